@@ -1,0 +1,67 @@
+# Everything sets itself up in .venv from the hash-pinned files in requirements/.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+UV_COMPILE := $(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --quiet
+
+.PHONY: play test check pytest wheel-test bench mutants golden requirements clean
+
+play: $(VENV)/play.done
+	@if [ -t 0 ] && [ -t 1 ]; then $(BIN)/perfectplay; else $(BIN)/perfectplay demo; fi
+
+test: check pytest wheel-test
+
+check: $(VENV)/test.done
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+pytest: $(VENV)/test.done
+	$(BIN)/python -m pytest
+
+# The same tests against the built wheel: a file that is missing from it is missed here.
+wheel-test: $(VENV)/test.done
+	rm -rf build/wheel build/site
+	$(PIP) wheel --no-deps --no-build-isolation --wheel-dir build/wheel .
+	$(PIP) install --no-deps --target build/site build/wheel/*.whl
+	PYTHONPATH=build/site PERFECTPLAY_FROM=build/site $(BIN)/python -m pytest tests
+
+bench: $(VENV)/test.done
+	$(BIN)/python -m bench
+
+mutants: $(VENV)/mutants.done
+	$(BIN)/python -m tests.mutants
+
+golden: $(VENV)/test.done
+	$(BIN)/python -m tests.golden
+
+requirements:
+	$(BIN)/python -m pip install --quiet uv
+	$(UV_COMPILE) requirements/build.in -o requirements/build.txt
+	$(UV_COMPILE) pyproject.toml -o requirements/play.txt
+	$(UV_COMPILE) pyproject.toml requirements/test.in -c requirements/play.txt -o requirements/test.txt
+	$(UV_COMPILE) requirements/mutants.in -c requirements/test.txt -o requirements/mutants.txt
+
+$(VENV)/made:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "perfectplay needs Python 3.11 or newer: make PYTHON=python3.11 $(MAKECMDGOALS)"; exit 2; }
+	$(PYTHON) -m venv $(VENV)
+	@touch $@
+
+$(VENV)/play.done: $(VENV)/made requirements/build.txt requirements/play.txt pyproject.toml
+	$(PIP) install --require-hashes -r requirements/build.txt -r requirements/play.txt
+	$(PIP) install --no-deps --no-build-isolation -e .
+	@touch $@
+
+$(VENV)/test.done: $(VENV)/play.done requirements/test.txt
+	$(PIP) install --require-hashes -r requirements/test.txt
+	@touch $@
+
+$(VENV)/mutants.done: $(VENV)/test.done requirements/mutants.txt
+	$(PIP) install --require-hashes -r requirements/mutants.txt
+	@touch $@
+
+clean:
+	rm -rf $(VENV) build dist mutants .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache

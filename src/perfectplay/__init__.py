@@ -1,0 +1,103 @@
+"""Five two-player strategy games by the rulebook, and the machinery to add more.
+
+>>> import perfectplay as pp
+>>> match = pp.Match(pp.load("bit-flip"))
+>>> match.play("4")
+>>> match.legal()
+('0', '1', '2', '6', '7', '8', '9')
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from perfectplay.core.conformance import check_game
+    from perfectplay.core.dialogue import Dialogue
+    from perfectplay.core.errors import (
+        BadParameterError,
+        ConformanceError,
+        ForfeitError,
+        IllegalActionError,
+        MatchStateError,
+        ParseError,
+        PerfectplayError,
+        RecordError,
+        UnknownGameError,
+        UnknownParameterError,
+        UnknownPlayerError,
+    )
+    from perfectplay.core.game import PASS, Action, Game, Outcome, Refusal, Side, other, parameter
+    from perfectplay.core.match import Match, Result
+    from perfectplay.core.record import Record, read_records
+    from perfectplay.core.series import Series
+    from perfectplay.core.view import Cell, Control, View
+    from perfectplay.games.registry import load, names
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "core.conformance": ("check_game",),
+    "core.dialogue": ("Dialogue",),
+    "core.errors": (
+        "BadParameterError",
+        "ConformanceError",
+        "ForfeitError",
+        "IllegalActionError",
+        "MatchStateError",
+        "ParseError",
+        "PerfectplayError",
+        "RecordError",
+        "UnknownGameError",
+        "UnknownParameterError",
+        "UnknownPlayerError",
+    ),
+    "core.game": ("PASS", "Action", "Game", "Outcome", "Refusal", "Side", "other", "parameter"),
+    "core.match": ("Match", "Result"),
+    "core.record": ("Record", "read_records"),
+    "core.series": ("Series",),
+    "core.view": ("Cell", "Control", "View"),
+    "games.registry": ("load", "names"),
+}
+
+
+def __getattr__(name: str) -> Any:
+    # Names are imported when first used: the command line starts with none of them.
+    for home, known in _HOMES.items():
+        if name in known:
+            return getattr(import_module(f"perfectplay.{home}"), name)
+    raise AttributeError(f"module 'perfectplay' has no attribute {name!r}")
+
+
+__all__ = [
+    "PASS",
+    "Action",
+    "BadParameterError",
+    "Cell",
+    "ConformanceError",
+    "Control",
+    "Dialogue",
+    "ForfeitError",
+    "Game",
+    "IllegalActionError",
+    "Match",
+    "MatchStateError",
+    "Outcome",
+    "ParseError",
+    "PerfectplayError",
+    "Record",
+    "RecordError",
+    "Refusal",
+    "Result",
+    "Series",
+    "Side",
+    "UnknownGameError",
+    "UnknownParameterError",
+    "UnknownPlayerError",
+    "View",
+    "check_game",
+    "load",
+    "names",
+    "other",
+    "parameter",
+    "read_records",
+]

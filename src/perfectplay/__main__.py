@@ -1,0 +1,3 @@
+from perfectplay.cli import main
+
+main()

@@ -1,0 +1,251 @@
+"""The command line. Everything but click is imported by the command that needs it."""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+from click.shell_completion import CompletionItem
+
+from perfectplay import __version__
+
+if TYPE_CHECKING:
+    from perfectplay.terminal.console import Console
+
+
+class GameSpec(click.ParamType):  # type: ignore[type-arg] # generic only in newer releases
+    """A game as a spec or a game file; only its name is completed."""
+
+    name = "game"
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        from perfectplay.games.registry import names
+
+        found = [CompletionItem(name) for name in names() if name.startswith(incomplete)]
+        return found or [CompletionItem(incomplete, type="file")]
+
+
+class PlayerSpec(click.ParamType):  # type: ignore[type-arg] # generic only in newer releases
+    """A player as a spec; only its name is completed."""
+
+    name = "player"
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        from perfectplay.players.registry import player_names
+
+        return [CompletionItem(name) for name in player_names() if name.startswith(incomplete)]
+
+
+class Command(click.Command):
+    """A command with --debug, which `main` looks for."""
+
+    def __init__(self, *args: Any, **settings: Any) -> None:
+        super().__init__(*args, **settings)
+        option = click.Option(
+            ["--debug"], is_flag=True, expose_value=False, help="Show a traceback if something fails."
+        )
+        self.params.append(option)
+
+
+class Group(click.Group):
+    """A group that suggests the nearest of its commands for one it does not know."""
+
+    command_class = Command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if self.get_command(ctx, args[0]) is None and not args[0].startswith("-"):
+            from perfectplay.core.errors import nearest
+            from perfectplay.core.wording import quoted
+
+            hint = nearest(args[0], self.list_commands(ctx)) or "; perfectplay --help lists them"
+            raise click.UsageError(f"unknown command {quoted(args[0])}{hint}")
+        return super().resolve_command(ctx, args)
+
+
+@click.group(cls=Group, invoke_without_command=True)
+@click.version_option(__version__, message="%(prog)s %(version)s")
+@click.option("--debug", is_flag=True, help="Show a traceback if something fails.")
+@click.pass_context
+def cli(ctx: click.Context, debug: bool) -> None:
+    """Play five small games of pure strategy, exactly by their rulebooks.
+
+    On a terminal, perfectplay alone opens a menu.
+    """
+    if ctx.invoked_subcommand is None:
+        console = _console()
+        if console.interactive and sys.stdout.isatty():
+            from perfectplay.terminal.menu import menu
+
+            menu(console)
+        else:
+            click.echo(ctx.get_help())
+
+
+@cli.command()
+@click.argument("game", type=GameSpec())
+@click.option("--p1", type=PlayerSpec(), default="human", show_default=True, help="Who plays first seat.")
+@click.option("--p2", type=PlayerSpec(), default="human", show_default=True, help="Who plays second seat.")
+@click.option("--first", type=click.Choice(["1", "2", "random"]), help="Who goes first, p1 or p2.")
+@click.option("--games", type=click.IntRange(1, 1000), default=1, help="Play a series of so many games.")
+@click.option("--no-alternate", is_flag=True, help="The same player goes first in every game of a series.")
+@click.option("--seed", type=click.IntRange(0, 10**18 - 1), help="Seed of every random choice.")
+@click.option("--board", is_flag=True, help="Draw the position before every turn.")
+@click.option(
+    "--max-plies", type=click.IntRange(1, 10**9), help="Leave the game unfinished after so many plies."
+)
+@click.option("--save", type=click.Path(path_type=Path), help="Keep the game in this file.")
+@click.option("--forgiving", is_flag=True, help="Ask again where the rules take the turn away.")
+def play(
+    game: str,
+    p1: str,
+    p2: str,
+    first: str | None,
+    games: int,
+    no_alternate: bool,
+    seed: int | None,
+    board: bool,
+    max_plies: int | None,
+    save: Path | None,
+    forgiving: bool,
+) -> None:
+    """Play GAME: a name, a name with parameters, or a game file.
+
+    \b
+    perfectplay play bit-flip --p2 random
+    perfectplay play inversion-race:passing=leapfrog,first=B
+    perfectplay play ./tic_tac_toe.py
+    """
+    from perfectplay.terminal.play import start
+
+    start(
+        _console(),
+        game,
+        players=(p1, p2),
+        first=first,
+        games=games,
+        alternate=not no_alternate,
+        seed=seed,
+        show_board=board,
+        max_plies=max_plies,
+        save=save,
+        forgiving=forgiving,
+    )
+
+
+@cli.command()
+@click.argument("which", required=False)
+@click.option("--board", is_flag=True, help="Draw the position before every turn.")
+def resume(which: str | None, board: bool) -> None:
+    """Go on with a saved game: WHICH is its file, or its number in the list of open ones."""
+    from perfectplay.terminal.play import resume as go_on
+
+    go_on(_console(), which, show_board=board)
+
+
+@cli.command()
+@click.argument("game", type=GameSpec(), required=False)
+@click.option("--seed", type=click.IntRange(0, 10**18 - 1), help="Seed of every random choice.")
+def demo(game: str | None, seed: int | None) -> None:
+    """Watch the computer play both sides of GAME, or of every game."""
+    from perfectplay.terminal.demo import SEED
+    from perfectplay.terminal.demo import demo as show
+
+    show(_console(), game, SEED if seed is None else seed)
+
+
+@cli.command()
+def games() -> None:
+    """List the games and their parameters."""
+    from perfectplay.terminal.show import show_games
+
+    show_games(_console())
+
+
+@cli.command()
+@click.argument("game", type=GameSpec())
+def rules(game: str) -> None:
+    """Print the rules of GAME, the readings of its unclear rules, and its parameters."""
+    from perfectplay.terminal.show import show_rules
+
+    show_rules(_console(), game)
+
+
+@cli.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--verify", is_flag=True, help="Only check every move and the result against the rules.")
+@click.option("--game", "game_file", help="Load this game file for a record of a game from a file.")
+def replay(file: Path, verify: bool, game_file: str | None) -> None:
+    """Step through the record in FILE."""
+    from perfectplay.terminal.show import show_replay
+
+    show_replay(_console(), file, game_file, verify=verify)
+
+
+@cli.command()
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+def completion(shell: str) -> None:
+    """Print the completion script for SHELL, to be evaluated when it starts.
+
+    \b
+    bash:  eval "$(perfectplay completion bash)"
+    zsh:   eval "$(perfectplay completion zsh)"
+    fish:  perfectplay completion fish | source
+    """
+    from click.shell_completion import get_completion_class
+
+    kind = get_completion_class(shell)
+    assert kind is not None  # the three shells above are click's own
+    click.echo(kind(cli, {}, "perfectplay", "_PERFECTPLAY_COMPLETE").source())
+
+
+def _console() -> "Console":
+    from perfectplay.terminal.console import Console
+
+    return Console(sys.stdin, sys.stdout)
+
+
+def main() -> None:
+    """Run the command line: a mistake of the caller's gets one line and exit 2, never a traceback."""
+    for stream in (sys.stdin, sys.stdout, sys.stderr):
+        if stream is not None:
+            # What cannot be shown or read is escaped: neither may stop a game.
+            stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+    debug = "--debug" in sys.argv
+    try:
+        code = cli.main(prog_name="perfectplay", standalone_mode=False)
+    except click.exceptions.Exit as end:
+        code = end.exit_code
+    except (KeyboardInterrupt, click.Abort):
+        code = 130
+    except BrokenPipeError:
+        # Nobody reads on; what is still in the buffer must not raise again at exit.
+        sys.stdout = None
+        code = 0
+    except Exception as error:
+        if debug:
+            raise
+        code = _explain(error)
+    sys.exit(code or 0)
+
+
+def _explain(error: Exception) -> int:
+    from perfectplay.core.errors import PerfectplayError
+    from perfectplay.core.wording import escaped
+
+    if isinstance(error, click.ClickException):
+        text, code = error.format_message(), 2
+    elif isinstance(error, PerfectplayError):
+        text, code = str(error), 2
+    elif isinstance(error, OSError):
+        name = f"{error.filename}: " if error.filename else ""
+        text, code = f"{name}{error.strerror or error}", 2
+    else:
+        text, code = f"internal error ({type(error).__name__}: {error}); --debug shows more", 1
+    click.echo(f"perfectplay: {escaped(' '.join(text.split()))}", err=True)
+    return code

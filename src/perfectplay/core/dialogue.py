@@ -1,0 +1,96 @@
+"""The words of a game as a small machine that needs no terminal: it is told what was typed so far."""
+
+from collections.abc import Hashable
+from typing import Generic, NamedTuple, TypeVar
+
+from perfectplay.core.errors import ForfeitError, ParseError
+from perfectplay.core.game import Action, Game, Refusal
+from perfectplay.core.outcome import Outcome
+from perfectplay.core.view import draw_view
+from perfectplay.core.wording import quoted
+
+S = TypeVar("S", bound=Hashable)
+
+Lines = tuple[str, ...]
+
+
+class Prompt(NamedTuple):
+    """A question: `lines` are printed once before it, `text` stands before the answer."""
+
+    lines: Lines
+    text: str
+
+
+class Forfeit(NamedTuple):
+    """The answer costs the turn, and `text` says why it was no good."""
+
+    text: str
+
+
+class Dialogue(Generic[S]):
+    """How a game is talked about. This one serves any game; a game may bring its own.
+
+    Every method returns lines to print. An empty string is a blank line.
+    """
+
+    def __init__(self, game: Game[S]) -> None:
+        self.game = game
+        self.width: int | None = None
+        """Columns to fold drawings to; None leaves them as the rulebook prints them."""
+
+    def mover(self, state: S) -> str:
+        """The name of the side to move."""
+        return self.game.side_names[self.game.side_to_move(state)]
+
+    def greeting(self, state: S) -> Lines:
+        """What is said before the first move."""
+        return (f"Welcome to {self.game.title}!", "", *self.board(state))
+
+    def ask(self, state: S, answers: Lines) -> Prompt | Action | Forfeit | Refusal:
+        """What follows from the answers given so far: a question, a move, a lost turn, a refusal."""
+        if not answers:
+            return self.question(state)
+        try:
+            action = self.game.parse_action(state, answers[0])
+        except ForfeitError as error:
+            return Forfeit(str(error))
+        except ParseError as error:
+            return Refusal("unreadable", str(error))
+        return self.judged(state, action, answers[0])
+
+    def judged(self, state: S, action: Action, typed: str) -> Action | Refusal:
+        """The action if it is legal; else what was typed, which rule forbids it, what is allowed."""
+        refusal = self.game.refusal(state, action)
+        if refusal is None:
+            return action
+        text = f"{quoted(typed)}: {refusal.text} {self.game.allowed(state)}"
+        return Refusal(refusal.rule, text)
+
+    def question(self, state: S) -> Prompt:
+        """The question a turn opens with."""
+        return Prompt((*self.board(state), f"{self.mover(state)}'s turn."), "Your move: ")
+
+    def answers(self, state: S, action: Action) -> Lines:
+        """What a person would type to play `action`: the answer to each question in turn."""
+        return (self.game.action_text(state, action),)
+
+    def confirm(self, before: S, action: Action, after: S) -> Lines:
+        """What is said after a move."""
+        move = self.game.action_text(before, action)
+        events = "".join(f" ({event})" for event in self.game.events(before, action))
+        lines = (f"{self.mover(before)} plays {move}.{events}",)
+        return (*lines, *self.board(after)) if self.game.outcome(after) else lines
+
+    def forfeited(self, state: S) -> Lines:
+        """What is said when the side to move loses its turn over an invalid move."""
+        return (f"Invalid move. {self.mover(state)} forfeits the turn.",)
+
+    def farewell(self, state: S, outcome: Outcome) -> Lines:
+        """What is said when the game is over by its rules."""
+        if outcome.winner is None:
+            return (f"The game is a tie: {outcome.reason}.",)
+        return (f"{self.game.side_names[outcome.winner]} wins: {outcome.reason}.",)
+
+    def board(self, state: S) -> Lines:
+        """The position drawn in text."""
+        return draw_view(self.game.view(state))

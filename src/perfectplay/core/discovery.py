@@ -1,0 +1,29 @@
+"""Finding the one class that a module offers, so that no list of games or players is kept by hand."""
+
+import pkgutil
+from types import ModuleType
+from typing import TypeVar
+
+from perfectplay.core.errors import ParseError
+
+T = TypeVar("T")
+
+
+def offered(package: ModuleType, without: frozenset[str]) -> dict[str, str]:
+    """The modules and folders of a package by the names they stand for, `bit_flip` being bit-flip."""
+    modules = (module.name for module in pkgutil.iter_modules(package.__path__))
+    return {name.replace("_", "-"): f"{package.__name__}.{name}" for name in modules if name not in without}
+
+
+def class_in(module: ModuleType, base: type[T]) -> type[T]:
+    """The one subclass of `base` that is defined in a module or, for a folder, below it."""
+    found = {
+        value
+        for value in vars(module).values()
+        if isinstance(value, type)
+        and issubclass(value, base)
+        and (value.__module__ + ".").startswith(module.__name__ + ".")
+    }
+    if len(found) != 1:
+        raise ParseError(f"{module.__name__} must offer one {base.__name__}, not {len(found)}")
+    return found.pop()

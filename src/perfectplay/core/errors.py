@@ -1,0 +1,97 @@
+"""Everything that can be wrong with what a caller handed in. All of them are ValueErrors."""
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+from perfectplay.core.wording import escaped, quoted
+
+
+class PerfectplayError(ValueError):
+    """Base of the errors below; its text is one line, fit to be shown to a person."""
+
+
+class ParseError(PerfectplayError):
+    """A text that does not read as a move, a position or a spec."""
+
+
+class ForfeitError(ParseError):
+    """A text that the rules answer with a lost turn (Mirror Match's invalid numbers)."""
+
+
+class IllegalActionError(PerfectplayError):
+    """A move that reads well and is against the rules."""
+
+
+class MatchStateError(PerfectplayError):
+    """A step that the match does not allow now: undoing nothing, resigning a finished game."""
+
+
+class BadParameterError(PerfectplayError):
+    """A parameter with a value that is not allowed.
+
+    >>> print(BadParameterError("bits", 0, "a whole number, at least 1"))
+    bits=0: must be a whole number, at least 1
+    """
+
+    def __init__(self, parameter: str, value: object, allowed: str) -> None:
+        text = str(value)
+        shown = escaped(text) if len(text) <= 40 else quoted(text)
+        super().__init__(f"{escaped(parameter)}={shown}: must be {allowed}")
+
+
+class UnknownParameterError(PerfectplayError):
+    """A parameter that the game or player does not have."""
+
+    def __init__(self, owner: str, parameter: str, value: str, known: Iterable[str]) -> None:
+        names = list(known)
+        takes = f"{owner} takes {', '.join(names)}" if names else f"{owner} takes no parameters"
+        given = escaped(f"{parameter}={value}"[:60])
+        super().__init__(f"{given}: no such parameter; {takes}{nearest(parameter, names)}")
+
+
+class UnknownGameError(PerfectplayError):
+    """A game name that nothing provides."""
+
+    def __init__(self, name: str, known: Iterable[str]) -> None:
+        super().__init__(_unknown("game", name, known))
+
+
+class UnknownPlayerError(PerfectplayError):
+    """A player name that nothing provides."""
+
+    def __init__(self, name: str, known: Iterable[str]) -> None:
+        super().__init__(_unknown("player", name, known))
+
+
+class RecordError(PerfectplayError):
+    """A record that cannot be read or does not follow the rules; `line` counts from 1."""
+
+    def __init__(self, line: int, problem: str) -> None:
+        super().__init__(f"line {line}: {problem}")
+        self.line = line
+        self.problem = problem
+
+
+class ConformanceError(PerfectplayError):
+    """A game that breaks laws of `Game`: `violations` maps each broken law to its first witness."""
+
+    def __init__(self, spec: str, violations: dict[str, str]) -> None:
+        lines = "\n".join(f"- {law}: {text}" for law, text in violations.items())
+        super().__init__(f"{spec} breaks {len(violations)} law(s) of Game:\n{lines}")
+        self.violations = violations
+
+
+def nearest(word: str, known: Iterable[str]) -> str:
+    """The end of a sentence that suggests the known word nearest to `word`, if one is near.
+
+    >>> nearest("bitflip", ["bit-flip", "dual-direction"])
+    ' (did you mean bit-flip?)'
+    """
+    close = get_close_matches(word[:80].lower(), list(known), n=1)
+    return f" (did you mean {close[0]}?)" if close else ""
+
+
+def _unknown(kind: str, name: str, known: Iterable[str]) -> str:
+    names = list(known)
+    hint = nearest(name, names) or f"; there are: {', '.join(names)}"
+    return f"unknown {kind} {quoted(name)}{hint}"

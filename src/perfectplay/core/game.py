@@ -1,0 +1,181 @@
+"""What a game is: pure functions over immutable states. Everything else is derived from these."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, ClassVar, Generic, NamedTuple, Self, TypeVar
+
+from perfectplay.core.errors import IllegalActionError, ParseError
+from perfectplay.core.outcome import Outcome, Side, other
+from perfectplay.core.spec import Parameters, parameter
+from perfectplay.core.view import View
+from perfectplay.core.wording import listed, quoted
+
+if TYPE_CHECKING:
+    from perfectplay.core.dialogue import Dialogue
+
+__all__ = ["PASS", "Action", "Game", "Outcome", "Refusal", "Side", "other", "parameter"]
+
+Action = int
+S = TypeVar("S", bound=Hashable)
+
+PASS = "pass"
+"""The event of a move that hands the turn over and does nothing else."""
+
+GAME_OVER = "game-over"
+"""The refusal of every move in a finished game; no game needs to declare it."""
+
+
+class Refusal(NamedTuple):
+    """Which rule forbids a move, by its declared name and in a sentence."""
+
+    rule: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Game(Parameters, ABC, Generic[S]):
+    """A two-player game of perfect information without chance.
+
+    A subclass is a frozen dataclass whose fields are the game's parameters. Its states are hashable
+    and immutable, best a NamedTuple; its actions are the whole numbers below `num_actions`.
+    `perfectplay.check_game` tells whether a game keeps the laws that everything else relies on.
+    """
+
+    title: ClassVar[str]
+    event_names: ClassVar[tuple[str, ...]] = ()
+    outcome_reasons: ClassVar[tuple[str, ...]]
+    refusal_names: ClassVar[tuple[str, ...]] = ("illegal",)
+
+    @property
+    def side_names(self) -> tuple[str, str]:
+        """What the two sides are called, side 0 first."""
+        return ("Player 1", "Player 2")
+
+    @property
+    @abstractmethod
+    def num_actions(self) -> int:
+        """How many actions there are; every action is below this."""
+
+    @abstractmethod
+    def initial(self) -> S:
+        """The position the game starts from."""
+
+    @abstractmethod
+    def side_to_move(self, state: S) -> Side:
+        """Whose turn it is; in a finished position, whose turn it would have been."""
+
+    @abstractmethod
+    def legal_actions(self, state: S) -> tuple[Action, ...]:
+        """The legal actions, ascending; empty exactly when the game is over."""
+
+    @abstractmethod
+    def apply(self, state: S, action: Action) -> S:
+        """The position after a legal action. Trusts its caller; `play` checks."""
+
+    @abstractmethod
+    def outcome(self, state: S) -> Outcome | None:
+        """How the game ended, or None while it goes on."""
+
+    @abstractmethod
+    def action_text(self, state: S, action: Action) -> str:
+        """The move as a person would write it; unique among the actions of a position."""
+
+    @abstractmethod
+    def state_text(self, state: S) -> str:
+        """The position on one line."""
+
+    @abstractmethod
+    def parse_state(self, text: str) -> S:
+        """The position that `state_text` wrote; ParseError if it reads as none."""
+
+    @abstractmethod
+    def view(self, state: S) -> View:
+        """The position as data to draw."""
+
+    def events(self, state: S, action: Action) -> tuple[str, ...]:
+        """What else a legal action brings about, by declared names."""
+        return ()
+
+    def parse_action(self, state: S, text: str) -> Action:
+        """The action a text means, legal or not: its exact text, or an abbreviation of just one.
+
+        Case and outer blanks do not matter. Raises ParseError when the text reads as no action.
+        """
+        typed = text.strip().casefold()
+        texts = [self.action_text(state, a).casefold() for a in range(self.num_actions)]
+        if typed in texts:
+            return texts.index(typed)
+        started = [action for action, each in enumerate(texts) if typed and each.startswith(typed)]
+        if len(started) != 1:
+            raise self.unreadable(state, text)
+        return started[0]
+
+    def unreadable(self, state: S, text: str) -> ParseError:
+        """The error for a text that reads as no move here, with the legal ones listed."""
+        return ParseError(f"{quoted(text)} is not a move here. {self.allowed(state)}")
+
+    def allowed(self, state: S, limit: int = 20) -> str:
+        """The sentence that lists the legal moves, or the first of very many."""
+        actions = self.legal_actions(state)
+        texts = [self.action_text(state, action) for action in actions[:limit]]
+        if len(actions) > limit:
+            return f"Allowed: {', '.join(texts)}, ... ({len(actions)} moves)."
+        return f"Allowed: {listed(texts)}." if texts else "The game is over."
+
+    def refusal(self, state: S, action: Action) -> Refusal | None:
+        """Which rule forbids an action; None exactly when it is legal."""
+        if action in self.legal_actions(state):
+            return None
+        if self.outcome(state) is not None:
+            return Refusal(GAME_OVER, "The game is over.")
+        return self.prohibition(state, action)
+
+    def prohibition(self, state: S, action: Action) -> Refusal:
+        """Which rule forbids an action that is known to be illegal while the game goes on."""
+        return Refusal("illegal", f"{self.action_text(state, action)} is not legal here.")
+
+    def after_forfeit(self, state: S) -> S | None:
+        """The position with the turn handed over after an invalid move; None: it is asked again."""
+        return None
+
+    @property
+    def forfeit_limit(self) -> int | None:
+        """How many invalid turns in a row by one player lose the game; None: any number may stand."""
+        return None
+
+    def play(self, state: S, action: Action) -> S:
+        """The position after an action that is checked first."""
+        if not 0 <= action < self.num_actions:
+            raise IllegalActionError(f"action {action} is not from 0 to {self.num_actions - 1}")
+        refusal = self.refusal(state, action)
+        if refusal is not None:
+            move, position = self.action_text(state, action), self.state_text(state)
+            raise IllegalActionError(
+                f"{quoted(move)} at {quoted(position, 80)}: {refusal.text} {self.allowed(state)}"
+            )
+        return self.apply(state, action)
+
+    def canonical(self, state: S) -> S:
+        """One position for all that are the same by symmetry; itself unless the game says more."""
+        return state
+
+    def readings(self) -> Mapping[str, tuple[str, ...]]:
+        """For each parameter that reads an unclear rule, its readings, the default first."""
+        return {}
+
+    def starting(self, side: Side) -> Self | None:
+        """The same game with `side` to move first; None when the rules fix who starts."""
+        choices = self.choices("first")
+        return replace(self, **{"first": choices[side]}) if choices else None
+
+    def is_forced_pass(self, state: S) -> bool:
+        """Whether the side to move can do nothing but pass."""
+        actions = self.legal_actions(state)
+        return len(actions) == 1 and PASS in self.events(state, actions[0])
+
+    def dialogue(self) -> "Dialogue[S]":
+        """The words in which the game is played in a terminal."""
+        from perfectplay.core.dialogue import Dialogue
+
+        return Dialogue(self)

@@ -1,0 +1,299 @@
+"""A game in progress: its history, and everything that is no rule of the game itself."""
+
+from collections import Counter
+from collections.abc import Hashable
+from random import Random
+from typing import Generic, Literal, NamedTuple, TypeVar
+
+from perfectplay.core.errors import ForfeitError, MatchStateError
+from perfectplay.core.game import PASS, Action, Game
+from perfectplay.core.outcome import Side, other
+from perfectplay.core.record import Move, Record
+
+S = TypeVar("S", bound=Hashable)
+
+ABANDON_FROM = 3
+"""A game may be abandoned once some position has occurred this often."""
+
+
+class Entry(NamedTuple):
+    """One line of a match's history. Moves and forfeits are plies, the other two are not."""
+
+    side: Side
+    kind: Literal["move", "forfeit", "resign", "abandon"]
+    ply: int
+    """How many plies had been played before."""
+    action: Action | None = None
+
+    @property
+    def is_ply(self) -> bool:
+        """Whether the turn passed."""
+        return self.kind in ("move", "forfeit")
+
+
+class Result(NamedTuple):
+    """How a match ended. `finished` is False when it was cut short and nobody won or tied."""
+
+    winner: Side | None
+    reason: str
+    finished: bool = True
+
+    def text(self, side_names: tuple[str, str]) -> str:
+        """The result as a record states it.
+
+        >>> Result(1, "last flip").text(("Player 1", "Player 2"))
+        'Player 2 wins: last flip'
+        """
+        if not self.finished:
+            return f"unfinished: {self.reason}"
+        if self.winner is None:
+            return f"tie: {self.reason}"
+        return f"{side_names[self.winner]} wins: {self.reason}"
+
+
+class Match(Generic[S]):
+    """One game being played, move by move.
+
+    >>> import perfectplay as pp
+    >>> match = pp.Match(pp.load("bit-flip:bits=3"))
+    >>> match.legal()
+    ('0', '1', '2')
+    >>> match.play("1")
+    >>> match.result
+    Result(winner=0, reason='last flip', finished=True)
+    >>> match.undo()
+    >>> print(match)
+    Bit Flip: bit-flip:bits=3
+    Positions: [0] [1] [2]
+    Bits:      [0] [0] [0]
+    Player 1 to move, ply 1
+    """
+
+    def __init__(
+        self,
+        game: Game[S],
+        *,
+        players: tuple[str, str] = ("human", "human"),
+        seed: int = 0,
+        max_plies: int | None = None,
+        forgiving: bool = False,
+    ) -> None:
+        self.game = game
+        self.players = players
+        self.seed = seed
+        self.max_plies = max_plies
+        self.forgiving = forgiving
+        self._history: list[Entry] = []
+        self._positions: list[S] = [game.initial()]
+        self._result = self._settled()
+
+    @property
+    def history(self) -> tuple[Entry, ...]:
+        """Everything that has happened, in order."""
+        return tuple(self._history)
+
+    @property
+    def last(self) -> Entry:
+        """The newest entry of a history that has one."""
+        return self._history[-1]
+
+    @property
+    def positions(self) -> tuple[S, ...]:
+        """The start position and the position after each ply."""
+        return tuple(self._positions)
+
+    @property
+    def state(self) -> S:
+        """The position on the board."""
+        return self._positions[-1]
+
+    @property
+    def side(self) -> Side:
+        """Whose turn it is."""
+        return self.game.side_to_move(self.state)
+
+    @property
+    def plies(self) -> int:
+        """How many moves and forfeited turns have been played."""
+        return len(self._positions) - 1
+
+    @property
+    def result(self) -> Result | None:
+        """How the match ended, or None while it goes on."""
+        return self._result
+
+    def legal(self) -> tuple[str, ...]:
+        """The legal moves as `play` takes them; none once the match is over."""
+        if self._result is not None:
+            return ()
+        state = self.state
+        return tuple(self.game.action_text(state, a) for a in self.game.legal_actions(state))
+
+    def play(self, move: str | Action) -> None:
+        """Play a move, given as a person would type it or as an action.
+
+        A text that the rules answer with a lost turn is recorded as a forfeit, unless the match is
+        `forgiving`. Any other bad move raises ParseError or IllegalActionError and changes nothing.
+        """
+        self._must_go_on()
+        if isinstance(move, str):
+            try:
+                action = self.game.parse_action(self.state, move)
+            except ForfeitError:
+                if self.forgiving:
+                    raise
+                return self.forfeit()
+        else:
+            action = move
+        after = self.game.play(self.state, action)
+        self._add(Entry(self.side, "move", self.plies, action), after)
+
+    def forfeit(self) -> None:
+        """The side to move loses its turn over an invalid move, in a game with such a rule."""
+        self._must_go_on()
+        after = self.game.after_forfeit(self.state)
+        if after is None:
+            raise MatchStateError(f"no turn is forfeited in {self.game.title}")
+        self._add(Entry(self.side, "forfeit", self.plies), after)
+
+    def resign(self, side: Side | None = None) -> None:
+        """`side`, or else the side to move, gives the game up."""
+        self._must_go_on()
+        self._add(Entry(self.side if side is None else side, "resign", self.plies))
+
+    def abandon(self, side: Side) -> None:
+        """`side` is for leaving the game unfinished, which it is once the other side is too."""
+        self._must_go_on()
+        if self.most_repeated < ABANDON_FROM:
+            raise MatchStateError(
+                f"A game can be abandoned once a position has occurred {ABANDON_FROM} times;"
+                f" so far none has occurred more than {_times(self.most_repeated)}."
+            )
+        if self.abandon_offer == side:
+            raise MatchStateError(f"{self.game.side_names[side]} has already offered that.")
+        self._add(Entry(side, "abandon", self.plies))
+
+    def undo(self, side: Side | None = None) -> None:
+        """Take the last entry back or, for a `side`, everything since before its last own choice."""
+        keep = len(self._history) - 1
+        if side is not None:
+            while keep >= 0 and not self._is_choice_of(side, self._history[keep]):
+                keep -= 1
+        if keep < 0:
+            raise MatchStateError("There is nothing to take back.")
+        del self._positions[self._history[keep].ply + 1 :]
+        del self._history[keep:]
+        self._result = self._settled()
+
+    @property
+    def most_repeated(self) -> int:
+        """How often the position that came up most often has occurred so far."""
+        return max(Counter(self._positions).values())
+
+    @property
+    def abandon_offer(self) -> Side | None:
+        """The side whose offer to abandon stands: the other has not moved since."""
+        moved: set[Side] = set()
+        for entry in reversed(self._history):
+            if entry.kind == "abandon":
+                return None if other(entry.side) in moved else entry.side
+            moved.add(entry.side)
+            if len(moved) == 2:
+                break
+        return None
+
+    def forfeits_in_a_row(self, side: Side) -> int:
+        """How many invalid turns `side` has run up; a move resets it, a chosen pass leaves it."""
+        run = 0
+        for entry in reversed(self._history):
+            if entry.side == side and entry.kind == "forfeit":
+                run += 1
+            elif entry.side == side and entry.is_ply and PASS not in self._events(entry):
+                break
+        return run
+
+    def generator(self) -> Random:
+        """A random generator that depends on the seed and the ply alone, for whoever moves now."""
+        return Random(f"{self.seed}/{self.plies}")
+
+    def record(self) -> Record:
+        """The match as a record, whose text can be saved, read and replayed."""
+        result = None if self._result is None else self._result.text(self.game.side_names)
+        return Record(
+            self.game.spec,
+            self.players,
+            self.seed,
+            max_plies=self.max_plies,
+            forgiving=self.forgiving,
+            moves=tuple(self.line(entry) for entry in self._history),
+            result=result,
+        )
+
+    def line(self, entry: Entry) -> Move:
+        """An entry of the history as its line in the record."""
+        name = self.game.side_names[entry.side]
+        if not entry.is_ply:
+            return Move(None, name, entry.kind)
+        before, after = self._positions[entry.ply], self._positions[entry.ply + 1]
+        text = entry.kind if entry.action is None else self.game.action_text(before, entry.action)
+        return Move(entry.ply + 1, name, text, self.game.state_text(after), self._events(entry))
+
+    def __str__(self) -> str:
+        names = self.game.side_names
+        if self._result is None:
+            status = f"{names[self.side]} to move, ply {self.plies + 1}"
+        else:
+            status = self._result.text(names)
+        board = self.game.dialogue().board(self.state)
+        return "\n".join((f"{self.game.title}: {self.game.spec}", *board, status))
+
+    def __repr__(self) -> str:
+        return f"<Match {self.game.spec} ply {self.plies} {self.game.state_text(self.state)!r}>"
+
+    def _add(self, entry: Entry, after: S | None = None) -> None:
+        self._history.append(entry)
+        if after is not None:
+            self._positions.append(after)
+        self._result = self._settled()
+
+    def _must_go_on(self) -> None:
+        if self._result is not None:
+            raise MatchStateError(f"the match is over: {self._result.text(self.game.side_names)}")
+
+    def _events(self, entry: Entry) -> tuple[str, ...]:
+        if entry.action is None:
+            return ()
+        return self.game.events(self._positions[entry.ply], entry.action)
+
+    def _is_choice_of(self, side: Side, entry: Entry) -> bool:
+        if entry.side != side or entry.kind == "abandon":
+            return False
+        return not self.game.is_forced_pass(self._positions[entry.ply])
+
+    def _settled(self) -> Result | None:
+        """The result that the history and the position give, the rules of the game first."""
+        outcome = self.game.outcome(self.state)
+        if outcome is not None:
+            return Result(outcome.winner, outcome.reason)
+        if self._history:
+            last = self._history[-1]
+            if last.kind == "resign":
+                return Result(other(last.side), "resignation")
+            if last.kind == "abandon" and self._agreed_to_abandon():
+                return Result(None, "abandoned", finished=False)
+            limit = self.game.forfeit_limit
+            if last.kind == "forfeit" and limit and self.forfeits_in_a_row(last.side) >= limit:
+                return Result(other(last.side), "disqualification")
+        if self.max_plies is not None and self.plies >= self.max_plies:
+            return Result(None, "ply limit", finished=False)
+        return None
+
+    def _agreed_to_abandon(self) -> bool:
+        last = self._history.pop()
+        offer = self.abandon_offer
+        self._history.append(last)
+        return offer == other(last.side)
+
+
+def _times(count: int) -> str:
+    return {1: "once", 2: "twice"}.get(count, f"{count} times")

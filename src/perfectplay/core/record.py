@@ -1,0 +1,279 @@
+"""The one text format of a played game: save file, golden file and log entry alike.
+
+    perfectplay record 1
+    game: bit-flip
+    p1: human
+    p2: random
+    seed: 7
+
+    1. Player 1: 4 -> 0000100000 2
+    2. Player 2: 1 -> 0100100000 1
+    Player 1: resign
+    result: Player 2 wins: resignation
+
+A file holds one record or several, one after another, as a series does. The position behind the
+arrow and the events in braces are what the rules gave; a replay checks them. Every record ends with
+its result, so that one which was cut off is seen to be.
+"""
+
+import re
+from collections.abc import Hashable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple, NoReturn, TypeVar
+
+from perfectplay.core.errors import PerfectplayError, RecordError
+from perfectplay.core.wording import quoted
+
+if TYPE_CHECKING:
+    from perfectplay.core.game import Game
+    from perfectplay.core.match import Match
+
+S = TypeVar("S", bound=Hashable)
+
+FORMAT = 1
+OPENING = f"perfectplay record {FORMAT}"
+IN_PROGRESS = "in progress"
+RESERVED = ("forfeit", "resign", "abandon")
+"""Words that stand in a record for what is no move; no game may use them as a move's text."""
+LONGEST_POSITION = 200
+"""Longer positions are left out: they would drown the moves, and a replay finds them anyway."""
+
+
+class Move(NamedTuple):
+    """One line of a record: a ply with its number, or a resignation or offer without one."""
+
+    ply: int | None
+    side: str
+    text: str
+    position: str | None = None
+    events: tuple[str, ...] = ()
+    line: int = 0
+    """Where the line stands in the file that it was read from."""
+
+    def __str__(self) -> str:
+        number = "" if self.ply is None else f"{self.ply}. "
+        shown = self.position is not None and len(self.position) <= LONGEST_POSITION
+        position = f" -> {self.position}" if shown else ""
+        events = f" {{{', '.join(self.events)}}}" if self.events else ""
+        return f"{number}{self.side}: {self.text}{position}{events}"
+
+
+class Place(NamedTuple):
+    """Where a game stands in its series."""
+
+    number: int = 1
+    games: int = 1
+    swapped: bool = False
+    """p1 sits on side 1 and p2 on side 0."""
+    alternate: bool = True
+
+
+@dataclass(frozen=True)
+class Record:
+    """A played game as plain data. `str(record)` is its text and `read_records` reads it back.
+
+    >>> import perfectplay as pp
+    >>> match = pp.Match(pp.load("dual-direction"))
+    >>> match.play("left")
+    >>> print(match.record())
+    perfectplay record 1
+    game: dual-direction
+    p1: human
+    p2: human
+    seed: 0
+    <BLANKLINE>
+    1. Player 1: left -> 5 2
+    result: in progress
+    """
+
+    spec: str
+    players: tuple[str, str] = ("human", "human")
+    seed: int = 0
+    max_plies: int | None = None
+    forgiving: bool = False
+    place: Place = Place()
+    moves: tuple[Move, ...] = ()
+    result: str | None = None
+    lines: tuple[int, int] = (1, 1)
+    """Where the game and the result stand in the file that the record was read from."""
+
+    def __str__(self) -> str:
+        header = [OPENING, f"game: {self.spec}", f"p1: {self.players[0]}"]
+        header += [f"p2: {self.players[1]}", f"seed: {self.seed}"]
+        if self.place != Place():
+            header.append(f"series: game {self.place.number} of {self.place.games}")
+        if self.place.swapped:
+            header.append("seats: swapped")
+        if not self.place.alternate:
+            header.append("starts: same")
+        if self.max_plies is not None:
+            header.append(f"max-plies: {self.max_plies}")
+        if self.forgiving:
+            header.append("forgiving: yes")
+        body = [str(move) for move in self.moves]
+        return "\n".join([*header, "", *body, f"result: {self.result or IN_PROGRESS}"])
+
+    def replay(self, game: "Game[S]") -> "Match[S]":
+        """Play the record by the rules of `game`; RecordError names the first line that is wrong."""
+        from perfectplay.core.match import Match
+
+        match = Match(
+            game,
+            players=self.players[::-1] if self.place.swapped else self.players,
+            seed=self.seed,
+            max_plies=self.max_plies,
+            forgiving=self.forgiving,
+        )
+        for move in self.moves:
+            try:
+                _replay_move(match, move)
+            except RecordError:
+                raise
+            except PerfectplayError as error:
+                raise RecordError(move.line, str(error)) from error
+        found = match.record().result
+        if found != self.result:
+            stated, given = (quoted(text or IN_PROGRESS, 100) for text in (self.result, found))
+            raise RecordError(self.lines[1], f"the result is given as {stated}, the rules give {given}")
+        return match
+
+
+def _replay_move(match: "Match[S]", move: Move) -> None:
+    names = match.game.side_names
+    if move.side not in names:
+        raise RecordError(move.line, f"there is no side {quoted(move.side)}, only {' and '.join(names)}")
+    if move.text in ("resign", "abandon"):
+        if move.ply is not None:
+            raise RecordError(move.line, f"{move.text} is no ply and carries no number")
+        give_up = match.resign if move.text == "resign" else match.abandon
+        return give_up(0 if move.side == names[0] else 1)
+    if move.ply != match.plies + 1:
+        raise RecordError(move.line, f"ply {match.plies + 1} was expected here")
+    if move.side != names[match.side]:
+        raise RecordError(move.line, f"it is {names[match.side]}'s turn")
+    if move.text == "forfeit":
+        match.forfeit()
+    else:
+        # A text that costs the turn is no move: a record says "forfeit" there.
+        match.play(match.game.parse_action(match.state, move.text))
+    played = match.line(match.last)
+    if move.position is not None and move.position != played.position:
+        raise RecordError(
+            move.line,
+            f"the position is given as {quoted(move.position, 100)},"
+            f" the rules give {quoted(played.position or '', 100)}",
+        )
+    if move.events != played.events:
+        given, found = (", ".join(events) or "none" for events in (move.events, played.events))
+        raise RecordError(move.line, f"the events are given as {given}, the rules give {found}")
+
+
+def read_records(text: str | Iterable[str]) -> tuple[Record, ...]:
+    """Read every record in a text or in its lines; RecordError names the first line that is wrong.
+
+    Only the form is read here: `Record.replay` holds it against the rules of the game.
+    """
+    reader = _Reader(text.split("\n") if isinstance(text, str) else text)
+    records = []
+    while reader.skip_blank():
+        records.append(_read_record(reader))
+    if not records:
+        raise RecordError(1, f"no record here: it must open with {quoted(OPENING)}")
+    return tuple(records)
+
+
+class _Reader:
+    """Lines with their numbers, one ahead."""
+
+    def __init__(self, lines: Iterable[str]) -> None:
+        self._lines: Iterator[str] = iter(lines)
+        self.number = 0
+        self.line: str | None = ""
+        self.advance()
+
+    def advance(self) -> None:
+        line = next(self._lines, None)
+        self.number += 1
+        self.line = None if line is None else line.rstrip("\r\n")
+
+    def skip_blank(self) -> bool:
+        while self.line is not None and not self.line.strip():
+            self.advance()
+        return self.line is not None
+
+    def fail(self, problem: str) -> NoReturn:
+        raise RecordError(self.number, problem)
+
+
+def _read_record(reader: _Reader) -> Record:
+    if reader.line != OPENING:
+        version = re.fullmatch(r"perfectplay record ([0-9]{1,9})", reader.line or "")
+        if version:
+            reader.fail(f"format {version[1]} is not known here, only format {FORMAT}")
+        reader.fail(f"a record must open with {quoted(OPENING)}, not {quoted(reader.line or '')}")
+    reader.advance()
+    header: dict[str, str] = {}
+    game_line = reader.number
+    while reader.line:
+        key, colon, value = reader.line.partition(": ")
+        if not colon or key not in _HEADER or key in header:
+            reader.fail(f"{quoted(reader.line)} is no header line of a record, or a second one")
+        if not re.fullmatch(_HEADER[key], value):
+            reader.fail(f"{key} cannot be {quoted(value)}")
+        if key == "game":
+            game_line = reader.number
+        header[key] = value
+        reader.advance()
+    missing = [key for key in ("game", "p1", "p2", "seed") if key not in header]
+    if missing:
+        reader.fail(f"the header has no line {quoted(missing[0] + ': ...')}")
+    moves: list[Move] = []
+    while reader.skip_blank():
+        line = reader.line or ""
+        if line.startswith("result: "):
+            result_line = reader.number
+            reader.advance()
+            return _record(header, moves, line.removeprefix("result: "), (game_line, result_line))
+        moves.append(_read_move(reader, line))
+        reader.advance()
+    reader.fail("the record is cut off: it must end with a result line")
+
+
+_NUMBER = r"[0-9]{1,18}"
+_HEADER = {
+    "game": r".+",
+    "p1": r".+",
+    "p2": r".+",
+    "seed": _NUMBER,
+    "series": rf"game {_NUMBER} of {_NUMBER}",
+    "seats": r"swapped",
+    "starts": r"same",
+    "max-plies": _NUMBER,
+    "forgiving": r"yes",
+}
+
+
+def _read_move(reader: _Reader, line: str) -> Move:
+    parts = re.fullmatch(
+        r"(?:([0-9]{1,18})\. )?([^:]+): (.+?)(?: -> (.*?))?(?: \{([^{}]+)\})?", line, re.DOTALL
+    )
+    if not parts:
+        reader.fail(f"{quoted(line)} is no move: it must read like {quoted('1. Player 1: left')}")
+    ply, side, text, position, events = parts.groups()
+    names = tuple(events.split(", ")) if events else ()
+    return Move(int(ply) if ply else None, side, text, position, names, reader.number)
+
+
+def _record(header: dict[str, str], moves: list[Move], result: str, lines: tuple[int, int]) -> Record:
+    number, games = re.findall(_NUMBER, header.get("series", "game 1 of 1"))
+    return Record(
+        header["game"],
+        (header["p1"], header["p2"]),
+        int(header["seed"]),
+        max_plies=int(header["max-plies"]) if "max-plies" in header else None,
+        forgiving="forgiving" in header,
+        place=Place(int(number), int(games), "seats" in header, "starts" not in header),
+        moves=tuple(moves),
+        result=None if result == IN_PROGRESS else result,
+        lines=lines,
+    )

@@ -1,0 +1,145 @@
+"""Several games between the same two contestants: who starts each, the score, the champion."""
+
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import replace
+from random import Random
+from typing import Any, Generic, TypeVar
+
+from perfectplay.core.errors import MatchStateError, RecordError
+from perfectplay.core.game import Game
+from perfectplay.core.match import Match
+from perfectplay.core.outcome import Side, other
+from perfectplay.core.record import Place, Record
+
+S = TypeVar("S", bound=Hashable)
+
+
+class Series(Generic[S]):
+    """A number of games with two contestants, 0 and 1, called p1 and p2 in specs and records.
+
+    Who starts alternates unless `alternate` is off. Where the rules let either side start, the
+    contestants keep their sides; where they fix it, the contestants change seats.
+
+    >>> import perfectplay as pp
+    >>> series = Series(pp.load("bit-flip:bits=3"), games=2)
+    >>> for _ in range(2):
+    ...     series.begin().play("1")
+    >>> [match.game.spec for match in series.matches], series.score, series.champion
+    (['bit-flip:bits=3', 'bit-flip:bits=3,first=2'], (1, 1), None)
+    """
+
+    def __init__(
+        self,
+        game: Game[S],
+        games: int = 1,
+        *,
+        players: tuple[str, str] = ("human", "human"),
+        first: Side | None = None,
+        alternate: bool = True,
+        seed: int = 0,
+        max_plies: int | None = None,
+        forgiving: bool = False,
+    ) -> None:
+        self.game = game
+        self.games = games
+        self.players = players
+        self.first: Side = game.side_to_move(game.initial()) if first is None else first
+        self.alternate = alternate
+        self.seed = seed
+        self.max_plies = max_plies
+        self.forgiving = forgiving
+        self.matches: list[Match[S]] = []
+
+    @property
+    def current(self) -> Match[S] | None:
+        """The match being played, or None between two games."""
+        return self.matches[-1] if self.matches and self.matches[-1].result is None else None
+
+    @property
+    def over(self) -> bool:
+        """Whether every game has been played."""
+        return len(self.matches) == self.games and self.current is None
+
+    @property
+    def score(self) -> tuple[int, int]:
+        """Games won by each contestant; ties and unfinished games count for nobody."""
+        wins = [0, 0]
+        for number, match in enumerate(self.matches, start=1):
+            if match.result is not None and match.result.winner is not None:
+                wins[self.contestant(match.result.winner, number)] += 1
+        return wins[0], wins[1]
+
+    @property
+    def champion(self) -> Side | None:
+        """The contestant with the most wins; None while it is even."""
+        first, second = self.score
+        return None if first == second else 0 if first > second else 1
+
+    def begin(self) -> Match[S]:
+        """Start the next game."""
+        if self.current is not None or self.over:
+            raise MatchStateError("the next game of a series starts when one is over and one is left")
+        number = len(self.matches) + 1
+        match = Match(
+            self.game.starting(self.starter(number)) or self.game,
+            players=self.players[::-1] if self.swapped(number) else self.players,
+            seed=self.seed if number == 1 else Random(f"{self.seed}/game {number}").getrandbits(32),
+            max_plies=self.max_plies,
+            forgiving=self.forgiving,
+        )
+        self.matches.append(match)
+        return match
+
+    def starter(self, number: int) -> Side:
+        """The contestant who starts a game; games count from 1."""
+        return other(self.first) if self.alternate and number % 2 == 0 else self.first
+
+    def swapped(self, number: int) -> bool:
+        """Whether the contestants have changed seats in a game, because the rules fix who starts."""
+        if self.game.starting(0) is not None:
+            return False
+        return self.starter(number) != self.game.side_to_move(self.game.initial())
+
+    def contestant(self, side: Side, number: int) -> Side:
+        """Who plays `side` in a game."""
+        return other(side) if self.swapped(number) else side
+
+    def records(self) -> tuple[Record, ...]:
+        """A record of each game begun so far."""
+        return tuple(
+            replace(
+                match.record(),
+                players=self.players,
+                place=Place(number, self.games, self.swapped(number), self.alternate),
+            )
+            for number, match in enumerate(self.matches, start=1)
+        )
+
+    @classmethod
+    def from_records(cls, records: Sequence[Record], load: Callable[[str], Game[Any]]) -> "Series[Any]":
+        """The series that wrote these records, every move replayed by the rules."""
+        opening = records[0]
+        game = load(opening.spec)
+        mover = game.side_to_move(game.initial())
+        series: Series[Any] = Series(
+            game,
+            opening.place.games,
+            players=opening.players,
+            first=other(mover) if opening.place.swapped else mover,
+            alternate=opening.place.alternate,
+            seed=opening.seed,
+            max_plies=opening.max_plies,
+            forgiving=opening.forgiving,
+        )
+        for number, record in enumerate(records, start=1):
+            line = record.lines[0]
+            if series.over or series.current is not None:
+                raise RecordError(line, "this game follows one that is not over, or the last of a series")
+            begun = series.begin()
+            match = record.replay(load(record.spec))
+            place = Place(number, series.games, series.swapped(number), series.alternate)
+            same = (match.game, match.players, match.seed) == (begun.game, begun.players, begun.seed)
+            if not same or record.place != place:
+                raise RecordError(line, f"this is not game {number} of the series that began in line 1")
+            series.matches[-1] = match
+        return series

@@ -1,0 +1,219 @@
+"""Specs: a name with parameters as one shell-safe word, `bit-flip:bits=12,first=2`.
+
+Games and players are frozen dataclasses whose fields are their parameters. This module turns such
+an object into its spec and a spec's texts back into the object, and checks every value once.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, Field, dataclass, field, fields, replace
+from types import NoneType
+from typing import Any, ClassVar, Literal, NamedTuple, Self, get_args, get_origin, get_type_hints
+
+from perfectplay.core.errors import BadParameterError, ParseError, UnknownParameterError
+from perfectplay.core.wording import listed, quoted
+
+Bound = int | Callable[[Any], int] | None
+
+
+def parse_spec(text: str) -> tuple[str, dict[str, str]]:
+    """Split a spec into its name and its parameters, all as text.
+
+    >>> parse_spec("bit-flip:bits=12,first=2")
+    ('bit-flip', {'bits': '12', 'first': '2'})
+    >>> parse_spec("./games/my_game.py:size=4")
+    ('./games/my_game.py', {'size': '4'})
+    """
+    # A path may hold a colon, so the name of a game file reaches to its ending.
+    path = re.match(r"(.*?\.py)(?::(.*))?\Z", text, re.DOTALL)
+    name, colon, rest = (path[1], path[2] is not None, path[2]) if path else text.partition(":")
+    if not name:
+        raise ParseError(f"bad spec {quoted(text)}: a name must come first, as in name:key=value")
+    parameters: dict[str, str] = {}
+    if colon:
+        for part in rest.split(","):
+            key, equals, value = part.partition("=")
+            if not (key and equals and value):
+                raise ParseError(f"bad spec {quoted(text)}: {quoted(part)} is not key=value")
+            if key in parameters:
+                raise ParseError(f"bad spec {quoted(text)}: {key} is given twice")
+            parameters[key] = value
+    return name, parameters
+
+
+def parameter(
+    default: Any = None,
+    doc: str = "",
+    *,
+    least: Bound = None,
+    most: Bound = None,
+    derive: Callable[[Any], Any] | None = None,
+    derived_as: str = "",
+    allowed: str = "",
+) -> Any:
+    """A dataclass field that is a documented, bounded parameter.
+
+    `derive` computes the default from the parameters before it, and `derived_as` says how in words.
+    `allowed` says in words what a class checks by itself in `__post_init__`, see `Parameters.reject`.
+
+    >>> @dataclass(frozen=True)
+    ... class Track(Parameters):
+    ...     name = "track"
+    ...     cells: int = parameter(11, "how many cells", least=3)
+    ...     start: int = parameter(derive=lambda track: track.cells // 2, least=0)
+    >>> Track(start=5).spec, Track(cells=7, start=2).spec
+    ('track', 'track:cells=7,start=2')
+    """
+    return field(
+        default=default,
+        metadata={
+            "doc": doc,
+            "least": least,
+            "most": most,
+            "derive": derive,
+            "derived_as": derived_as,
+            "allowed": allowed,
+        },
+    )
+
+
+class ParameterHelp(NamedTuple):
+    """What a person needs to know about one parameter."""
+
+    name: str
+    default: str
+    allowed: str
+    doc: str
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """Base of everything that a spec can name; subclasses are frozen dataclasses."""
+
+    name: ClassVar[str]
+    source: ClassVar[str | None] = None
+    """The file that a class was loaded from by its path: it then stands in the spec for the name."""
+
+    def __post_init__(self) -> None:
+        for each in fields(self):
+            if getattr(self, each.name) is None and each.metadata.get("derive"):
+                object.__setattr__(self, each.name, each.metadata["derive"](self))
+            self._check(each)
+
+    @classmethod
+    def from_texts(cls, texts: Mapping[str, str]) -> Self:
+        """Make the object from parameters as a spec spells them."""
+        hints = _hints(cls)
+        for key, text in texts.items():
+            if key not in hints:
+                raise UnknownParameterError(cls.name, key, text, hints)
+        return cls(**{key: _value(hints[key], text) for key, text in texts.items()})
+
+    @property
+    def spec(self) -> str:
+        """The shortest spec that loads to an equal object."""
+        said = [
+            f"{each.name}={_text(getattr(self, each.name))}"
+            for each in fields(self)
+            if each.default is MISSING or not self._same_with_default(each)
+        ]
+        name = self.source or self.name
+        return f"{name}:{','.join(said)}" if said else name
+
+    @classmethod
+    def choices(cls, parameter_name: str) -> tuple[str, ...]:
+        """The values of a parameter that has a fixed list of them; empty for any other."""
+        hint = _hints(cls).get(parameter_name)
+        return get_args(hint) if get_origin(hint) is Literal else ()
+
+    @classmethod
+    def parameter_help(cls) -> tuple[ParameterHelp, ...]:
+        """Name, default, allowed values and meaning of every parameter, in order."""
+        sample = cls()
+        return tuple(
+            ParameterHelp(
+                each.name,
+                each.metadata.get("derived_as") or _text(getattr(sample, each.name)),
+                sample._allowed(each),
+                each.metadata.get("doc", ""),
+            )
+            for each in fields(cls)
+        )
+
+    def reject(self, parameter_name: str) -> BadParameterError:
+        """The error for a parameter whose value the class does not allow."""
+        found = next(each for each in fields(self) if each.name == parameter_name)
+        return BadParameterError(parameter_name, getattr(self, parameter_name), self._allowed(found))
+
+    def _same_with_default(self, each: "Field[Any]") -> bool:
+        # Asked of the object and not of the field alone: a derived default depends on the others.
+        try:
+            return replace(self, **{each.name: each.default}) == self
+        except BadParameterError:
+            return False
+
+    def _check(self, each: "Field[Any]") -> None:
+        value = getattr(self, each.name)
+        hint = _hints(type(self))[each.name]
+        choices = get_args(hint) if get_origin(hint) is Literal else ()
+        if choices:
+            good = value in choices
+        elif value is None:
+            good = NoneType in get_args(hint)
+        elif _is_whole(hint):
+            least, most = self._bounds(each)
+            good = type(value) is int
+            good = good and (least is None or value >= least) and (most is None or value <= most)
+        else:
+            good = isinstance(value, hint)
+        if not good:
+            raise self.reject(each.name)
+
+    def _bounds(self, each: "Field[Any]") -> tuple[int | None, int | None]:
+        least, most = each.metadata.get("least"), each.metadata.get("most")
+        return (least(self) if callable(least) else least), (most(self) if callable(most) else most)
+
+    def _allowed(self, each: "Field[Any]") -> str:
+        hint = _hints(type(self))[each.name]
+        if each.metadata.get("allowed"):
+            return str(each.metadata["allowed"])
+        if get_origin(hint) is Literal:
+            return listed(get_args(hint))
+        if not _is_whole(hint):
+            return "text"
+        least, most = self._bounds(each)
+        if least is not None and most is not None:
+            whole = f"a whole number from {least} to {most}"
+        elif least is not None:
+            whole = f"a whole number, at least {least}"
+        else:
+            whole = "a whole number"
+        return f"none or {whole}" if NoneType in get_args(hint) else whole
+
+
+_HINTS: dict[type, dict[str, Any]] = {}
+
+
+def _hints(cls: type[Parameters]) -> dict[str, Any]:
+    # Resolving annotations is slow next to everything else here, and a spec asks for them often.
+    if cls not in _HINTS:
+        hints = get_type_hints(cls)
+        _HINTS[cls] = {each.name: hints[each.name] for each in fields(cls)}
+    return _HINTS[cls]
+
+
+def _is_whole(hint: Any) -> bool:
+    return hint is int or int in get_args(hint)
+
+
+def _value(hint: Any, text: str) -> object:
+    """Read a parameter's text; what does not read stays text and fails the check with a reason."""
+    if NoneType in get_args(hint) and text == "none":
+        return None
+    if _is_whole(hint) and re.fullmatch(r"-?[0-9]{1,4000}", text):
+        return int(text)
+    return text
+
+
+def _text(value: object) -> str:
+    return "none" if value is None else str(value)

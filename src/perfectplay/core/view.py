@@ -1,0 +1,64 @@
+"""A position as data to draw, the same for terminal and browser."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+
+class Cell(NamedTuple):
+    """A place on the board: what is printed on it, what stands on it, the move a click on it makes."""
+
+    label: str
+    pieces: tuple[str, ...] = ()
+    action: int | None = None
+
+
+class Control(NamedTuple):
+    """A move that belongs to no place on the board, as a button; `group` heads related buttons."""
+
+    label: str
+    action: int
+    group: str = ""
+
+
+class View(NamedTuple):
+    """A board as rows of cells, with controls beside it and captions below.
+
+    >>> draw_view(View(rows=((Cell("1", ("X",)), Cell("2", action=1)),), captions=("O to move",)))
+    ('X 2', 'O to move')
+    """
+
+    rows: tuple[tuple[Cell, ...], ...]
+    controls: tuple[Control, ...] = ()
+    captions: tuple[str, ...] = ()
+
+
+def draw_view(view: View) -> tuple[str, ...]:
+    """Draw any view as text: a line per row, each cell by its pieces or, if empty, its label."""
+    texts = [["".join(cell.pieces) or cell.label for cell in row] for row in view.rows]
+    width = max((len(text) for row in texts for text in row), default=0)
+    rows = (" ".join(text.ljust(width) for text in row).rstrip() for row in texts)
+    return (*rows, *view.captions)
+
+
+def draw_track(
+    heads: tuple[str, str], labels: Sequence[str], pieces: Sequence[str], width: int | None = None
+) -> tuple[str, ...]:
+    """Draw a row of labelled cells over what stands on them, folded into bands to fit `width`.
+
+    A piece stands under the first character of its cell's label and may reach into the gap behind it.
+
+    >>> print("\\n".join(draw_track(("Cells: ", "Piece: "), ["0", "1", "2"], ["", "AB", ""])))
+    Cells: 0 1 2
+    Piece:   AB
+    """
+    indent = max(map(len, heads))
+    above, below = (head.ljust(indent) for head in heads)
+    lines: list[str] = []
+    top, bottom = above, below
+    for label, piece in zip(labels, pieces, strict=True):
+        if width is not None and len(top) > indent and len(top) + max(len(label), len(piece)) > width:
+            lines += [top.rstrip(), bottom.rstrip()]
+            top, bottom = above, below
+        bottom = bottom.ljust(len(top)) + piece
+        top += label + " "
+    return (*lines, top.rstrip(), bottom.rstrip())

@@ -1,0 +1,38 @@
+"""Words put together for people: lists, and text from outside made safe and short enough to show."""
+
+from collections.abc import Sequence
+
+
+def listed(items: Sequence[object], last: str = "or") -> str:
+    """Join items as a sentence does.
+
+    >>> listed([1, 2, 3]), listed(["left"])
+    ('1, 2 or 3', 'left')
+    """
+    texts = [str(item) for item in items]
+    return f" {last} ".join([", ".join(texts[:-1]), texts[-1]] if len(texts) > 1 else texts)
+
+
+def quoted(text: str, limit: int = 40) -> str:
+    r"""Quote `text` for a message: control characters escaped, long text shortened.
+
+    >>> quoted("left")
+    '"left"'
+    >>> quoted("\x1b[2J")
+    '"\\x1b[2J"'
+    >>> quoted("7" * 1000)
+    '"7777777777777777777777777777777777777777..." (1000 characters)'
+    """
+    shown = escaped(text[:limit])
+    return f'"{shown}"' if len(text) <= limit else f'"{shown}..." ({len(text)} characters)'
+
+
+def escaped(text: str) -> str:
+    r"""Replace every character a terminal might act on by its escape.
+
+    >>> escaped("a\tb\x00")
+    'a\\tb\\x00'
+    """
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)

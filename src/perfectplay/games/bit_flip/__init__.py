@@ -1,0 +1,3 @@
+from perfectplay.games.bit_flip.rules import BitFlip, State
+
+__all__ = ["BitFlip", "State"]

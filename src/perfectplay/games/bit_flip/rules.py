@@ -1,0 +1,107 @@
+"""Bit Flip: flip bits that have no flipped neighbour; the last to flip wins. Rules are in rulebook.md."""
+
+import re
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+from perfectplay.core.dialogue import Dialogue
+from perfectplay.core.errors import ParseError
+from perfectplay.core.game import Action, Game, Outcome, Refusal, Side, other, parameter
+from perfectplay.core.view import Cell, View
+from perfectplay.core.wording import quoted
+
+
+class State(NamedTuple):
+    """The flipped bits as a mask (bit 0 is the lowest) and the side to flip next."""
+
+    flipped: int
+    side: Side
+
+
+@dataclass(frozen=True)
+class BitFlip(Game[State]):
+    """Flip bits that have no flipped neighbour; the last to flip wins.
+
+    >>> game = BitFlip(bits=4)
+    >>> game.legal_actions(game.apply(game.initial(), 0))
+    (2, 3)
+    """
+
+    name = "bit-flip"
+    title = "Bit Flip"
+    outcome_reasons = ("last flip",)
+    refusal_names = ("already-flipped", "adjacent")
+
+    bits: int = parameter(10, "how many bits the row has", least=1)
+    first: Literal["1", "2"] = parameter("1", "which player flips first")
+
+    @property
+    def num_actions(self) -> int:
+        return self.bits
+
+    def initial(self) -> State:
+        return State(0, 0 if self.first == "1" else 1)  # BF-1, BF-2
+
+    def side_to_move(self, state: State) -> Side:
+        return state.side
+
+    def _free(self, state: State) -> int:
+        """The bits that may be flipped: 0, with no neighbour at 1 (BF-4, BF-5, BF-7)."""
+        flipped = state.flipped
+        return ~(flipped | flipped << 1 | flipped >> 1) & (1 << self.bits) - 1
+
+    def legal_actions(self, state: State) -> tuple[Action, ...]:
+        # By way of a string: that stays linear in the number of bits, shifting does not.
+        return tuple([i for i, bit in enumerate(f"{self._free(state):b}"[::-1]) if bit == "1"])
+
+    def apply(self, state: State, action: Action) -> State:
+        return State(state.flipped | 1 << action, 0 if state.side else 1)  # BF-3
+
+    def outcome(self, state: State) -> Outcome | None:
+        return None if self._free(state) else Outcome(other(state.side), "last flip")  # BF-6
+
+    def prohibition(self, state: State, action: Action) -> Refusal:
+        if state.flipped >> action & 1:
+            return Refusal("already-flipped", f"Bit {action} is already 1.")
+        flipped = [n for n in (action - 1, action + 1) if n >= 0 and state.flipped >> n & 1]
+        beside = " and ".join(f"bit {neighbour}" for neighbour in flipped)
+        return Refusal("adjacent", f"Bit {action} is next to {beside}, already 1.")
+
+    def action_text(self, state: State, action: Action) -> str:
+        return str(action)
+
+    def parse_action(self, state: State, text: str) -> Action:
+        typed = text.strip()
+        if not re.fullmatch(r"[0-9]{1,18}", typed) or int(typed) >= self.bits:
+            raise self.unreadable(state, text)
+        return int(typed)
+
+    def state_text(self, state: State) -> str:
+        return f"{self._row(state)} {state.side + 1}"
+
+    def parse_state(self, text: str) -> State:
+        parts = re.fullmatch(r"([01]+) ([12])", text)
+        if not parts or len(parts[1]) != self.bits or "11" in parts[1]:
+            raise ParseError(
+                f"{quoted(text)} is no position: it is {self.bits} bits, no two neighbours 1,"
+                " and the player to flip, as in " + quoted(self.state_text(self.initial()))
+            )
+        return State(int(parts[1][::-1], 2), 0 if parts[2] == "1" else 1)
+
+    def canonical(self, state: State) -> State:
+        """The row read from left or right, whichever mask is smaller."""
+        return State(min(state.flipped, int(self._row(state), 2)), state.side)
+
+    def view(self, state: State) -> View:
+        legal = set(self.legal_actions(state))
+        row = enumerate(self._row(state))
+        return View((tuple(Cell(str(i), (bit,), i if i in legal else None) for i, bit in row),))
+
+    def _row(self, state: State) -> str:
+        """The bits from position 0 on."""
+        return f"{state.flipped:0{self.bits}b}"[::-1]
+
+    def dialogue(self) -> Dialogue[State]:
+        from perfectplay.games.bit_flip.dialogue import BitFlipDialogue
+
+        return BitFlipDialogue(self)

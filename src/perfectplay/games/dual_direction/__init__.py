@@ -1,0 +1,3 @@
+from perfectplay.games.dual_direction.rules import DualDirection, State
+
+__all__ = ["DualDirection", "State"]

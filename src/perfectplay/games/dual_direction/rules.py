@@ -1,0 +1,106 @@
+"""Dual Direction: one marker on a line, two goals. Rules are in rulebook.md."""
+
+import re
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+from perfectplay.core.dialogue import Dialogue
+from perfectplay.core.errors import ParseError
+from perfectplay.core.game import Action, Game, Outcome, Refusal, Side, other, parameter
+from perfectplay.core.view import Cell, Control, View
+from perfectplay.core.wording import quoted
+
+LEFT, RIGHT = 0, 1
+
+
+class State(NamedTuple):
+    """Where the shared marker stands and who moves it next."""
+
+    position: int
+    side: Side
+
+
+@dataclass(frozen=True)
+class DualDirection(Game[State]):
+    """Push the shared marker onto your own end of the line.
+
+    >>> game = DualDirection()
+    >>> game.state_text(game.apply(game.initial(), LEFT))
+    '5 2'
+    """
+
+    name = "dual-direction"
+    title = "Dual Direction"
+    outcome_reasons = ("goal", "opponent's goal")
+    refusal_names = ("beyond-line",)
+
+    positions: int = parameter(11, "how long the line is", least=3)
+    start: int = parameter(
+        doc="where the marker starts",
+        least=2,
+        most=lambda game: game.positions - 1,
+        derive=lambda game: (game.positions + 1) // 2,
+        derived_as="the center",
+    )
+    first: Literal["1", "2"] = parameter("1", "which player moves first")
+
+    @property
+    def num_actions(self) -> int:
+        return 2
+
+    def initial(self) -> State:
+        return State(self.start, 0 if self.first == "1" else 1)  # DD-1, DD-2
+
+    def side_to_move(self, state: State) -> Side:
+        return state.side
+
+    def legal_actions(self, state: State) -> tuple[Action, ...]:
+        # Only a finished game has the marker at an end, so that DD-5 never forbids anything.
+        return (LEFT, RIGHT) if 1 < state.position < self.positions else ()
+
+    def apply(self, state: State, action: Action) -> State:
+        position = state.position
+        return State(position + 1 if action else position - 1, 0 if state.side else 1)  # DD-3, DD-4
+
+    def outcome(self, state: State) -> Outcome | None:
+        if 1 < state.position < self.positions:
+            return None
+        winner: Side = 0 if state.position == 1 else 1  # DD-6, DD-7
+        return Outcome(winner, "goal" if winner == other(state.side) else "opponent's goal")
+
+    def prohibition(self, state: State, action: Action) -> Refusal:
+        return Refusal("beyond-line", f"The line ends at position {state.position}.")  # DD-5
+
+    def action_text(self, state: State, action: Action) -> str:
+        return "right" if action else "left"
+
+    def state_text(self, state: State) -> str:
+        return f"{state.position} {state.side + 1}"
+
+    def parse_state(self, text: str) -> State:
+        parts = re.fullmatch(r"([1-9][0-9]{0,17}) ([12])", text)
+        if not parts or int(parts[1]) > self.positions:
+            raise ParseError(
+                f"{quoted(text)} is no position: it is the marker's place, 1 to {self.positions},"
+                f" and the player to move, as in {quoted(self.state_text(self.initial()))}"
+            )
+        return State(int(parts[1]), 0 if parts[2] == "1" else 1)
+
+    def view(self, state: State) -> View:
+        legal = self.legal_actions(state)
+        ways = {self.apply(state, action).position: action for action in legal}
+        return View(
+            (
+                tuple(
+                    Cell(str(place), ("*",) if place == state.position else (), ways.get(place))
+                    for place in range(1, self.positions + 1)
+                ),
+            ),
+            tuple(Control(self.action_text(state, action), action) for action in legal),
+            ("Player 1 Goal: Position 1", f"Player 2 Goal: Position {self.positions}"),
+        )
+
+    def dialogue(self) -> Dialogue[State]:
+        from perfectplay.games.dual_direction.dialogue import DualDirectionDialogue
+
+        return DualDirectionDialogue(self)

@@ -1,0 +1,145 @@
+"""The worked examples of a rulebook as data, replayed against the rules."""
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib import resources
+from typing import Any, NamedTuple
+
+from perfectplay.core.errors import PerfectplayError
+from perfectplay.core.game import Game
+from perfectplay.core.match import Match
+from perfectplay.games.registry import game_class, load
+
+
+class Refused(NamedTuple):
+    """A move that the example says is impossible, before which ply, and the rule it names."""
+
+    ply: int
+    move: str
+    rule: str
+
+
+@dataclass(frozen=True)
+class Example:
+    """A played example: its moves with the positions, events and result that the rulebook gives."""
+
+    name: str
+    where: str
+    spec: str
+    moves: tuple[str, ...]
+    positions: tuple[str, ...]
+    events: Mapping[int, tuple[str, ...]]
+    refused: tuple[Refused, ...]
+    result: str | None
+    readings: Mapping[str, tuple[str, ...]]
+    """For each parameter that reads an unclear rule, the readings under which the example holds."""
+    note: str
+
+    def problem(self, game: Game[Any]) -> str | None:
+        """What in the example does not hold in `game`; None when all of it does.
+
+        >>> example = examples("race-to-the-center")[1]
+        >>> example.problem(load("race-to-the-center"))
+        >>> example.problem(load("race-to-the-center:arrival=sudden-death"))
+        'ply 6: the match is over: Player 1 wins: first arrival'
+        """
+        match: Match[Any] = Match(game)
+        for ply, (move, position) in enumerate(zip(self.moves, self.positions, strict=True), start=1):
+            for refused in self.refused:
+                if refused.ply == ply:
+                    action = game.parse_action(match.state, refused.move)
+                    refusal = game.refusal(match.state, action)
+                    if refusal is None or refusal.rule != refused.rule:
+                        return f"ply {ply}: {refused.move} is not refused as {refused.rule}"
+            try:
+                match.play(move)
+            except PerfectplayError as error:
+                return f"ply {ply}: {error}"
+            line = match.line(match.last)
+            if line.position != position:
+                return f"ply {ply}: the position is {line.position}, not {position}"
+            if line.events != self.events.get(ply, ()):
+                return f"ply {ply}: the events are {line.events}, not {self.events.get(ply, ())}"
+        result = match.record().result
+        return None if result == self.result else f"the result is {result}, not {self.result}"
+
+
+@dataclass(frozen=True)
+class Transcript:
+    """A command-line sample: what is typed, and the blocks of lines that are printed."""
+
+    name: str
+    where: str
+    spec: str
+    inputs: tuple[str, ...]
+    blocks: tuple[str, ...]
+    readings: Mapping[str, tuple[str, ...]]
+
+
+@dataclass(frozen=True)
+class Erratum:
+    """A place where the rulebook is wrong, and what is right."""
+
+    where: str
+    printed: str
+    right: str
+
+
+def examples(name: str) -> tuple[Example, ...]:
+    """The worked examples of a game's rulebook.
+
+    >>> [example.name for example in examples("bit-flip")]
+    ['example', 'sample']
+    """
+    return tuple(
+        Example(
+            each["name"],
+            each["where"],
+            each.get("spec", name),
+            tuple(each["moves"]),
+            tuple(each["positions"]),
+            {int(ply): tuple(events) for ply, events in each.get("events", {}).items()},
+            tuple(Refused(**refused) for refused in each.get("refused", ())),
+            each.get("result"),
+            _readings(name, each),
+            each.get("note", ""),
+        )
+        for each in _data(name).get("example", ())
+    )
+
+
+def transcripts(name: str) -> tuple[Transcript, ...]:
+    """The command-line samples of a game's rulebook."""
+    return tuple(
+        Transcript(
+            each["name"],
+            each["where"],
+            each.get("spec", name),
+            tuple(each["inputs"]),
+            tuple(block.strip("\n") for block in each["blocks"]),
+            _readings(name, each),
+        )
+        for each in _data(name).get("transcript", ())
+    )
+
+
+def errata(name: str) -> tuple[Erratum, ...]:
+    """The errors in a game's rulebook.
+
+    >>> errata("dual-direction")[-1].where
+    'Examples, step 12'
+    """
+    return tuple(Erratum(**each) for each in _data(name).get("erratum", ()))
+
+
+def _readings(name: str, data: dict[str, Any]) -> dict[str, tuple[str, ...]]:
+    """The readings that hold, every one where the data says nothing."""
+    given = data.get("readings", {})
+    return {key: tuple(given.get(key, every)) for key, every in load(name).readings().items()}
+
+
+def _data(name: str) -> dict[str, Any]:
+    package = game_class(name).__module__.rpartition(".")[0]
+    file = resources.files(package).joinpath("examples.toml") if package else None
+    return tomllib.loads(file.read_text("utf-8")) if file is not None and file.is_file() else {}

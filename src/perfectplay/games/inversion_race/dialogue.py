@@ -1,0 +1,64 @@
+"""The words of Inversion Race, as its rulebook prints them."""
+
+from perfectplay.core.dialogue import Dialogue, Lines, Prompt
+from perfectplay.core.game import Action, Outcome
+from perfectplay.core.view import draw_track
+from perfectplay.core.wording import listed
+from perfectplay.games.inversion_race.rules import LEFT, PASS_TURN, RIGHT, InversionRace, State
+
+
+class InversionRaceDialogue(Dialogue[State]):
+    def __init__(self, game: InversionRace) -> None:
+        super().__init__(game)
+        self.race = game
+
+    def greeting(self, state: State) -> Lines:
+        return ("Welcome to Inversion Race!", "", *self.board(state))
+
+    def question(self, state: State) -> Prompt:
+        name = self.mover(state)
+        here = state.b if state.side else state.a
+        lines = [
+            f"{name} (Marker '{name[-1]}') is at cell {here}.",
+            f"Your goal is cell {self.race.goal(state)}.",
+            "",
+            "Available moves:",
+        ]
+        allowed, refused = [], []
+        for number, action in enumerate((LEFT, RIGHT), start=1):
+            direction = self.game.action_text(state, action)
+            refusal = self.game.refusal(state, action)
+            if refusal is None:
+                allowed.append(number)
+                cell = self.race.landing(state, action)
+                verb = "Jump" if "leap" in self.game.events(state, action) else "Move"
+                lines.append(f"{number}. {verb} {direction} to cell {cell}")
+            else:
+                refused.append(refusal.text)
+                cell = here + (1 if action else -1)
+                why = "occupied" if refusal.rule == "occupied" else "off the board"
+                lines.append(f"{number}. Move {direction} to cell {cell} ({why})")
+        return Prompt((*lines, "", *refused), f"Enter your choice ({listed(allowed)}): ")
+
+    def answers(self, state: State, action: Action) -> Lines:
+        return (str(action + 1),)
+
+    def confirm(self, before: State, action: Action, after: State) -> Lines:
+        name = self.mover(before)
+        if action == PASS_TURN:
+            return (f"{name} has no legal moves and must pass.",)
+        line = f"{name} moves to cell {after.b if before.side else after.a}."
+        if "inversion" not in self.game.events(before, action):
+            return (line,)
+        return (line, f"Inversion! The goal is now cell {self.race.goal(after)}.", *self.board(after))
+
+    def farewell(self, state: State, outcome: Outcome) -> Lines:
+        assert outcome.winner is not None  # the rules know no tie
+        winner = self.game.side_names[outcome.winner]
+        return (f"{winner} reaches cell {self.race.goal(state)} and wins the game!",)
+
+    def board(self, state: State) -> Lines:
+        view = self.game.view(state)
+        labels = [cell.label for cell in view.rows[0]]
+        markers = ["".join(cell.pieces) for cell in view.rows[0]]
+        return (*draw_track(("Cells:   ", "Markers: "), labels, markers, self.width), *view.captions)

@@ -1,0 +1,61 @@
+"""The words of Mirror Match, as its rulebook prints them."""
+
+from perfectplay.core.dialogue import Dialogue, Forfeit, Lines, Prompt
+from perfectplay.core.errors import ParseError
+from perfectplay.core.game import Action, Outcome, Refusal
+from perfectplay.core.wording import quoted
+from perfectplay.games.mirror_match.rules import MirrorMatch, State
+
+
+class MirrorMatchDialogue(Dialogue[State]):
+    def __init__(self, game: MirrorMatch) -> None:
+        super().__init__(game)
+        self.rules = game
+        self.numbers = f"1-{game.digits}" if game.digits > 1 else "1"
+
+    def greeting(self, state: State) -> Lines:
+        chosen = "Type pass to give up your turn by choice."
+        return ("Welcome to Mirror Match!", *((chosen,) if self.rules.forfeit == "move" else ()))
+
+    def question(self, state: State) -> Prompt:
+        lines = (f"[{self.mover(state)}'s Turn]", f"Current Sequence: {_shown(state)}")
+        return Prompt(lines, f"Choose a number ({self.numbers}): ")
+
+    def ask(self, state: State, answers: Lines) -> Prompt | Action | Forfeit | Refusal:
+        if not answers:
+            return self.question(state)
+        if self.rules.forfeit == "move" and answers[0].strip().casefold() == "pass":
+            return 2 * self.rules.digits
+        if self.rules.number(answers[0]) is None:
+            return Forfeit(f"{quoted(answers[0])} is not a number from 1 to {self.rules.digits}.")
+        if len(answers) == 1:
+            return Prompt((), "Place at the (B)eginning or (E)nd? ")
+        try:
+            return self.game.parse_action(state, " ".join(answers))
+        except ParseError:
+            return Refusal("unreadable", f"{quoted(answers[1])} is not a place. Allowed: B or E.")
+
+    def answers(self, state: State, action: Action) -> Lines:
+        return tuple(self.game.action_text(state, action).split())
+
+    def confirm(self, before: State, action: Action, after: State) -> Lines:
+        if action == 2 * self.rules.digits:
+            return (f"{self.mover(before)} passes.",)
+        updated = f"Updated Sequence: {_shown(after)}"
+        if self.game.outcome(after) is None:
+            return (updated, "No palindrome formed.")
+        return (updated, f"Palindrome formed: {_shown(after)}")
+
+    def forfeited(self, state: State) -> Lines:
+        return (f"Invalid number. {self.mover(state)} forfeits the turn.",)
+
+    def farewell(self, state: State, outcome: Outcome) -> Lines:
+        assert outcome.winner is not None  # the rules know no tie
+        return (f"{self.game.side_names[outcome.winner]} wins!",)
+
+    def board(self, state: State) -> Lines:
+        return (f"Current Sequence: {_shown(state)}",)
+
+
+def _shown(state: State) -> str:
+    return " ".join(map(str, state.sequence))

@@ -1,0 +1,163 @@
+"""Mirror Match: make the shared sequence of numbers a palindrome. Rules are in rulebook.md."""
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal, NamedTuple
+
+from perfectplay.core.dialogue import Dialogue
+from perfectplay.core.errors import ForfeitError, ParseError
+from perfectplay.core.game import PASS, Action, Game, Outcome, Side, other, parameter
+from perfectplay.core.view import Cell, Control, View
+from perfectplay.core.wording import quoted
+
+_PLACES = {"b": "B", "beginning": "B", "e": "E", "end": "E"}
+
+
+class State(NamedTuple):
+    """The sequence built so far and who adds to it next."""
+
+    sequence: tuple[int, ...]
+    side: Side
+
+
+@dataclass(frozen=True)
+class MirrorMatch(Game[State]):
+    """Add numbers to either end of a shared sequence until it reads the same both ways.
+
+    The actions below `digits` put a number at the beginning, the next ones at the end.
+
+    >>> game = MirrorMatch()
+    >>> game.state_text(game.apply(game.initial(), game.parse_action(game.initial(), "4 E")))
+    '4 2'
+    """
+
+    name = "mirror-match"
+    title = "Mirror Match"
+    event_names = (PASS,)
+    outcome_reasons = ("palindrome",)
+    refusal_names = ()
+
+    digits: int = parameter(9, "the numbers are 1 to this", least=1)
+    shortest: int = parameter(3, "how long a palindrome must be to win", least=1)
+    forfeit: Literal["penalty", "move"] = parameter(
+        "penalty", "whether a turn is only lost over an invalid number, or may be passed by choice"
+    )
+    disqualify_after: int | None = parameter(None, "how many invalid turns in a row lose the game", least=1)
+    first: Literal["1", "2"] = parameter("1", "which player starts")
+
+    @cached_property
+    def _moves(self) -> tuple[Action, ...]:
+        return tuple(range(self.num_actions))
+
+    @cached_property
+    def num_actions(self) -> int:
+        return 2 * self.digits + (self.forfeit == "move")
+
+    def initial(self) -> State:
+        return State((), 0 if self.first == "1" else 1)  # MM-1, MM-2
+
+    def side_to_move(self, state: State) -> Side:
+        return state.side
+
+    def _is_won(self, sequence: tuple[int, ...]) -> bool:
+        """Whether a sequence is a palindrome that is long enough (MM-6, MM-7)."""
+        return len(sequence) >= self.shortest and sequence == sequence[::-1]
+
+    def legal_actions(self, state: State) -> tuple[Action, ...]:
+        return () if self._is_won(state.sequence) else self._moves  # MM-3, MM-4, MM-5
+
+    def apply(self, state: State, action: Action) -> State:
+        sequence, side = state
+        digits = self.digits
+        if action < digits:
+            sequence = (action + 1, *sequence)
+        elif action < 2 * digits:
+            sequence = (*sequence, action - digits + 1)
+        return State(sequence, 0 if side else 1)
+
+    def outcome(self, state: State) -> Outcome | None:
+        # Nobody can be handed a palindrome: the game is over once there is one.
+        return Outcome(other(state.side), "palindrome") if self._is_won(state.sequence) else None
+
+    def events(self, state: State, action: Action) -> tuple[str, ...]:
+        return (PASS,) if action == 2 * self.digits else ()
+
+    def after_forfeit(self, state: State) -> State:
+        return State(state.sequence, other(state.side))  # MM-8
+
+    @property
+    def forfeit_limit(self) -> int | None:
+        return self.disqualify_after  # MM-9
+
+    def action_text(self, state: State, action: Action) -> str:
+        if action == 2 * self.digits:
+            return "pass"
+        return f"{action % self.digits + 1} {'B' if action < self.digits else 'E'}"
+
+    def number(self, text: str) -> int | None:
+        """The number from 1 to `digits` that a text is, exactly; None for any other text.
+
+        >>> MirrorMatch().number(" 3 "), MirrorMatch().number("03"), MirrorMatch().number("10")
+        (3, None, None)
+        """
+        typed = text.strip()
+        good = re.fullmatch(r"[1-9][0-9]{0,17}", typed) and int(typed) <= self.digits
+        return int(typed) if good else None
+
+    def parse_action(self, state: State, text: str) -> Action:
+        words = text.split()
+        if self.forfeit == "move" and [word.casefold() for word in words] == ["pass"]:
+            return 2 * self.digits
+        number = self.number(words[0]) if words else None
+        if number is None:
+            raise ForfeitError(f"{quoted(text)} does not begin with a number from 1 to {self.digits}")
+        place = _PLACES.get(words[1].casefold()) if len(words) == 2 else None
+        if place is None:
+            raise ParseError(
+                f"{quoted(text)} does not say where to place the {number}: it must read"
+                f" like {quoted(f'{number} B')} or {quoted(f'{number} E')}"
+            )
+        return number - 1 if place == "B" else self.digits + number - 1
+
+    def state_text(self, state: State) -> str:
+        return f"{'-'.join(map(str, state.sequence)) or '-'} {state.side + 1}"
+
+    def parse_state(self, text: str) -> State:
+        sequence, _, side = text.rpartition(" ")
+        numbers = [] if sequence == "-" else [self.number(part) for part in sequence.split("-")]
+        state = State(tuple(number for number in numbers if number), 0 if side == "1" else 1)
+        if self.state_text(state) != text:
+            raise ParseError(
+                f"{quoted(text)} is no position: it is the sequence and the player to add to it,"
+                f" as in {quoted('5-4-4 2')} or, for an empty one, {quoted('- 1')}"
+            )
+        return state
+
+    def canonical(self, state: State) -> State:
+        """The sequence read from either end with its numbers renamed in order of appearance."""
+        return State(min(_renamed(state.sequence), _renamed(state.sequence[::-1])), state.side)
+
+    def readings(self) -> dict[str, tuple[str, ...]]:
+        return {"forfeit": self.choices("forfeit")}
+
+    def view(self, state: State) -> View:
+        groups = ("Beginning", "End")
+        controls = (
+            Control("pass", action, "Turn")
+            if action == 2 * self.digits
+            else Control(str(action % self.digits + 1), action, groups[action >= self.digits])
+            for action in self.legal_actions(state)
+        )
+        cells = (Cell(str(i), (str(number),)) for i, number in enumerate(state.sequence, start=1))
+        return View((tuple(cells),), tuple(controls))
+
+    def dialogue(self) -> Dialogue[State]:
+        from perfectplay.games.mirror_match.dialogue import MirrorMatchDialogue
+
+        return MirrorMatchDialogue(self)
+
+
+def _renamed(sequence: tuple[int, ...]) -> tuple[int, ...]:
+    names: dict[int, int] = {}
+    return tuple(names.setdefault(number, len(names) + 1) for number in sequence)

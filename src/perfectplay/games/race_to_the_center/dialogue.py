@@ -1,0 +1,44 @@
+"""The words of Race to the Center, as its rulebook prints them."""
+
+from perfectplay.core.dialogue import Dialogue, Lines, Prompt
+from perfectplay.core.game import Action, Outcome
+from perfectplay.core.view import draw_track
+from perfectplay.core.wording import listed
+from perfectplay.games.race_to_the_center.rules import RaceToTheCenter, State
+
+
+class RaceToTheCenterDialogue(Dialogue[State]):
+    def __init__(self, game: RaceToTheCenter) -> None:
+        super().__init__(game)
+        self.center = game.center
+        steps = listed(range(1, game.longest + 1))
+        self.prompt = f"Move {steps} position{'s' if game.longest > 1 else ''}? "
+
+    def greeting(self, state: State) -> Lines:
+        return (
+            "Welcome to Race to the Center!",
+            f"Player 1 starts at position {state.one}.",
+            f"Player 2 starts at position {state.two}.",
+            f"First to reach position {self.center} wins.",
+        )
+
+    def question(self, state: State) -> Prompt:
+        place = state.two if state.side else state.one
+        return Prompt((), f"{self.mover(state)}'s turn. You are at position {place}. {self.prompt}")
+
+    def confirm(self, before: State, action: Action, after: State) -> Lines:
+        place = after.two if before.side else after.one
+        lines = (f"{self.mover(before)} moves to position {place}.",)
+        if after.one == self.center and self.game.outcome(after) is None:
+            return (*lines, "Player 1 has reached the center.")
+        return lines
+
+    def farewell(self, state: State, outcome: Outcome) -> Lines:
+        assert outcome.winner is not None  # the rules know no tie
+        return (f"{self.game.side_names[outcome.winner]} has reached the center and wins the game!",)
+
+    def board(self, state: State) -> Lines:
+        view = self.game.view(state)
+        labels = [cell.label.ljust(2) for cell in view.rows[0]]
+        markers = ["".join(cell.pieces) for cell in view.rows[0]]
+        return (*draw_track(("Positions: ", "Markers:   "), labels, markers, self.width), *view.captions)

@@ -1,0 +1,165 @@
+"""Race to the Center: two markers run towards the middle of a track. Rules are in rulebook.md."""
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal, NamedTuple
+
+from perfectplay.core.dialogue import Dialogue
+from perfectplay.core.errors import ParseError
+from perfectplay.core.game import Action, Game, Outcome, Refusal, Side, parameter
+from perfectplay.core.view import Cell, Control, View
+from perfectplay.core.wording import quoted
+
+
+class State(NamedTuple):
+    """Where the two markers stand and who moves next."""
+
+    one: int
+    two: int
+    side: Side
+
+
+@dataclass(frozen=True)
+class RaceToTheCenter(Game[State]):
+    """Run towards the center by one or two; land on it first, or answer the one who did.
+
+    >>> game = RaceToTheCenter()
+    >>> game.state_text(game.apply(game.initial(), 1))
+    '2 10 2'
+    """
+
+    name = "race-to-the-center"
+    title = "Race to the Center"
+    event_names = ("arrival", "same-turn arrival")
+    outcome_reasons = ("first arrival", "same-turn arrival")
+    refusal_names = ("past-center", "occupied")
+
+    positions: int = parameter(
+        11, "how many positions the track has", least=3, allowed="an odd whole number, at least 3"
+    )
+    steps: str = parameter("1-2", "how far a marker may move", allowed="a range from 1, such as 1-2 or 1-3")
+    arrival: Literal["adjacent", "sudden-death", "full-turn"] = parameter(
+        "adjacent", "when Player 2 may still answer after Player 1 has landed on the center"
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.positions % 2 == 0:
+            raise self.reject("positions")
+        if not re.fullmatch(r"1-[1-9][0-9]{0,17}", self.steps):
+            raise self.reject("steps")
+
+    @cached_property
+    def center(self) -> int:
+        """The position both markers run to."""
+        return self.positions // 2
+
+    @cached_property
+    def longest(self) -> int:
+        """The longest step."""
+        return int(self.steps[2:])
+
+    @cached_property
+    def _answers_within(self) -> int:
+        """How near Player 2 must be to answer Player 1's arrival in the same round (RC-6)."""
+        return {"adjacent": 1, "sudden-death": 0, "full-turn": self.longest}[self.arrival]
+
+    @property
+    def num_actions(self) -> int:
+        return self.longest
+
+    def initial(self) -> State:
+        return State(0, self.positions - 1, 0)  # RC-1, RC-2
+
+    def side_to_move(self, state: State) -> Side:
+        return state.side
+
+    def legal_actions(self, state: State) -> tuple[Action, ...]:
+        one, two, side = state
+        center = self.center
+        if two == center or (one == center and not (side and two - center <= self._answers_within)):
+            return ()
+        # Up to the center and no further (RC-4), so that the markers never meet before it (RC-7).
+        return tuple(range(min(self.longest, two - center if side else center - one)))
+
+    def apply(self, state: State, action: Action) -> State:
+        one, two, side = state
+        return State(one, two - action - 1, 0) if side else State(one + action + 1, two, 1)  # RC-3
+
+    def outcome(self, state: State) -> Outcome | None:
+        one, two, side = state
+        center = self.center
+        if two == center:
+            return Outcome(1, "same-turn arrival" if one == center else "first arrival")  # RC-5, RC-6
+        if one != center or (side and two - center <= self._answers_within):
+            return None
+        return Outcome(0, "first arrival")  # RC-5
+
+    def events(self, state: State, action: Action) -> tuple[str, ...]:
+        after = self.apply(state, action)
+        landed = after.two if state.side else after.one
+        if landed != self.center:
+            return ()
+        return ("same-turn arrival",) if after.one == after.two else ("arrival",)
+
+    def prohibition(self, state: State, action: Action) -> Refusal:
+        after = self.apply(state, action)
+        if after.one == after.two:
+            return Refusal("occupied", f"Position {after.one} is occupied.")  # RC-7
+        place = state.two if state.side else state.one
+        return Refusal(
+            "past-center",
+            f"A marker may not move past the center, and from position {place} it is"
+            f" {abs(self.center - place)} away.",
+        )
+
+    def action_text(self, state: State, action: Action) -> str:
+        return str(action + 1)
+
+    def parse_action(self, state: State, text: str) -> Action:
+        typed = text.strip()
+        if not re.fullmatch(r"[0-9]{1,18}", typed) or not 1 <= int(typed) <= self.longest:
+            raise self.unreadable(state, text)
+        return int(typed) - 1
+
+    def state_text(self, state: State) -> str:
+        return f"{state.one} {state.two} {state.side + 1}"
+
+    def parse_state(self, text: str) -> State:
+        parts = re.fullmatch(r"([0-9]{1,18}) ([0-9]{1,18}) ([12])", text)
+        if parts and int(parts[1]) <= self.center <= int(parts[2]) < self.positions:
+            state = State(int(parts[1]), int(parts[2]), 0 if parts[3] == "1" else 1)
+            if self.state_text(state) == text:
+                return state
+        raise ParseError(
+            f"{quoted(text)} is no position: it is where Player 1 and Player 2 stand, on their own"
+            f" halves, and the player to move, as in {quoted(self.state_text(self.initial()))}"
+        )
+
+    def readings(self) -> dict[str, tuple[str, ...]]:
+        return {"arrival": self.choices("arrival")}
+
+    def view(self, state: State) -> View:
+        legal = self.legal_actions(state)
+        ways = {}
+        for action in legal:
+            after = self.apply(state, action)
+            ways[after.two if state.side else after.one] = action
+        pieces: dict[int, tuple[str, ...]] = {state.one: ("P1",)}
+        pieces[state.two] = (*pieces.get(state.two, ()), "P2")
+        return View(
+            (
+                tuple(
+                    Cell(str(place), pieces.get(place, ()), ways.get(place))
+                    for place in range(self.positions)
+                ),
+            ),
+            tuple(Control(self.action_text(state, action), action, "Move by") for action in legal),
+            (f"Center: Position {self.center}",),
+        )
+
+    def dialogue(self) -> Dialogue[State]:
+        from perfectplay.games.race_to_the_center.dialogue import RaceToTheCenterDialogue
+
+        return RaceToTheCenterDialogue(self)

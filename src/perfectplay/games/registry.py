@@ -1,0 +1,86 @@
+"""Finding games: those in this folder, those of other packages, and single files by their path.
+
+A module or folder here is a game named after it; nothing keeps a list. Another package offers a
+game as an entry point in the group "perfectplay.games".
+"""
+
+import sys
+from importlib import import_module
+from importlib.metadata import entry_points
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from typing import Any
+
+import perfectplay.games as here
+from perfectplay.core.discovery import class_in, offered
+from perfectplay.core.errors import ParseError, UnknownGameError
+from perfectplay.core.game import Game
+from perfectplay.core.spec import parse_spec
+from perfectplay.core.wording import quoted
+
+GROUP = "perfectplay.games"
+_NOT_GAMES = frozenset({"registry", "examples", "rulebook"})
+
+
+def names() -> tuple[str, ...]:
+    """The names of all games that can be loaded, in alphabetical order.
+
+    >>> names()[:2]
+    ('bit-flip', 'dual-direction')
+    """
+    others = (each.name for each in entry_points(group=GROUP))
+    return tuple(sorted({*offered(here, _NOT_GAMES), *others}))
+
+
+def load(spec: str, *, allow_paths: bool = True) -> Game[Any]:
+    """The game that a spec names.
+
+    A game file runs when it is loaded, so that specs from elsewhere must not name one: pass
+    `allow_paths=False` for those.
+
+    >>> load("bit-flip:bits=12").spec
+    'bit-flip:bits=12'
+    """
+    name, texts = parse_spec(spec)
+    if not name.endswith(".py"):
+        return game_class(name).from_texts(texts)
+    if not allow_paths:
+        raise ParseError(f"a game file is not allowed here: {quoted(name, 200)}")
+    return _class_in_file(Path(name)).from_texts(texts)
+
+
+def game_class(name: str) -> type[Game[Any]]:
+    """The class of the game called `name`.
+
+    >>> game_class("bit-flip").title
+    'Bit Flip'
+    """
+    module = offered(here, _NOT_GAMES).get(name)
+    if module is not None:
+        return class_in(import_module(module), Game)
+    for each in entry_points(group=GROUP):
+        if each.name == name:
+            found: type[Game[Any]] = each.load()
+            return found
+    raise UnknownGameError(name, names())
+
+
+def _class_in_file(path: Path) -> type[Game[Any]]:
+    path = path.resolve()
+    key = f"perfectplay_game_file:{path}"
+    if key not in sys.modules:
+        spec = spec_from_file_location(key, path)
+        if not path.is_file() or spec is None or spec.loader is None:
+            raise ParseError(f"there is no game file {quoted(str(path), 200)}")
+        module = module_from_spec(spec)
+        # Before it runs: dataclasses look their module up while the class is made.
+        sys.modules[key] = module
+        try:
+            spec.loader.exec_module(module)
+        except Exception as error:  # whatever the file does wrong, its author wants to hear it
+            del sys.modules[key]
+            problem = f"{type(error).__name__}: {error}"
+            raise ParseError(f"the game file {quoted(str(path), 200)} does not run: {problem}") from error
+    found = class_in(sys.modules[key], Game)
+    found.source = str(path)
+    return found

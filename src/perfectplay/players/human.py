@@ -1,0 +1,12 @@
+"""A person, who is asked."""
+
+from dataclasses import dataclass
+
+from perfectplay.players.base import Player
+
+
+@dataclass(frozen=True)
+class Human(Player):
+    """A person at this keyboard."""
+
+    name = "human"

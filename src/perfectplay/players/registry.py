@@ -1,0 +1,38 @@
+"""Finding players: a module of this folder is a player named after it."""
+
+from importlib import import_module
+
+import perfectplay.players as here
+from perfectplay.core.discovery import class_in, offered
+from perfectplay.core.errors import UnknownPlayerError
+from perfectplay.core.spec import parse_spec
+from perfectplay.players.base import Player
+
+_NOT_PLAYERS = frozenset({"base", "registry"})
+
+
+def player_names() -> tuple[str, ...]:
+    """The names of all players, in alphabetical order.
+
+    >>> player_names()
+    ('human', 'random')
+    """
+    return tuple(sorted(offered(here, _NOT_PLAYERS)))
+
+
+def player_class(name: str) -> type[Player]:
+    """The class of the player called `name`."""
+    module = offered(here, _NOT_PLAYERS).get(name)
+    if module is None:
+        raise UnknownPlayerError(name, player_names())
+    return class_in(import_module(module), Player)
+
+
+def load_player(spec: str) -> Player:
+    """The player that a spec names.
+
+    >>> load_player("random").spec
+    'random'
+    """
+    name, texts = parse_spec(spec)
+    return player_class(name).from_texts(texts)

@@ -1,0 +1,65 @@
+"""Reading and writing lines, whatever is at the other end: a person, a pipe, a screen reader."""
+
+import shutil
+import textwrap
+from typing import TextIO
+
+from perfectplay.core.wording import escaped
+
+LONGEST_INPUT = 10_000
+LONGEST_ECHO = 200
+
+
+class EndOfInput(Exception):
+    """There is nothing more to read."""
+
+
+class Console:
+    """Lines out and lines in. Nothing is ever redrawn, and nothing is said by colour."""
+
+    def __init__(self, stdin: TextIO | None, stdout: TextIO) -> None:
+        self.stdin = stdin
+        self.stdout = stdout
+        self.interactive = stdin is not None and stdin.isatty()
+
+    @property
+    def width(self) -> int | None:
+        """How many columns a terminal has; None when no terminal shows the output."""
+        return shutil.get_terminal_size().columns if self.stdout.isatty() else None
+
+    def say(self, *lines: str) -> None:
+        """Print lines, those too long for the terminal broken between words."""
+        for line in lines:
+            self.stdout.write(self._folded(line) + "\n")
+        self.stdout.flush()
+
+    def ask(self, prompt: str) -> str:
+        """Print a prompt and read a line. Input that no terminal echoes is printed after its prompt."""
+        self.stdout.write(self._folded(prompt))
+        self.stdout.flush()
+        line = self._read()
+        if not self.interactive:
+            shown = escaped(line[:LONGEST_ECHO])
+            self.say(shown if len(line) <= LONGEST_ECHO else f"{shown}...")
+        return line
+
+    def _read(self) -> str:
+        line = self.stdin.readline(LONGEST_INPUT) if self.stdin is not None else ""
+        if not line:
+            raise EndOfInput
+        if line.endswith("\n"):
+            return line.removesuffix("\n").removesuffix("\r")
+        cut = len(line) == LONGEST_INPUT
+        while cut and self.stdin is not None:
+            rest = self.stdin.readline(LONGEST_INPUT)
+            cut = len(rest) == LONGEST_INPUT and not rest.endswith("\n")
+        # Marked as cut, so that the part that was kept cannot be taken for a move.
+        return f"{line}..." if len(line) == LONGEST_INPUT else line
+
+    def _folded(self, line: str) -> str:
+        width = self.width
+        if width is None or len(line) <= width:
+            return line
+        end = line[len(line.rstrip()) :]
+        folded = textwrap.wrap(line, width, break_long_words=False, break_on_hyphens=False)
+        return "\n".join(folded) + end

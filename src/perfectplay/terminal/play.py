@@ -1,0 +1,191 @@
+"""Starting and resuming games from the command line."""
+
+import secrets
+from dataclasses import fields
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from perfectplay import saves
+from perfectplay.core.errors import PerfectplayError, RecordError
+from perfectplay.core.game import Game
+from perfectplay.core.outcome import Side
+from perfectplay.core.series import Series
+from perfectplay.core.wording import quoted
+from perfectplay.games.registry import load
+from perfectplay.players.base import ComputerPlayer
+from perfectplay.players.registry import load_player
+from perfectplay.terminal.console import Console, EndOfInput
+from perfectplay.terminal.session import Quit, Session
+
+LARGEST = 10_000
+"""Games with larger parameters than this cannot be shown line by line."""
+COMPUTERS_STOP_AFTER = 1000
+"""Plies after which two computers stop, unless said otherwise: some games never end."""
+
+
+def start(
+    console: Console,
+    spec: str,
+    *,
+    players: tuple[str, str] = ("human", "human"),
+    first: str | None = None,
+    games: int = 1,
+    alternate: bool = True,
+    seed: int | None = None,
+    show_board: bool = False,
+    max_plies: int | None = None,
+    save: Path | None = None,
+    forgiving: bool = False,
+) -> None:
+    """Play a new series of games; `first` is "1", "2" or "random"."""
+    game = playable(spec)
+    opponents = [load_player(each) for each in players]
+    computers = [isinstance(each, ComputerPlayer) for each in opponents]
+    given = seed
+    seed = secrets.randbits(32) if seed is None else seed
+    opening = ["Type help at any prompt for commands."] if not all(computers) else []
+    if any(computers) or first == "random" or given is not None:
+        opening.append(f"Seed: {seed}")
+    starter: Side | None = {"1": 0, "2": 1}.get(first or "")  # type: ignore[assignment]
+    if first == "random":
+        starter = 1 if Random(f"{seed}/toss").random() < 0.5 else 0
+        opening.append(f"The toss: p{starter + 1} ({players[starter]}) goes first.")
+    if all(computers) and max_plies is None:
+        max_plies = COMPUTERS_STOP_AFTER
+        opening.append(f"Two computers play: each game stops after {max_plies} plies.")
+    series: Series[Any] = Series(
+        game,
+        games,
+        players=(opponents[0].spec, opponents[1].spec),
+        first=starter,
+        alternate=alternate,
+        seed=seed,
+        max_plies=max_plies,
+        forgiving=forgiving,
+    )
+    slot = _slot(console, game, save)
+    console.say(*opening, *([""] if opening else []))
+    _run(console, Session(console, series, slot, show_board=show_board))
+
+
+def resume(console: Console, which: str | None, *, show_board: bool = False) -> None:
+    """Go on with a saved game: the one named by its file or its number in the list, or the only one."""
+    path = _chosen(console, which)
+    if path is None:
+        return
+    slot = saves.SaveFile(path)
+    try:
+        series = read_series(path)
+        if series.over:
+            raise PerfectplayError(
+                f"{quoted(str(path), 200)}: this game is over; perfectplay replay shows it"
+            )
+    except BaseException:
+        slot.close()
+        raise
+    _run(console, Session(console, series, slot, show_board=show_board))
+
+
+def read_series(path: Path) -> Series[Any]:
+    """The series in a save file; a PerfectplayError names the file and the first line that is wrong."""
+    try:
+        return Series.from_records(saves.read(path), load)
+    except RecordError as error:
+        raise file_error(path, error) from error
+
+
+def file_error(path: Path, error: RecordError) -> PerfectplayError:
+    """A record's error with its file."""
+    return PerfectplayError(f"{quoted(str(path), 200)}, line {error.line}: {error.problem}")
+
+
+def playable(spec: str) -> Game[Any]:
+    """The game that a spec names, if it is small enough to be shown in a terminal."""
+    game = load(spec)
+    for each in fields(game):
+        value = getattr(game, each.name)
+        if isinstance(value, int) and value > LARGEST:
+            raise PerfectplayError(f"{each.name}={value} is too large to play here: the limit is {LARGEST:,}")
+    if game.num_actions > LARGEST:
+        raise PerfectplayError(f"{spec} has {game.num_actions:,} moves; the limit here is {LARGEST:,}")
+    return game
+
+
+def describe(path: Path) -> str:
+    """A saved game in a line, for a list."""
+    try:
+        records = saves.read(path)
+    except RecordError as error:
+        return f"unreadable at {error}"
+    except OSError as error:
+        return f"unreadable: {error.strerror}"
+    last = records[-1]
+    plies = sum(move.ply is not None for move in last.moves)
+    series = f", game {last.place.number} of {last.place.games}" if last.place.games > 1 else ""
+    return f"{last.spec}{series}, {last.players[0]} against {last.players[1]}, {plies} plies played"
+
+
+def _slot(console: Console, game: Game[Any], save: Path | None) -> saves.SaveFile | None:
+    if save is not None and save.exists():
+        path = quoted(str(save), 200)
+        raise PerfectplayError(f"{path} exists already; go on with it by: perfectplay resume FILE")
+    try:
+        return saves.SaveFile.new(game.name) if save is None else saves.SaveFile(save)
+    except OSError as error:
+        where = save or saves.folder()
+        console.say(f"The game cannot be saved in {where}: {error.strerror}. It goes on unsaved.")
+        return None
+
+
+def _run(console: Console, session: Session) -> None:
+    try:
+        session.run()
+    except (EndOfInput, Quit) as end:
+        console.say(*([""] if isinstance(end, EndOfInput) else []), *_parting(session))
+    except KeyboardInterrupt:
+        console.say("", *_parting(session))
+        raise
+    finally:
+        if session.save is not None:
+            session.save.close()
+
+
+def _parting(session: Session) -> list[str]:
+    if not session.saved or session.save is None:
+        return ["The game is left with nothing to save."] if not session.save_failed else []
+    if session.save.path.parent == saves.folder():
+        return ["The game is saved. Go on with it by: perfectplay resume"]
+    return [f"The game is saved. Go on with it by: perfectplay resume {session.save.path}"]
+
+
+def _chosen(console: Console, which: str | None) -> Path | None:
+    games = saves.open_games()
+    if which is not None:
+        if which.isascii() and which.isdigit() and 1 <= int(which[:9]) <= len(games):
+            return games[int(which) - 1]
+        path = Path(which)
+        if not path.exists():
+            raise PerfectplayError(f"there is no saved game {quoted(which, 200)}")
+        return path
+    if not games:
+        console.say("No game is open.")
+        return None
+    if len(games) == 1:
+        return games[0]
+    console.say(f"{len(games)} games are open, the newest first:")
+    console.say(*(f"  {number}. {describe(path)}" for number, path in enumerate(games, start=1)))
+    if not console.interactive:
+        console.say("Go on with one by its number: perfectplay resume NUMBER")
+        return None
+    while True:
+        try:
+            answer = console.ask("Which one (Enter for none)? ").strip()
+        except EndOfInput:
+            console.say("")
+            return None
+        if not answer:
+            return None
+        if answer.isascii() and answer.isdigit() and 1 <= int(answer[:9]) <= len(games):
+            return games[int(answer) - 1]
+        console.say(f"{quoted(answer)} is not a number from 1 to {len(games)}.")

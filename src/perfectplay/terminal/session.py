@@ -1,0 +1,316 @@
+"""A series of games played line by line: who is asked, what is said, what is saved and when."""
+
+import shlex
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from perfectplay import saves
+from perfectplay.core.dialogue import Dialogue, Forfeit, Lines, Prompt
+from perfectplay.core.errors import MatchStateError
+from perfectplay.core.game import Action, Refusal
+from perfectplay.core.match import Match
+from perfectplay.core.outcome import Side, other
+from perfectplay.core.series import Series
+from perfectplay.players.base import ComputerPlayer, Player
+from perfectplay.players.registry import load_player
+from perfectplay.terminal.console import Console
+
+HELP = (
+    "Type a move, or one of these:",
+    "  help, ?  this list",
+    "  rules    the rules of the game",
+    "  board    the position",
+    "  moves    the moves you may make",
+    "  undo     back to your own last move",
+    "  save     where the game is kept; save FILE writes a copy",
+    "  resign   give the game up",
+    "  abandon  offer to leave a game that repeats itself unfinished",
+    "  quit     leave; perfectplay resume goes on from here",
+)
+
+
+class Quit(Exception):
+    """A player leaves a game that is not over."""
+
+
+class Session:
+    """Plays a series out at a console. `save` is where it is kept, None when it is not."""
+
+    def __init__(
+        self,
+        console: Console,
+        series: Series[Any],
+        save: saves.SaveFile | None = None,
+        *,
+        show_board: bool = False,
+    ) -> None:
+        self.console = console
+        self.series = series
+        self.players: tuple[Player, ...] = tuple(load_player(spec) for spec in series.players)
+        self.save = save
+        self.saved = False
+        self.save_failed = False
+        self.show_board = show_board
+
+    def run(self) -> None:
+        """Play until the series is over; EndOfInput and Quit leave it as it is on disk."""
+        resumed = self.series.current
+        if resumed is not None:
+            self._resume(resumed)
+        while not self.series.over:
+            self._play(self.series.begin())
+        if self.save is not None and self.saved:
+            try:
+                self.console.say("", f"The record is kept in {self.save.finish()}")
+            except OSError as error:
+                self._say_save_failed(error)
+
+    # One match
+
+    def _resume(self, match: Match[Any]) -> None:
+        last = str(match.line(match.last)) if match.history else "none"
+        dialogue = self._dialogue(match)
+        self.console.say(f"Going on with {match.game.title}. Last move: {last}", *dialogue.board(match.state))
+        self.saved = True
+        self._turns(match, dialogue)
+
+    def _play(self, match: Match[Any]) -> None:
+        dialogue = self._dialogue(match)
+        self.console.say(*self._seating(match), *dialogue.greeting(match.state))
+        self._turns(match, dialogue)
+
+    def _turns(self, match: Match[Any], dialogue: Dialogue[Any]) -> None:
+        while match.result is None:
+            self.console.say("")
+            if match.game.is_forced_pass(match.state):
+                self._move(match, dialogue, match.game.legal_actions(match.state)[0])
+                continue
+            if self.show_board:
+                self.console.say(*dialogue.board(match.state), "")
+            player = self._player(match, match.side)
+            if isinstance(player, ComputerPlayer):
+                self._computer_turn(match, dialogue, player)
+            else:
+                self._human_turn(match, dialogue)
+        self.console.say(*self._ending(match, dialogue), *self._score())
+
+    def _human_turn(self, match: Match[Any], dialogue: Dialogue[Any]) -> None:
+        """Ask until the turn is over: a move, a lost turn, an undo or the end of the match."""
+        answers: Lines = ()
+        asked: Lines | None = None
+        while True:
+            step = dialogue.ask(match.state, answers)
+            if isinstance(step, Prompt):
+                if asked != answers:
+                    self.console.say(*step.lines)
+                asked = answers
+                line = self.console.ask(step.text)
+                done = self._command(match, dialogue, line)
+                if done:
+                    return
+                if done is None:
+                    answers = (*answers, line)
+            elif isinstance(step, Refusal):
+                self.console.say(step.text)
+                asked = answers = answers[:-1]
+            elif isinstance(step, Forfeit):
+                if not match.forgiving:
+                    lines = dialogue.forfeited(match.state)
+                    match.forfeit()
+                    self._keep()
+                    return self.console.say(*lines)
+                self.console.say(f"{step.text} Choose again.")
+                asked = answers = answers[:-1]
+            else:
+                return self._move(match, dialogue, step)
+
+    def _computer_turn(self, match: Match[Any], dialogue: Dialogue[Any], player: ComputerPlayer) -> None:
+        action = player.choose(match.game, match.state, match.generator())
+        answers: Lines = ()
+        for answer in dialogue.answers(match.state, action):
+            prompt = dialogue.ask(match.state, answers)
+            if isinstance(prompt, Prompt):
+                self.console.say(*prompt.lines, prompt.text + answer)
+            answers = (*answers, answer)
+        self._move(match, dialogue, action)
+
+    def _move(self, match: Match[Any], dialogue: Dialogue[Any], action: Action) -> None:
+        before = match.state
+        match.play(action)
+        self._keep()
+        self.console.say(*dialogue.confirm(before, action, match.state))
+
+    # Commands
+
+    def _command(self, match: Match[Any], dialogue: Dialogue[Any], line: str) -> bool | None:
+        """Carry a command out: True when the turn is over, False when not, None for no command."""
+        word, _, rest = line.strip().partition(" ")
+        word = word.casefold()
+        if rest and word != "save":
+            return None
+        match word:
+            case "help" | "?":
+                self.console.say(*HELP)
+            case "rules":
+                from perfectplay.games.rulebook import rulebook
+
+                self.console.say(*rulebook(type(match.game)).rstrip().split("\n"))
+            case "board":
+                self.console.say(*dialogue.board(match.state))
+            case "moves":
+                self.console.say(f"Moves: {', '.join(match.legal())}")
+            case "undo":
+                return self._undo(match, dialogue)
+            case "save":
+                self._say_where_saved(rest)
+            case "resign":
+                match.resign()
+                self._keep()
+                return True
+            case "abandon":
+                return self._abandon(match)
+            case "quit":
+                raise Quit
+            case _:
+                return None
+        return False
+
+    def _undo(self, match: Match[Any], dialogue: Dialogue[Any]) -> bool:
+        try:
+            match.undo(match.side)
+        except MatchStateError as error:
+            self.console.say(str(error))
+            return False
+        self._keep()
+        self.console.say("Taken back.", *dialogue.board(match.state))
+        return True
+
+    def _abandon(self, match: Match[Any]) -> bool:
+        # Two people share the keyboard: right after one's offer, the next is the other's answer.
+        side = other(match.side) if match.abandon_offer == match.side else match.side
+        try:
+            match.abandon(side)
+        except MatchStateError as error:
+            self.console.say(str(error))
+            return False
+        opponent = other(side)
+        names = match.game.side_names
+        if match.result is None and isinstance(self._player(match, opponent), ComputerPlayer):
+            match.abandon(opponent)
+            self.console.say(f"{names[opponent]} agrees.")
+        self._keep()
+        if match.result is None:
+            self.console.say(
+                f"{names[side]} offers to abandon the game. It is left unfinished if"
+                f" {names[opponent]} types abandon too; a move of {names[opponent]} declines."
+            )
+        return match.result is not None
+
+    def _say_where_saved(self, copy: str) -> None:
+        if copy:
+            try:
+                names = shlex.split(copy)
+            except ValueError:
+                names = [copy]
+            path = Path(" ".join(names)).expanduser()
+            if path.exists():
+                return self.console.say(f"{path} is there already and stays as it is.")
+            try:
+                saves.write_whole(path, self._text())
+            except (OSError, ValueError) as error:
+                return self.console.say(f"Cannot write {path}: {_reason(error)}")
+            return self.console.say(f"A copy is in {path}")
+        if self.save is None or self.save_failed:
+            return self.console.say("This game is not being saved; save FILE writes a copy.")
+        if not self.saved:
+            return self.console.say(f"The game will be kept in {self.save.path} from its first move on.")
+        return self.console.say(f"Every move is saved as it is made, in {self.save.path}")
+
+    # What is said around the games
+
+    def _seating(self, match: Match[Any]) -> Lines:
+        series, number = self.series, len(self.series.matches)
+        if series.games == 1 and not series.swapped(number):
+            return ()
+        sides: Sequence[Side] = (0, 1)
+        seats = [
+            f"{self._contestant(series.contestant(s, number))} is {match.game.side_names[s]}" for s in sides
+        ]
+        starts = f"{match.game.side_names[match.side]} goes first."
+        head = f"Game {number} of {series.games}: " if series.games > 1 else ""
+        blank = ("",) if number > 1 else ()
+        return (*blank, f"{head}{seats[0]}, {seats[1]}; {starts}", "")
+
+    def _ending(self, match: Match[Any], dialogue: Dialogue[Any]) -> Lines:
+        outcome, result = match.game.outcome(match.state), match.result
+        if outcome is not None:
+            return dialogue.farewell(match.state, outcome)
+        assert result is not None
+        names = match.game.side_names
+        if result.winner is None:
+            why = {
+                "abandoned": "both players agreed to abandon it",
+                "ply limit": f"the limit of {match.max_plies} plies is reached",
+            }[result.reason]
+            return (f"The game is left unfinished: {why}.",)
+        winner, loser = names[result.winner], names[other(result.winner)]
+        if result.reason == "resignation":
+            return (f"{loser} resigns. {winner} wins!",)
+        turns = match.forfeits_in_a_row(other(result.winner))
+        times = f"{turns} invalid turns in a row" if turns > 1 else "an invalid turn"
+        return (f"{loser} is disqualified after {times}. {winner} wins!",)
+
+    def _score(self) -> Lines:
+        series = self.series
+        if series.games == 1:
+            return ()
+        first, second = series.score
+        score = f"{self._contestant(0)} {first}, {self._contestant(1)} {second}"
+        lines = ("", f"Score after game {len(series.matches)} of {series.games}: {score}.")
+        if not series.over:
+            return lines
+        champion = series.champion
+        if champion is None:
+            return (*lines, f"The series is tied, {first} to {second}.")
+        wins, losses = series.score[champion], series.score[other(champion)]
+        return (*lines, f"{self._contestant(champion)} is the champion, {wins} to {losses}.")
+
+    def _contestant(self, contestant: Side) -> str:
+        return f"p{contestant + 1} ({self.series.players[contestant]})"
+
+    def _player(self, match: Match[Any], side: Side) -> Player:
+        return self.players[self.series.contestant(side, len(self.series.matches))]
+
+    def _dialogue(self, match: Match[Any]) -> Dialogue[Any]:
+        dialogue = match.game.dialogue()
+        dialogue.width = self.console.width
+        return dialogue
+
+    # Saving
+
+    def _text(self) -> str:
+        return "\n\n".join(str(record) for record in self.series.records()) + "\n"
+
+    def _keep(self) -> None:
+        """Put the series on disk. A disk that fails is spoken of once, and the game goes on."""
+        if self.save is None:
+            return
+        try:
+            self.save.write(self._text())
+        except OSError as error:
+            self._say_save_failed(error)
+        else:
+            self.saved = True
+            self.save_failed = False
+
+    def _say_save_failed(self, error: OSError) -> None:
+        if not self.save_failed and self.save is not None:
+            self.console.say(
+                f"The game cannot be saved in {self.save.path}: {_reason(error)}. It goes on unsaved."
+            )
+        self.save_failed = True
+
+
+def _reason(error: Exception) -> str:
+    return (error.strerror if isinstance(error, OSError) else None) or str(error)

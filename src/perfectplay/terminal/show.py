@@ -1,0 +1,90 @@
+"""Pages to read: the games there are, a game's rules, a record move by move."""
+
+import os
+from pathlib import Path
+
+from perfectplay import saves
+from perfectplay.core.errors import PerfectplayError, RecordError
+from perfectplay.core.match import Match
+from perfectplay.core.record import Record
+from perfectplay.games.registry import game_class, load, names
+from perfectplay.games.rulebook import rulebook, summary
+from perfectplay.terminal.console import Console, EndOfInput
+from perfectplay.terminal.play import file_error
+
+
+def show_games(console: Console) -> None:
+    """List the games with their parameters."""
+    for name in names():
+        game = game_class(name)
+        console.say(f"{name}: {summary(game)}")
+        for each in game.parameter_help():
+            console.say(f"    {each.name}: {each.doc} (default {each.default})")
+    console.say("", "perfectplay rules GAME has the whole rules, perfectplay play GAME starts one.")
+
+
+def show_rules(console: Console, spec: str) -> None:
+    """Print the rules of a game: formatted where a terminal can show it, as plain Markdown elsewhere."""
+    text = rulebook(type(load(spec)))
+    fancy = console.stdout.isatty() and os.environ.get("TERM") != "dumb"
+    if fancy and (console.stdout.encoding or "").lower().replace("-", "") == "utf8":
+        from rich.console import Console as RichConsole
+        from rich.markdown import Markdown
+
+        RichConsole(file=console.stdout).print(Markdown(text))
+    else:
+        console.say(*text.rstrip().split("\n"))
+
+
+def show_replay(console: Console, path: Path, game_file: str | None, *, verify: bool) -> None:
+    """Step through the games in a record file or, to verify, only check every line of it."""
+    try:
+        records = saves.read(path)
+        matches = [_replayed(record, game_file) for record in records]
+    except RecordError as error:
+        raise file_error(path, error) from error
+    if verify:
+        plies = sum(match.plies for match in matches)
+        count = f"{len(records)} games" if len(records) > 1 else "1 game"
+        console.say(f"{path}: {count}, {plies} plies, every line is right.")
+        return
+    for record, match in zip(records, matches, strict=True):
+        if not _step_through(console, record, match):
+            return
+
+
+def _replayed(record: Record, game_file: str | None) -> "Match[object]":
+    name, _, rest = record.spec.rpartition(".py")
+    spec = f"{game_file}{rest}" if game_file and name else record.spec
+    try:
+        game = load(spec, allow_paths=game_file is not None)
+    except PerfectplayError as error:
+        hint = "; name it with --game FILE if you trust it" if name and not game_file else ""
+        raise RecordError(record.lines[0], f"{error}{hint}") from error
+    return record.replay(game)
+
+
+def _step_through(console: Console, record: Record, match: "Match[object]") -> bool:
+    """Show a match move by move; False when the reader has seen enough."""
+    game, dialogue = match.game, match.game.dialogue()
+    dialogue.width = console.width
+    series = f" (game {record.place.number} of {record.place.games})" if record.place.games > 1 else ""
+    console.say(f"{game.title}{series}: {game.spec}, {match.players[0]} against {match.players[1]}")
+    console.say(*dialogue.board(match.positions[0]))
+    for entry in match.history:
+        if console.interactive:
+            try:
+                answer = console.ask("Enter for the next move, q to stop: ")
+            except EndOfInput:
+                console.say("")
+                return False
+            if answer.strip().casefold() in ("q", "quit"):
+                return False
+        line = match.line(entry)
+        number = "" if line.ply is None else f"{line.ply}. "
+        events = f" ({', '.join(line.events)})" if line.events else ""
+        console.say(f"{number}{line.side}: {line.text}{events}")
+        if entry.is_ply:
+            console.say(*dialogue.board(match.positions[entry.ply + 1]))
+    console.say(f"Result: {record.result or 'in progress'}", "")
+    return True
