@@ -26,7 +26,7 @@ wheel-test: $(VENV)/test.done
 	rm -rf build/wheel build/site
 	$(PIP) wheel --no-deps --no-build-isolation --wheel-dir build/wheel .
 	$(PIP) install --no-deps --target build/site build/wheel/*.whl
-	PYTHONPATH=build/site PERFECTPLAY_FROM=build/site $(BIN)/python -m pytest tests
+	PYTHONPATH=$(CURDIR)/build/site PERFECTPLAY_FROM=build/site $(BIN)/python -m pytest tests
 
 bench: $(VENV)/test.done
 	$(BIN)/python -m bench
@@ -38,7 +38,7 @@ golden: $(VENV)/test.done
 	$(BIN)/python -m tests.golden
 
 requirements:
-	$(BIN)/python -m pip install --quiet uv
+	$(PIP) install uv==0.13.7
 	$(UV_COMPILE) requirements/build.in -o requirements/build.txt
 	$(UV_COMPILE) pyproject.toml -o requirements/play.txt
 	$(UV_COMPILE) pyproject.toml requirements/test.in -c requirements/play.txt -o requirements/test.txt

@@ -211,7 +211,10 @@ def _console() -> "Console":
 
 
 def main() -> None:
-    """Run the command line: a mistake of the caller's gets one line and exit 2, never a traceback."""
+    """Run the command line: a mistake of the caller's gets one line and exit 2, never a traceback.
+
+    A closed pipe is click's to answer: it ends the program quietly with exit 1.
+    """
     for stream in (sys.stdin, sys.stdout, sys.stderr):
         if stream is not None:
             # What cannot be shown or read is escaped: neither may stop a game.
@@ -221,12 +224,8 @@ def main() -> None:
         code = cli.main(prog_name="perfectplay", standalone_mode=False)
     except click.exceptions.Exit as end:
         code = end.exit_code
-    except (KeyboardInterrupt, click.Abort):
+    except click.Abort:  # click's word for Ctrl-C
         code = 130
-    except BrokenPipeError:
-        # Nobody reads on; what is still in the buffer must not raise again at exit.
-        sys.stdout = None
-        code = 0
     except Exception as error:
         if debug:
             raise

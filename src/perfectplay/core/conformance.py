@@ -36,7 +36,7 @@ def check_game(game: Game[Any], *, states: int = 2000, walks: int = 20, seed: in
             for law, state_check in _STATE_LAWS.items():
                 _judge(violations, law, partial(state_check, game, state), f"position {state!r}")
     if violations:
-        raise ConformanceError(game.spec, violations)
+        raise ConformanceError(game.name, violations)
 
 
 def _judge(violations: dict[str, str], law: str, check: Callable[[], Iterator[str]], where: str) -> None:

@@ -44,7 +44,7 @@ class Dialogue(Generic[S]):
 
     def greeting(self, state: S) -> Lines:
         """What is said before the first move."""
-        return (f"Welcome to {self.game.title}!", "", *self.board(state))
+        return (f"Welcome to {self.game.title}!",)
 
     def ask(self, state: S, answers: Lines) -> Prompt | Action | Forfeit | Refusal:
         """What follows from the answers given so far: a question, a move, a lost turn, a refusal."""

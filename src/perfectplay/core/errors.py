@@ -75,9 +75,9 @@ class RecordError(PerfectplayError):
 class ConformanceError(PerfectplayError):
     """A game that breaks laws of `Game`: `violations` maps each broken law to its first witness."""
 
-    def __init__(self, spec: str, violations: dict[str, str]) -> None:
+    def __init__(self, name: str, violations: dict[str, str]) -> None:
         lines = "\n".join(f"- {law}: {text}" for law, text in violations.items())
-        super().__init__(f"{spec} breaks {len(violations)} law(s) of Game:\n{lines}")
+        super().__init__(f"{name} breaks {len(violations)} law(s) of Game:\n{lines}")
         self.violations = violations
 
 

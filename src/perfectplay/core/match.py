@@ -85,6 +85,7 @@ class Match(Generic[S]):
         self.forgiving = forgiving
         self._history: list[Entry] = []
         self._positions: list[S] = [game.initial()]
+        self._lines: list[Move] = []
         self._result = self._settled()
 
     @property
@@ -183,6 +184,7 @@ class Match(Generic[S]):
             raise MatchStateError("There is nothing to take back.")
         del self._positions[self._history[keep].ply + 1 :]
         del self._history[keep:]
+        del self._lines[keep:]
         self._result = self._settled()
 
     @property
@@ -218,6 +220,8 @@ class Match(Generic[S]):
 
     def record(self) -> Record:
         """The match as a record, whose text can be saved, read and replayed."""
+        # A save asks for the record after every move: only the new lines are worked out.
+        self._lines += [self.line(entry) for entry in self._history[len(self._lines) :]]
         result = None if self._result is None else self._result.text(self.game.side_names)
         return Record(
             self.game.spec,
@@ -225,7 +229,7 @@ class Match(Generic[S]):
             self.seed,
             max_plies=self.max_plies,
             forgiving=self.forgiving,
-            moves=tuple(self.line(entry) for entry in self._history),
+            moves=tuple(self._lines),
             result=result,
         )
 

@@ -9,9 +9,9 @@ from perfectplay.terminal.console import Console
 from perfectplay.terminal.play import playable
 from perfectplay.terminal.session import Session
 
-SEED = 2
+SEED = 2218
 """A seed for which a short game of each of the five comes to its end."""
-LONGEST = 40
+LONGEST = 24
 
 
 def demo(console: Console, spec: str | None, seed: int) -> None:

@@ -105,9 +105,9 @@ class RaceToTheCenter(Game[State]):
 
     def prohibition(self, state: State, action: Action) -> Refusal:
         after = self.apply(state, action)
-        if after.one == after.two:
-            return Refusal("occupied", f"Position {after.one} is occupied.")  # RC-7
         place = state.two if state.side else state.one
+        if after.one <= self.center <= after.two:
+            return Refusal("occupied", f"Position {after.one} is occupied.")  # RC-7
         return Refusal(
             "past-center",
             f"A marker may not move past the center, and from position {place} it is"

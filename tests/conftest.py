@@ -1,0 +1,54 @@
+"""What every test needs: a home folder of its own, and the command as a child process."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import perfectplay
+
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+ROOT = Path(__file__).resolve().parents[1]
+
+# The run against the wheel is worth nothing if the source tree is imported instead.
+_expected = os.environ.get("PERFECTPLAY_FROM")
+if _expected and not Path(perfectplay.__file__).resolve().is_relative_to(Path(_expected).resolve()):
+    raise RuntimeError(f"perfectplay was imported from {perfectplay.__file__}, not from {_expected}")
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty home folder; saved games are kept in it."""
+    folder = tmp_path / "home"
+    folder.mkdir()
+    monkeypatch.setenv("HOME", str(folder))
+    monkeypatch.setenv("PERFECTPLAY_HOME", str(folder / "perfectplay"))
+    monkeypatch.setenv("PYTHONIOENCODING", "utf-8")
+    monkeypatch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
+    return folder
+
+
+@pytest.fixture
+def run() -> Run:
+    """Run `perfectplay` with arguments; `typed` is piped in, line by line."""
+
+    def run_perfectplay(
+        *args: str, typed: str | bytes = "", env: dict[str, str] | None = None, cwd: Path | None = None
+    ) -> "subprocess.CompletedProcess[str]":
+        done = subprocess.run(
+            [sys.executable, "-m", "perfectplay", *args],
+            input=typed.encode() if isinstance(typed, str) else typed,
+            capture_output=True,
+            env={**os.environ, **(env or {})},
+            cwd=cwd,
+            check=False,
+            timeout=60,
+        )
+        decoded = (part.decode("utf-8", "replace") for part in (done.stdout, done.stderr))
+        return subprocess.CompletedProcess(done.args, done.returncode, *decoded)
+
+    return run_perfectplay

@@ -1,0 +1,63 @@
+"""The command on a real pseudo-terminal."""
+
+import os
+import sys
+from typing import Self
+
+import pexpect
+
+
+def drawn(output: str) -> str:
+    """What a terminal shows of an output: its lines without trailing blanks."""
+    return "\n".join(line.rstrip() for line in output.replace("\r\n", "\n").split("\n"))
+
+
+class Terminal:
+    """`perfectplay` on a terminal of its own. Each line typed waits for the prompt before it."""
+
+    PROMPT = r"[?:] $"
+
+    def __init__(self, *args: str, columns: int = 80, env: dict[str, str] | None = None) -> None:
+        self.child: pexpect.spawn[str] = pexpect.spawn(
+            sys.executable,
+            ["-m", "perfectplay", *args],
+            dimensions=(50, columns),
+            env={**os.environ, "TERM": "xterm", **(env or {})},
+            encoding="utf-8",
+            timeout=20,
+        )
+        self.child.delaybeforesend = None
+        self.output = ""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.child.close(force=True)
+
+    def expect(self, pattern: str) -> None:
+        """Wait for a pattern in the output."""
+        self.child.expect(pattern)
+        self._collect()
+
+    def type(self, line: str) -> None:
+        """Wait for a prompt and answer it."""
+        self.expect(self.PROMPT)
+        self.child.sendline(line)
+
+    def until_quiet_prompt_or_end(self) -> str:
+        """Everything shown up to the next prompt, or up to the end."""
+        self.child.expect([self.PROMPT, pexpect.EOF])
+        self._collect()
+        return drawn(self.output)
+
+    def until_end(self) -> str:
+        """Everything shown up to the end of the program."""
+        self.child.expect(pexpect.EOF)
+        self._collect()
+        self.child.wait()
+        return drawn(self.output)
+
+    def _collect(self) -> None:
+        after = self.child.after if isinstance(self.child.after, str) else ""
+        self.output += (self.child.before or "") + after

@@ -1,0 +1,218 @@
+"""The command itself: its pages, its menu, its completion, and what it says of bad input."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import perfectplay as pp
+from tests.conftest import Run
+from tests.terminals import Terminal
+
+
+@pytest.mark.parametrize(
+    ("args", "says"),
+    [
+        (["play", "bitflip"], 'unknown game "bitflip" (did you mean bit-flip?)'),
+        (["play", "zzz"], 'unknown game "zzz"; there are: bit-flip, dual-direction, inversion-race,'),
+        (["play", "Bit-Flip"], "(did you mean bit-flip?)"),
+        (["play", ""], "a name must come first"),
+        (["play", "bit-flip", "--p2", "randm"], 'unknown player "randm" (did you mean random?)'),
+        (["play", "bit-flip", "--p1", "random:x=1"], "x=1: no such parameter; random takes no parameters"),
+        (["play", "bit-flip:bits=0"], "bits=0: must be a whole number, at least 1"),
+        (
+            ["play", "race-to-the-center:positions=10"],
+            "positions=10: must be an odd whole number, at least 3",
+        ),
+        (["play", "race-to-the-center:steps=2-3"], "steps=2-3: must be a range from 1, such as 1-2 or 1-3"),
+        (
+            ["play", "inversion-race:passing=sideways"],
+            "passing=sideways: must be crossing, letter or leapfrog",
+        ),
+        (
+            ["play", "bit-flip:bit=3"],
+            "bit=3: no such parameter; bit-flip takes bits, first (did you mean bits?)",
+        ),
+        (["play", "bit-flip:bits"], '"bits" is not key=value'),
+        (["play", "bit-flip:"], '"" is not key=value'),
+        (["play", "bit-flip:bits=3,bits=4"], "bits is given twice"),
+        (["play", "inversion-race:start=11"], "start=11: must be a whole number from 1 to 10"),
+        (["play", "mirror-match:disqualify_after=0"], "must be none or a whole number, at least 1"),
+        (["play", "bit-flip:bits=100000"], "bits=100000 is too large to play here: the limit is 10,000"),
+        (["play", "race-to-the-center:steps=1-99999"], "99,999 moves; the limit here is 10,000"),
+        (["play", "./none.py"], "there is no game file"),
+        (["play", "bit-flip", "--first", "3"], "'3' is not one of '1', '2', 'random'"),
+        (["play", "bit-flip", "--games", "0"], "0 is not in the range"),
+        (["play", "bit-flip", "--seed", "x"], "'x' is not a valid integer"),
+        (["play"], "Missing argument 'GAME'"),
+        (["play", "bit-flip", "--nonsense"], "No such option"),
+        (["paly"], 'unknown command "paly" (did you mean play?)'),
+        (["rules", "chess"], 'unknown game "chess"'),
+        (["demo", "bitflip"], "did you mean bit-flip?"),
+        (["play", "bit-flip\x1b[31m"], r'"bit-flip\x1b[31m"'),
+    ],
+    ids=lambda value: (
+        " ".join(value)[:40].encode("unicode_escape").decode() if isinstance(value, list) else ""
+    ),
+)
+def test_bad_input_gets_one_line_and_exit_2(args: list[str], says: str, run: Run) -> None:
+    done = run(*args, typed="1\n")
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert done.stderr.startswith("perfectplay: ")
+    assert says in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_a_game_file_that_does_not_run_is_explained(run: Run, tmp_path: Path) -> None:
+    broken = tmp_path / "broken.py"
+    for text, says in {
+        "1/0": "does not run: ZeroDivisionError: division by zero",
+        "x = 1": "must offer one Game, not 0",
+        "def": "does not run: SyntaxError",
+    }.items():
+        broken.write_text(text)
+        done = run("play", str(broken))
+        assert done.returncode == 2
+        assert says in done.stderr
+        assert done.stderr.count("\n") == 1
+
+
+def test_debug_shows_the_traceback(run: Run) -> None:
+    for args in (("--debug", "play", "bitflip"), ("play", "bitflip", "--debug")):
+        done = run(*args)
+        assert "Traceback" in done.stderr
+        assert "UnknownGameError" in done.stderr
+
+
+def test_both_commands_are_the_same(run: Run) -> None:
+    script = Path(sys.executable).with_name("perfectplay")
+    said = subprocess.run([script, "--version"], capture_output=True, text=True, check=True).stdout
+    assert said == run("--version").stdout == f"perfectplay {pp.__version__}\n"
+
+
+def test_off_a_terminal_the_command_alone_prints_its_help(run: Run) -> None:
+    done = run()
+    assert done.returncode == 0
+    assert done.stdout.startswith("Usage: perfectplay [OPTIONS] [COMMAND] [ARGS]...")
+    assert done.stdout == run("--help").stdout
+
+
+def test_help_starts_light() -> None:
+    code = (
+        "import sys, perfectplay.cli as c\n"
+        "try: c.cli(['--help'])\n"
+        "except SystemExit: pass\n"
+        "print(sorted({'numpy', 'rich', 'perfectplay.core', 'dataclasses'} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "[]"
+
+
+def test_games_lists_every_game_with_its_parameters(run: Run) -> None:
+    said = run("games").stdout
+    for name in pp.names():
+        assert f"{name}: " in said
+        for each in type(pp.load(name)).parameter_help():
+            assert f"    {each.name}: {each.doc} (default {each.default})\n" in said
+            assert each.doc
+
+
+@pytest.mark.parametrize("name", pp.names())
+def test_rules_have_readings_and_parameters(name: str, run: Run) -> None:
+    said = run("rules", name).stdout
+    game = pp.load(name)
+    assert said.startswith(f"# {game.title}\n")
+    assert "## How unclear places are read\n" in said
+    for each in type(game).parameter_help():
+        assert f"- `{each.name}` ({each.allowed}; default {each.default}): " in said
+    for values in game.readings().values():
+        for value in values:
+            assert f"`{value}`" in said.replace(f"`{value}` (the default)", f"`{value}`")
+    assert said.isascii()
+
+
+def test_rules_are_formatted_on_a_terminal_that_can() -> None:
+    with Terminal("rules", "bit-flip", env={"PYTHONIOENCODING": "utf-8"}) as terminal:
+        assert "•" in terminal.until_end()
+    with Terminal("rules", "bit-flip", env={"TERM": "dumb"}) as terminal:
+        assert "# Bit Flip\n" in terminal.until_end()
+
+
+def test_demo_plays_a_short_game_of_each_to_its_end(run: Run) -> None:
+    done = run("demo")
+    assert done.returncode == 0
+    for name in pp.names():
+        assert f"== {pp.load(name).title} ==\n" in done.stdout
+    assert "unfinished" not in done.stdout
+    assert len(done.stdout) < 30_000
+    assert done.stdout == run("demo").stdout
+    one = run("demo", "bit-flip", "--seed", "3")
+    assert one.stdout.count("==") == 2
+    assert "You flipped bit at position" in one.stdout
+
+
+def test_the_menu_leads_into_a_game() -> None:
+    with Terminal() as terminal:
+        for line in ("9", "rubbish", "1", "chess", "2", "1", "", "bits=x", "?", "bits=3", "1", "q"):
+            terminal.type(line)
+        screen = terminal.until_end()
+        assert terminal.child.exitstatus == 0
+    assert '"9" is none of these: type a number from 1 to 5, or q.' in screen
+    assert '"chess" is not an answer here.' in screen
+    assert "bits=x: must be a whole number, at least 1" in screen
+    assert "- `bits` (a whole number, at least 1; default 10)" in screen
+    assert "Starting game with 3 bits." in screen
+    assert "Player 1 wins as they were the last to perform a valid move." in screen
+
+
+def test_the_menu_resumes_and_leaves_on_ctrl_d(run: Run) -> None:
+    run("play", "dual-direction", typed="left\n")
+    with Terminal() as terminal:
+        terminal.type("r")
+        terminal.type("quit")
+        terminal.expect(Terminal.PROMPT)
+        terminal.child.sendeof()
+        screen = terminal.until_end()
+        assert terminal.child.exitstatus == 0
+    assert "r. Resume a saved game (1 open)" in screen
+    assert "Going on with Dual Direction. Last move: 1. Player 1: left -> 5 2" in screen
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_games_and_players_are_completed(shell: str, run: Run) -> None:
+    def completed(*words: str) -> str:
+        line = " ".join(("perfectplay", *words))
+        return run(
+            env={
+                "_PERFECTPLAY_COMPLETE": f"{shell}_complete",
+                "COMP_WORDS": line,
+                "COMP_CWORD": words[-1] if shell == "fish" else str(len(words)),
+            }
+        ).stdout
+
+    assert "bit-flip" in completed("play", "bi")
+    assert "random" in completed("play", "bit-flip", "--p2", "ra")
+    assert "replay" in completed("rep")
+    assert "_PERFECTPLAY_COMPLETE" in run("completion", shell).stdout
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_the_completion_script_is_valid_in_its_shell(shell: str, run: Run, tmp_path: Path) -> None:
+    if shutil.which(shell) is None:
+        pytest.skip(f"{shell} is not installed: apt-get install {shell}")
+    script = tmp_path / "completion"
+    script.write_text(run("completion", shell).stdout)
+    subprocess.run([shell, "-n", str(script)], check=True, env={**os.environ, "HOME": str(tmp_path)})
+
+
+def test_the_rules_of_every_game_and_its_examples_are_installed() -> None:
+    from perfectplay.games.registry import game_class
+
+    for name in pp.names():
+        folder = Path(sys.modules[game_class(name).__module__].__file__ or "").parent
+        assert {"rulebook.md", "examples.toml"} <= set(os.listdir(folder))
+    assert Path(pp.__file__).with_name("py.typed").exists()

@@ -1,0 +1,716 @@
+"""The laws of `Game`: every game here keeps them, and a game that breaks one is caught."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import count
+from types import SimpleNamespace
+from typing import Any, ClassVar, Literal, NamedTuple, TypeVar
+
+import pytest
+
+import perfectplay as pp
+from perfectplay.core.conformance import LAWS
+from perfectplay.core.dialogue import Dialogue, Lines
+
+# The games of the package
+
+
+def variants(name: str) -> Iterator[str]:
+    """A game as it is, with the other side starting, and under each reading of its unclear rules."""
+    yield name
+    game = pp.load(name)
+    other_start = game.starting(pp.other(game.side_to_move(game.initial())))
+    if other_start is not None:
+        yield other_start.spec
+    for parameter, values in game.readings().items():
+        yield from (f"{name}:{parameter}={value}" for value in values[1:])
+
+
+ODD_SIZES = (
+    "bit-flip:bits=1",
+    "bit-flip:bits=2",
+    "bit-flip:bits=16",
+    "bit-flip:bits=2,first=2",
+    "dual-direction:positions=3",
+    "dual-direction:positions=4,start=2",
+    "dual-direction:positions=4,start=3,first=2",
+    "inversion-race:cells=3",
+    "inversion-race:cells=3,start=2",
+    "inversion-race:cells=3,start=2,passing=leapfrog",
+    "inversion-race:cells=4,start=1,passing=letter",
+    "inversion-race:cells=4,start=3,first=B",
+    "inversion-race:cells=5,start=4,passing=leapfrog,first=B",
+    "mirror-match:digits=1",
+    "mirror-match:digits=1,shortest=1,forfeit=move",
+    "mirror-match:digits=2,shortest=2",
+    "mirror-match:digits=2,shortest=4,forfeit=move,first=2",
+    "mirror-match:digits=3,disqualify_after=2",
+    "mirror-match:digits=3,disqualify_after=1,forfeit=move",
+    "race-to-the-center:positions=3",
+    "race-to-the-center:positions=3,steps=1-1,arrival=sudden-death",
+    "race-to-the-center:positions=5,steps=1-3,arrival=full-turn",
+    "race-to-the-center:steps=1-1",
+    "race-to-the-center:steps=1-3",
+    "race-to-the-center:steps=1-20,arrival=full-turn",
+)
+
+
+@pytest.mark.parametrize("spec", [*(each for name in pp.names() for each in variants(name)), *ODD_SIZES])
+def test_every_game_keeps_the_laws(spec: str) -> None:
+    pp.check_game(pp.load(spec), states=300, walks=5)
+
+
+# A small game that keeps every law, for others to break one at a time
+
+
+class Pile(NamedTuple):
+    left: int
+    side: pp.Side
+
+
+@dataclass(frozen=True)
+class TakeAway(pp.Game[Pile]):
+    """Take one or two from a pile; whoever takes the last one wins, or loses."""
+
+    name = "take-away"
+    title = "Take Away"
+    event_names: ClassVar[tuple[str, ...]] = ("last one",)
+    outcome_reasons: ClassVar[tuple[str, ...]] = ("pile is empty",)
+    refusal_names: ClassVar[tuple[str, ...]] = ("too-many",)
+
+    pile: int = pp.parameter(5, "how many there are", least=1)
+    last: Literal["wins", "loses"] = pp.parameter("wins", "what taking the last one does")
+
+    @property
+    def num_actions(self) -> int:
+        return 2
+
+    def initial(self) -> Pile:
+        return Pile(self.pile, 0)
+
+    def side_to_move(self, state: Pile) -> pp.Side:
+        return state.side
+
+    def legal_actions(self, state: Pile) -> tuple[pp.Action, ...]:
+        return tuple(range(min(2, state.left)))
+
+    def apply(self, state: Pile, action: pp.Action) -> Pile:
+        return Pile(state.left - action - 1, pp.other(state.side))
+
+    def outcome(self, state: Pile) -> pp.Outcome | None:
+        if state.left:
+            return None
+        taker = pp.other(state.side)
+        return pp.Outcome(taker if self.last == "wins" else state.side, "pile is empty")
+
+    def events(self, state: Pile, action: pp.Action) -> tuple[str, ...]:
+        return ("last one",) if state.left == action + 1 else ()
+
+    def prohibition(self, state: Pile, action: pp.Action) -> pp.Refusal:
+        return pp.Refusal("too-many", f"There are only {state.left} left.")
+
+    def after_forfeit(self, state: Pile) -> Pile | None:
+        return Pile(state.left, pp.other(state.side))
+
+    def action_text(self, state: Pile, action: pp.Action) -> str:
+        return f"take {action + 1}"
+
+    def state_text(self, state: Pile) -> str:
+        return f"{state.left} {state.side}"
+
+    def parse_state(self, text: str) -> Pile:
+        left, side = map(int, text.split())
+        return Pile(left, 1 if side else 0)
+
+    def readings(self) -> dict[str, tuple[str, ...]]:
+        return {"last": self.choices("last")}
+
+    def view(self, state: Pile) -> pp.View:
+        controls = (pp.Control(f"Take {a + 1}", a) for a in self.legal_actions(state))
+        return pp.View(((pp.Cell("pile", ("|" * state.left,)),),), tuple(controls))
+
+
+@pytest.mark.parametrize("game", [TakeAway(), TakeAway(pile=1), TakeAway(pile=9, last="loses")])
+def test_the_small_game_keeps_every_law(game: TakeAway) -> None:
+    pp.check_game(game)
+
+
+class Broken(NamedTuple):
+    game: pp.Game[Any]
+    law: str
+    witness: str
+    also: frozenset[str]
+
+
+BROKEN: list[Broken] = []
+
+T = TypeVar("T", bound=TakeAway)
+
+
+def breaks(law: str, witness: str, *also: str, **parameters: Any) -> Callable[[type[T]], type[T]]:
+    """The game below breaks `law`, of which the report says `witness`, and no other law.
+
+    Unless it cannot be helped: `also` names the laws that fall with it.
+    """
+
+    def listed(game: type[T]) -> type[T]:
+        BROKEN.append(Broken(game(**parameters), law, witness, frozenset(also)))
+        return game
+
+    return listed
+
+
+# names
+
+
+@breaks("names", "must not be empty", "spec")  # a spec begins with the name
+class NoName(TakeAway):
+    name = ""
+
+
+@breaks("names", "must not be empty")
+class NoTitle(TakeAway):
+    title = ""
+
+
+@breaks("names", "two different lines without a colon")
+class OneSideName(TakeAway):
+    side_names = ("Player", "Player")
+
+
+@breaks("names", "two different lines without a colon")
+class SideNameWithColon(TakeAway):
+    side_names = ("Player 1", "Player: 2")
+
+
+@breaks("names", "two different lines without a colon")
+class SideNameOfTwoLines(TakeAway):
+    side_names = ("Player\n1", "Player 2")
+
+
+@breaks("names", "two different lines without a colon")
+class SideNameOfNoLine(TakeAway):
+    side_names = ("Player 1", "")
+
+
+@breaks("names", "ValueError: too many values")
+class ThreeSides(TakeAway):
+    side_names: Any = ("Player 1", "Player 2", "Player 3")
+
+
+@breaks("names", "at least 1, not 0")
+class NoActions(TakeAway):
+    num_actions = 0
+
+
+@breaks("names", "at least 1, not 2.0")
+class FractionOfActions(TakeAway):
+    num_actions: Any = 2.0
+
+
+# initial
+
+
+@breaks("initial", "a different position each time")
+class AnotherStartEachTime(TakeAway):
+    sizes = count(1)
+
+    def initial(self) -> Pile:
+        return Pile(next(self.sizes), 0)
+
+
+@breaks("initial", "TypeError: unhashable")
+class StartOnAList(TakeAway):
+    def initial(self) -> Any:
+        return [self.pile, 0]
+
+
+@breaks("initial", "RuntimeError: no start")
+class NoStart(TakeAway):
+    def initial(self) -> Pile:
+        raise RuntimeError("no start")
+
+
+# spec
+
+
+@breaks("spec", "loads to a different game, OneMoreEachTime(pile=8", pile=6)
+class OneMoreEachTime(TakeAway):
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "pile", self.pile + 1)
+
+
+@breaks("spec", "take-away loads to a different game", pile=7)
+class SpecWithoutParameters(TakeAway):
+    spec = "take-away"
+
+
+@breaks("spec", 'ParseError: bad spec "take-away:colour=red,green"', colour="red,green")
+@dataclass(frozen=True)
+class CommaInAParameter(TakeAway):
+    colour: str = pp.parameter("red", "what colour the pile has")
+
+
+@breaks("spec", "loads to a different game")
+class HashedByIdentity(TakeAway):
+    __hash__ = object.__hash__
+
+
+# readings
+
+
+@breaks("readings", "BadParameterError: last=draws")
+class ReadingThatIsNotAllowed(TakeAway):
+    def readings(self) -> dict[str, tuple[str, ...]]:
+        return {"last": ("wins", "draws")}
+
+
+@breaks("readings", "UnknownParameterError: first=x")
+class ReadingOfNoParameter(TakeAway):
+    def readings(self) -> dict[str, tuple[str, ...]]:
+        return {"first": ("x",)}
+
+
+@breaks("readings", "the first reading of last, loses, is not its default")
+class DefaultReadingLast(TakeAway):
+    def readings(self) -> dict[str, tuple[str, ...]]:
+        return {"last": ("loses", "wins")}
+
+
+# side
+
+
+@breaks("side", "side_to_move is -1")
+class SidesFromMinusOne(TakeAway):
+    def side_to_move(self, state: Pile) -> Any:
+        return state.side - 1
+
+
+# legal-actions
+
+
+@breaks("legal-actions", "(1, 0) are not an ascending tuple")
+class DescendingActions(TakeAway):
+    def legal_actions(self, state: Pile) -> tuple[pp.Action, ...]:
+        return super().legal_actions(state)[::-1]
+
+
+@breaks("legal-actions", "(0, 1, 1) are not an ascending tuple", "action-text")  # its text is there twice
+class RepeatedAction(TakeAway):
+    def legal_actions(self, state: Pile) -> tuple[pp.Action, ...]:
+        actions = super().legal_actions(state)
+        return (*actions, *actions[-1:])
+
+
+@breaks("legal-actions", "[0, 1] are not an ascending tuple")
+class ActionsInAList(TakeAway):
+    def legal_actions(self, state: Pile) -> Any:
+        return list(super().legal_actions(state))
+
+
+# What is out of range can be neither played nor read.
+@breaks("legal-actions", "not all from 0 to 1", "apply", "action-text", "dialogue")
+class ActionTooHigh(TakeAway):
+    def legal_actions(self, state: Pile) -> tuple[pp.Action, ...]:
+        return tuple(range(min(3, state.left)))
+
+
+@breaks("legal-actions", "not all from 0 to 1", "apply", "action-text", "dialogue", "view")
+class ActionBelowZero(TakeAway):
+    def legal_actions(self, state: Pile) -> tuple[pp.Action, ...]:
+        return (-1, *super().legal_actions(state)) if state.left > 3 else super().legal_actions(state)
+
+    def view(self, state: Pile) -> pp.View:
+        return super().view(Pile(min(2, state.left), state.side))
+
+
+# outcome
+
+
+@breaks("outcome", "there are legal actions, (0,)")
+class OverTooSoon(TakeAway):
+    def outcome(self, state: Pile) -> pp.Outcome | None:
+        return pp.Outcome(state.side, "pile is empty") if state.left < 2 else None
+
+    def after_forfeit(self, state: Pile) -> None:
+        return None
+
+
+@breaks("outcome", "no legal action and no outcome")
+class NeverOver(TakeAway):
+    def outcome(self, state: Pile) -> None:
+        return None
+
+
+@breaks("outcome", "is no Outcome with winner 0, 1 or None")
+class ThirdSideWins(TakeAway):
+    def outcome(self, state: Pile) -> Any:
+        winner: Any = 2
+        return None if state.left else pp.Outcome(winner, "pile is empty")
+
+
+@breaks("outcome", "is no Outcome with winner 0, 1 or None", "declared")  # it has no reason to look up
+class OutcomeIsATuple(TakeAway):
+    def outcome(self, state: Pile) -> Any:
+        return None if state.left else (0, "pile is empty")
+
+
+# declared
+
+
+@breaks("declared", "the reason 'pile is empty' is not in outcome_reasons")
+class UndeclaredReason(TakeAway):
+    outcome_reasons = ()
+
+
+@breaks("declared", "the event 'last one' is not in event_names")
+class UndeclaredEvent(TakeAway):
+    event_names = ()
+
+
+@breaks("declared", "the refusal 'too-many' is not in refusal_names")
+class UndeclaredRefusal(TakeAway):
+    refusal_names = ()
+
+
+# refusal
+
+
+@breaks("refusal", "is illegal and not refused")
+class NothingRefused(TakeAway):
+    def refusal(self, state: Pile, action: pp.Action) -> None:
+        return None
+
+
+@breaks("refusal", "is legal and refused", "apply", "dialogue")  # it cannot be played then
+class EverythingRefused(TakeAway):
+    def refusal(self, state: Pile, action: pp.Action) -> pp.Refusal:
+        return self.prohibition(state, action)
+
+
+@breaks("refusal", "no Refusal")
+class RefusalOfItsOwnKind(TakeAway):
+    def prohibition(self, state: Pile, action: pp.Action) -> Any:
+        return SimpleNamespace(rule="too-many", text="There are not so many.")
+
+
+# apply
+
+
+class Worn(Pile):
+    """A pile that can be changed: it counts how often it was taken from."""
+
+    taken = 0
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Worn) and (*self, self.taken) == (*other, other.taken)
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other  # a tuple compares by itself unless told so
+
+    __hash__ = Pile.__hash__
+
+
+@breaks("apply", "apply(0) changed the position it was given", "state-text")  # what it wrote has changed
+class ChangesThePosition(TakeAway):
+    def initial(self) -> Pile:
+        return Worn(*super().initial())
+
+    def apply(self, state: Pile, action: pp.Action) -> Pile:
+        assert isinstance(state, Worn)
+        state.taken += 1
+        return Worn(*super().apply(state, action))
+
+    def parse_state(self, text: str) -> Pile:
+        return Worn(*super().parse_state(text))
+
+    def after_forfeit(self, state: Pile) -> None:
+        return None
+
+
+@breaks("apply", "apply(0) gives a different position each time")
+class TakesAtRandom(TakeAway):
+    taken = count()
+
+    def apply(self, state: Pile, action: pp.Action) -> Pile:
+        return Pile(max(0, state.left - 1 - next(self.taken) % 2), pp.other(state.side))
+
+
+@breaks("apply", "play(0) and apply(0) disagree")
+class PlayKeepsTheTurn(TakeAway):
+    def play(self, state: Pile, action: pp.Action) -> Pile:
+        return super().apply(state, action)._replace(side=state.side)
+
+
+@breaks("apply", "TypeError: unhashable", "canonical")
+class PlaysToAList(TakeAway):
+    def apply(self, state: Pile, action: pp.Action) -> Any:
+        return [state.left - action - 1, pp.other(state.side)]
+
+
+@breaks("apply", "ZeroDivisionError", "canonical")
+class CannotBePlayed(TakeAway):
+    def apply(self, state: Pile, action: pp.Action) -> Pile:
+        return Pile(state.left // action, pp.other(state.side))
+
+
+# action-text, on which the dialogue relies
+
+
+@breaks("action-text", "action texts repeat", "dialogue")
+class SameTextTwice(TakeAway):
+    def action_text(self, state: Pile, action: pp.Action) -> str:
+        return "take"
+
+
+class FirstText(TakeAway):
+    """The text of the first action, which reads back well, is what subclasses say."""
+
+    text: str
+
+    def action_text(self, state: Pile, action: pp.Action) -> str:
+        return super().action_text(state, action) if action else self.text
+
+    def parse_action(self, state: Pile, text: str) -> pp.Action:
+        return 0 if text == self.text else super().parse_action(state, text)
+
+
+@breaks("action-text", "'resign' cannot stand in a record")
+class TextIsAWordOfRecords(FirstText):
+    text = "resign"
+
+
+@breaks("action-text", "'take -> 1' cannot stand in a record")
+class TextWithAnArrow(FirstText):
+    text = "take -> 1"
+
+
+@breaks("action-text", "'{one}' cannot stand in a record")
+class TextInBraces(FirstText):
+    text = "{one}"
+
+
+@breaks("action-text", "'take 1 ' cannot stand in a record")
+class TextWithABlank(FirstText):
+    text = "take 1 "
+
+
+@breaks("action-text", "'take\\n1' cannot stand in a record")
+class TextOfTwoLines(FirstText):
+    text = "take\n1"
+
+
+@breaks("action-text", "'' cannot stand in a record")
+class TextIsEmpty(FirstText):
+    text = ""
+
+
+@breaks("action-text", "parse_action('take 1') is not 0", "dialogue")
+class ReadsTheOtherAction(TakeAway):
+    def parse_action(self, state: Pile, text: str) -> pp.Action:
+        return 1 - super().parse_action(state, text)
+
+
+@breaks("action-text", "ParseError", "dialogue")
+class ReadsNoAction(TakeAway):
+    def parse_action(self, state: Pile, text: str) -> pp.Action:
+        raise self.unreadable(state, text)
+
+
+# state-text
+
+
+@breaks("state-text", "is not the position")
+class ReadsTheOtherSide(TakeAway):
+    def parse_state(self, text: str) -> Pile:
+        state = super().parse_state(text)
+        return state._replace(side=pp.other(state.side))
+
+
+@breaks("state-text", "'5\\n0' cannot stand in a record")
+class PositionOfTwoLines(TakeAway):
+    def state_text(self, state: Pile) -> str:
+        return f"{state.left}\n{state.side}"
+
+
+@breaks("state-text", "'5 0 ' cannot stand in a record")
+class PositionWithABlank(TakeAway):
+    def state_text(self, state: Pile) -> str:
+        return f"{state.left} {state.side} "
+
+
+@breaks("state-text", "ValueError")
+class ReadsNoPosition(TakeAway):
+    def parse_state(self, text: str) -> Pile:
+        return super().parse_state(text + "?")
+
+
+# canonical
+
+
+@breaks("canonical", "canonical is not idempotent")
+class CanonicalOfCanonical(TakeAway):
+    def canonical(self, state: Pile) -> Pile:
+        return state._replace(left=max(0, state.left - 1))
+
+
+@breaks("canonical", "canonical changes the side to move")
+class CanonicalForOneSide(TakeAway):
+    def canonical(self, state: Pile) -> Pile:
+        return state._replace(side=0)
+
+
+@breaks("canonical", "canonical changes the outcome")
+class CanonicalGoesOn(TakeAway):
+    def canonical(self, state: Pile) -> Pile:
+        return state._replace(left=max(1, state.left))
+
+
+@breaks("canonical", "the canonical successors of a position and of its canonical form differ")
+class CanonicalPlaysOtherwise(TakeAway):
+    def canonical(self, state: Pile) -> Pile:
+        return state._replace(left=min(4, state.left))
+
+
+@breaks("canonical", "RuntimeError: no form")
+class NoCanonical(TakeAway):
+    def canonical(self, state: Pile) -> Pile:
+        raise RuntimeError("no form")
+
+
+# forfeit
+
+
+@breaks("forfeit", "after_forfeit does not hand the turn over")
+class ForfeitKeepsTheTurn(TakeAway):
+    def after_forfeit(self, state: Pile) -> Pile:
+        return state
+
+
+@breaks("forfeit", "after_forfeit ends the game")
+class ForfeitLoses(TakeAway):
+    def after_forfeit(self, state: Pile) -> Pile:
+        return Pile(0, pp.other(state.side))
+
+
+# view
+
+
+@breaks("view", "the view offers [1], which are not legal")
+class ViewOffersEverything(TakeAway):
+    def view(self, state: Pile) -> pp.View:
+        return super().view(Pile(2, state.side))
+
+
+@breaks("view", "the view offers [0], which are not legal")
+class ViewOffersOnACell(TakeAway):
+    def view(self, state: Pile) -> pp.View:
+        return super().view(state)._replace(rows=((pp.Cell("pile", action=0),),))
+
+
+@breaks("view", "the view offers no way to play [1]")
+class ViewOffersTooLittle(TakeAway):
+    def view(self, state: Pile) -> pp.View:
+        return super().view(Pile(min(1, state.left), state.side))
+
+
+@breaks("view", "RuntimeError: too dark", "dialogue")  # a question shows the board
+class NoView(TakeAway):
+    def view(self, state: Pile) -> pp.View:
+        raise RuntimeError("too dark")
+
+
+# dialogue
+
+
+class WrongAnswer(Dialogue[Pile]):
+    def answers(self, state: Pile, action: pp.Action) -> Lines:
+        return (self.game.action_text(state, 0),)
+
+
+class OneAnswerTooMany(Dialogue[Pile]):
+    def answers(self, state: Pile, action: pp.Action) -> Lines:
+        return (*super().answers(state, action), "please")
+
+
+class NoAnswers(Dialogue[Pile]):
+    def answers(self, state: Pile, action: pp.Action) -> Lines:
+        raise KeyError(action)
+
+
+@breaks("dialogue", "the answers ('take 1',) do not lead to action 1")
+class AnswersTheOther(TakeAway):
+    def dialogue(self) -> Dialogue[Pile]:
+        return WrongAnswer(self)
+
+
+@breaks("dialogue", "the dialogue asks nothing after the answers ('take 1',)")
+class AnswersOnAndOn(TakeAway):
+    def dialogue(self) -> Dialogue[Pile]:
+        return OneAnswerTooMany(self)
+
+
+@breaks("dialogue", "KeyError: 0")
+class AnswersNothing(TakeAway):
+    def dialogue(self) -> Dialogue[Pile]:
+        return NoAnswers(self)
+
+
+# What is found, and how it is told
+
+OF_THE_GAME = ("names", "initial", "spec", "readings")
+
+
+@pytest.mark.parametrize("broken", [pytest.param(each, id=type(each.game).__name__) for each in BROKEN])
+def test_a_broken_law_is_caught_and_no_other_is_blamed(broken: Broken) -> None:
+    with pytest.raises(pp.ConformanceError) as caught:
+        pp.check_game(broken.game)
+    found = caught.value.violations
+    assert set(found) == {broken.law} | broken.also
+    assert broken.witness in found[broken.law]
+    where = "(the game itself)" if broken.law in OF_THE_GAME else "(position "
+    assert where in found[broken.law]
+    assert f"\n- {broken.law}: {found[broken.law]}" in str(caught.value)
+    assert str(caught.value).startswith(f"{broken.game.spec} breaks {len(found)} law(s)")
+
+
+def test_every_law_has_a_game_that_breaks_it() -> None:
+    assert {each.law for each in BROKEN} == set(LAWS)
+
+
+class BrokenAtTheEnd(TakeAway):
+    """Breaks a law only where one is left, which is far from the start in a large pile."""
+
+    def state_text(self, state: Pile) -> str:
+        return "one" if state.left == 1 else super().state_text(state)
+
+
+def test_random_games_reach_what_the_first_positions_do_not() -> None:
+    game = BrokenAtTheEnd(pile=40)
+    pp.check_game(game, states=10, walks=0)
+    with pytest.raises(pp.ConformanceError) as caught:
+        pp.check_game(game, states=10, walks=20)
+    assert set(caught.value.violations) == {"state-text"}
+    assert "Pile(left=1, " in caught.value.violations["state-text"]
+
+
+def test_the_first_position_that_breaks_a_law_is_its_witness_and_every_broken_law_is_told() -> None:
+    class Twice(BrokenAtTheEnd):
+        event_names = ()
+
+    with pytest.raises(pp.ConformanceError) as caught:
+        pp.check_game(Twice())
+    assert list(caught.value.violations) == ["declared", "state-text"]
+    assert "(position Pile(left=2, side=0))" in caught.value.violations["declared"]
+
+
+def test_the_same_seed_finds_the_same() -> None:
+    def report(seed: int) -> str:
+        with pytest.raises(pp.ConformanceError) as caught:
+            pp.check_game(BrokenAtTheEnd(pile=40), states=1, walks=20, seed=seed)
+        return str(caught.value)
+
+    assert report(3) == report(3)
+    # Side 0 or side 1 is left with the last one, as the games of a seed have it.
+    assert len({report(seed) for seed in range(8)}) == 2

@@ -1,0 +1,207 @@
+"""What belongs to a match and to no rule of a game."""
+
+from typing import Any
+
+import pytest
+
+import perfectplay as pp
+from perfectplay.core.match import Entry
+from perfectplay.players.random import RandomPlayer
+
+
+def played(spec: str, *moves: str, **settings: Any) -> pp.Match[Any]:
+    match = pp.Match(pp.load(spec), **settings)
+    for move in moves:
+        match.play(move)
+    return match
+
+
+def test_a_bad_move_says_what_where_and_what_is_allowed_and_changes_nothing() -> None:
+    match = played("bit-flip", "4")
+    with pytest.raises(pp.IllegalActionError) as illegal:
+        match.play("5")
+    assert str(illegal.value) == (
+        '"5" at "0000100000 2": Bit 5 is next to bit 4, already 1. Allowed: 0, 1, 2, 6, 7, 8 or 9.'
+    )
+    with pytest.raises(pp.ParseError) as unreadable:
+        match.play("five")
+    assert str(unreadable.value) == '"five" is not a move here. Allowed: 0, 1, 2, 6, 7, 8 or 9.'
+    with pytest.raises(pp.IllegalActionError, match="action 10 is not from 0 to 9"):
+        match.play(10)
+    with pytest.raises(pp.IllegalActionError, match="action -1 is not from 0 to 9"):
+        match.play(-1)
+    assert match.history == (Entry(0, "move", 0, 4),)
+
+
+def test_a_long_list_of_moves_is_cut() -> None:
+    with pytest.raises(pp.ParseError, match=r"Allowed: 0, 1, .*, 19, \.\.\. \(100 moves\)\."):
+        pp.Match(pp.load("bit-flip:bits=100")).play("x")
+
+
+def test_a_finished_match_takes_no_more() -> None:
+    match = played("bit-flip:bits=1", "0")
+    with pytest.raises(pp.MatchStateError, match="the match is over: Player 1 wins: last flip"):
+        match.play("0")
+    with pytest.raises(pp.MatchStateError, match="the match is over"):
+        match.resign()
+    with pytest.raises(pp.MatchStateError, match="the match is over"):
+        match.forfeit()
+    with pytest.raises(pp.MatchStateError, match="the match is over"):
+        match.abandon(0)
+
+
+def test_resignation_wins_for_the_other_side() -> None:
+    match = played("bit-flip", "4")
+    match.resign()
+    assert match.result == pp.Result(0, "resignation")
+    match.undo()
+    match.resign(0)
+    assert match.result == pp.Result(1, "resignation")
+    assert match.plies == 1
+
+
+def test_only_mirror_match_forfeits() -> None:
+    for name in pp.names():
+        match = pp.Match(pp.load(name))
+        if name == "mirror-match":
+            match.forfeit()
+            assert match.side == 1
+        else:
+            with pytest.raises(pp.MatchStateError, match="no turn is forfeited"):
+                match.forfeit()
+
+
+def test_a_forgiving_match_refuses_instead_of_forfeiting() -> None:
+    match = played("mirror-match", forgiving=True)
+    with pytest.raises(pp.ForfeitError, match='"10 E" does not begin with a number from 1 to 9'):
+        match.play("10 E")
+    assert match.plies == 0
+
+
+def test_a_ply_limit_leaves_the_match_unfinished() -> None:
+    match = played("dual-direction", "left", "right", max_plies=2)
+    assert match.result == pp.Result(None, "ply limit", finished=False)
+    assert match.record().result == "unfinished: ply limit"
+    # A game that ends on the very last ply has ended by its rules.
+    assert played("bit-flip:bits=1", "0", max_plies=1).result == pp.Result(0, "last flip")
+
+
+def test_a_match_is_abandoned_by_both_from_the_third_occurrence_on() -> None:
+    match = played("dual-direction", "left", "right", "left")
+    with pytest.raises(pp.MatchStateError, match=r"occurred 3 times; so far none .* more than twice"):
+        match.abandon(0)
+    match.play("right")
+    match.abandon(0)
+    assert match.result is None
+    with pytest.raises(pp.MatchStateError, match="Player 1 has already offered that"):
+        match.abandon(0)
+    match.abandon(1)
+    assert match.result == pp.Result(None, "abandoned", finished=False)
+
+
+def test_an_offer_to_abandon_outlives_the_offerers_move_and_lapses_with_the_others() -> None:
+    match = played("dual-direction", "left", "right", "left", "right")
+    match.abandon(0)
+    match.play("left")
+    assert match.abandon_offer == 0
+    match.play("right")
+    assert match.abandon_offer is None
+    match.abandon(1)
+    assert match.result is None
+    match.abandon(0)
+    assert match.result is not None
+
+
+def test_undo_takes_back_the_last_entry() -> None:
+    match = played("bit-flip", "4", "1")
+    match.undo()
+    assert match.record().moves[-1].text == "4"
+    match.undo()
+    with pytest.raises(pp.MatchStateError, match="nothing to take back"):
+        match.undo()
+
+
+def test_undo_for_a_side_goes_back_to_its_own_last_choice() -> None:
+    match = played("bit-flip", "4", "1", "7")
+    match.undo(0)
+    assert [move.text for move in match.record().moves] == ["4", "1"]
+    match.undo(0)
+    assert match.plies == 0
+    with pytest.raises(pp.MatchStateError):
+        match.undo(1)
+
+
+def test_undo_skips_a_forced_pass() -> None:
+    match = played("inversion-race:start=10", "left", "pass", "left", "left")
+    assert match.legal() != ("pass",)
+    match.undo(1)
+    assert [move.text for move in match.record().moves] == ["left", "pass", "left"]
+    with pytest.raises(pp.MatchStateError):
+        match.undo(1)
+
+
+def test_undo_reopens_a_match_that_was_over() -> None:
+    match = played("mirror-match:disqualify_after=1", "0")
+    assert match.result is not None
+    match.undo()
+    assert match.result is None
+    assert match.plies == 0
+
+
+def test_a_random_players_choice_depends_on_seed_and_ply_alone() -> None:
+    first = played("bit-flip:bits=30", "4", "9", seed=5)
+    other = played("bit-flip:bits=30", "9", "4", seed=5)
+    choose = RandomPlayer().choose
+    assert choose(first.game, first.state, first.generator()) == choose(
+        other.game, other.state, other.generator()
+    )
+    choices = {
+        choose(match.game, match.state, match.generator())
+        for seed in range(20)
+        for match in [played("bit-flip:bits=30", seed=seed)]
+    }
+    assert len(choices) > 5
+    later = played("bit-flip:bits=30", seed=5)
+    assert {later.generator().random() for _ in range(3)} != {first.generator().random()}
+
+
+def test_series_alternate_who_starts_or_swap_seats_where_the_rules_fix_it() -> None:
+    flips = pp.Series(pp.load("bit-flip:bits=1"), games=3, first=1)
+    race = pp.Series(
+        pp.load("race-to-the-center:positions=3,arrival=sudden-death"), games=3, players=("human", "random")
+    )
+    for _ in range(3):
+        flips.begin().play("0")
+        race.begin().play("1")
+    assert [match.game.spec for match in flips.matches] == [
+        "bit-flip:bits=1,first=2",
+        "bit-flip:bits=1",
+        "bit-flip:bits=1,first=2",
+    ]
+    assert flips.score == (1, 2)
+    assert flips.champion == 1
+    assert [match.players for match in race.matches] == [
+        ("human", "random"),
+        ("random", "human"),
+        ("human", "random"),
+    ]
+    assert race.score == (2, 1)
+
+
+def test_series_may_keep_the_starter_and_games_do_not_share_random_choices() -> None:
+    series = pp.Series(pp.load("bit-flip:bits=1"), games=3, alternate=False, seed=7)
+    for _ in range(3):
+        series.begin().play("0")
+    assert series.score == (3, 0)
+    assert len({match.seed for match in series.matches}) == 3
+    assert series.matches[0].seed == 7
+
+
+def test_ties_and_unfinished_games_count_for_nobody() -> None:
+    series = pp.Series(pp.load("dual-direction"), games=2, max_plies=1)
+    series.begin().play("left")
+    series.begin().play("left")
+    with pytest.raises(pp.MatchStateError, match="one is left"):
+        series.begin()
+    assert series.score == (0, 0)
+    assert series.champion is None

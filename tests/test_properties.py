@@ -1,0 +1,676 @@
+"""What holds for every game, match, record and text, whatever they are: found out by trying."""
+
+from collections import Counter
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+from random import Random
+from typing import Any, NamedTuple, TypeVar
+
+import pytest
+from hypothesis import given, note, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+
+import perfectplay as pp
+from perfectplay.core.match import ABANDON_FROM, Entry
+
+# The same examples in every run: a failure that comes and goes helps nobody.
+settings.register_profile("properties", deadline=None, derandomize=True)
+PROFILE = settings.get_profile("properties")
+
+SIDES: tuple[pp.Side, pp.Side] = (0, 1)
+
+T = TypeVar("T")
+
+
+def attempt(step: Callable[[], T]) -> T | pp.PerfectplayError:
+    """What a step gives, or its refusal; any other exception is a failure of the test."""
+    try:
+        return step()
+    except pp.PerfectplayError as error:
+        return error
+
+
+def one_line(error: Exception) -> bool:
+    """Whether an error's text can be shown to a person as it is."""
+    return len(str(error).splitlines()) == 1 and str(error).isprintable()
+
+
+# Games: specs with any of their parameters, small enough to be played to the end
+
+
+def numbers(least: int, most: int) -> st.SearchStrategy[str]:
+    return st.integers(least, most).map(str)
+
+
+def words(*choices: str) -> st.SearchStrategy[str]:
+    return st.sampled_from(choices)
+
+
+VALUES = {
+    "bit-flip": {"bits": numbers(1, 12), "first": words("1", "2")},
+    "dual-direction": {"positions": numbers(3, 12), "first": words("1", "2")},
+    "inversion-race": {
+        "cells": numbers(3, 12),
+        "first": words("A", "B"),
+        "passing": words("crossing", "letter", "leapfrog"),
+    },
+    "mirror-match": {
+        "digits": numbers(1, 12),
+        "shortest": numbers(1, 5),
+        "forfeit": words("penalty", "move"),
+        "disqualify_after": words("none", "1", "2", "3"),
+        "first": words("1", "2"),
+    },
+    "race-to-the-center": {
+        "positions": words("3", "5", "7", "11", "15"),
+        "steps": words("1-1", "1-2", "1-3", "1-20"),
+        "arrival": words("adjacent", "sudden-death", "full-turn"),
+    },
+}
+STARTS = {"dual-direction": ("positions", 2), "inversion-race": ("cells", 1)}
+"""Where the lowest start and the length are; the highest start is one below the length."""
+
+
+@st.composite
+def parameters(draw: st.DrawFn) -> tuple[str, dict[str, str]]:
+    name = draw(st.sampled_from(sorted(VALUES)))
+    given = draw(st.fixed_dictionaries({}, optional=VALUES[name]))
+    if name in STARTS and draw(st.booleans()):
+        length, lowest = STARTS[name]
+        given["start"] = draw(numbers(lowest, int(given.get(length, "11")) - 1))
+    return name, dict(draw(st.permutations(sorted(given.items()))))
+
+
+def spelled(name: str, given: dict[str, str]) -> str:
+    return name + ":" * bool(given) + ",".join(f"{key}={value}" for key, value in given.items())
+
+
+SPECS = parameters().map(lambda drawn: spelled(*drawn))
+
+
+def test_all_parameters_of_all_games_are_tried() -> None:
+    assert set(VALUES) == set(pp.names())
+    for name, values in VALUES.items():
+        known = {each.name for each in pp.load(name).parameter_help()}
+        assert known == {*values, *(("start",) if name in STARTS else ())}
+
+
+# Matches
+
+
+class Moment(NamedTuple):
+    """All that can be seen of a match at one moment."""
+
+    history: tuple[Entry, ...]
+    positions: tuple[Any, ...]
+    result: pp.Result | None
+    record: str
+
+
+TOKENS = words(
+    *("left", "Right", "l", "pass", "PASS", "forfeit", "resign", "abandon", "B", "e", "END", "beginning"),
+    *("0", "1", "2", "3", "9", "10", "12", "03", "+1", "-1", "1.0", "²", "٣", "\t", "\u2028", "\x1b[2J"),
+)
+TYPED = st.one_of(TOKENS, st.lists(TOKENS, max_size=3).map(" ".join), st.text(max_size=6))
+
+DRAWN: dict[tuple[int, int], float] = {}
+"""What the generators gave first, by seed and ply, in all matches of all games."""
+
+
+def costs_the_turn(game: Any, text: str) -> bool:
+    """Whether the rules answer a text with a lost turn: only an invalid number in Mirror Match does."""
+    if game.name != "mirror-match":
+        return False
+    typed = text.split()
+    if game.forfeit == "move" and [each.lower() for each in typed] == ["pass"]:
+        return False
+    return not typed or typed[0] not in map(str, range(1, game.digits + 1))
+
+
+class Matches(RuleBasedStateMachine):
+    """Everything that can be done with a match, in any order."""
+
+    match: pp.Match[Any]
+    past: list[Moment]
+    """The moment before each entry of the history."""
+    offers: list[pp.Side | None]
+    """Whose offer to abandon stood before each entry, and now."""
+
+    @initialize(
+        spec=SPECS,
+        seed=words("0", "1", "999999999999999999"),
+        max_plies=st.none() | st.integers(0, 20),
+        forgiving=st.booleans(),
+    )
+    def start(self, spec: str, seed: str, max_plies: int | None, forgiving: bool) -> None:
+        note(f"{spec=}")
+        game = pp.load(spec)
+        self.match = pp.Match(game, seed=int(seed), max_plies=max_plies, forgiving=forgiving)
+        self.past, self.offers = [], [None]
+
+    @precondition(lambda self: self.match.result is not None)
+    @rule(spec=SPECS, max_plies=st.none() | st.integers(5, 20))
+    def start_again(self, spec: str, max_plies: int | None) -> None:
+        self.start(spec, "1", max_plies, forgiving=False)
+
+    def now(self) -> Moment:
+        match = self.match
+        return Moment(match.history, match.positions, match.result, str(match.record()))
+
+    def added(self, before: Moment, entry: Entry) -> None:
+        """Exactly `entry` has been added to the match."""
+        assert self.match.history == (*before.history, entry)
+        self.past.append(before)
+        offer = self.offers[-1]
+        if entry.kind == "abandon":
+            offer = entry.side
+        elif offer != entry.side:
+            offer = None
+        self.offers.append(offer)
+
+    # Plies
+
+    @precondition(lambda self: self.match.result is None)
+    @rule(data=st.data(), as_text=st.booleans())
+    def play(self, data: st.DataObject, as_text: bool) -> None:
+        match, before = self.match, self.now()
+        actions = match.game.legal_actions(match.state)
+        action = data.draw(st.sampled_from(actions))
+        entry = Entry(match.side, "move", match.plies, action)
+        match.play(match.legal()[actions.index(action)] if as_text else action)
+        self.added(before, entry)
+
+    @precondition(lambda self: self.match.result is None)
+    @rule(text=TYPED)
+    def play_what_is_typed(self, text: str) -> None:
+        match, before = self.match, self.now()
+        side, plies = match.side, match.plies
+        legal = match.game.legal_actions(match.state)
+        costs = costs_the_turn(match.game, text)
+        refused = attempt(lambda: match.play(text))
+        if refused:
+            assert isinstance(refused, pp.ForfeitError) == costs
+            assert match.forgiving or not costs
+            assert one_line(refused)
+            assert self.now() == before
+        else:
+            assert not (costs and match.forgiving)
+            action = None if costs else match.last.action
+            assert costs or action in legal
+            self.added(before, Entry(side, "forfeit" if costs else "move", plies, action))
+            self.check_disqualification()
+
+    @precondition(lambda self: self.match.result is None)
+    @rule(action=st.integers(-3, 30))
+    def play_any_number(self, action: int) -> None:
+        match, before = self.match, self.now()
+        if action in match.game.legal_actions(match.state):
+            return
+        with pytest.raises(pp.IllegalActionError) as refused:
+            match.play(action)
+        assert one_line(refused.value)
+        assert self.now() == before
+
+    @precondition(lambda self: self.match.result is None)
+    @rule()
+    def forfeit(self) -> None:
+        match, before = self.match, self.now()
+        if match.game.name == "mirror-match":
+            entry = Entry(match.side, "forfeit", match.plies)
+            match.forfeit()
+            self.added(before, entry)
+            assert match.state.sequence == before.positions[-1].sequence
+            self.check_disqualification()
+        else:
+            with pytest.raises(pp.MatchStateError):
+                match.forfeit()
+            assert self.now() == before
+
+    def check_disqualification(self) -> None:
+        """So many invalid turns in a row lose; a chosen pass is none, and does not end the row."""
+        match = self.match
+        if match.last.kind != "forfeit":
+            return
+        row = 0
+        for entry in match.history:
+            if entry.side == match.last.side and entry.kind == "forfeit":
+                row += 1
+            elif entry.side == match.last.side and match.line(entry).text not in ("pass", "abandon"):
+                row = 0
+        limit = match.game.forfeit_limit
+        lost = pp.Result(pp.other(match.last.side), "disqualification")
+        assert (match.result == lost) == (limit is not None and row >= limit)
+
+    # What is no ply
+
+    @precondition(lambda self: self.match.result is None)
+    @rule(side=st.sampled_from((None, *SIDES)))
+    def resign(self, side: pp.Side | None) -> None:
+        match, before = self.match, self.now()
+        loser = match.side if side is None else side
+        match.resign(side)
+        self.added(before, Entry(loser, "resign", match.plies))
+        assert match.result == pp.Result(pp.other(loser), "resignation")
+
+    @precondition(lambda self: self.match.result is None)
+    @rule(side=st.sampled_from(SIDES))
+    def abandon(self, side: pp.Side) -> None:
+        match, before = self.match, self.now()
+        offer = self.offers[-1]
+        if max(Counter(match.positions).values()) < ABANDON_FROM or offer == side:
+            with pytest.raises(pp.MatchStateError):
+                match.abandon(side)
+            assert self.now() == before
+            return
+        match.abandon(side)
+        self.added(before, Entry(side, "abandon", match.plies))
+        agreed = pp.Result(None, "abandoned", finished=False)
+        assert match.result == (None if offer is None else agreed)
+
+    @precondition(lambda self: len(self.match.positions) < 9 and self.match.game.name == "dual-direction")
+    @rule()
+    def go_to_and_fro(self) -> None:
+        # Left to chance, a position would hardly ever come up often enough for an offer to abandon.
+        for text in ("left", "right", "right", "left") * 2:
+            if text in self.match.legal():
+                before, match = self.now(), self.match
+                entry = Entry(match.side, "move", match.plies, ("left", "right").index(text))
+                match.play(text)
+                self.added(before, entry)
+
+    # Taking back
+
+    @rule()
+    def undo(self) -> None:
+        self.take_back(len(self.past) - 1, None)
+
+    @rule(side=st.sampled_from(SIDES))
+    def undo_for(self, side: pp.Side) -> None:
+        choices = [i for i, entry in enumerate(self.match.history) if self.is_choice_of(side, entry)]
+        self.take_back(choices[-1] if choices else -1, side)
+
+    def is_choice_of(self, side: pp.Side, entry: Entry) -> bool:
+        if entry.side != side or entry.kind == "abandon":
+            return False
+        if entry.kind != "move":
+            return True
+        game, state = self.match.game, self.match.positions[entry.ply]
+        return [game.action_text(state, action) for action in game.legal_actions(state)] != ["pass"]
+
+    def take_back(self, keep: int, side: pp.Side | None) -> None:
+        before = self.now()
+        if keep < 0:
+            with pytest.raises(pp.MatchStateError):
+                self.match.undo(side)
+            assert self.now() == before
+        else:
+            self.match.undo(side)
+            assert self.now() == self.past[keep]
+            del self.past[keep:], self.offers[keep + 1 :]
+
+    # What always holds
+
+    @invariant()
+    def the_history_leads_to_the_positions(self) -> None:
+        match, game = self.match, self.match.game
+        positions = [game.initial()]
+        for entry in match.history:
+            state = positions[-1]
+            assert entry.ply == len(positions) - 1
+            if entry.kind == "move":
+                assert entry.action in game.legal_actions(state)
+                positions.append(game.apply(state, entry.action))
+            elif entry.kind == "forfeit":
+                positions.append(game.after_forfeit(state))
+            if entry.is_ply:
+                assert entry.side == game.side_to_move(state)
+        assert match.positions == tuple(positions)
+        assert match.state == positions[-1]
+        assert match.plies == len(positions) - 1
+        assert match.side == game.side_to_move(match.state)
+        assert match.abandon_offer == self.offers[-1]
+
+    @invariant()
+    def the_record_replays(self) -> None:
+        text = str(self.match.record())
+        (record,) = pp.read_records(text)
+        match = record.replay(pp.load(record.spec))
+        assert str(record) == text
+        assert str(match.record()) == text
+        assert match.history == self.match.history
+        assert match.positions == self.match.positions
+        assert match.result == self.match.result
+
+    @invariant()
+    def there_is_a_result_once_the_match_cannot_go_on(self) -> None:
+        match, state = self.match, self.match.state
+        if match.result is None:
+            assert match.game.outcome(state) is None
+            assert match.max_plies is None or match.plies < match.max_plies
+            texts = [match.game.action_text(state, action) for action in match.game.legal_actions(state)]
+            assert texts
+            assert match.legal() == tuple(texts)
+            return
+        assert match.legal() == ()
+        before = self.now()
+        steps: list[Callable[[], None]] = [lambda: match.play("1"), lambda: match.play(0)]
+        steps += [match.forfeit, match.resign, lambda: match.abandon(0), lambda: match.abandon(1)]
+        assert all(isinstance(attempt(step), pp.MatchStateError) for step in steps)
+        assert self.now() == before
+        outcome = match.game.outcome(state)
+        assert (outcome is None) == (
+            match.result.reason in ("resignation", "abandoned", "disqualification", "ply limit")
+        )
+        assert outcome is None or (outcome.winner, outcome.reason) == match.result[:2]
+        assert match.result.finished == (match.result.reason not in ("abandoned", "ply limit"))
+        assert match.result.reason != "ply limit" or match.plies == match.max_plies
+
+    @invariant()
+    def it_can_be_printed(self) -> None:
+        match = self.match
+        lines = str(match).splitlines()
+        assert lines[0] == f"{match.game.title}: {match.game.spec}"
+        mover = f"{match.game.side_names[match.side]} to move, ply {match.plies + 1}"
+        assert lines[-1] == (match.result.text(match.game.side_names) if match.result else mover)
+        assert match.game.spec in repr(match)
+
+    @invariant()
+    def the_generator_knows_seed_and_ply_alone(self) -> None:
+        key = (self.match.seed, self.match.plies)
+        number = self.match.generator().random()
+        assert DRAWN.setdefault(key, number) == number
+        assert len(set(DRAWN.values())) == len(DRAWN)
+
+
+TestMatches = Matches.TestCase
+TestMatches.settings = settings(PROFILE, max_examples=80, stateful_step_count=30)
+
+
+# Specs
+
+
+@settings(PROFILE, max_examples=200)
+@given(parameters())
+def test_a_spec_loads_to_its_parameters_and_back(drawn: tuple[str, dict[str, str]]) -> None:
+    name, given = drawn
+    game = pp.load(spelled(name, given))
+    assert game.name == name
+    for key, value in given.items():
+        assert str(getattr(game, key)) == value.replace("none", "None")
+    again = pp.load(game.spec)
+    assert again == game
+    assert hash(again) == hash(game)
+    assert again.spec == game.spec
+    # It says nothing that goes without saying.
+    said = dict(part.split("=") for part in game.spec.partition(":")[2].split(",") if part)
+    for key in said:
+        rest = {other: value for other, value in said.items() if other != key}
+        with suppress(pp.BadParameterError):
+            assert pp.load(spelled(name, rest)) != game
+
+
+NAMES = st.one_of(st.sampled_from([*pp.names(), "", "Bit-Flip", "bitflip", "registry", "x.py"]), st.text())
+KEYS = st.one_of(
+    st.sampled_from(sorted({*STARTS, "start", "name", *(key for each in VALUES.values() for key in each)})),
+    st.text(max_size=3),
+)
+GIVEN = st.one_of(
+    words("1", "0", "-1", "01", "none", "A", "1-2", "2-1", "1-0", "x.py", "9" * 400, "-" + "9" * 5000),
+    st.integers().map(str),
+    st.text(max_size=5),
+)
+
+
+@st.composite
+def spec_like(draw: st.DrawFn) -> str:
+    parts = draw(st.lists(st.tuples(KEYS, GIVEN).map("=".join), max_size=3))
+    return draw(NAMES) + ":" + ",".join(parts * draw(st.integers(1, 2)))
+
+
+@settings(PROFILE, max_examples=600)
+@given(st.one_of(st.text(), spec_like()))
+def test_any_text_is_a_spec_or_is_refused_in_one_line(text: str) -> None:
+    game = attempt(lambda: pp.load(text, allow_paths=False))
+    if isinstance(game, pp.Game):
+        assert pp.load(game.spec, allow_paths=False) == game
+    else:
+        assert one_line(game)
+
+
+# Records
+
+
+def scuffle(match: pp.Match[Any], rng: Random, steps: int) -> None:
+    """Do this and that in a match, mostly playing, until it is over or `steps` are done."""
+    for _ in range(steps):
+        if match.result is not None:
+            break
+        what = rng.random()
+        # Most of these are possible now and then only; what is refused has not happened.
+        with suppress(pp.MatchStateError):
+            if what < 0.8:
+                match.play(rng.choice(match.legal()))
+            elif what < 0.88:
+                match.forfeit()
+            elif what < 0.96:
+                match.abandon(rng.choice(SIDES))
+            elif what < 0.98:
+                match.undo()
+            else:
+                match.resign()
+
+
+@st.composite
+def matches(draw: st.DrawFn) -> pp.Match[Any]:
+    match = pp.Match(
+        pp.load(draw(SPECS)),
+        players=draw(st.sampled_from((("human", "human"), ("random", "my player:level=3")))),
+        # A short seed: damage may carry its digits over to a parameter that sets the size of a board.
+        seed=draw(st.integers(0, 999)),
+        max_plies=draw(st.none() | st.integers(0, 30)),
+        forgiving=draw(st.booleans()),
+    )
+    scuffle(match, Random(draw(st.integers(0, 999))), draw(st.integers(0, 25)))
+    return match
+
+
+@settings(PROFILE, max_examples=150)
+@given(matches())
+def test_a_record_is_read_as_it_was_written_by_any_editor(match: pp.Match[Any]) -> None:
+    text = str(match.record())
+    records = pp.read_records(text)
+    assert [str(record) for record in records] == [text]
+    assert pp.read_records(text.split("\n")) == records
+    assert pp.read_records(text.replace("\n", "\r\n") + "\r\n") == records
+    twice = pp.read_records(f"\n{text}\n\n{text}\n")
+    assert [str(record) for record in twice] == [text, text]
+
+
+@st.composite
+def damaged(draw: st.DrawFn) -> str:
+    """The text of a record after a few accidents."""
+    text = str(draw(matches()).record())
+    for _ in range(draw(st.integers(1, 3))):
+        at = draw(st.integers(0, len(text)))
+        accident = draw(words("delete", "insert", "digit", "cut", "swap", "repeat"))
+        lines = text.split("\n")
+        one, two = (draw(st.integers(0, len(lines) - 1)) for _ in range(2))
+        if accident == "delete":
+            text = text[:at] + text[at + draw(st.integers(1, 4)) :]
+        elif accident == "insert":
+            text = text[:at] + draw(words(*" 0:{}\r\n\x1b\u2028\udc80", " -> ", ". ")) + text[at:]
+        elif accident == "digit":
+            digits = [i for i, character in enumerate(text) if character.isdigit()] or [0]
+            place = draw(st.sampled_from(digits))
+            text = text[:place] + draw(words(*"0123456789")) + text[place + 1 :]
+        elif accident == "cut":
+            text = text[:at]
+        elif accident == "swap":
+            lines[one], lines[two] = lines[two], lines[one]
+            text = "\n".join(lines)
+        else:
+            text = "\n".join([*lines[:one], lines[two], *lines[one:]])
+    return text
+
+
+LINES = st.one_of(
+    words("perfectplay record 1", "perfectplay record 2", "game: dual-direction", "game: x", "p1: human"),
+    words("p2: human", "seed: 0", "seed: -1", "max-plies: 3", "forgiving: yes", "seats: swapped", "", " "),
+    words("series: game 1 of 2", "series: game 0 of 0", "starts: same", "1. Player 1: left -> 5 2"),
+    words(
+        "1. Player 1: left {x}",
+        "1. Player 1: left {\x1b}",
+        "Player 1: resign",
+        "Player 2: abandon",
+        "1. Player 1: forfeit",
+    ),
+    words("result: in progress", "result: Player 2 wins: resignation", "result: ", "result:"),
+    st.text(max_size=10),
+)
+HEADER = ["perfectplay record 1", "game: dual-direction", "p1: human", "p2: human", "seed: 0", ""]
+WRITTEN = st.one_of(
+    st.text(),
+    st.lists(LINES).map("\n".join),
+    st.lists(LINES).map(lambda lines: "\n".join([*HEADER, *lines, "result: in progress"])),
+)
+
+
+@settings(PROFILE, max_examples=500)
+@given(st.one_of(damaged(), WRITTEN))
+def test_any_text_is_a_record_or_the_line_that_is_wrong_is_named(text: str) -> None:
+    def names_a_line(error: pp.PerfectplayError) -> bool:
+        return isinstance(error, pp.RecordError) and 1 <= error.line <= text.count("\n") + 2
+
+    def load(spec: str) -> pp.Game[Any]:
+        return pp.load(spec, allow_paths=False)
+
+    records = attempt(lambda: pp.read_records(text))
+    if isinstance(records, pp.PerfectplayError):
+        assert names_a_line(records)
+        assert one_line(records)
+        return
+    for record in records:
+        game = attempt(partial(load, record.spec))
+        if isinstance(game, pp.PerfectplayError):
+            continue  # a game that nobody has is no fault of the record
+        match = attempt(partial(record.replay, game))
+        if isinstance(match, pp.PerfectplayError):
+            assert names_a_line(match)
+            assert one_line(match)
+        else:
+            again = str(match.record())
+            assert str(pp.read_records(again)[0].replay(game).record()) == again
+    series = attempt(lambda: pp.Series.from_records(records, load))
+    assert isinstance(series, pp.Series) or one_line(series)
+
+
+# Texts of moves and positions
+
+
+class Situation(NamedTuple):
+    game: pp.Game[Any]
+    state: Any
+
+
+@st.composite
+def situations(draw: st.DrawFn) -> Situation:
+    match = pp.Match(pp.load(draw(SPECS)))
+    rng = Random(draw(st.integers(0, 999)))
+    for _ in range(draw(st.integers(0, 15))):
+        if match.result is None:
+            match.play(rng.choice(match.legal()))
+    return Situation(match.game, match.state)
+
+
+@settings(PROFILE, max_examples=400)
+@given(situations(), TYPED)
+def test_any_text_is_a_move_or_is_refused(at: Situation, text: str) -> None:
+    action = attempt(lambda: at.game.parse_action(at.state, text))
+    assert isinstance(action, pp.ForfeitError) == costs_the_turn(at.game, text)
+    if isinstance(action, pp.PerfectplayError):
+        assert isinstance(action, pp.ParseError)
+        assert one_line(action)
+    else:
+        assert action in range(at.game.num_actions)
+        # What a text means does not depend on blanks around it.
+        assert at.game.parse_action(at.state, f" {text}\t") == action
+
+
+@st.composite
+def altered(draw: st.DrawFn, text: str) -> str:
+    at = draw(st.integers(0, len(text)))
+    return text[:at] + draw(words("", *"0123456789 -ABx²٣\n")) + text[at + draw(st.integers(0, 2)) :]
+
+
+@settings(PROFILE, max_examples=600)
+@given(st.data(), situations())
+def test_any_text_is_a_position_or_is_refused(data: st.DataObject, at: Situation) -> None:
+    game = at.game
+    written = game.state_text(at.state)
+    assert game.parse_state(written) == at.state
+    text = data.draw(st.one_of(altered(written), altered(written), st.text(max_size=10)))
+    state = attempt(lambda: game.parse_state(text))
+    if isinstance(state, pp.PerfectplayError):
+        assert type(state) is pp.ParseError
+        assert one_line(state)
+        return
+    assert game.state_text(state) == text
+    # It need not be a position that play can lead to, but everything must be able to deal with it.
+    assert (game.outcome(state) is None) == bool(game.legal_actions(state))
+    assert game.dialogue().board(state)
+    for action in range(game.num_actions):
+        assert (game.refusal(state, action) is None) == (action in game.legal_actions(state))
+    for action in game.legal_actions(state):
+        after = game.play(state, action)
+        assert game.parse_state(game.state_text(after)) == after
+
+
+# Series
+
+
+@settings(PROFILE, max_examples=150)
+@given(
+    SPECS,
+    st.integers(1, 4),
+    st.sampled_from((None, *SIDES)),
+    st.booleans(),
+    st.none() | st.integers(1, 12),
+    st.integers(0, 999),
+)
+def test_a_series_is_taken_up_from_its_records_at_any_point(
+    spec: str, games: int, first: pp.Side | None, alternate: bool, max_plies: int | None, seed: int
+) -> None:
+    rng = Random(seed)
+    series: pp.Series[Any] = pp.Series(
+        pp.load(spec),
+        games,
+        players=("human", "random"),
+        first=first,
+        alternate=alternate,
+        seed=seed,
+        max_plies=max_plies,
+        forgiving=rng.random() < 0.3,
+    )
+    series.begin()
+    for _ in range(rng.randrange(8)):
+        if series.current is not None:
+            scuffle(series.current, rng, 10)
+        elif not series.over:
+            series.begin()
+    records = series.records()
+    read = pp.read_records("\n\n".join(map(str, records)))
+    assert [str(record) for record in read] == [str(record) for record in records]
+    again = pp.Series.from_records(read, pp.load)
+    assert again.records() == records
+    assert (again.score, again.over, again.champion) == (series.score, series.over, series.champion)
+    assert len(again.matches) == len(series.matches)
+    assert (again.current is None) == (series.current is None)
+    # What comes next is the same too, who starts it included.
+    for each in (again, series):
+        while not each.over:
+            match = each.current or each.begin()
+            match.resign()
+    assert again.records() == series.records()
+    assert again.score == series.score
