@@ -672,7 +672,7 @@ def test_a_broken_law_is_caught_and_no_other_is_blamed(broken: Broken) -> None:
     where = "(the game itself)" if broken.law in OF_THE_GAME else "(position "
     assert where in found[broken.law]
     assert f"\n- {broken.law}: {found[broken.law]}" in str(caught.value)
-    assert str(caught.value).startswith(f"{broken.game.spec} breaks {len(found)} law(s)")
+    assert str(caught.value).startswith(f"{broken.game.name} breaks {len(found)} law(s)")
 
 
 def test_every_law_has_a_game_that_breaks_it() -> None:

@@ -22,6 +22,9 @@ S = TypeVar("S", bound=Hashable)
 PASS = "pass"
 """The event of a move that hands the turn over and does nothing else."""
 
+new_state = tuple.__new__
+"""Makes a NamedTuple from a tuple of its fields, in half the time that its class takes."""
+
 GAME_OVER = "game-over"
 """The refusal of every move in a finished game; no game needs to declare it."""
 

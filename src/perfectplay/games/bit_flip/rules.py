@@ -6,9 +6,12 @@ from typing import Literal, NamedTuple
 
 from perfectplay.core.dialogue import Dialogue
 from perfectplay.core.errors import ParseError
-from perfectplay.core.game import Action, Game, Outcome, Refusal, Side, other, parameter
+from perfectplay.core.game import Action, Game, Outcome, Refusal, Side, new_state, other, parameter
 from perfectplay.core.view import Cell, View
 from perfectplay.core.wording import quoted
+
+_FEW = 64
+"""Up to so many bits, picking them out one by one is the fastest."""
 
 
 class State(NamedTuple):
@@ -51,11 +54,20 @@ class BitFlip(Game[State]):
         return ~(flipped | flipped << 1 | flipped >> 1) & (1 << self.bits) - 1
 
     def legal_actions(self, state: State) -> tuple[Action, ...]:
-        # By way of a string: that stays linear in the number of bits, shifting does not.
-        return tuple([i for i, bit in enumerate(f"{self._free(state):b}"[::-1]) if bit == "1"])
+        free = self._free(state)
+        if self.bits > _FEW:
+            # By way of a string: that stays linear in the number of bits, shifting does not.
+            return tuple([i for i, bit in enumerate(f"{free:b}"[::-1]) if bit == "1"])
+        actions = []
+        while free:
+            lowest = free & -free
+            actions.append(lowest.bit_length() - 1)
+            free -= lowest
+        return tuple(actions)
 
     def apply(self, state: State, action: Action) -> State:
-        return State(state.flipped | 1 << action, 0 if state.side else 1)  # BF-3
+        flipped, side = state
+        return new_state(State, (flipped | 1 << action, 0 if side else 1))  # BF-3
 
     def outcome(self, state: State) -> Outcome | None:
         return None if self._free(state) else Outcome(other(state.side), "last flip")  # BF-6

@@ -6,11 +6,12 @@ from typing import Literal, NamedTuple
 
 from perfectplay.core.dialogue import Dialogue
 from perfectplay.core.errors import ParseError
-from perfectplay.core.game import Action, Game, Outcome, Refusal, Side, other, parameter
+from perfectplay.core.game import Action, Game, Outcome, Refusal, Side, new_state, other, parameter
 from perfectplay.core.view import Cell, Control, View
 from perfectplay.core.wording import quoted
 
 LEFT, RIGHT = 0, 1
+_BOTH = (LEFT, RIGHT)
 
 
 class State(NamedTuple):
@@ -56,11 +57,11 @@ class DualDirection(Game[State]):
 
     def legal_actions(self, state: State) -> tuple[Action, ...]:
         # Only a finished game has the marker at an end, so that DD-5 never forbids anything.
-        return (LEFT, RIGHT) if 1 < state.position < self.positions else ()
+        return _BOTH if 1 < state.position < self.positions else ()
 
     def apply(self, state: State, action: Action) -> State:
-        position = state.position
-        return State(position + 1 if action else position - 1, 0 if state.side else 1)  # DD-3, DD-4
+        position, side = state
+        return new_state(State, (position + 1 if action else position - 1, 0 if side else 1))  # DD-3, DD-4
 
     def outcome(self, state: State) -> Outcome | None:
         if 1 < state.position < self.positions:

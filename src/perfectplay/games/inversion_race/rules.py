@@ -7,11 +7,12 @@ from typing import Literal, NamedTuple
 
 from perfectplay.core.dialogue import Dialogue
 from perfectplay.core.errors import ParseError
-from perfectplay.core.game import PASS, Action, Game, Outcome, Refusal, Side, parameter
+from perfectplay.core.game import PASS, Action, Game, Outcome, Refusal, Side, new_state, parameter
 from perfectplay.core.view import Cell, Control, View
 from perfectplay.core.wording import quoted
 
 LEFT, RIGHT, PASS_TURN = 0, 1, 2
+_BOTH, _ONLY_LEFT, _ONLY_RIGHT, _ONLY_PASS = (LEFT, RIGHT), (LEFT,), (RIGHT,), (PASS_TURN,)
 _TEXTS = ("left", "right", "pass")
 _CHOICES = {"1": LEFT, "2": RIGHT}
 _APART = 3
@@ -99,23 +100,23 @@ class InversionRace(Game[State]):
             right += right == opponent
         may_left = left >= 0 and left != opponent  # IR-4, IR-5
         if right <= last and right != opponent:
-            return (LEFT, RIGHT) if may_left else (RIGHT,)
-        return (LEFT,) if may_left else (PASS_TURN,)  # IR-6
+            return _BOTH if may_left else _ONLY_RIGHT
+        return _ONLY_LEFT if may_left else _ONLY_PASS  # IR-6
 
     def apply(self, state: State, action: Action) -> State:
         a, b, inverted, side = state
-        if action == PASS_TURN:
-            return State(a, b, inverted, 0 if side else 1)
-        cell = self.landing(state, action)
-        if side:
-            return State(a, cell, inverted or self._passes(a, b, a, cell), 0)
-        return State(cell, b, inverted or self._passes(a, b, cell, b), 1)
-
-    def _passes(self, a: int, b: int, new_a: int, new_b: int) -> bool:
-        """Whether a move of the markers from (a, b) to (new_a, new_b) passes the opponent (IR-7)."""
-        if self.passing == "crossing":
-            return new_a - new_b >= _APART
-        return (a - b) * (new_a - new_b) < 0
+        if action != PASS_TURN:
+            before = a - b
+            step = 1 if action else -1
+            if side:
+                b += step
+            else:
+                a += step
+            if a == b:  # only a leap may step onto the opponent: it goes on to the cell beyond
+                a, b = (a, b + step) if side else (a + step, b)
+            if not inverted:  # IR-7
+                inverted = a - b >= _APART if self.passing == "crossing" else before * (a - b) < 0
+        return new_state(State, (a, b, inverted, 0 if side else 1))
 
     def outcome(self, state: State) -> Outcome | None:
         goal = self.last if state.inverted else 0

@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 
 from perfectplay.core.dialogue import Dialogue
 from perfectplay.core.errors import ForfeitError, ParseError
-from perfectplay.core.game import PASS, Action, Game, Outcome, Side, other, parameter
+from perfectplay.core.game import PASS, Action, Game, Outcome, Side, new_state, other, parameter
 from perfectplay.core.view import Cell, Control, View
 from perfectplay.core.wording import quoted
 
@@ -74,7 +74,7 @@ class MirrorMatch(Game[State]):
             sequence = (action + 1, *sequence)
         elif action < 2 * digits:
             sequence = (*sequence, action - digits + 1)
-        return State(sequence, 0 if side else 1)
+        return new_state(State, (sequence, 0 if side else 1))
 
     def outcome(self, state: State) -> Outcome | None:
         # Nobody can be handed a palindrome: the game is over once there is one.

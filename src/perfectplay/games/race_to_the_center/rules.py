@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 
 from perfectplay.core.dialogue import Dialogue
 from perfectplay.core.errors import ParseError
-from perfectplay.core.game import Action, Game, Outcome, Refusal, Side, parameter
+from perfectplay.core.game import Action, Game, Outcome, Refusal, Side, new_state, parameter
 from perfectplay.core.view import Cell, Control, View
 from perfectplay.core.wording import quoted
 
@@ -69,8 +69,16 @@ class RaceToTheCenter(Game[State]):
     def num_actions(self) -> int:
         return self.longest
 
-    def initial(self) -> State:
+    @cached_property
+    def _moves(self) -> tuple[Action, ...]:
+        return tuple(range(min(self.longest, self.center)))
+
+    @cached_property
+    def _start(self) -> State:
         return State(0, self.positions - 1, 0)  # RC-1, RC-2
+
+    def initial(self) -> State:
+        return self._start
 
     def side_to_move(self, state: State) -> Side:
         return state.side
@@ -78,14 +86,20 @@ class RaceToTheCenter(Game[State]):
     def legal_actions(self, state: State) -> tuple[Action, ...]:
         one, two, side = state
         center = self.center
-        if two == center or (one == center and not (side and two - center <= self._answers_within)):
+        if side:
+            away = two - center
+            if one == center and away > self._answers_within:
+                return ()
+        elif two == center:
             return ()
+        else:
+            away = center - one
         # Up to the center and no further (RC-4), so that the markers never meet before it (RC-7).
-        return tuple(range(min(self.longest, two - center if side else center - one)))
+        return self._moves if away >= self.longest else self._moves[:away]
 
     def apply(self, state: State, action: Action) -> State:
         one, two, side = state
-        return State(one, two - action - 1, 0) if side else State(one + action + 1, two, 1)  # RC-3
+        return new_state(State, (one, two - action - 1, 0) if side else (one + action + 1, two, 1))  # RC-3
 
     def outcome(self, state: State) -> Outcome | None:
         one, two, side = state
