@@ -30,8 +30,12 @@ if TYPE_CHECKING:
     from perfectplay.core.match import Match, Result
     from perfectplay.core.record import Record, read_records
     from perfectplay.core.series import Series
+    from perfectplay.core.theory import Theory
+    from perfectplay.core.value import Value
     from perfectplay.core.view import Cell, Control, View
     from perfectplay.games.registry import load, names
+    from perfectplay.solver.graph import TooLargeError
+    from perfectplay.solver.oracle import Oracle, solve
 
 __version__ = "0.1.0"
 
@@ -55,8 +59,12 @@ _HOMES = {
     "core.match": ("Match", "Result"),
     "core.record": ("Record", "read_records"),
     "core.series": ("Series",),
+    "core.theory": ("Theory",),
+    "core.value": ("Value",),
     "core.view": ("Cell", "Control", "View"),
     "games.registry": ("load", "names"),
+    "solver.graph": ("TooLargeError",),
+    "solver.oracle": ("Oracle", "solve"),
 }
 
 
@@ -81,6 +89,7 @@ __all__ = [
     "IllegalActionError",
     "Match",
     "MatchStateError",
+    "Oracle",
     "Outcome",
     "ParseError",
     "PerfectplayError",
@@ -90,9 +99,12 @@ __all__ = [
     "Result",
     "Series",
     "Side",
+    "Theory",
+    "TooLargeError",
     "UnknownGameError",
     "UnknownParameterError",
     "UnknownPlayerError",
+    "Value",
     "View",
     "check_game",
     "load",
@@ -100,4 +112,5 @@ __all__ = [
     "other",
     "parameter",
     "read_records",
+    "solve",
 ]

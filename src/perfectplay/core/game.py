@@ -13,6 +13,7 @@ from perfectplay.core.wording import listed, quoted
 
 if TYPE_CHECKING:
     from perfectplay.core.dialogue import Dialogue
+    from perfectplay.core.theory import Theory
 
 __all__ = ["PASS", "Action", "Game", "Outcome", "Refusal", "Side", "other", "parameter"]
 
@@ -182,3 +183,7 @@ class Game(Parameters, ABC, Generic[S]):
         from perfectplay.core.dialogue import Dialogue
 
         return Dialogue(self)
+
+    def theory(self) -> "Theory[S] | None":
+        """What an argument about the game knows of any position; None where there is none."""
+        return None

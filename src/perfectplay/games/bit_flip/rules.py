@@ -7,6 +7,7 @@ from typing import Literal, NamedTuple
 from perfectplay.core.dialogue import Dialogue
 from perfectplay.core.errors import ParseError
 from perfectplay.core.game import Action, Game, Outcome, Refusal, Side, new_state, other, parameter
+from perfectplay.core.theory import Theory
 from perfectplay.core.view import Cell, View
 from perfectplay.core.wording import quoted
 
@@ -48,13 +49,13 @@ class BitFlip(Game[State]):
     def side_to_move(self, state: State) -> Side:
         return state.side
 
-    def _free(self, state: State) -> int:
+    def free(self, state: State) -> int:
         """The bits that may be flipped: 0, with no neighbour at 1 (BF-4, BF-5, BF-7)."""
         flipped = state.flipped
         return ~(flipped | flipped << 1 | flipped >> 1) & (1 << self.bits) - 1
 
     def legal_actions(self, state: State) -> tuple[Action, ...]:
-        free = self._free(state)
+        free = self.free(state)
         if self.bits > _FEW:
             # By way of a string: that stays linear in the number of bits, shifting does not.
             return tuple([i for i, bit in enumerate(f"{free:b}"[::-1]) if bit == "1"])
@@ -70,7 +71,7 @@ class BitFlip(Game[State]):
         return new_state(State, (flipped | 1 << action, 0 if side else 1))  # BF-3
 
     def outcome(self, state: State) -> Outcome | None:
-        return None if self._free(state) else Outcome(other(state.side), "last flip")  # BF-6
+        return None if self.free(state) else Outcome(other(state.side), "last flip")  # BF-6
 
     def prohibition(self, state: State, action: Action) -> Refusal:
         if state.flipped >> action & 1:
@@ -117,3 +118,8 @@ class BitFlip(Game[State]):
         from perfectplay.games.bit_flip.dialogue import BitFlipDialogue
 
         return BitFlipDialogue(self)
+
+    def theory(self) -> Theory[State]:
+        from perfectplay.games.bit_flip.theory import BitFlipTheory
+
+        return BitFlipTheory(self)

@@ -8,6 +8,7 @@ from typing import Literal, NamedTuple
 from perfectplay.core.dialogue import Dialogue
 from perfectplay.core.errors import ForfeitError, ParseError
 from perfectplay.core.game import PASS, Action, Game, Outcome, Side, new_state, other, parameter
+from perfectplay.core.theory import Theory
 from perfectplay.core.view import Cell, Control, View
 from perfectplay.core.wording import quoted
 
@@ -156,6 +157,11 @@ class MirrorMatch(Game[State]):
         from perfectplay.games.mirror_match.dialogue import MirrorMatchDialogue
 
         return MirrorMatchDialogue(self)
+
+    def theory(self) -> Theory[State]:
+        from perfectplay.games.mirror_match.theory import MirrorMatchTheory
+
+        return MirrorMatchTheory(self)
 
 
 def _renamed(sequence: tuple[int, ...]) -> tuple[int, ...]:

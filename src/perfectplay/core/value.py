@@ -1,0 +1,42 @@
+"""What a position is worth under perfect play."""
+
+from typing import Literal, NamedTuple
+
+Kind = Literal["win", "tie", "endless", "loss"]
+
+_RANK = {"win": 3, "tie": 2, "endless": 1, "loss": 0}
+_SEEN_BY_OPPONENT: dict[Kind, Kind] = {"win": "loss", "tie": "tie", "endless": "endless", "loss": "win"}
+
+
+class Value(NamedTuple):
+    """A value as one side sees it, and in how many plies it comes about.
+
+    A tie is said by a rule; endless play is one that nobody can force to an end, and has no plies.
+    The plies are None too where only a theory without distances knows the value.
+
+    >>> values = [Value("loss", 8), Value("tie", 1), Value("win", 5), Value("endless"), Value("win", 3)]
+    >>> [str(value) for value in sorted(values, key=lambda value: value.rank, reverse=True)]
+    ['win in 3', 'win in 5', 'tie in 1', 'endless', 'loss in 8']
+    """
+
+    kind: Kind
+    plies: int | None = None
+
+    @property
+    def rank(self) -> tuple[int, int]:
+        """What a player strives for: a win or tie soon, else no end, else a late loss."""
+        plies = self.plies or 0
+        return _RANK[self.kind], plies if self.kind == "loss" else -plies
+
+    def before(self, same_side: bool) -> "Value":
+        """The value of the move that leads here, as the side that makes it sees it.
+
+        >>> Value("loss", 2).before(same_side=False)
+        Value(kind='win', plies=3)
+        """
+        kind = self.kind if same_side else _SEEN_BY_OPPONENT[self.kind]
+        return Value(kind, None if self.plies is None else self.plies + 1)
+
+    def __str__(self) -> str:
+        plies = "" if self.plies is None else f" in {self.plies}"
+        return f"{self.kind}{plies}"

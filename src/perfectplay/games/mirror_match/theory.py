@@ -1,0 +1,62 @@
+"""Mirror Match by the mirror argument, for any numbers, any `shortest`, any length already played.
+
+Let m be `shortest` and n the length of the sequence. Say that a sequence is *open* when leaving out
+its first or its last number leaves a palindrome: then one number makes it a palindrome.
+
+- Whoever leaves a palindrome of m - 2k numbers (k >= 1) wins: each number the opponent adds is copied
+  to the other end, until the copy makes m numbers.
+- Whoever leaves a palindrome of m - 2k + 1 numbers (k >= 1) wins likewise, one copy later, with
+  m + 1 numbers; unless all its numbers are equal, for then the opponent may add the same number.
+- From any other sequence the mover can always add a number that leaves no open sequence, where there
+  are two numbers to choose from; so nobody wins by force.
+
+From n = m on only a win at once counts: a sequence that is open is won, any other endless. Where
+passing is a move, the loser of a mirror play passes instead, and only wins at once remain.
+"""
+
+from perfectplay.core.theory import Theory
+from perfectplay.core.value import Value
+from perfectplay.games.mirror_match.rules import MirrorMatch, State
+
+
+class MirrorMatchTheory(Theory[State]):
+    """The value of any position, with its distance.
+
+    >>> game = MirrorMatch()
+    >>> MirrorMatchTheory(game).value(game.initial())
+    Value(kind='win', plies=3)
+    """
+
+    knows_plies = True
+
+    def __init__(self, game: MirrorMatch) -> None:
+        super().__init__(game)
+        self.rules = game
+
+    def value(self, state: State) -> Value:
+        if self.game.outcome(state) is not None:
+            return Value("loss", 0)
+        sequence = state.sequence
+        missing = self.rules.shortest - len(sequence)
+        is_open = is_palindrome(sequence[1:]) or is_palindrome(sequence[:-1])
+        if missing <= 1 and is_open:
+            return Value("win", 1)
+        if missing <= 0 or self.rules.forfeit == "move":
+            return Value("endless")
+        if missing % 2:
+            # Opening the mirror play oneself, if not with a palindrome of different numbers before one.
+            if is_open:
+                return Value("win", missing)
+            return Value("loss", missing + 1) if is_palindrome(sequence) else Value("endless")
+        if is_palindrome(sequence):
+            return Value("loss", missing)
+        return Value("win", missing + 1) if is_open else Value("endless")
+
+
+def is_palindrome(sequence: tuple[int, ...]) -> bool:
+    """Whether a sequence reads the same from both ends.
+
+    >>> is_palindrome((1, 2, 1)), is_palindrome((1, 2))
+    (True, False)
+    """
+    return sequence == sequence[::-1]

@@ -1,0 +1,230 @@
+"""Exact answers about any position of a game, from its graph or from its theory."""
+
+from collections.abc import Callable, Hashable
+from typing import Generic, Literal, NamedTuple, TypeVar
+
+from perfectplay.core.game import Action, Game
+from perfectplay.core.outcome import Side
+from perfectplay.core.record import Record
+from perfectplay.core.theory import Theory
+from perfectplay.core.value import Value
+from perfectplay.solver.graph import LIMIT, Graph, TooLargeError, explore
+from perfectplay.solver.retrograde import Solution, retrograde
+
+S = TypeVar("S", bound=Hashable)
+
+SMALL = 10_000
+"""A game with a theory is explored as well, for distances, up to this many positions."""
+
+Progress = Callable[[int], None]
+
+Mark = Literal[
+    "best",
+    "only move",
+    "slower win",
+    "slower tie",
+    "quicker loss",
+    "threw away the win",
+    "gave up the tie",
+    "gave up endless play",
+    "forfeit",
+]
+
+
+class Scored(NamedTuple):
+    """A legal move with its value, as the side that makes it sees it."""
+
+    action: Action
+    text: str
+    value: Value
+
+
+class Judged(NamedTuple):
+    """A ply of a played game, held against the best there was."""
+
+    ply: int
+    side: Side
+    text: str
+    mark: Mark
+    best: Value
+    played: Value
+    could_err: bool
+    """Whether some legal move would have lost value, so that the choice counts for accuracy."""
+
+    @property
+    def kept(self) -> bool:
+        """Whether the move kept the value: no win, tie or endless play was given away."""
+        return self.best.kind == self.played.kind
+
+
+class Regret(NamedTuple):
+    """Every ply of a record judged, with the accuracy of each side.
+
+    Accuracy is the share of value-keeping moves among the positions where some legal move loses
+    value; None for a side that never had such a choice.
+    """
+
+    plies: tuple[Judged, ...]
+    accuracy: tuple[float | None, float | None]
+
+
+class Oracle(Generic[S]):
+    """Knows the exact value of every position of a game. `solve` makes one.
+
+    >>> import perfectplay as pp
+    >>> game = pp.load("bit-flip")
+    >>> oracle = pp.solve(game)
+    >>> oracle.value(game.initial())
+    Value(kind='win', plies=5)
+    >>> oracle.best(game.initial())
+    (0, 2, 7, 9)
+    """
+
+    def __init__(
+        self, game: Game[S], theory: Theory[S] | None, solution: Solution[S] | None, limit: int
+    ) -> None:
+        self.game = game
+        self.theory = theory
+        self.solution = solution
+        self._limit = limit
+        self._elsewhere: dict[S, Solution[S]] = {}
+
+    @property
+    def source(self) -> Literal["graph", "theory"]:
+        """Where values come from."""
+        return "graph" if self.theory is None else "theory"
+
+    @property
+    def graph(self) -> Graph[S] | None:
+        """The explored positions; None where theory alone answers."""
+        return None if self.solution is None else self.solution.graph
+
+    def value(self, state: S) -> Value:
+        """The value of a position, as its side to move sees it."""
+        found = self._located(state)
+        if found is not None:
+            solution, number = found
+            return solution.value(number)
+        assert self.theory is not None  # where there is none, every position is explored
+        return self.theory.value(state)
+
+    def moves(self, state: S) -> tuple[Scored, ...]:
+        """The value of every legal move, in the order of their actions."""
+        found = self._located(state)
+        if found is not None:
+            solution, number = found
+            pairs = solution.moves(number)
+        else:
+            assert self.theory is not None
+            pairs = self.theory.moves(state)
+        return tuple(Scored(action, self.game.action_text(state, action), value) for action, value in pairs)
+
+    def best(self, state: S) -> tuple[Action, ...]:
+        """The moves of the best value and distance; none in a finished position."""
+        moves = self.moves(state)
+        top = max((move.value.rank for move in moves), default=None)
+        return tuple(move.action for move in moves if move.value.rank == top)
+
+    def line(self, state: S) -> tuple[Action, ...]:
+        """One line of perfect play to its end; empty where it is endless or its length not known."""
+        line: list[Action] = []
+        while self.value(state).plies:
+            line.append(self.best(state)[0])
+            state = self.game.apply(state, line[-1])
+        return tuple(line)
+
+    def regret(self, record: Record) -> Regret:
+        """Judge every ply of a played game.
+
+        >>> import perfectplay as pp
+        >>> match = pp.Match(pp.load("bit-flip"))
+        >>> match.play("4")
+        >>> regret = pp.solve(match.game).regret(match.record())
+        >>> regret.plies[0].mark, regret.accuracy
+        ('threw away the win', (0.0, None))
+        """
+        match = record.replay(self.game)
+        judged: list[Judged] = []
+        for entry in match.history:
+            if not entry.is_ply:
+                continue
+            before, after = match.positions[entry.ply], match.positions[entry.ply + 1]
+            moves = self.moves(before)
+            best = max((move.value for move in moves), key=lambda value: value.rank)
+            same_side = self.game.side_to_move(after) == entry.side
+            played = self.value(after).before(same_side)
+            could_err = any(move.value.kind != best.kind for move in moves)
+            text = match.line(entry).text
+            mark = "forfeit" if entry.action is None else mark_of(best, played, moves)
+            judged.append(Judged(entry.ply + 1, entry.side, text, mark, best, played, could_err))
+        return Regret(tuple(judged), (_accuracy(judged, 0), _accuracy(judged, 1)))
+
+    def _located(self, state: S) -> tuple[Solution[S], int] | None:
+        """The solved graph that holds a position, and its number there; None for theory to answer."""
+        if self.theory is not None and self.theory.knows_plies:
+            return None
+        if self.solution is not None:
+            number = self.solution.graph.index.get(state)
+            if number is not None:
+                return self.solution, number
+        if self.theory is not None:
+            return None
+        # Not reached from the start: solved for itself, once.
+        for solution in self._elsewhere.values():
+            number = solution.graph.index.get(state)
+            if number is not None:
+                return solution, number
+        solution = retrograde(explore(self.game, start=state, limit=self._limit))
+        self._elsewhere[state] = solution
+        return solution, 0
+
+
+def solve(
+    game: Game[S],
+    *,
+    exact_distance: bool = False,
+    limit: int = LIMIT,
+    progress: Progress | None = None,
+) -> Oracle[S]:
+    """Solve a game exactly.
+
+    A game's theory answers first where it has one. If that knows no distances they come from the
+    graph, up to 10,000 positions or, with `exact_distance`, up to `limit`. A game without a theory
+    and with more than `limit` positions raises TooLargeError.
+
+    >>> import perfectplay as pp
+    >>> solve(pp.load("dual-direction")).value(pp.load("dual-direction").initial())
+    Value(kind='endless', plies=None)
+    """
+    theory = game.theory()
+    if theory is None or exact_distance:
+        if theory is not None and theory.knows_plies:
+            return Oracle(game, theory, None, limit)
+        return Oracle(game, theory, retrograde(explore(game, limit=limit, progress=progress)), limit)
+    if not theory.knows_plies:
+        try:
+            return Oracle(game, theory, retrograde(explore(game, limit=min(SMALL, limit))), limit)
+        except TooLargeError:
+            pass
+    return Oracle(game, theory, None, limit)
+
+
+def mark_of(best: Value, played: Value, moves: tuple[Scored, ...]) -> Mark:
+    """What a move is called, by its value and the best there was."""
+    if played.kind == best.kind:
+        if played.rank == best.rank:
+            only = len(moves) > 1 and sum(move.value.kind == best.kind for move in moves) == 1
+            return "only move" if only else "best"
+        slower: dict[str, Mark] = {"win": "slower win", "tie": "slower tie", "loss": "quicker loss"}
+        return slower[best.kind]
+    lost: dict[str, Mark] = {
+        "win": "threw away the win",
+        "tie": "gave up the tie",
+        "endless": "gave up endless play",
+    }
+    return lost[best.kind]
+
+
+def _accuracy(judged: list[Judged], side: Side) -> float | None:
+    counted = [each for each in judged if each.side == side and each.could_err]
+    return sum(each.kept for each in counted) / len(counted) if counted else None

@@ -1,0 +1,168 @@
+"""The value and distance of every position, worked back from the ends; loops included."""
+
+from array import array
+from collections.abc import Hashable
+from typing import Generic, TypeVar
+
+from perfectplay.core.value import Value
+from perfectplay.solver.graph import Graph
+
+S = TypeVar("S", bound=Hashable)
+
+_TIE, _ENDLESS = 2, 3
+"""What stands for the winner, 0 or 1, of a position that nobody wins."""
+_SOONEST = 1 << 40
+"""More than any distance: a win is scored by how far it is below this."""
+
+
+class Solution(Generic[S]):
+    """The value of every position of a graph, as its side to move sees it."""
+
+    def __init__(self, graph: Graph[S], winners: bytearray, plies: "array[int]", *, cyclic: bool) -> None:
+        self.graph = graph
+        self.cyclic = cyclic
+        """Whether play can come back to a position."""
+        self._winners = winners
+        self._plies = plies
+
+    def value(self, number: int) -> Value:
+        """The value of the position with this number."""
+        winner = self._winners[number]
+        if winner == _ENDLESS:
+            return Value("endless")
+        if winner == _TIE:
+            return Value("tie", self._plies[number])
+        wins = winner == self.graph.game.side_to_move(self.graph.states[number])
+        return Value("win" if wins else "loss", self._plies[number])
+
+    def moves(self, number: int) -> tuple[tuple[int, Value], ...]:
+        """Each legal action of a position with its value, as the side that makes it sees it."""
+        game, states = self.graph.game, self.graph.states
+        side = game.side_to_move(states[number])
+        return tuple(
+            (action, self.value(target).before(game.side_to_move(states[target]) == side))
+            for action, target in self.graph.moves(number)
+        )
+
+
+def retrograde(graph: Graph[S]) -> Solution[S]:
+    """Solve a graph. Each mover prefers win > tie > endless > loss, wins and ties soon, losses late.
+
+    >>> import perfectplay as pp
+    >>> from perfectplay.solver.graph import explore
+    >>> solution = retrograde(explore(pp.load("bit-flip")))
+    >>> solution.value(0), solution.cyclic
+    (Value(kind='win', plies=5), False)
+    """
+    game, states, offsets = graph.game, graph.states, graph.offsets
+    count = len(states)
+    sides = bytearray(map(game.side_to_move, states))
+    winners = bytearray([_ENDLESS]) * count
+    plies = array("l", [0]) * count
+    ends = [number for number in range(count) if offsets[number] == offsets[number + 1]]
+    for number in ends:
+        outcome = game.outcome(states[number])
+        if outcome is not None:
+            winners[number] = _TIE if outcome.winner is None else outcome.winner
+    if graph.forward and all(winners[number] != _ENDLESS for number in ends):
+        _sweep(graph, sides, winners, plies)
+        return Solution(graph, winners, plies, cyclic=False)
+    sources, into = _reversed(graph)
+    _wins(graph, sides, winners, plies, sources, into, ends)
+    _ties(winners, plies, sources, into, ends)
+    return Solution(graph, winners, plies, cyclic=_is_cyclic(graph, sources, into, ends))
+
+
+def _sweep(graph: Graph[S], sides: bytearray, winners: bytearray, plies: "array[int]") -> None:
+    """Solve a graph without loops, successors first.
+
+    A win of side 0 is scored above zero and one of side 1 below, the sooner the further away.
+    """
+    offsets, targets = graph.offsets, graph.targets
+    scores = [0] * len(winners)
+    score = scores.__getitem__
+    best_of = (max, min)
+    for number in range(len(winners) - 1, -1, -1):
+        start, end = offsets[number], offsets[number + 1]
+        if start == end:
+            if winners[number] != _TIE:
+                scores[number] = -_SOONEST if winners[number] else _SOONEST
+            continue
+        after = targets[start:end]
+        best = best_of[sides[number]](map(score, after))
+        if best:
+            scores[number] = best = best - 1 if best > 0 else best + 1
+            winners[number] = 0 if best > 0 else 1
+            plies[number] = _SOONEST - abs(best)
+        else:
+            winners[number] = _TIE
+            plies[number] = 1 + min(plies[target] for target in after if not scores[target])
+
+
+def _reversed(graph: Graph[S]) -> tuple["array[int]", "array[int]"]:
+    """The positions that lead into each: those of i are sources[into[i]:into[i + 1]]."""
+    targets, offsets = graph.targets, graph.offsets
+    into = array("l", [0]) * (len(graph.states) + 1)
+    for target in targets:
+        into[target + 1] += 1
+    for number in range(len(graph.states)):
+        into[number + 1] += into[number]
+    free = into[:]
+    sources = array("l", [0]) * len(targets)
+    for number in range(len(graph.states)):
+        for target in targets[offsets[number] : offsets[number + 1]]:
+            sources[free[target]] = number
+            free[target] += 1
+    return sources, into
+
+
+def _wins(
+    graph: Graph[S],
+    sides: bytearray,
+    winners: bytearray,
+    plies: "array[int]",
+    sources: "array[int]",
+    into: "array[int]",
+    ends: list[int],
+) -> None:
+    """Decide what can be won, nearest to the end first, so that each distance is right when found."""
+    offsets = graph.offsets
+    left = [offsets[number + 1] - offsets[number] for number in range(len(winners))]
+    queue = [number for number in ends if winners[number] < _TIE]
+    for number in queue:  # grows while it is walked
+        winner = winners[number]
+        for source in sources[into[number] : into[number + 1]]:
+            if winners[source] != _ENDLESS:
+                continue
+            left[source] -= 1
+            # The winner moves here gladly, the other only when every other move loses as well.
+            if sides[source] == winner or not left[source]:
+                winners[source] = winner
+                plies[source] = plies[number] + 1
+                queue.append(source)
+
+
+def _ties(
+    winners: bytearray, plies: "array[int]", sources: "array[int]", into: "array[int]", ends: list[int]
+) -> None:
+    """Of what nobody can win, a tie is all that can reach one: neither side would rather go on for ever."""
+    queue = [number for number in ends if winners[number] == _TIE]
+    for number in queue:  # grows while it is walked
+        for source in sources[into[number] : into[number + 1]]:
+            if winners[source] == _ENDLESS:
+                winners[source] = _TIE
+                plies[source] = plies[number] + 1
+                queue.append(source)
+
+
+def _is_cyclic(graph: Graph[S], sources: "array[int]", into: "array[int]", ends: list[int]) -> bool:
+    """Whether some positions remain when those with no way on are taken away again and again."""
+    offsets = graph.offsets
+    left = [offsets[number + 1] - offsets[number] for number in range(len(graph.states))]
+    queue = list(ends)
+    for number in queue:  # grows while it is walked
+        for source in sources[into[number] : into[number + 1]]:
+            left[source] -= 1
+            if not left[source]:
+                queue.append(source)
+    return len(queue) < len(graph.states)
