@@ -12,7 +12,7 @@ from perfectplay.core.errors import ConformanceError
 from perfectplay.core.game import GAME_OVER, Game, Refusal
 from perfectplay.core.outcome import Outcome
 from perfectplay.core.record import RESERVED
-from perfectplay.core.spec import parse_spec
+from perfectplay.core.spec import split_spec
 
 S = TypeVar("S", bound=Hashable)
 
@@ -102,8 +102,8 @@ def _initial(game: Game[Any]) -> Iterator[str]:
 
 
 def _spec(game: Game[Any]) -> Iterator[str]:
-    _, texts = parse_spec(game.spec)
-    again = type(game).from_texts(texts)
+    _, rest = split_spec(game.spec)
+    again = type(game).from_spec(rest)
     if again != game or again.spec != game.spec or hash(again) != hash(game):
         yield f"{game.spec} loads to a different game, {again!r}"
 

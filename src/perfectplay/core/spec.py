@@ -16,29 +16,22 @@ from perfectplay.core.wording import listed, quoted
 Bound = int | Callable[[Any], int] | None
 
 
-def parse_spec(text: str) -> tuple[str, dict[str, str]]:
-    """Split a spec into its name and its parameters, all as text.
+def split_spec(text: str) -> tuple[str, str | None]:
+    """Split a spec into its name and what follows the colon, if there is one.
 
-    >>> parse_spec("bit-flip:bits=12,first=2")
-    ('bit-flip', {'bits': '12', 'first': '2'})
-    >>> parse_spec("./games/my_game.py:size=4")
-    ('./games/my_game.py', {'size': '4'})
+    >>> split_spec("bit-flip:bits=12,first=2"), split_spec("bit-flip")
+    (('bit-flip', 'bits=12,first=2'), ('bit-flip', None))
+    >>> split_spec("./games/my_game.py:size=4")
+    ('./games/my_game.py', 'size=4')
     """
     # A path may hold a colon, so the name of a game file reaches to its ending.
-    path = re.match(r"(.*?\.py)(?::(.*))?\Z", text, re.DOTALL)
-    name, colon, rest = (path[1], path[2] is not None, path[2]) if path else text.partition(":")
+    path = re.match(r"([^:]*\.py|.*?[/\\].*?\.py)(?::(.*))?\Z", text, re.DOTALL)
+    name, rest = (path[1], path[2]) if path else (text.partition(":")[0], None)
+    if not path and ":" in text:
+        rest = text.partition(":")[2]
     if not name:
         raise ParseError(f"bad spec {quoted(text)}: a name must come first, as in name:key=value")
-    parameters: dict[str, str] = {}
-    if colon:
-        for part in rest.split(","):
-            key, equals, value = part.partition("=")
-            if not (key and equals and value):
-                raise ParseError(f"bad spec {quoted(text)}: {quoted(part)} is not key=value")
-            if key in parameters:
-                raise ParseError(f"bad spec {quoted(text)}: {key} is given twice")
-            parameters[key] = value
-    return name, parameters
+    return name, rest
 
 
 def parameter(
@@ -100,6 +93,35 @@ class Parameters:
                 object.__setattr__(self, each.name, each.metadata["derive"](self))
             self._check(each)
 
+    bare: ClassVar[str | None] = None
+    """The parameter that may stand in a spec without its name, last, and then as it is: `level:3`."""
+
+    @classmethod
+    def from_spec(cls, rest: str | None) -> Self:
+        """Make the object from what follows the colon in its spec.
+
+        >>> @dataclass(frozen=True)
+        ... class Program(Parameters):
+        ...     name, bare = "program", "command"
+        ...     command: str = parameter("cat")
+        ...     seconds: int = parameter(10)
+        >>> Program.from_spec("seconds=5,bot --size=3,4")
+        Program(command='bot --size=3,4', seconds=5)
+        """
+        texts: dict[str, str] = {}
+        while rest is not None:
+            part, comma, after = rest.partition(",")
+            key, equals, value = part.partition("=")
+            if cls.bare is not None and (key not in _hints(cls) or not equals):
+                key, equals, value, comma = cls.bare, "=", rest, ""
+            if not (key and equals and value):
+                raise ParseError(f"bad spec {quoted(f'{cls.name}:{rest}')}: {quoted(part)} is not key=value")
+            if key in texts:
+                raise ParseError(f"bad spec {quoted(f'{cls.name}:{rest}')}: {key} is given twice")
+            texts[key] = value
+            rest = after if comma else None
+        return cls.from_texts(texts)
+
     @classmethod
     def from_texts(cls, texts: Mapping[str, str]) -> Self:
         """Make the object from parameters as a spec spells them."""
@@ -115,8 +137,10 @@ class Parameters:
         said = [
             f"{each.name}={_text(getattr(self, each.name))}"
             for each in fields(self)
-            if each.default is MISSING or not self._same_with_default(each)
+            if each.name != self.bare and (each.default is MISSING or not self._same_with_default(each))
         ]
+        if self.bare is not None:
+            said.append(_text(getattr(self, self.bare)))
         name = self.source or self.name
         return f"{name}:{','.join(said)}" if said else name
 

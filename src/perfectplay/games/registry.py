@@ -15,7 +15,7 @@ import perfectplay.games as here
 from perfectplay.core.discovery import class_in, offered
 from perfectplay.core.errors import ParseError, UnknownGameError
 from perfectplay.core.game import Game
-from perfectplay.core.spec import parse_spec
+from perfectplay.core.spec import split_spec
 from perfectplay.core.wording import quoted
 
 GROUP = "perfectplay.games"
@@ -41,12 +41,12 @@ def load(spec: str, *, allow_paths: bool = True) -> Game[Any]:
     >>> load("bit-flip:bits=12").spec
     'bit-flip:bits=12'
     """
-    name, texts = parse_spec(spec)
+    name, rest = split_spec(spec)
     if not name.endswith(".py"):
-        return game_class(name).from_texts(texts)
+        return game_class(name).from_spec(rest)
     if not allow_paths:
         raise ParseError(f"a game file is not allowed here: {quoted(name, 200)}")
-    return _class_in_file(Path(name)).from_texts(texts)
+    return _class_in_file(Path(name)).from_spec(rest)
 
 
 def game_class(name: str) -> type[Game[Any]]:

@@ -1,6 +1,7 @@
 """Who chooses a move."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass
 from random import Random
 from typing import Any
@@ -18,6 +19,22 @@ class Player(Parameters):
 class ComputerPlayer(Player, ABC):
     """A player that chooses by itself."""
 
+    def prepare(self, game: Game[Any]) -> None:
+        """Do whatever takes long, and refuse a game that the player cannot play, before it starts."""
+
     @abstractmethod
     def choose(self, game: Game[Any], state: Any, rng: Random) -> Action:
         """A legal action. Every random choice is drawn from `rng`, which is new for each ply."""
+
+
+@dataclass(frozen=True)
+class KnownPlayer(ComputerPlayer):
+    """A player whose chances of each move are known exactly, so that whole games can be computed."""
+
+    @abstractmethod
+    def chances(self, game: Game[Any], state: Any) -> Mapping[Action, float]:
+        """The probability of each action that the player may choose; they add up to 1."""
+
+    def choose(self, game: Game[Any], state: Any, rng: Random) -> Action:
+        chances = self.chances(game, state)
+        return rng.choices(list(chances), list(chances.values()))[0]

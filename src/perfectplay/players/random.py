@@ -1,24 +1,25 @@
 """The simplest opponent."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from random import Random
 from typing import Any
 
 from perfectplay.core.game import Action, Game
-from perfectplay.players.base import ComputerPlayer
+from perfectplay.players.base import KnownPlayer
 
 
 @dataclass(frozen=True)
-class RandomPlayer(ComputerPlayer):
+class RandomPlayer(KnownPlayer):
     """The computer, any legal move with the same chance.
 
     >>> import perfectplay as pp
-    >>> game = pp.load("bit-flip")
-    >>> RandomPlayer().choose(game, game.initial(), Random(1)) in game.legal_actions(game.initial())
-    True
+    >>> game = pp.load("dual-direction")
+    >>> RandomPlayer().chances(game, game.initial())
+    {0: 0.5, 1: 0.5}
     """
 
     name = "random"
 
-    def choose(self, game: Game[Any], state: Any, rng: Random) -> Action:
-        return rng.choice(game.legal_actions(state))
+    def chances(self, game: Game[Any], state: Any) -> Mapping[Action, float]:
+        actions = game.legal_actions(state)
+        return dict.fromkeys(actions, 1 / len(actions))

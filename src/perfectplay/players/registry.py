@@ -5,7 +5,6 @@ from importlib import import_module
 import perfectplay.players as here
 from perfectplay.core.discovery import class_in, offered
 from perfectplay.core.errors import UnknownPlayerError
-from perfectplay.core.spec import parse_spec
 from perfectplay.players.base import Player
 
 _NOT_PLAYERS = frozenset({"base", "registry"})
@@ -15,7 +14,7 @@ def player_names() -> tuple[str, ...]:
     """The names of all players, in alphabetical order.
 
     >>> player_names()
-    ('human', 'random')
+    ('human', 'level', 'perfect', 'random')
     """
     return tuple(sorted(offered(here, _NOT_PLAYERS)))
 
@@ -34,5 +33,5 @@ def load_player(spec: str) -> Player:
     >>> load_player("random").spec
     'random'
     """
-    name, texts = parse_spec(spec)
-    return player_class(name).from_texts(texts)
+    name, _, rest = spec.partition(":")
+    return player_class(name).from_spec(rest if ":" in spec else None)

@@ -1,6 +1,7 @@
 """Exact answers about any position of a game, from its graph or from its theory."""
 
 from collections.abc import Callable, Hashable
+from functools import lru_cache
 from typing import Generic, Literal, NamedTuple, TypeVar
 
 from perfectplay.core.game import Action, Game
@@ -125,6 +126,12 @@ class Oracle(Generic[S]):
         top = max((move.value.rank for move in moves), default=None)
         return tuple(move.action for move in moves if move.value.rank == top)
 
+    def count_best(self, state: S) -> int:
+        """How many moves are of the best value and distance."""
+        if self._located(state) is None and self.theory is not None:
+            return self.theory.count_best(state)
+        return len(self.best(state))
+
     def line(self, state: S) -> tuple[Action, ...]:
         """One line of perfect play to its end; empty where it is endless or its length not known."""
         line: list[Action] = []
@@ -207,6 +214,12 @@ def solve(
         except TooLargeError:
             pass
     return Oracle(game, theory, None, limit)
+
+
+@lru_cache(maxsize=16)
+def oracle_for(game: Game[S]) -> Oracle[S]:
+    """The oracle of a game, kept for whoever asks next."""
+    return solve(game)
 
 
 def mark_of(best: Value, played: Value, moves: tuple[Scored, ...]) -> Mark:

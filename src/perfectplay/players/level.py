@@ -1,0 +1,66 @@
+"""Opponents of graded strength: the perfect player that slips, and slips the way people do."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from perfectplay.core.game import Action, Game
+from perfectplay.core.spec import parameter
+from perfectplay.core.value import Value
+from perfectplay.players.base import KnownPlayer
+from perfectplay.players.perfect import most_tempting
+from perfectplay.solver.oracle import oracle_for
+
+SLOWER, GIVEN_AWAY, LOST_AT_ONCE = range(3)
+WEIGHTS = (4, 2, 1)
+"""How likely each kind of slip is, next to the others that the position offers."""
+
+
+@dataclass(frozen=True)
+class LevelPlayer(KnownPlayer):
+    """The computer at strength 1 to 10: level N slips in (10 - N) of 10 moves.
+
+    A slip is a move that is not best, where there is one. It rather wastes time (weight 4) than gives
+    the win, tie or endless play away (weight 2), and rather that than a move that loses to the next
+    one (weight 1); among moves of one kind each has the same chance.
+
+    >>> LevelPlayer(n=3).slip, LevelPlayer(n=10).slip
+    (0.7, 0.0)
+    """
+
+    name = "level"
+    bare = "n"
+
+    n: int = parameter(5, "the strength, 10 being perfect", least=1, most=10)
+
+    @property
+    def slip(self) -> float:
+        """The chance that a move is a slip, where the position has one to offer."""
+        return (10 - self.n) / 10
+
+    def prepare(self, game: Game[Any]) -> None:
+        oracle_for(game)
+
+    def chances(self, game: Game[Any], state: Any) -> Mapping[Action, float]:
+        oracle = oracle_for(game)
+        moves = oracle.moves(state)
+        best = max((move.value for move in moves), key=lambda value: value.rank)
+        slips: dict[int, list[Action]] = {}
+        for move in moves:
+            if move.value.rank != best.rank:
+                slips.setdefault(kind_of_slip(best, move.value), []).append(move.action)
+        sound = most_tempting(oracle, state)
+        slip = self.slip if slips else 0.0
+        chances = dict.fromkeys(sound, (1 - slip) / len(sound))
+        total = sum(WEIGHTS[kind] for kind in slips)
+        for kind, actions in slips.items():
+            for action in actions:
+                chances[action] = slip * WEIGHTS[kind] / total / len(actions)
+        return {action: chance for action, chance in sorted(chances.items()) if chance}
+
+
+def kind_of_slip(best: Value, played: Value) -> int:
+    """How bad a move is that is not best."""
+    if played.kind == best.kind:
+        return SLOWER if played.kind != "loss" or played.plies != 2 else LOST_AT_ONCE
+    return LOST_AT_ONCE if played == Value("loss", 2) else GIVEN_AWAY
