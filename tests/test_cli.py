@@ -38,7 +38,7 @@ from tests.terminals import Terminal
         ),
         (["play", "bit-flip:bits"], '"bits" is not key=value'),
         (["play", "bit-flip:"], '"" is not key=value'),
-        (["play", "bit-flip:bits=3,bits=4"], "bits is given twice"),
+        (["play", "bit-flip:bits=3,bits=4"], '"bits" is given twice'),
         (["play", "inversion-race:start=11"], "start=11: must be a whole number from 1 to 10"),
         (["play", "mirror-match:disqualify_after=0"], "must be none or a whole number, at least 1"),
         (["play", "bit-flip:bits=100000"], "bits=100000 is too large to play here: the limit is 10,000"),

@@ -113,7 +113,7 @@ def test_a_series_is_its_records_one_after_another() -> None:
             "0100100000 1",
             "0100100000 1 {inversion}",
             8,
-            "the events are given as inversion, the rules give none",
+            'the events are given as "inversion", the rules give "none"',
         ),
         ("result: Player 2", "result: Player 1", 11, 'given as "Player 1 wins: last flip", the rules give'),
         ("Player 2 wins: last flip", "in progress", 11, 'given as "in progress"'),

@@ -188,6 +188,35 @@ def replay(file: Path, verify: bool, game_file: str | None) -> None:
 
 
 @cli.command()
+@click.argument("game", type=GameSpec())
+@click.option("--exact-distance", is_flag=True, help="Count plies too where theory alone would answer.")
+@click.option("--limit", type=click.IntRange(1), default=2_000_000, show_default=True, help="Most positions.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def solve(game: str, exact_distance: bool, limit: int, as_json: bool) -> None:
+    """Say who wins GAME under perfect play, in how many plies, and what each first move is worth."""
+    from perfectplay.terminal.solve import show_solution
+
+    show_solution(_console(), game, exact_distance=exact_distance, limit=limit, as_json=as_json)
+
+
+@cli.command()
+@click.argument("game", type=GameSpec())
+@click.option("--position", help="A position as records write it; the start unless given.")
+@click.option("--record", type=click.Path(path_type=Path), help="A played game: judge every move of it.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def analyze(game: str, position: str | None, record: Path | None, as_json: bool) -> None:
+    """Say what every move of a position of GAME is worth, or judge a played game."""
+    from perfectplay.terminal.solve import show_analysis, show_position
+
+    if position is not None and record is not None:
+        raise click.UsageError("--position and --record exclude each other")
+    if record is not None:
+        show_analysis(_console(), game, record, as_json=as_json)
+    else:
+        show_position(_console(), game, position, as_json=as_json)
+
+
+@cli.command()
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 def completion(shell: str) -> None:
     """Print the completion script for SHELL, to be evaluated when it starts.

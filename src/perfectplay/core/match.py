@@ -272,7 +272,7 @@ class Match(Generic[S]):
     def _is_choice_of(self, side: Side, entry: Entry) -> bool:
         if entry.side != side or entry.kind == "abandon":
             return False
-        return not self.game.is_forced_pass(self._positions[entry.ply])
+        return entry.kind != "move" or not self.game.is_forced_pass(self._positions[entry.ply])
 
     def _settled(self) -> Result | None:
         """The result that the history and the position give, the rules of the game first."""

@@ -164,7 +164,7 @@ def _replay_move(match: "Match[S]", move: Move) -> None:
             f" the rules give {quoted(played.position or '', 100)}",
         )
     if move.events != played.events:
-        given, found = (", ".join(events) or "none" for events in (move.events, played.events))
+        given, found = (quoted(", ".join(events) or "none") for events in (move.events, played.events))
         raise RecordError(move.line, f"the events are given as {given}, the rules give {found}")
 
 

@@ -109,15 +109,16 @@ class Parameters:
         Program(command='bot --size=3,4', seconds=5)
         """
         texts: dict[str, str] = {}
+        whole = quoted(f"{cls.name}:{rest}")
         while rest is not None:
             part, comma, after = rest.partition(",")
             key, equals, value = part.partition("=")
             if cls.bare is not None and (key not in _hints(cls) or not equals):
                 key, equals, value, comma = cls.bare, "=", rest, ""
             if not (key and equals and value):
-                raise ParseError(f"bad spec {quoted(f'{cls.name}:{rest}')}: {quoted(part)} is not key=value")
+                raise ParseError(f"bad spec {whole}: {quoted(part)} is not key=value")
             if key in texts:
-                raise ParseError(f"bad spec {quoted(f'{cls.name}:{rest}')}: {key} is given twice")
+                raise ParseError(f"bad spec {whole}: {quoted(key)} is given twice")
             texts[key] = value
             rest = after if comma else None
         return cls.from_texts(texts)

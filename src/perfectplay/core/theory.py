@@ -29,10 +29,15 @@ class Theory(ABC, Generic[S]):
         """The value of each legal action, as the side that makes it sees it."""
         return tuple((action, self._after(state, action)) for action in self.game.legal_actions(state))
 
+    def best(self, state: S) -> "tuple[Action, ...]":
+        """The legal actions of the best value and, where that is known, the best distance."""
+        moves = self.moves(state)
+        top = max((value.rank for _, value in moves), default=None)
+        return tuple(action for action, value in moves if value.rank == top)
+
     def count_best(self, state: S) -> int:
-        """How many legal actions keep the value of a position that is not over."""
-        best = self.value(state).rank
-        return sum(value.rank == best for _, value in self.moves(state))
+        """How many such actions there are; a theory may know without listing them."""
+        return len(self.best(state))
 
     def _after(self, state: S, action: "Action") -> Value:
         after = self.game.apply(state, action)

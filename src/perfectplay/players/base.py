@@ -26,6 +26,9 @@ class ComputerPlayer(Player, ABC):
     def choose(self, game: Game[Any], state: Any, rng: Random) -> Action:
         """A legal action. Every random choice is drawn from `rng`, which is new for each ply."""
 
+    def close(self) -> None:
+        """Let go of whatever the player holds outside this program; it may be asked to play again."""
+
 
 @dataclass(frozen=True)
 class KnownPlayer(ComputerPlayer):

@@ -8,7 +8,6 @@ from perfectplay.core.game import Action, Game
 from perfectplay.core.spec import parameter
 from perfectplay.core.value import Value
 from perfectplay.players.base import KnownPlayer
-from perfectplay.players.perfect import most_tempting
 from perfectplay.solver.oracle import oracle_for
 
 SLOWER, GIVEN_AWAY, LOST_AT_ONCE = range(3)
@@ -49,7 +48,7 @@ class LevelPlayer(KnownPlayer):
         for move in moves:
             if move.value.rank != best.rank:
                 slips.setdefault(kind_of_slip(best, move.value), []).append(move.action)
-        sound = most_tempting(oracle, state)
+        sound = oracle.tempting(state)
         slip = self.slip if slips else 0.0
         chances = dict.fromkeys(sound, (1 - slip) / len(sound))
         total = sum(WEIGHTS[kind] for kind in slips)

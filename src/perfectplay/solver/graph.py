@@ -89,6 +89,8 @@ def explore(
                 after = canonical(after)
             number = index.get(after)
             if number is None:
+                if len(states) >= limit:
+                    raise TooLargeError(game.spec, limit)
                 number = index[after] = len(states)
                 states.append(after)
             elif number <= here:
@@ -96,8 +98,6 @@ def explore(
             actions.append(action)
             targets.append(number)
         offsets.append(len(targets))
-        if len(states) > limit:
-            raise TooLargeError(game.spec, limit)
         if progress is not None and not len(offsets) % 4096:
             progress(len(states))
     graph.forward = forward

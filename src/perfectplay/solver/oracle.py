@@ -111,26 +111,40 @@ class Oracle(Generic[S]):
 
     def moves(self, state: S) -> tuple[Scored, ...]:
         """The value of every legal move, in the order of their actions."""
-        found = self._located(state)
-        if found is not None:
-            solution, number = found
-            pairs = solution.moves(number)
-        else:
-            assert self.theory is not None
-            pairs = self.theory.moves(state)
-        return tuple(Scored(action, self.game.action_text(state, action), value) for action, value in pairs)
+        text = self.game.action_text
+        return tuple(Scored(action, text(state, action), value) for action, value in self._pairs(state))
 
     def best(self, state: S) -> tuple[Action, ...]:
         """The moves of the best value and distance; none in a finished position."""
-        moves = self.moves(state)
-        top = max((move.value.rank for move in moves), default=None)
-        return tuple(move.action for move in moves if move.value.rank == top)
+        if self._located(state) is None and self.theory is not None:
+            return self.theory.best(state)
+        pairs = self._pairs(state)
+        top = max((value.rank for _, value in pairs), default=None)
+        return tuple(action for action, value in pairs if value.rank == top)
 
     def count_best(self, state: S) -> int:
         """How many moves are of the best value and distance."""
         if self._located(state) is None and self.theory is not None:
             return self.theory.count_best(state)
         return len(self.best(state))
+
+    def tempting(self, state: S) -> tuple[Action, ...]:
+        """Of the best moves, those that leave the opponent the most ways to go wrong."""
+        best = self.best(state)
+        if len(best) < 2:
+            return best
+        wrong = [self._ways_to_go_wrong(state, action) for action in best]
+        most = max(wrong)
+        return tuple(action for action, ways in zip(best, wrong, strict=True) if ways == most)
+
+    def _ways_to_go_wrong(self, state: S, action: Action) -> int:
+        """How many replies to a move are not best; none if the opponent does not get to reply."""
+        game = self.game
+        after = game.apply(state, action)
+        replies = game.legal_actions(after)
+        if not replies or game.side_to_move(after) == game.side_to_move(state):
+            return 0
+        return len(replies) - self.count_best(after)
 
     def line(self, state: S) -> tuple[Action, ...]:
         """One line of perfect play to its end; empty where it is endless or its length not known."""
@@ -165,6 +179,14 @@ class Oracle(Generic[S]):
             mark = "forfeit" if entry.action is None else mark_of(best, played, moves)
             judged.append(Judged(entry.ply + 1, entry.side, text, mark, best, played, could_err))
         return Regret(tuple(judged), (_accuracy(judged, 0), _accuracy(judged, 1)))
+
+    def _pairs(self, state: S) -> tuple[tuple[Action, Value], ...]:
+        found = self._located(state)
+        if found is not None:
+            solution, number = found
+            return solution.moves(number)
+        assert self.theory is not None
+        return self.theory.moves(state)
 
     def _located(self, state: S) -> tuple[Solution[S], int] | None:
         """The solved graph that holds a position, and its number there; None for theory to answer."""
@@ -208,7 +230,8 @@ def solve(
         if theory is not None and theory.knows_plies:
             return Oracle(game, theory, None, limit)
         return Oracle(game, theory, retrograde(explore(game, limit=limit, progress=progress)), limit)
-    if not theory.knows_plies:
+    # With so many actions the start alone may have too many successors: not even that is tried.
+    if not theory.knows_plies and game.num_actions < SMALL:
         try:
             return Oracle(game, theory, retrograde(explore(game, limit=min(SMALL, limit))), limit)
         except TooLargeError:

@@ -64,6 +64,9 @@ def start(
         max_plies=max_plies,
         forgiving=forgiving,
     )
+    for each in opponents:
+        if isinstance(each, ComputerPlayer):
+            each.prepare(game)
     slot = _slot(console, game, save)
     console.say(*opening, *([""] if opening else []))
     _run(console, Session(console, series, slot, show_board=show_board))

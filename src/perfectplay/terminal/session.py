@@ -22,6 +22,8 @@ HELP = (
     "  rules    the rules of the game",
     "  board    the position",
     "  moves    the moves you may make",
+    "  hint     a good move, and what the position is worth",
+    "  why      the reason for that move",
     "  undo     back to your own last move",
     "  save     where the game is kept; save FILE writes a copy",
     "  resign   give the game up",
@@ -93,7 +95,7 @@ class Session:
                 self._computer_turn(match, dialogue, player)
             else:
                 self._human_turn(match, dialogue)
-        self.console.say(*self._ending(match, dialogue), *self._score())
+        self.console.say(*self._ending(match, dialogue), *self._review(match), *self._score())
 
     def _human_turn(self, match: Match[Any], dialogue: Dialogue[Any]) -> None:
         """Ask until the turn is over: a move, a lost turn, an undo or the end of the match."""
@@ -160,6 +162,8 @@ class Session:
                 self.console.say(*dialogue.board(match.state))
             case "moves":
                 self.console.say(f"Moves: {', '.join(match.legal())}")
+            case "hint" | "why":
+                self._coach(match, word)
             case "undo":
                 return self._undo(match, dialogue)
             case "save":
@@ -175,6 +179,32 @@ class Session:
             case _:
                 return None
         return False
+
+    def _coach(self, match: Match[Any], word: str) -> None:
+        # Imported when asked for: a game without hints starts and plays without the solver.
+        from perfectplay.coach.coach import Coach
+        from perfectplay.solver.graph import TooLargeError
+        from perfectplay.solver.oracle import oracle_for
+
+        try:
+            coach = Coach(oracle_for(match.game))
+        except TooLargeError as error:
+            return self.console.say(str(error))
+        self.console.say(*((coach.hint(match.state),) if word == "hint" else coach.why(match.state)))
+
+    def _review(self, match: Match[Any]) -> Lines:
+        """How the people at the table played, where the game is small enough to know at once."""
+        if all(isinstance(player, ComputerPlayer) for player in self.players):
+            return ()
+        from perfectplay.coach.coach import Coach
+        from perfectplay.solver.graph import TooLargeError
+        from perfectplay.solver.oracle import SMALL, solve
+
+        try:
+            lines = Coach(solve(match.game, limit=SMALL)).review(match.record())
+        except TooLargeError:
+            return ()
+        return ("", *lines)
 
     def _undo(self, match: Match[Any], dialogue: Dialogue[Any]) -> bool:
         try:

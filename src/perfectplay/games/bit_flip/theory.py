@@ -64,9 +64,11 @@ class BitFlipTheory(Theory[State]):
             ]
         return tuple(found)
 
-    def winning(self, state: State) -> tuple[Action, ...]:
-        """Every flip that wins."""
+    def best(self, state: State) -> tuple[Action, ...]:
+        """Every flip that wins; in a lost position, every flip."""
         total = self.nim_sum(state)
+        if not total:
+            return self.game.legal_actions(state)
         found: list[Action] = []
         for start, length in self.runs(state):
             wanted = total ^ grundy(length)

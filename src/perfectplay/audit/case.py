@@ -1,0 +1,269 @@
+"""A game prepared for judging: its positions, their values, and what was seen to happen."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache, partial
+from random import Random
+from typing import Any, NamedTuple
+
+from perfectplay.audit.loops import Ways, trace
+from perfectplay.core.game import Action, Game
+from perfectplay.core.outcome import Outcome, Side
+from perfectplay.core.theory import Theory
+from perfectplay.core.value import Value
+from perfectplay.games.examples import Erratum, Example, errata, examples
+from perfectplay.games.registry import load, names
+from perfectplay.solver.graph import Graph, TooLargeError, explore
+from perfectplay.solver.retrograde import Solution, retrograde
+
+LIMIT = 50_000
+"""A game of more positions is judged by its theory and by its first positions."""
+FIRST_POSITIONS, FIRST_MOVES = 2_000, 40_000
+"""Of a game that is too large, so many positions are looked at, and not many more moves than this."""
+RANDOM_GAMES, RANDOM_PLIES = 100, 500
+"""Random games played besides (fewer of very broad games), and the plies after which each is left."""
+
+Path = tuple[Action, ...]
+
+
+class Seen(NamedTuple):
+    """For each event, reason and refusal that occurs, moves that show it; a refusal's are before it."""
+
+    events: dict[str, Path]
+    reasons: dict[str, Path]
+    refusals: dict[str, Path]
+
+
+@dataclass(frozen=True, eq=False)
+class Case:
+    """A game with all of its positions, or with the first ones where they are too many."""
+
+    game: Game[Any]
+    graph: Graph[Any]
+    """The positions in the order of their distance from the start; the last may have no moves yet."""
+    solution: Solution[Any] | None
+    """The value of every position; None where the graph is not the whole of the game."""
+    theory: Theory[Any] | None = None
+    walks: tuple[Path, ...] = ()
+    """Random games, where the graph is not the whole of the game."""
+    examples: tuple[Example, ...] = ()
+    errata: tuple[Erratum, ...] = ()
+
+    @property
+    def whole(self) -> bool:
+        """Whether every position was visited, so that what was not seen cannot happen."""
+        return self.solution is not None
+
+    @property
+    def judged(self) -> bool:
+        """Whether the values of positions are known."""
+        return self.whole or self.theory is not None
+
+    @property
+    def visited(self) -> int:
+        """How many positions were looked at with all of their moves; they have the lowest numbers."""
+        return len(self.graph.offsets) - 1
+
+    @property
+    def scope(self) -> str:
+        """What was looked at, as part of a sentence."""
+        if self.whole:
+            return f"{self.visited:,} position{'s' * (self.visited != 1)}"
+        return f"first {self.visited:,} positions and {len(self.walks)} random games"
+
+    def value(self, number: int) -> Value | None:
+        """The value of a position, as its side to move sees it; None where it is not known."""
+        if self.solution is not None:
+            return self.solution.value(number)
+        return None if self.theory is None else self.theory.value(self.graph.states[number])
+
+    def moves(self, number: int) -> tuple[tuple[Action, Value], ...]:
+        """Each move of a visited position with its value; none where values are not known."""
+        if self.solution is not None:
+            return self.solution.moves(number)
+        return () if self.theory is None else self.theory.moves(self.graph.states[number])
+
+    @cached_property
+    def ways(self) -> Ways:
+        """A shortest way to every position."""
+        ways: Ways = {0: None}
+        for number in range(self.visited):
+            for action, target in self.graph.moves(number):
+                if target not in ways:
+                    ways[target] = (number, action)
+        return ways
+
+    def path(self, number: int) -> Path:
+        """Moves that lead to a position, as few as possible."""
+        return trace(self.ways, number)
+
+    def texts(self, path: Path) -> tuple[str, ...]:
+        """Moves from the start on, as a person would write them."""
+        state, texts = self.game.initial(), []
+        for action in path:
+            texts.append(self.game.action_text(state, action))
+            state = self.game.apply(state, action)
+        return tuple(texts)
+
+    @cached_property
+    def depths(self) -> list[int]:
+        """For each visited position, the plies after which it can be reached first."""
+        depths = [0] * self.visited
+        for number in range(1, self.visited):
+            way = self.ways[number]
+            depths[number] = 0 if way is None else depths[way[0]] + 1
+        return depths
+
+    @cached_property
+    def choices(self) -> tuple[tuple[int, tuple[tuple[Action, Value], ...]], ...]:
+        """The visited positions where the choice changes the value, with the value of each move."""
+        found = []
+        for number in range(self.visited):
+            moves = self.moves(number)
+            if len({value.kind for _, value in moves}) > 1:
+                found.append((number, moves))
+        return tuple(found)
+
+    @cached_property
+    def wins(self) -> dict[tuple[Side | None, Side], tuple[int, Path]]:
+        """By the winner and by who made the last move: how many such endings, and the first one."""
+        counts: Counter[tuple[Side | None, Side]] = Counter()
+        first: dict[tuple[Side | None, Side], Path] = {}
+        for path, mover, outcome in self._endings():
+            key = (outcome.winner, mover)
+            counts[key] += 1
+            if key not in first:
+                first[key] = path()
+        return {key: (counts[key], first[key]) for key in first}
+
+    def _endings(self) -> Iterator[tuple[Callable[[], Path], Side, Outcome]]:
+        game, states = self.game, self.graph.states
+        for number in range(self.visited):
+            for action, target in self.graph.moves(number):
+                outcome = game.outcome(states[target])
+                if outcome is not None:
+                    yield partial(self._path_by, number, action), game.side_to_move(states[number]), outcome
+        for walk in self.walks:
+            positions = tuple(self.along(walk))
+            outcome = game.outcome(positions[-1])
+            if outcome is not None and walk:
+                yield partial(_first, walk, len(walk)), game.side_to_move(positions[-2]), outcome
+
+    def _path_by(self, number: int, action: Action) -> Path:
+        return (*self.path(number), action)
+
+    def along(self, path: Path) -> Iterator[Any]:
+        """The start and the position after each of some moves."""
+        state = self.game.initial()
+        yield state
+        for action in path:
+            state = self.game.apply(state, action)
+            yield state
+
+    @cached_property
+    def seen(self) -> Seen:
+        """What happens anywhere in what was looked at."""
+        seen = Seen({}, {}, {})
+        wanted = set(self.game.refusal_names)
+        for number, state in enumerate(self.graph.states):
+            moves = self.graph.moves(number) if number < self.visited else []
+            self._look(seen, wanted, state, [action for action, _ in moves], partial(self.path, number))
+        for walk in self.walks:
+            for ply, state in enumerate(self.along(walk)):
+                self._look(seen, set(), state, list(walk[ply : ply + 1]), partial(_first, walk, ply))
+        return seen
+
+    def _look(
+        self, seen: Seen, wanted: set[str], state: Any, actions: list[Action], path: Callable[[], Path]
+    ) -> None:
+        game = self.game
+        outcome = game.outcome(state)
+        if outcome is not None and outcome.reason not in seen.reasons:
+            seen.reasons[outcome.reason] = path()
+        for action in actions:
+            for event in game.events(state, action):
+                if event not in seen.events:
+                    seen.events[event] = (*path(), action)
+        if outcome is None and actions and wanted - seen.refusals.keys():
+            for action in set(range(game.num_actions)).difference(actions):
+                rule = game.prohibition(state, action).rule
+                if rule not in seen.refusals:
+                    seen.refusals[rule] = path()
+
+
+@lru_cache(maxsize=16)
+def prepare(game: Game[Any], limit: int = LIMIT) -> Case:
+    """Visit and solve a game, or as much of it as `limit` positions allow.
+
+    >>> import perfectplay as pp
+    >>> case = prepare(pp.load("bit-flip"))
+    >>> case.whole, case.visited, str(case.value(0))
+    (True, 144, 'win in 5')
+    >>> prepare(pp.load("mirror-match")).scope
+    'first 2,000 positions and 100 random games'
+    """
+    theory = game.theory()
+    written = (examples(game.name), errata(game.name)) if _is_registered(game) else ((), ())
+    try:
+        graph = explore(game, limit=limit)
+    except TooLargeError:
+        games = min(RANDOM_GAMES, max(10, 10_000 // game.num_actions))
+        walks = tuple(_random_game(game, Random(f"audit/{seed}")) for seed in range(games))
+        return Case(game, _first_positions(game), None, theory, walks, *written)
+    return Case(game, graph, retrograde(graph), theory, (), *written)
+
+
+def variants(game: Game[Any]) -> Iterator[tuple[str, str, Game[Any]]]:
+    """Each reading of each unclear rule: the parameter, the reading, and the game so read."""
+    for parameter, readings in game.readings().items():
+        for reading in readings:
+            yield parameter, reading, replace(game, **{parameter: reading})
+
+
+def is_standard(case: Case, example: Example) -> bool:
+    """Whether an example is about this game, whatever the readings of either."""
+    return _plain(load(example.spec)) == _plain(case.game)
+
+
+def _plain(game: Game[Any]) -> Game[Any]:
+    return replace(game, **{parameter: readings[0] for parameter, readings in game.readings().items()})
+
+
+def _is_registered(game: Game[Any]) -> bool:
+    return game.source is None and game.name in names() and type(load(game.name)) is type(game)
+
+
+def _first_positions(game: Game[Any]) -> Graph[Any]:
+    graph: Graph[Any] = Graph(game)
+    graph.states.append(game.initial())
+    graph.index[graph.states[0]] = 0
+    count = min(FIRST_POSITIONS, max(20, FIRST_MOVES // game.num_actions))
+    for state in graph.states:  # grows while it is walked
+        if len(graph.offsets) > count:
+            break
+        for action in game.legal_actions(state):
+            after = game.apply(state, action)
+            number = graph.index.setdefault(after, len(graph.states))
+            if number == len(graph.states):
+                graph.states.append(after)
+            graph.actions.append(action)
+            graph.targets.append(number)
+        graph.offsets.append(len(graph.targets))
+    return graph
+
+
+def _first(walk: Path, plies: int) -> Path:
+    return walk[:plies]
+
+
+def _random_game(game: Game[Any], rng: Random) -> Path:
+    state = game.initial()
+    path: list[Action] = []
+    while len(path) < RANDOM_PLIES:
+        actions = game.legal_actions(state)
+        if not actions:
+            break
+        path.append(rng.choice(actions))
+        state = game.apply(state, path[-1])
+    return tuple(path)

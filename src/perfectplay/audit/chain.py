@@ -1,0 +1,102 @@
+"""How a game between two players of known chances ends: an absorbing Markov chain, solved exactly.
+
+States are taken out of the chain one by one, each step through one being replaced by the steps behind
+it, until the start alone is left. Nothing is ever subtracted, so that no digits are lost, and any
+kind of number will do: floats here, fractions in the tests.
+"""
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from heapq import heapify, heappop, heappush
+
+Number = float | Fraction
+Steps = Sequence[Mapping[int, Number]]
+
+
+def endings(steps: Steps, classes: Sequence[int | None], kinds: int) -> list[Number]:
+    """The probability of each kind of end from state 0, and last that there is no end.
+
+    `steps` has for each state the probability of each next one, and `classes` the kind of end that a
+    state is; None for one from which play goes on.
+
+    >>> endings([{1: 0.5, 2: 0.5}, {0: 1.0}, {}, {}], [None, None, 0, 1], 2)
+    [1.0, 0.0, 0.0]
+    >>> endings([{1: 0.5, 2: 0.5}, {1: 1.0}, {}], [None, None, 0], 1)
+    [0.5, 0.5]
+    """
+    live = _can_end(steps, classes)
+    if 0 not in live:
+        return [*[0] * kinds, 1]
+    # What is known of each state: its steps to states still there, and its ends so far.
+    onward: dict[int, dict[int, Number]] = {number: {} for number in live}
+    ends: dict[int, list[Number]] = {number: [0] * (kinds + 1) for number in live}
+    into: dict[int, set[int]] = {number: set() for number in live}
+    for number in live:
+        kind = classes[number]
+        if kind is not None:
+            ends[number][kind] = 1
+            continue
+        for target, chance in steps[number].items():
+            if target in live:
+                onward[number][target] = chance
+                into[target].add(number)
+            else:
+                ends[number][kinds] += chance
+    _reduce(onward, ends, into)
+    total = sum(ends[0])
+    return [each / total for each in ends[0]]
+
+
+def _can_end(steps: Steps, classes: Sequence[int | None]) -> set[int]:
+    """The states reached from 0 from which an end can be reached; the others go on for ever."""
+    sources: dict[int, list[int]] = {0: []}
+    queue = [0]
+    for number in queue:  # grows while it is walked
+        if classes[number] is not None:
+            continue
+        for target in steps[number]:
+            if target not in sources:
+                sources[target] = []
+                queue.append(target)
+            sources[target].append(number)
+    back = [number for number in queue if classes[number] is not None]
+    live = set(back)
+    for number in back:  # grows while it is walked
+        for source in sources[number]:
+            if source not in live:
+                live.add(source)
+                back.append(source)
+    return live
+
+
+def _reduce(
+    onward: dict[int, dict[int, Number]], ends: dict[int, list[Number]], into: dict[int, set[int]]
+) -> None:
+    """Take every state but 0 out, those first that touch the fewest others."""
+
+    def touched(number: int) -> int:
+        return len(into[number]) * len(onward[number])
+
+    heap = [(touched(number), number) for number in onward if number]
+    heapify(heap)
+    gone = set()
+    while heap:
+        cost, number = heappop(heap)
+        if number in gone:
+            continue
+        if cost != touched(number):
+            heappush(heap, (touched(number), number))
+            continue
+        gone.add(number)
+        behind, ended = onward.pop(number), ends.pop(number)
+        behind.pop(number, None)
+        # Staying put only delays: what is left is shared out among the ways to leave.
+        leaving = sum(behind.values()) + sum(ended)
+        for target in behind:
+            into[target].discard(number)
+        for source in into.pop(number) - {number}:
+            share = onward[source].pop(number) / leaving
+            for target, chance in behind.items():
+                onward[source][target] = onward[source].get(target, 0) + share * chance
+                into[target].add(source)
+            ends[source] = [old + share * new for old, new in zip(ends[source], ended, strict=True)]

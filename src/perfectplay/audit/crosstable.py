@@ -1,0 +1,72 @@
+"""Every opponent against every other on every game, as a page."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from perfectplay.audit.report import markdown_table, table_caption, table_rows
+from perfectplay.audit.strength import GAMES, PLIES, Arena, Table, cross_table
+from perfectplay.core.game import Game
+from perfectplay.games.registry import load, names
+from perfectplay.solver.graph import Graph, TooLargeError, explore
+
+LIMIT = 10_000
+"""Games of at most so many positions are computed exactly where both players' chances are known."""
+
+OPPONENTS = ("random", *(f"level:{n}" for n in range(1, 11)), "perfect")
+
+
+def opponents_page(
+    players: Sequence[str] = OPPONENTS,
+    games: Sequence[str] | None = None,
+    *,
+    samples: int = GAMES,
+    plies: int = PLIES,
+    seed: int = 0,
+) -> str:
+    """The page of all tables in Markdown.
+
+    `players` and `games` are specs; all games of this package where none are given. A pair of
+    players whose chances are known is computed exactly where the game is small enough; any other
+    plays `samples` games, each left unfinished after `plies`.
+
+    >>> print(opponents_page(["random", "perfect"], ["race-to-the-center"]))
+    # Opponents
+    <BLANKLINE>
+    Each row sits on the first side, each column on the second. The score is a player's share of
+    points in both seats against all, half a point for a game without a winner.
+    <BLANKLINE>
+    ## Race to the Center
+    <BLANKLINE>
+    Wins of Player 1 (rows) : wins of Player 2 (columns), in percent. All exact.
+    <BLANKLINE>
+    |         | random      | perfect     | score |
+    |---------|-------------|-------------|-------|
+    | random  | 43.0 : 57.0 | 0.0 : 100.0 | 0.312 |
+    | perfect | 75.0 : 25.0 | 0.0 : 100.0 | 0.688 |
+    <BLANKLINE>
+    """
+    parts = [
+        "# Opponents",
+        "Each row sits on the first side, each column on the second. The score is a player's share of"
+        "\npoints in both seats against all, half a point for a game without a winner.",
+    ]
+    for spec in names() if games is None else games:
+        game = load(spec)
+        table = table_of(game, players, samples=samples, plies=plies, seed=seed)
+        head, rows = table_rows(table)
+        scored = [[*row, f"{table.score(place):.3f}"] for place, row in enumerate(rows)]
+        title = game.title if game == type(game)() else f"{game.title}: {game.spec}"
+        parts += [f"## {title}", table_caption(game, table), markdown_table([*head, "score"], scored)]
+    return "\n\n".join(parts) + "\n"
+
+
+def table_of(
+    game: Game[Any], players: Sequence[str], *, samples: int = GAMES, plies: int = PLIES, seed: int = 0
+) -> Table:
+    """The table of one game."""
+    graph: Graph[Any] | None
+    try:
+        graph = explore(game, limit=LIMIT)
+    except TooLargeError:
+        graph = None
+    return cross_table(Arena(game, graph, games=samples, plies=plies, seed=seed), players)

@@ -1,0 +1,115 @@
+"""Ways for play to come back to a position."""
+
+from collections.abc import Callable, Iterable
+from typing import NamedTuple
+
+from perfectplay.core.game import Action
+
+Moves = Callable[[int], Iterable[tuple[Action, int]]]
+"""The moves of a position that count, each with the number of the position it leads to."""
+
+
+class Loop(NamedTuple):
+    """Moves from position 0 to a position, and moves from there back to it."""
+
+    into: tuple[Action, ...]
+    around: tuple[Action, ...]
+
+
+def first_loop(moves: Moves) -> Loop | None:
+    """The loop that is entered soonest from position 0, the shortest round there; None without one.
+
+    >>> moves = {0: [(7, 1)], 1: [(8, 2), (9, 3)], 2: [(6, 1)], 3: []}
+    >>> first_loop(moves.__getitem__)
+    Loop(into=(7,), around=(8, 6))
+    """
+    ways = _ways(0, moves)
+    for component in _components(list(ways), moves):
+        for number in component:
+            back = _back(number, component, moves)
+            if back is not None:
+                return Loop(trace(ways, number), back)
+    return None
+
+
+Ways = dict[int, tuple[int, Action] | None]
+"""For each position that was reached, where from and by which move; None for the first."""
+
+
+def trace(ways: Ways, number: int) -> tuple[Action, ...]:
+    """The moves that lead to a position.
+
+    >>> trace({0: None, 3: (0, 5), 4: (3, 6)}, 4)
+    (5, 6)
+    """
+    actions: list[Action] = []
+    while (way := ways[number]) is not None:
+        number, action = way
+        actions.append(action)
+    return tuple(reversed(actions))
+
+
+def _ways(start: int, moves: Moves) -> Ways:
+    """A shortest way to every position, nearest positions first."""
+    ways: Ways = {start: None}
+    queue = [start]
+    for number in queue:  # grows while it is walked
+        for action, target in moves(number):
+            if target not in ways:
+                ways[target] = (number, action)
+                queue.append(target)
+    return ways
+
+
+def _back(start: int, among: set[int], moves: Moves) -> tuple[Action, ...] | None:
+    """A shortest way from a position back to itself among some positions."""
+    ways: Ways = {start: None}
+    queue = [start]
+    for number in queue:  # grows while it is walked
+        for action, target in moves(number):
+            if target == start:
+                return (*trace(ways, number), action)
+            if target in among and target not in ways:
+                ways[target] = (number, action)
+                queue.append(target)
+    return None
+
+
+def _components(numbers: list[int], moves: Moves) -> list[set[int]]:
+    """The positions in groups that can all reach each other (Tarjan), in the order of `numbers`.
+
+    A single position is a group too, whether or not it leads to itself.
+    """
+    order: dict[int, int] = {}
+    low: dict[int, int] = {}
+    stack: list[int] = []
+    done: dict[int, set[int]] = {}
+    for root in numbers:
+        if root in order:
+            continue
+        work = [(root, iter(moves(root)))]
+        order[root] = low[root] = len(order)
+        stack.append(root)
+        while work:  # an explicit stack: games are deeper than Python's recursion
+            number, rest = work[-1]
+            step = next(rest, None)
+            if step is not None:
+                target = step[1]
+                if target not in order:
+                    order[target] = low[target] = len(order)
+                    stack.append(target)
+                    work.append((target, iter(moves(target))))
+                elif target not in done:
+                    low[number] = min(low[number], order[target])
+                continue
+            work.pop()
+            if work:
+                low[work[-1][0]] = min(low[work[-1][0]], low[number])
+            if low[number] == order[number]:
+                component: set[int] = set()
+                while number not in component:
+                    component.add(stack.pop())
+                done.update(dict.fromkeys(component, component))
+    places = {number: place for place, number in enumerate(numbers)}
+    groups = {min(places[number] for number in each): each for each in done.values()}
+    return [groups[place] for place in sorted(groups)]

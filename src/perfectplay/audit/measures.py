@@ -1,0 +1,173 @@
+"""The numbers of an audit: how much there is to decide, and what skill and seats are worth."""
+
+from collections import Counter
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from perfectplay.audit.case import Case
+from perfectplay.audit.strength import Arena, Difference, Rates, Table, by_difference, cross_table
+from perfectplay.core.value import Kind
+
+EXACT = 1_000
+"""Games of at most so many positions have the full table of players, computed exactly."""
+STILL_EXACT = 10_000
+"""Up to so many positions a shorter table is exact; beyond, games are sampled."""
+BROAD = 100
+"""Games with more actions than this are not sampled: the graded players would think for too long."""
+SAMPLED_PLIES = 16
+"""Sampled games are left unfinished after so many plies."""
+LONGEST = 40
+"""Lengths of random games are told apart up to so many plies."""
+
+PLAYERS: tuple[str, ...] = ("random", "level:1", "level:3", "level:5", "level:7", "level:9", "perfect")
+FEW_PLAYERS: tuple[str, ...] = ("random", "level:1", "level:5", "level:9")
+EQUALS = "level:5"
+"""The player that meets itself to find what a seat is worth."""
+
+
+class Depth(NamedTuple):
+    """The positions that are first reached after so many plies, by their value to the side to move."""
+
+    ply: int
+    kinds: dict[Kind, int]
+    over: int
+    """Positions where the game is over."""
+
+
+class Lengths(NamedTuple):
+    """How long random games are: the share that ends after each number of plies."""
+
+    shares: dict[int, float]
+    longer: float
+    """The share of the games that are longer than any of these, or never end."""
+    games: int | None
+    """How many games were sampled; None for exact shares."""
+
+
+class Measures(NamedTuple):
+    """Everything that is counted or computed about a game. None where it was left out."""
+
+    positions: int
+    moves: int
+    whole: bool
+    with_moves: int
+    """Positions that are not over."""
+    decisions: int | None
+    """Positions where the choice changes the value."""
+    only_moves: int | None
+    """Positions where just one of several moves keeps the value."""
+    table: Table | None
+    differences: tuple[Difference, ...]
+    equals: Rates | None
+    depths: tuple[Depth, ...]
+    lengths: Lengths
+    left_out: tuple[str, ...]
+
+
+@lru_cache(maxsize=16)
+def measures(case: Case) -> Measures:
+    """Measure a game.
+
+    >>> import perfectplay as pp
+    >>> from perfectplay.audit.case import prepare
+    >>> found = measures(prepare(pp.load("bit-flip")))
+    >>> found.decisions, found.with_moves, found.only_moves
+    (40, 128, 20)
+    """
+    table = _table(case)
+    places = table.players if table is not None else ()
+    equals = table.rates[places.index(EQUALS)][places.index(EQUALS)] if table and EQUALS in places else None
+    return Measures(
+        case.visited,
+        case.graph.edges,
+        case.whole,
+        sum(bool(case.graph.moves(number)) for number in range(case.visited)),
+        len(case.choices) if case.judged else None,
+        _only_moves(case) if case.judged else None,
+        table,
+        by_difference(table) if table is not None else (),
+        equals,
+        _depths(case) if case.judged else (),
+        random_lengths(case),
+        tuple(_left_out(case, table)),
+    )
+
+
+def _table(case: Case) -> Table | None:
+    if case.whole and case.visited <= STILL_EXACT:
+        players = PLAYERS if case.visited <= EXACT else FEW_PLAYERS
+        return cross_table(Arena(case.game, case.graph), players)
+    if case.game.num_actions > BROAD:
+        return None
+    players = FEW_PLAYERS if case.theory is not None or case.whole else FEW_PLAYERS[:1]
+    return cross_table(Arena(case.game, None, plies=SAMPLED_PLIES), players)
+
+
+def _only_moves(case: Case) -> int:
+    """Positions where just one of several moves keeps the best value there is."""
+    count = 0
+    for _, moves in case.choices:
+        best = max((value for _, value in moves), key=lambda value: value.rank).kind
+        count += sum(value.kind == best for _, value in moves) == 1
+    return count
+
+
+def _depths(case: Case) -> tuple[Depth, ...]:
+    kinds: dict[int, Counter[Kind]] = {}
+    over: Counter[int] = Counter()
+    for number, depth in enumerate(case.depths):
+        kinds.setdefault(depth, Counter())
+        value = case.value(number)
+        if not case.graph.moves(number):
+            over[depth] += 1
+        elif value is not None:
+            kinds[depth][value.kind] += 1
+    return tuple(Depth(depth, dict(kinds[depth]), over[depth]) for depth in sorted(kinds))
+
+
+def random_lengths(case: Case) -> Lengths:
+    """The lengths of games in which every move is drawn at random, exactly or from the random games."""
+    if not case.whole:
+        game: Any = case.game
+        ends = Counter(
+            len(walk) for walk in case.walks if game.outcome(tuple(case.along(walk))[-1]) is not None
+        )
+        games = len(case.walks)
+        shares = {plies: count / games for plies, count in sorted(ends.items()) if plies <= LONGEST}
+        return Lengths(shares, 1 - sum(shares.values()), games)
+    here = {0: 1.0}
+    shares = {}
+    for ply in range(LONGEST + 1):
+        following: dict[int, float] = {}
+        ended = 0.0
+        for number, chance in here.items():
+            moves = case.graph.moves(number)
+            if not moves:
+                ended += chance
+            for _, target in moves:
+                following[target] = following.get(target, 0.0) + chance / len(moves)
+        if ended:
+            shares[ply] = ended
+        here = following
+    return Lengths(shares, max(0.0, 1 - sum(shares.values())), None)
+
+
+def _left_out(case: Case, table: Table | None) -> list[str]:
+    left_out = []
+    if not case.whole:
+        left_out.append(
+            "The game has too many positions to visit: what is not proved by theory rests on the"
+            f" {case.scope}."
+        )
+    if not case.judged:
+        left_out.append("Nothing is known of perfect play: there is no theory of this game.")
+    if table is None:
+        left_out.append(
+            "Win rates of graded players are left out: with so many moves they would take too long."
+        )
+    elif table.games is not None:
+        left_out.append(
+            f"Win rates are not exact but sampled, {table.games} games a pair, each left unfinished after"
+            f" {SAMPLED_PLIES} plies."
+        )
+    return left_out

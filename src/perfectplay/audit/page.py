@@ -1,0 +1,242 @@
+"""An audit as one HTML page that needs nothing else: no scripts, no fonts, no pictures from outside."""
+
+from collections.abc import Sequence
+from html import escape
+
+from perfectplay.audit.findings import MEANINGS, Finding
+from perfectplay.audit.measures import Depth, Lengths, Measures
+from perfectplay.audit.report import (
+    KINDS,
+    Audit,
+    failures,
+    rates_text,
+    reading_rows,
+    table_caption,
+    visited,
+    witness_text,
+)
+from perfectplay.audit.strength import Table
+from perfectplay.games.rulebook import summary
+
+STYLE = """
+:root { color-scheme: light dark; --line: color-mix(in srgb, CanvasText 35%, Canvas); }
+body { font: 1rem/1.5 system-ui, sans-serif; max-width: 62rem; margin: 2rem auto; padding: 0 1rem;
+  color: CanvasText; background: Canvas; }
+table { border-collapse: collapse; margin: 1rem 0; }
+caption { text-align: left; padding: .3rem 0; }
+th, td { border: 1px solid var(--line); padding: .2rem .6rem; text-align: left; }
+td.number { text-align: right; font-variant-numeric: tabular-nums; }
+.wide { overflow-x: auto; }
+.severity { font-weight: bold; }
+li { margin: .6rem 0; }
+svg { max-width: 100%; height: auto; }
+svg text { fill: CanvasText; font: 11px system-ui, sans-serif; }
+"""
+
+HATCHES = {
+    "win": '<rect width="8" height="8" fill="currentColor" fill-opacity=".8"></rect>',
+    "tie": '<path d="M0 2h8M0 6h8" stroke="currentColor"></path>',
+    "endless": '<circle cx="2" cy="2" r="1.3" fill="currentColor"></circle>'
+    '<circle cx="6" cy="6" r="1.3" fill="currentColor"></circle>',
+    "loss": '<path d="M0 8L8 0M-2 2L2 -2M6 10L10 6" stroke="currentColor"></path>',
+    "over": "",
+}
+"""How each kind of value is drawn: by a pattern, so that no colour has to be told from another."""
+
+HEIGHT, BAR, LEFT = 160, 18, 44
+
+
+def page(found: Audit) -> str:
+    """The whole page.
+
+    >>> import perfectplay as pp
+    >>> from perfectplay.audit.report import audit
+    >>> page(audit(pp.load("dual-direction"))).splitlines()[0]
+    '<!DOCTYPE html>'
+    """
+    game = found.case.game
+    title = f"Audit of {game.title}"
+    parts = [
+        f"<h1>{escape(title)}</h1>",
+        f"<p><code>{escape(game.spec)}</code>: {escape(summary(type(game)))}</p>",
+        f"<p>{escape(visited(found))}</p>",
+        "<h2>Findings</h2>",
+        f"<ul>{''.join(map(_finding, found.findings))}</ul>" if found.findings else "<p>None.</p>",
+        *_readings(found),
+        *_measures(found),
+    ]
+    body = "\n".join(parts)
+    return (
+        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>{escape(title)}</title>\n<style>{STYLE}</style>\n</head>\n"
+        f"<body>\n<main>\n{body}\n</main>\n</body>\n</html>\n"
+    )
+
+
+def _finding(finding: Finding) -> str:
+    shown = ""
+    if finding.witness:
+        shown = f"<br>Shown by: <code>{escape(witness_text(finding.witness))}</code>"
+    code = f'<code title="{escape(MEANINGS[finding.code])}">{finding.code}</code>'
+    return (
+        f'<li><span class="severity">{finding.severity}</span>, {code}: {escape(finding.text)}{shown}</li>\n'
+    )
+
+
+def _readings(found: Audit) -> list[str]:
+    parts = []
+    if found.readings:
+        head, rows = reading_rows(found.readings)
+        parts += [
+            "<h2>Readings</h2>",
+            _table("What each reading of an unclear rule is worth, and the examples that hold", head, rows),
+            _list(failures(found.readings)),
+        ]
+    if found.case.errata:
+        parts.append("<h2>Errata of the rulebook</h2>")
+        parts.append(
+            _list([f"{each.where}: {each.printed}. Right: {each.right}." for each in found.case.errata])
+        )
+    return parts
+
+
+def _measures(found: Audit) -> list[str]:
+    numbers = found.measures
+    parts = []
+    if numbers.depths:
+        parts += ["<h2>Value by position</h2>", depth_plot(numbers.depths), _depth_table(numbers)]
+    parts += ["<h2>Length of random games</h2>", length_plot(numbers.lengths), _length_table(numbers.lengths)]
+    if numbers.table is not None:
+        parts.append("<h2>Players</h2>")
+        if numbers.differences:
+            rows = [
+                [str(each.levels), f"{each.stronger:.1%}", f"{each.weaker:.1%}"]
+                for each in numbers.differences
+            ]
+            head = ["levels apart", "the stronger wins", "the weaker wins"]
+            parts.append(_table("Graded players against weaker ones, both seats together", head, rows))
+        parts.append(heat_map(table_caption(found.case.game, numbers.table), numbers.table))
+    if numbers.left_out:
+        parts += ["<h2>Left out</h2>", _list(numbers.left_out)]
+    return parts
+
+
+def depth_plot(depths: Sequence[Depth]) -> str:
+    """A bar for each ply: the positions first reached after it, by their value to the side to move."""
+    tallest = max(sum(depth.kinds.values()) + depth.over for depth in depths)
+    bars = []
+    for place, depth in enumerate(depths):
+        x, y = LEFT + place * (BAR + 4), float(HEIGHT)
+        for kind, count in [*((kind, depth.kinds.get(kind, 0)) for kind in KINDS), ("over", depth.over)]:
+            if count:
+                height = count / tallest * (HEIGHT - 10)
+                y -= height
+                bars.append(
+                    f'<rect x="{x}" y="{y:.1f}" width="{BAR}" height="{height:.1f}" fill="url(#{kind})"'
+                    f' stroke="currentColor"><title>ply {depth.ply}: {count} {kind}</title></rect>'
+                )
+        bars.append(_label(x + BAR / 2, HEIGHT + 14, str(depth.ply)))
+    patterns = "".join(
+        f'<pattern id="{kind}" width="8" height="8" patternUnits="userSpaceOnUse">{hatch}</pattern>'
+        for kind, hatch in HATCHES.items()
+    )
+    legend = "".join(
+        f'<rect x="{LEFT + place * 90}" y="{HEIGHT + 34}" width="14" height="14" fill="url(#{kind})"'
+        f' stroke="currentColor"></rect><text x="{LEFT + place * 90 + 20}" y="{HEIGHT + 45}">{kind}</text>'
+        for place, kind in enumerate(HATCHES)
+    )
+    width = LEFT + max(len(depths) * (BAR + 4), 450)
+    axes = _axes(width, str(tallest), "plies from the start")
+    return _svg(width, "Positions by ply and value", f"<defs>{patterns}</defs>{axes}{''.join(bars)}{legend}")
+
+
+def length_plot(lengths: Lengths) -> str:
+    """A bar for each number of plies after which random games end."""
+    last = max(lengths.shares, default=0)
+    shares = [(str(plies), lengths.shares.get(plies, 0.0)) for plies in range(last + 1)]
+    if lengths.longer > 0.0005:
+        shares.append(("more", lengths.longer))
+    tallest = max((share for _, share in shares), default=0.0) or 1.0
+    bars = []
+    for place, (name, share) in enumerate(shares):
+        x, height = LEFT + place * (BAR + 4), share / tallest * (HEIGHT - 10)
+        bars.append(
+            f'<rect x="{x}" y="{HEIGHT - height:.1f}" width="{BAR}" height="{height:.1f}"'
+            f' fill="currentColor" fill-opacity=".6"><title>{name} plies: {share:.1%}</title></rect>'
+        )
+        bars.append(_label(x + BAR / 2, HEIGHT + 14, name))
+    width = LEFT + max(len(shares) * (BAR + 4) + 10, 450)
+    axes = _axes(width, f"{tallest:.0%}", "plies played")
+    return _svg(width, "How long random games are", axes + "".join(bars))
+
+
+def _svg(width: float, title: str, inside: str) -> str:
+    return (
+        f'<div class="wide"><svg role="img" aria-label="{title}" width="{width}" height="{HEIGHT + 56}"'
+        f' viewBox="0 0 {width} {HEIGHT + 56}">{inside}</svg></div>'
+    )
+
+
+def _axes(width: float, highest: str, across: str) -> str:
+    return (
+        f'<path d="M{LEFT - 4} 10V{HEIGHT}H{width}" fill="none" stroke="currentColor"></path>'
+        f'<text x="{LEFT - 8}" y="14" text-anchor="end">{highest}</text>'
+        f'<text x="{LEFT - 8}" y="{HEIGHT}" text-anchor="end">0</text>'
+        f'<text x="{LEFT}" y="{HEIGHT + 28}">{across}</text>'
+    )
+
+
+def _label(x: float, y: float, text: str) -> str:
+    return f'<text x="{x:.0f}" y="{y:.0f}" text-anchor="middle">{text}</text>'
+
+
+def _depth_table(numbers: Measures) -> str:
+    rows = [
+        [str(depth.ply), *(str(depth.kinds.get(kind, 0)) for kind in KINDS), str(depth.over)]
+        for depth in numbers.depths
+    ]
+    caption = "Positions first reached after so many plies, by their value to the side to move"
+    return _folded(_table(caption, ["ply", *KINDS, "over"], rows))
+
+
+def _length_table(lengths: Lengths) -> str:
+    rows = [[str(plies), f"{share:.2%}"] for plies, share in lengths.shares.items()]
+    rows.append(["more, or no end", f"{lengths.longer:.2%}"])
+    how = "exact" if lengths.games is None else f"of {lengths.games} games"
+    caption = f"Share of random games that end after so many plies, {how}"
+    return _folded(_table(caption, ["plies", "share"], rows))
+
+
+def heat_map(caption: str, table: Table) -> str:
+    """The players' table, each cell shaded by how often the row wins."""
+    head = "".join(f'<th scope="col">{escape(player)}</th>' for player in table.players)
+    rows = []
+    for player, row in zip(table.players, table.rates, strict=True):
+        cells = "".join(
+            f'<td class="number" style="background: rgb(80 140 255 / {0.5 * rates.wins[0]:.2f})">'
+            f"{rates_text(rates)}</td>"
+            for rates in row
+        )
+        rows.append(f'<tr><th scope="row">{escape(player)}</th>{cells}</tr>')
+    return (
+        f'<div class="wide"><table><caption>{escape(caption)} The darker, the more the row wins.</caption>'
+        f"<thead><tr><td></td>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
+    )
+
+
+def _table(caption: str, head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    names = "".join(f'<th scope="col">{escape(name)}</th>' for name in head)
+    lines = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>\n" for row in rows)
+    return (
+        f'<div class="wide"><table><caption>{escape(caption)}</caption>'
+        f"<thead><tr>{names}</tr></thead><tbody>\n{lines}</tbody></table></div>"
+    )
+
+
+def _folded(table: str) -> str:
+    return f"<details><summary>The numbers</summary>{table}</details>"
+
+
+def _list(items: Sequence[str]) -> str:
+    return f"<ul>{''.join(f'<li>{escape(item)}</li>' for item in items)}</ul>" if items else ""

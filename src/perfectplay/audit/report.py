@@ -1,0 +1,248 @@
+"""An audit as text and as data."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from perfectplay.audit.case import LIMIT, Case, prepare
+from perfectplay.audit.findings import Finding, findings
+from perfectplay.audit.measures import Measures, measures
+from perfectplay.audit.readings import Reading, readings
+from perfectplay.audit.strength import Rates, Table
+from perfectplay.core.game import Game
+from perfectplay.core.value import Kind
+from perfectplay.games.rulebook import summary
+
+SHOWN_MOVES = 24
+"""Longer witnesses are shortened in a text; the data have them whole."""
+
+
+class Audit(NamedTuple):
+    """Everything that was found about a game."""
+
+    case: Case
+    findings: tuple[Finding, ...]
+    readings: tuple[Reading, ...]
+    measures: Measures
+
+
+def audit(game: Game[Any], limit: int = LIMIT) -> Audit:
+    """Judge a rule set; a game of more than `limit` positions by its theory and its first positions.
+
+    >>> import perfectplay as pp
+    >>> for finding in audit(pp.load("dual-direction")).findings[:2]:
+    ...     print(finding.code, finding.witness)
+    endless-perfect ('left', 'right')
+    wins-only-by-suicide ('right', 'right', 'right', 'right', 'right')
+    """
+    case = prepare(game, limit)
+    return Audit(case, findings(case), readings(case), measures(case))
+
+
+def as_dict(found: Audit) -> dict[str, Any]:
+    """The audit as data that JSON can hold, shares rounded to four digits.
+
+    >>> import perfectplay as pp
+    >>> list(as_dict(audit(pp.load("bit-flip:bits=3"))))
+    ['game', 'findings', 'readings', 'errata', 'measures']
+    """
+    return {
+        "game": found.case.game.spec,
+        "findings": [{**each._asdict(), "witness": list(each.witness)} for each in found.findings],
+        "readings": [each._asdict() for each in found.readings],
+        "errata": [vars(each).copy() for each in found.case.errata],
+        "measures": _measures_dict(found.measures),
+    }
+
+
+def _measures_dict(found: Measures) -> dict[str, Any]:
+    return {
+        "positions": found.positions,
+        "moves": found.moves,
+        "whole": found.whole,
+        "positions_with_moves": found.with_moves,
+        "decisions": found.decisions,
+        "only_moves": found.only_moves,
+        "equal_levels": None if found.equals is None else _rates_dict(found.equals),
+        "level_differences": [
+            {"levels": each.levels, "stronger": round(each.stronger, 4), "weaker": round(each.weaker, 4)}
+            for each in found.differences
+        ],
+        "cross_table": None if found.table is None else _table_dict(found.table),
+        "value_by_ply": [
+            {"ply": each.ply, **{kind: each.kinds.get(kind, 0) for kind in KINDS}, "over": each.over}
+            for each in found.depths
+        ],
+        "random_lengths": {
+            "shares": {str(plies): round(share, 4) for plies, share in found.lengths.shares.items()},
+            "longer": round(found.lengths.longer, 4),
+            "games": found.lengths.games,
+        },
+        "left_out": list(found.left_out),
+    }
+
+
+KINDS: tuple[Kind, ...] = ("win", "tie", "endless", "loss")
+
+
+def _table_dict(table: Table) -> dict[str, Any]:
+    return {
+        "players": list(table.players),
+        "rates": [[_rates_dict(rates) for rates in row] for row in table.rates],
+    }
+
+
+def _rates_dict(rates: Rates) -> dict[str, Any]:
+    bounds = (rates.interval(0), rates.interval(1))
+    return {
+        "wins": [round(share, 4) for share in rates.wins],
+        "tie": round(rates.tie, 4),
+        "endless": round(rates.endless, 4),
+        "games": rates.games,
+        "intervals": [None if each is None else [round(bound, 4) for bound in each] for each in bounds],
+    }
+
+
+def text(found: Audit) -> str:
+    """The audit as a page of Markdown, which reads well as plain text."""
+    case, game = found.case, found.case.game
+    parts = [f"# Audit of {game.title}", f"`{game.spec}`: {summary(type(game))}", visited(found)]
+    parts.append("## Findings")
+    parts += [_finding_text(each) for each in found.findings] or ["None."]
+    if found.readings:
+        parts += ["## Readings", reading_table(found.readings)]
+        broken = [f"- {failure}" for failure in failures(found.readings)]
+        parts += ["\n".join(broken)] if broken else []
+    if case.errata:
+        parts.append("## Errata of the rulebook")
+        parts.append(
+            "\n".join(f"- {each.where}: {each.printed}. Right: {each.right}." for each in case.errata)
+        )
+    parts += _measures_text(found)
+    return "\n\n".join(parts) + "\n"
+
+
+def visited(found: Audit) -> str:
+    """The sentence that says what the audit rests on."""
+    case = found.case
+    if case.whole:
+        return f"All {case.visited:,} positions and {case.graph.edges:,} moves were visited."
+    return " ".join(found.measures.left_out)
+
+
+def witness_text(witness: Sequence[str]) -> str:
+    """Moves in a line, the first of very many.
+
+    >>> witness_text(["left", "right"])
+    'left, right'
+    """
+    if len(witness) <= SHOWN_MOVES:
+        return ", ".join(witness)
+    return f"{', '.join(witness[:SHOWN_MOVES])}, ... ({len(witness)} moves)"
+
+
+def _finding_text(finding: Finding) -> str:
+    shown = f"\n  Shown by: {witness_text(finding.witness)}" if finding.witness else ""
+    return f"- {finding.severity}, `{finding.code}`: {finding.text}{shown}"
+
+
+def failures(rows: Sequence[Reading]) -> list[str]:
+    """A sentence for each worked example that does not hold under some reading."""
+    return [
+        f"{name} under {row.name}: {problem}"
+        for row in rows
+        for name, problem in row.examples.items()
+        if problem is not None
+    ]
+
+
+def reading_rows(rows: Sequence[Reading]) -> tuple[list[str], list[list[str]]]:
+    """The head and the rows of the table of readings."""
+    names = list(rows[0].examples)
+    head = ["reading", "positions", "perfect play", *names]
+    body = [
+        [
+            row.name,
+            "too many" if row.positions is None else f"{row.positions:,}",
+            row.outlook,
+            *("holds" if row.examples[name] is None else "fails" for name in names),
+        ]
+        for row in rows
+    ]
+    return head, body
+
+
+def reading_table(rows: Sequence[Reading]) -> str:
+    """The readings side by side."""
+    return markdown_table(*reading_rows(rows))
+
+
+def markdown_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    r"""A table in Markdown with its columns lined up.
+
+    >>> print(markdown_table(["a", "b"], [["1", "left"], ["10", "x|y"]]))
+    | a  | b    |
+    |----|------|
+    | 1  | left |
+    | 10 | x\|y |
+    """
+    lines = [[cell.replace("|", r"\|") for cell in row] for row in (head, *rows)]
+    widths = [max(len(line[column]) for line in lines) for column in range(len(head))]
+    drawn = [
+        f"| {' | '.join(cell.ljust(width) for cell, width in zip(line, widths, strict=True))} |"
+        for line in lines
+    ]
+    rule = f"|{'|'.join('-' * (width + 2) for width in widths)}|"
+    return "\n".join([drawn[0], rule, *drawn[1:]])
+
+
+def rates_text(rates: Rates) -> str:
+    """Both sides' wins in percent, with the interval of the first where they are sampled.
+
+    >>> rates_text(Rates((0.5, 0.25), 0.25, 0.0)), rates_text(Rates((0.5, 0.5), 0.0, 0.0, 100))
+    ('50.0 : 25.0', '50 : 50 (40-60)')
+    """
+    if rates.games is None:
+        return f"{100 * rates.wins[0]:.1f} : {100 * rates.wins[1]:.1f}"
+    low, high = rates.interval(0) or (0.0, 1.0)
+    return f"{100 * rates.wins[0]:.0f} : {100 * rates.wins[1]:.0f} ({100 * low:.0f}-{100 * high:.0f})"
+
+
+def table_rows(table: Table) -> tuple[list[str], list[list[str]]]:
+    """The head and the rows of a table of players."""
+    rows = [
+        [player, *(rates_text(rates) for rates in row)]
+        for player, row in zip(table.players, table.rates, strict=True)
+    ]
+    return ["", *table.players], rows
+
+
+def table_caption(game: Game[Any], table: Table) -> str:
+    """What the numbers in a table of players are."""
+    one, two = game.side_names
+    caption = f"Wins of {one} (rows) : wins of {two} (columns), in percent"
+    if any(rates.tie or rates.endless for row in table.rates for rates in row):
+        caption += "; what is missing to 100 has no winner"
+    if table.games is None:
+        return f"{caption}. All exact."
+    exact = any(rates.games is None for row in table.rates for rates in row)
+    where = "where an interval stands, " if exact else ""
+    return (
+        f"{caption}; {where}sampled, {table.games} games a pair, in brackets the 95 % interval of the first."
+    )
+
+
+def _measures_text(found: Audit) -> list[str]:
+    numbers = found.measures
+    if numbers.table is None:
+        return []
+    parts = ["## Players"]
+    if numbers.differences:
+        head = ["levels apart", "the stronger wins", "the weaker wins"]
+        rows = [
+            [str(each.levels), f"{each.stronger:.1%}", f"{each.weaker:.1%}"] for each in numbers.differences
+        ]
+        parts.append("Graded players against weaker ones, both seats taken together:")
+        parts.append(markdown_table(head, rows))
+    parts.append(table_caption(found.case.game, numbers.table))
+    parts.append(markdown_table(*table_rows(numbers.table)))
+    return parts

@@ -1,0 +1,223 @@
+"""How often one player beats another: exactly where all chances are known, else from sampled games."""
+
+from collections.abc import Mapping, Sequence
+from math import sqrt
+from random import Random
+from typing import Any, NamedTuple
+
+from perfectplay.audit.chain import endings
+from perfectplay.core.game import Action, Game
+from perfectplay.core.outcome import Side
+from perfectplay.players.base import ComputerPlayer, KnownPlayer
+from perfectplay.players.level import LevelPlayer
+from perfectplay.players.registry import load_player
+from perfectplay.solver.graph import Graph
+
+TIE = 2
+GAMES, PLIES = 100, 60
+"""How many games are sampled where nothing better can be had, and the plies after which one is left."""
+
+
+class Rates(NamedTuple):
+    """How a game between two players ends, as shares of all games."""
+
+    wins: tuple[float, float]
+    """For each side."""
+    tie: float
+    endless: float
+    """Games without an end; of sampled ones, those that were left unfinished."""
+    games: int | None = None
+    """How many games were sampled; None for exact shares."""
+
+    def interval(self, side: Side) -> tuple[float, float] | None:
+        """Where the true share of a side's wins lies with 95 % confidence; None for an exact one."""
+        return None if self.games is None else wilson(round(self.wins[side] * self.games), self.games)
+
+
+def wilson(wins: int, games: int) -> tuple[float, float]:
+    """The 95 % score interval of Wilson for a share.
+
+    >>> [round(bound, 3) for bound in wilson(50, 100)], [round(bound, 3) for bound in wilson(0, 100)]
+    ([0.404, 0.596], [0.0, 0.037])
+    """
+    z = 1.959964
+    share = wins / games
+    middle = (share + z * z / (2 * games)) / (1 + z * z / games)
+    half = z * sqrt(share * (1 - share) / games + z * z / (4 * games * games)) / (1 + z * z / games)
+    return max(0.0, min(share, middle - half)), min(1.0, max(share, middle + half))
+
+
+class Arena:
+    """A game in which players meet. Given its whole graph, known players are not played but computed.
+
+    >>> import perfectplay as pp
+    >>> from perfectplay.solver.graph import explore
+    >>> game = pp.load("dual-direction")
+    >>> rates = Arena(game, explore(game)).rates(load_player("random"), load_player("random"))
+    >>> [round(share, 3) for share in rates.wins]
+    [0.5, 0.5]
+    """
+
+    def __init__(
+        self,
+        game: Game[Any],
+        graph: Graph[Any] | None,
+        *,
+        games: int = GAMES,
+        plies: int = PLIES,
+        seed: int = 0,
+    ) -> None:
+        self.game = game
+        self.graph = graph
+        self.games = games
+        self.plies = plies
+        self.seed = seed
+        self._rows: dict[KnownPlayer, list[dict[int, float]]] = {}
+        self._chances: dict[tuple[KnownPlayer, Any], Mapping[Action, float]] = {}
+
+    def rates(self, one: ComputerPlayer, two: ComputerPlayer) -> Rates:
+        """What comes of `one` sitting on side 0 and `two` on side 1."""
+        if self.graph is not None and isinstance(one, KnownPlayer) and isinstance(two, KnownPlayer):
+            return self._exact(self.graph, one, two)
+        return self._sampled(one, two)
+
+    def _exact(self, graph: Graph[Any], one: KnownPlayer, two: KnownPlayer) -> Rates:
+        rows = (self._rows_of(graph, one), self._rows_of(graph, two))
+        side_to_move = self.game.side_to_move
+        steps = [rows[side_to_move(state)][number] for number, state in enumerate(graph.states)]
+        first, second, tie, endless = (float(share) for share in endings(steps, ends_of(graph), 3))
+        return Rates((first, second), tie, endless)
+
+    def _rows_of(self, graph: Graph[Any], player: KnownPlayer) -> list[dict[int, float]]:
+        if player not in self._rows:
+            rows = []
+            for number, state in enumerate(graph.states):
+                row: dict[int, float] = {}
+                moves = graph.moves(number)
+                chances = player.chances(self.game, state) if moves else {}
+                for action, target in moves:
+                    if chances.get(action):
+                        row[target] = row.get(target, 0.0) + chances[action]
+                rows.append(row)
+            self._rows[player] = rows
+        return self._rows[player]
+
+    def _sampled(self, one: ComputerPlayer, two: ComputerPlayer) -> Rates:
+        # Seeded by who meets whom, so that a table does not change when a player is added to it.
+        rng = Random(f"{self.seed}/{self.game.spec}/{one.spec}/{two.spec}")
+        counts = [0, 0, 0, 0]
+        for _ in range(self.games):
+            counts[self._play((one, two), rng)] += 1
+        first, second, tie, endless = (count / self.games for count in counts)
+        return Rates((first, second), tie, endless, self.games)
+
+    def _play(self, players: tuple[ComputerPlayer, ComputerPlayer], rng: Random) -> int:
+        game = self.game
+        state = game.initial()
+        for _ in range(self.plies):
+            outcome = game.outcome(state)
+            if outcome is not None:
+                return TIE if outcome.winner is None else outcome.winner
+            state = game.apply(state, self._choose(players[game.side_to_move(state)], state, rng))
+        outcome = game.outcome(state)
+        if outcome is None:
+            return TIE + 1
+        return TIE if outcome.winner is None else outcome.winner
+
+    def _choose(self, player: ComputerPlayer, state: Any, rng: Random) -> Action:
+        if not isinstance(player, KnownPlayer):
+            return player.choose(self.game, state, rng)
+        # Working out a player's chances takes long, and the first positions come up in every game.
+        chances = self._chances.get((player, state))
+        if chances is None:
+            chances = player.chances(self.game, state)
+            if len(self._chances) < 100_000:
+                self._chances[player, state] = chances
+        return rng.choices(list(chances), list(chances.values()))[0]
+
+
+def ends_of(graph: Graph[Any]) -> list[int | None]:
+    """For each position of a graph its winner, TIE, or None where play goes on or is stuck."""
+    outcomes = map(graph.game.outcome, graph.states)
+    return [
+        None if outcome is None else TIE if outcome.winner is None else outcome.winner for outcome in outcomes
+    ]
+
+
+class Table(NamedTuple):
+    """Every player against every other: `rates[i][j]` has player i on side 0 and player j on side 1."""
+
+    players: tuple[str, ...]
+    rates: tuple[tuple[Rates, ...], ...]
+
+    @property
+    def games(self) -> int | None:
+        """How many games were sampled for each pair that is not exact; None if all are."""
+        return next((each.games for row in self.rates for each in row if each.games is not None), None)
+
+    def score(self, player: int) -> float:
+        """The share of points of a player in both seats against everyone, half a point for no winner."""
+        count = len(self.players)
+        total = 0.0
+        for opponent in range(count):
+            for rates, side in ((self.rates[player][opponent], 0), (self.rates[opponent][player], 1)):
+                total += rates.wins[side] + (rates.tie + rates.endless) / 2
+        return total / (2 * count)
+
+
+def cross_table(arena: Arena, specs: Sequence[str]) -> Table:
+    """The table of some players, given by their specs.
+
+    >>> import perfectplay as pp
+    >>> from perfectplay.solver.graph import explore
+    >>> game = pp.load("bit-flip")
+    >>> table = cross_table(Arena(game, explore(game)), ["random", "perfect"])
+    >>> round(table.rates[1][0].wins[0], 3), round(table.rates[0][1].wins[0], 3)
+    (1.0, 0.151)
+    """
+    players = [_computer(spec) for spec in specs]
+    for player in players:
+        player.prepare(arena.game)
+    rates = tuple(tuple(arena.rates(one, two) for two in players) for one in players)
+    return Table(tuple(specs), rates)
+
+
+def _computer(spec: str) -> ComputerPlayer:
+    player = load_player(spec)
+    if not isinstance(player, ComputerPlayer):
+        raise ValueError(f"{spec} is no computer player: a table needs players that choose by themselves")
+    return player
+
+
+class Difference(NamedTuple):
+    """How players fare against others that are so many levels below them, in both seats."""
+
+    levels: int
+    stronger: float
+    weaker: float
+    pairs: int
+
+
+def by_difference(table: Table) -> tuple[Difference, ...]:
+    """The win rates of the graded players in a table by the difference of their levels."""
+    found: dict[int, list[tuple[float, float]]] = {}
+    graded = {
+        place: player.n
+        for place, spec in enumerate(table.players)
+        if isinstance(player := load_player(spec), LevelPlayer)
+    }
+    for strong, above in graded.items():
+        for weak, below in graded.items():
+            if above > below:
+                pairs = found.setdefault(above - below, [])
+                pairs.append(table.rates[strong][weak].wins)
+                pairs.append((table.rates[weak][strong].wins[1], table.rates[weak][strong].wins[0]))
+    return tuple(
+        Difference(
+            levels,
+            sum(stronger for stronger, _ in pairs) / len(pairs),
+            sum(weaker for _, weaker in pairs) / len(pairs),
+            len(pairs),
+        )
+        for levels, pairs in sorted(found.items())
+    )

@@ -1,0 +1,155 @@
+"""A parameter of a game over a range: which settings make a fair game, and which a trivial one."""
+
+import re
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from perfectplay.audit.case import Case, prepare
+from perfectplay.audit.findings import every_opening_wins, no_decision
+from perfectplay.audit.measures import EQUALS
+from perfectplay.audit.readings import outlook
+from perfectplay.audit.report import markdown_table
+from perfectplay.audit.strength import Arena, Rates
+from perfectplay.core.errors import BadParameterError, ParseError, UnknownParameterError
+from perfectplay.core.game import Game
+from perfectplay.core.wording import quoted
+from perfectplay.players.base import ComputerPlayer
+from perfectplay.players.registry import load_player
+
+LIMIT = 5_000
+"""Positions up to which a setting is visited whole, and its fairness computed."""
+MOST_SETTINGS = 1_000
+TRIVIAL_PLIES = 2
+FAIR = 0.55
+
+LEGEND = (
+    f"trivial: decided within {TRIVIAL_PLIES} plies, or every first move wins, or no choice changes the"
+    " value.\n"
+    f"fair: of two {EQUALS} players neither wins more than {FAIR:.0%} of the games, computed exactly.\n"
+    f"A dash where that is not known: games of more than {LIMIT:,} positions are judged by theory alone."
+)
+
+
+class Setting(NamedTuple):
+    """What one value of the parameter makes of the game. None where it was not found out."""
+
+    value: int
+    spec: str
+    positions: int | None
+    result: str
+    plies: int | None
+    trivial: str | None
+    """Why the game is trivial; None when it is not."""
+    equals: Rates | None
+
+    @property
+    def fair(self) -> bool | None:
+        """Whether equal players of either seat have about the same chances."""
+        return None if self.equals is None else max(self.equals.wins) <= FAIR
+
+
+def sweep(game: Game[Any], range_text: str) -> tuple[Setting, ...]:
+    """Judge a game for each value of a parameter, given as in `bits=4..40`.
+
+    Values that the game does not allow, such as an even track of Race to the Center, are left out.
+
+    >>> import perfectplay as pp
+    >>> [(setting.value, setting.result) for setting in sweep(pp.load("bit-flip"), "bits=7..9")]
+    [(7, 'Player 1 wins'), (8, 'Player 2 wins'), (9, 'Player 1 wins')]
+    """
+    name, values = _range(game, range_text)
+    settings = []
+    for value in values:
+        try:
+            setting = replace(game, **_changed(game, name, value))
+        except BadParameterError:
+            continue
+        settings.append(_judge(value, prepare(setting, LIMIT)))
+    if not settings:
+        raise ParseError(f"{game.name} allows no value of {quoted(range_text)}")
+    return tuple(settings)
+
+
+def _changed(game: Game[Any], name: str, value: int) -> dict[str, Any]:
+    """The parameter, and again those whose default depends on it, such as the center of a track."""
+    fields = type(game).__dataclass_fields__
+    changed = {
+        each: None
+        for each, field in fields.items()
+        if field.metadata.get("derive") and replace(game, **{each: None}) == game
+    }
+    return {**changed, name: value}
+
+
+def _range(game: Game[Any], text: str) -> tuple[str, range]:
+    parts = re.fullmatch(r"([a-z_]+)=([0-9]{1,9})\.\.([0-9]{1,9})", text)
+    if not parts:
+        raise ParseError(f"bad sweep {quoted(text)}: it must read like bits=4..40")
+    name, values = parts[1], range(int(parts[2]), int(parts[3]) + 1)
+    if name not in type(game).__dataclass_fields__:
+        raise UnknownParameterError(
+            game.name, name, f"{parts[2]}..{parts[3]}", type(game).__dataclass_fields__
+        )
+    if not 0 < len(values) <= MOST_SETTINGS:
+        raise ParseError(f"bad sweep {quoted(text)}: it must have 1 to {MOST_SETTINGS} values")
+    return name, values
+
+
+def _judge(value: int, case: Case) -> Setting:
+    worth = case.value(0)
+    return Setting(
+        value,
+        case.game.spec,
+        case.visited if case.whole else None,
+        outlook(case)[0],
+        None if worth is None else worth.plies,
+        _trivial(case),
+        _equals(case) if case.whole else None,
+    )
+
+
+def _trivial(case: Case) -> str | None:
+    worth = case.value(0)
+    if worth is not None and worth.plies is not None and worth.plies <= TRIVIAL_PLIES:
+        return "short"
+    if next(every_opening_wins(case), None) is not None:
+        return "every opening wins"
+    if next(no_decision(case), None) is not None:
+        return "no decision"
+    return None
+
+
+def _equals(case: Case) -> Rates:
+    player = load_player(EQUALS)
+    assert isinstance(player, ComputerPlayer)
+    return Arena(case.game, case.graph).rates(player, player)
+
+
+def sweep_text(settings: tuple[Setting, ...]) -> str:
+    """The settings as a table, with what the marks mean."""
+    head = ["value", "positions", "perfect play", "plies", "trivial", "fair", f"{EQUALS} against itself"]
+    rows = [
+        [
+            str(each.value),
+            "-" if each.positions is None else f"{each.positions:,}",
+            each.result,
+            "-" if each.plies is None else str(each.plies),
+            each.trivial or "no",
+            {None: "-", True: "fair", False: "no"}[each.fair],
+            "-" if each.equals is None else " : ".join(f"{share:.1%}" for share in each.equals.wins),
+        ]
+        for each in settings
+    ]
+    return f"{markdown_table(head, rows)}\n\n{LEGEND}\n"
+
+
+def sweep_dict(settings: tuple[Setting, ...]) -> list[dict[str, Any]]:
+    """The settings as data that JSON can hold."""
+    return [
+        {
+            **each._asdict(),
+            "fair": each.fair,
+            "equals": None if each.equals is None else [round(share, 4) for share in each.equals.wins],
+        }
+        for each in settings
+    ]

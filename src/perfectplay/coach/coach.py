@@ -1,0 +1,143 @@
+"""The oracle in words: a good move, the reason for it, and a review of a played game."""
+
+from collections.abc import Hashable
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Generic, Protocol, TypeVar, cast
+
+from perfectplay.core.game import Action, Game
+from perfectplay.core.outcome import other
+from perfectplay.core.record import Record
+from perfectplay.core.value import Value
+from perfectplay.core.wording import listed
+from perfectplay.solver.oracle import Judged, Oracle
+
+S = TypeVar("S", bound=Hashable)
+
+
+class Reasons(Protocol):
+    """A module of this folder that has more to say of one game."""
+
+    def reason(self, oracle: Oracle[S], state: S, action: Action) -> str:
+        """Why a best move is one, in words of the game."""
+
+
+class Coach(Generic[S]):
+    """Tells players what the oracle knows. Every sentence is a fact about the position.
+
+    >>> import perfectplay as pp
+    >>> game = pp.load("bit-flip")
+    >>> coach = Coach(pp.solve(game))
+    >>> state = game.parse_state("0000100000 2")
+    >>> coach.hint(state)
+    'A good move: 1. You win in 3 plies with best play.'
+    """
+
+    def __init__(self, oracle: Oracle[S]) -> None:
+        self.oracle = oracle
+        self.game = oracle.game
+
+    def hint(self, state: S) -> str:
+        """A good move, and what the position is worth."""
+        action = self.oracle.tempting(state)[0]
+        return f"A good move: {self.game.action_text(state, action)}. {self.verdict(state)}"
+
+    def verdict(self, state: S) -> str:
+        """What a position is worth to the player who is to move."""
+        return verdict(self.oracle.value(state))
+
+    def why(self, state: S, action: Action | None = None) -> tuple[str, ...]:
+        """The reason for a best move, the one that `hint` names unless another is given."""
+        if action is None:
+            action = self.oracle.tempting(state)[0]
+        reasons = _reasons(self.game)
+        if reasons is None:
+            return (reply(self.oracle, state, action),)
+        return (reasons.reason(self.oracle, state, action), reply(self.oracle, state, action))
+
+    def review(self, record: Record) -> tuple[str, ...]:
+        """How well each side played, and every move that gave something away."""
+        regret = self.oracle.regret(record)
+        lines = []
+        for side, name in enumerate(self.game.side_names):
+            counted = [each for each in regret.plies if each.side == side and each.could_err]
+            if counted:
+                kept = sum(each.kept for each in counted)
+                lines.append(f"{name} kept the value in {kept} of {len(counted)} choices that could lose it.")
+            else:
+                lines.append(f"{name} had no choice that could lose anything.")
+        match = record.replay(self.game)
+        for each in regret.plies:
+            if not each.kept:
+                state = match.positions[each.ply - 1]
+                better = [self.game.action_text(state, action) for action in self.oracle.best(state)[:5]]
+                lines.append(
+                    f"Ply {each.ply}, {_blame(self.game, each)}; {listed(better)} would have kept it."
+                )
+        return tuple(lines)
+
+
+def verdict(value: Value) -> str:
+    """A value as a sentence to the player who is to move.
+
+    >>> verdict(Value("win", 1)), verdict(Value("endless"))
+    ('You win in 1 ply with best play.', 'Nobody can force an end: with best play the game goes on for ever.')
+    """
+    if value.kind == "endless":
+        return "Nobody can force an end: with best play the game goes on for ever."
+    plies = "" if value.plies is None else f" in {counted(value.plies, 'ply', 'plies')}"
+    if value.kind == "tie":
+        return f"With best play the game is a tie{plies}."
+    if value.kind == "win":
+        return f"You win{plies} with best play."
+    return f"You lose{plies} against best play."
+
+
+def reply(oracle: Oracle[S], state: S, action: Action) -> str:
+    """What follows a move: the end of the game, or the best reply and what that leads to."""
+    game = oracle.game
+    text = game.action_text(state, action)
+    side = game.side_to_move(state)
+    after = game.apply(state, action)
+    outcome = game.outcome(after)
+    if outcome is not None:
+        won = {
+            side: f"{text} wins at once",
+            other(side): f"{text} loses at once",
+            None: f"{text} ends in a tie",
+        }
+        return f"{won[outcome.winner]}: {outcome.reason}."
+    answer = oracle.tempting(after)[0]
+    mover = game.side_names[game.side_to_move(after)]
+    answer_text = game.action_text(after, answer)
+    whose = "you go on with" if game.side_to_move(after) == side else f"a best reply of {mover} is"
+    later = game.apply(after, answer)
+    ending = game.outcome(later)
+    if ending is not None:
+        ends = "a tie" if ending.winner is None else "your win" if ending.winner == side else "your loss"
+        return f"After {text}, {whose} {answer_text}, which is {ends}: {ending.reason}."
+    value = oracle.value(later)
+    seen = (
+        value if game.side_to_move(later) == side else Value(value.before(same_side=False).kind, value.plies)
+    )
+    return f"After {text}, {whose} {answer_text}. {verdict(seen)}"
+
+
+def counted(number: int, one: str, many: str) -> str:
+    """A number with its noun.
+
+    >>> counted(1, "ply", "plies"), counted(3, "ply", "plies")
+    ('1 ply', '3 plies')
+    """
+    return f"{number} {one if number == 1 else many}"
+
+
+def _blame(game: Game[S], judged: Judged) -> str:
+    return f"{game.side_names[judged.side]}: {judged.text} {judged.mark}"
+
+
+def _reasons(game: Game[S]) -> Reasons | None:
+    name = f"perfectplay.coach.{game.name.replace('-', '_')}"
+    if game.source is not None or find_spec(name) is None:
+        return None
+    return cast(Reasons, import_module(name))

@@ -1,0 +1,18 @@
+"""Dual Direction explained: how far the marker is from either goal."""
+
+from perfectplay.coach.coach import counted
+from perfectplay.core.game import Action
+from perfectplay.games.dual_direction.rules import DualDirection, State
+from perfectplay.solver.oracle import Oracle
+
+
+def reason(oracle: Oracle[State], state: State, action: Action) -> str:
+    """Why a move is best: where it leaves the marker."""
+    game = oracle.game
+    assert isinstance(game, DualDirection)
+    position = game.apply(state, action).position
+    steps = (position - 1, game.positions - position)
+    mine, theirs = steps[state.side], steps[1 - state.side]
+    opponent = game.side_names[1 - state.side]
+    steps_left = counted(mine, "step", "steps")
+    return f"It leaves the marker {steps_left} from your goal and {theirs} from {opponent}'s."

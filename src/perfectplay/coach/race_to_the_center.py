@@ -1,0 +1,23 @@
+"""Race to the Center explained: who needs how many moves."""
+
+from perfectplay.coach.coach import counted
+from perfectplay.core.game import Action
+from perfectplay.games.race_to_the_center.rules import RaceToTheCenter, State
+from perfectplay.solver.oracle import Oracle
+
+
+def reason(oracle: Oracle[State], state: State, action: Action) -> str:
+    """Why a step is best: the moves that both players then still need."""
+    game = oracle.game
+    assert isinstance(game, RaceToTheCenter)
+    after = game.apply(state, action)
+    places = (after.one, after.two)
+    needed = [-(-abs(game.center - place) // game.longest) for place in places]
+    mine, theirs = needed[state.side], needed[1 - state.side]
+    opponent = game.side_names[1 - state.side]
+    if mine == 0:
+        return f"It lands on the center, with {opponent} {counted(theirs, 'move', 'moves')} away from it."
+    return (
+        f"After it you still need at least {counted(mine, 'move', 'moves')} to the center,"
+        f" {opponent} at least {theirs}."
+    )

@@ -1,0 +1,94 @@
+"""An opponent that looks ahead, for games that are too large for an exact answer."""
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from perfectplay.core.game import Action, Game
+from perfectplay.core.outcome import Side, other
+from perfectplay.core.spec import parameter
+from perfectplay.players.base import KnownPlayer
+
+S = TypeVar("S", bound=Hashable)
+
+
+@dataclass(frozen=True)
+class SearchPlayer(KnownPlayer):
+    """The computer, looking a few plies ahead and seeing nothing beyond.
+
+    It plays for the win that it sees soonest and puts off the loss that it cannot avert; every other
+    move is as good as any to it. So it needs no knowledge of a game but the rules.
+
+    >>> import perfectplay as pp
+    >>> game = pp.load("bit-flip")
+    >>> sorted(SearchPlayer(depth=5).chances(game, game.initial()))
+    [0, 2, 7, 9]
+    """
+
+    name = "search"
+
+    depth: int = parameter(6, "how many plies it looks ahead", least=1, most=30)
+
+    def chances(self, game: Game[Any], state: Any) -> Mapping[Action, float]:
+        chosen = best_within(game, state, self.depth)
+        return dict.fromkeys(chosen, 1 / len(chosen))
+
+
+def best_within(game: Game[S], state: S, depth: int) -> tuple[Action, ...]:
+    """The equally best moves for someone who looks `depth` plies ahead.
+
+    >>> import perfectplay as pp
+    >>> game = pp.load("bit-flip:bits=3")
+    >>> best_within(game, game.initial(), depth=1)
+    (1,)
+    """
+    lookahead = Lookahead(game)
+    side = game.side_to_move(state)
+    after = {action: game.apply(state, action) for action in game.legal_actions(state)}
+    safe = tuple(after)
+    # One ply more at a time: the first win found is the soonest, and the last safe move loses latest.
+    for plies in range(depth):
+        winning = tuple(action for action in after if lookahead.wins(after[action], side, plies))
+        if winning:
+            return winning
+        still_safe = tuple(a for a in safe if not lookahead.wins(after[a], other(side), plies))
+        if not still_safe:
+            return safe
+        safe = still_safe
+    return safe
+
+
+class Lookahead(Generic[S]):
+    """Which wins can be forced within so many plies.
+
+    Alpha-beta in its plainest form. With the distance bounded one ply at a time, a position is worth
+    a win, a loss or neither, so that the window is always a yes-or-no question: a move that answers
+    it cuts off the moves beside it. Whose turn it is is asked of every position, because a side may
+    move twice in a row.
+    """
+
+    def __init__(self, game: Game[S]) -> None:
+        self.game = game
+        # For each position and side: up to which distance no win is forced, and from which one is.
+        self._known: dict[tuple[S, Side], tuple[int, int | None]] = {}
+
+    def wins(self, state: S, side: Side, plies: int) -> bool:
+        """Whether `side` can force a win within `plies` plies from a position, whoever is to move."""
+        game = self.game
+        outcome = game.outcome(state)
+        if outcome is not None:
+            return outcome.winner == side
+        if plies == 0:
+            return False
+        key = (game.canonical(state), side)
+        fails, wins = self._known.get(key, (0, None))
+        if wins is not None and plies >= wins:
+            return True
+        if plies <= fails:
+            return False
+        following = (
+            self.wins(game.apply(state, action), side, plies - 1) for action in game.legal_actions(state)
+        )
+        found = any(following) if game.side_to_move(state) == side else all(following)
+        self._known[key] = (fails, plies) if found else (plies, wins)
+        return found

@@ -1,0 +1,218 @@
+"""Pages with exact answers: what a game, a position or a played game is worth."""
+
+import json
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from perfectplay import saves
+from perfectplay.core.errors import RecordError
+from perfectplay.core.game import Game
+from perfectplay.core.record import Record
+from perfectplay.core.value import Value
+from perfectplay.core.wording import quoted
+from perfectplay.games.registry import load
+from perfectplay.solver.oracle import Oracle, Regret, Scored, solve
+from perfectplay.terminal.console import Console
+from perfectplay.terminal.play import file_error
+
+MOST_MOVES = 1000
+MOST_ROWS = 40
+
+
+def show_solution(console: Console, spec: str, *, exact_distance: bool, limit: int, as_json: bool) -> None:
+    """Solve a game and say what it is worth."""
+    game = load(spec)
+    oracle = _solved(game, exact_distance=exact_distance, limit=limit)
+    facts = solution_facts(oracle)
+    if as_json:
+        return console.say(json.dumps(facts))
+    value = oracle.value(game.initial())
+    console.say(f"{game.title}: {game.spec}", *_size(oracle))
+    console.say(_worth(game, game.initial(), value))
+    if facts["line"]:
+        console.say(f"Best line: {', '.join(facts['line'])}")
+    console.say("", "First moves:", *_table(oracle.moves(game.initial())))
+
+
+def solution_facts(oracle: Oracle[Any]) -> dict[str, Any]:
+    """What is known of a game's start, as data."""
+    game, graph = oracle.game, oracle.graph
+    start = game.initial()
+    value = oracle.value(start)
+    moves = oracle.moves(start)
+    return {
+        "game": game.spec,
+        "source": oracle.source,
+        "states": None if graph is None else len(graph.states),
+        "edges": None if graph is None else graph.edges,
+        "cyclic": None if oracle.solution is None else oracle.solution.cyclic,
+        "value": value.kind,
+        "winner": _winner(game, start, value),
+        "plies": value.plies,
+        "line": _texts(game, start, oracle.line(start)),
+        "moves": [_move_facts(move) for move in moves[:MOST_MOVES]],
+        "moves_total": len(moves),
+    }
+
+
+def show_position(console: Console, spec: str, position: str | None, *, as_json: bool) -> None:
+    """Every legal move of a position with its value."""
+    game = load(spec)
+    state = game.initial() if position is None else game.parse_state(position)
+    oracle = _solved(game)
+    value, moves = oracle.value(state), oracle.moves(state)
+    if as_json:
+        facts = {
+            "game": game.spec,
+            "position": game.state_text(state),
+            "value": value.kind,
+            "winner": _winner(game, state, value),
+            "plies": value.plies,
+            "moves": [_move_facts(move) for move in moves[:MOST_MOVES]],
+            "moves_total": len(moves),
+        }
+        return console.say(json.dumps(facts))
+    dialogue = game.dialogue()
+    dialogue.width = console.width
+    console.say(*dialogue.board(state), _worth(game, state, value), *_table(moves))
+
+
+def show_analysis(console: Console, spec: str, path: Path, *, as_json: bool) -> None:
+    """Every move of a played game, held against the best there was."""
+    game = load(spec)
+    found: list[tuple[Record, Regret]] = []
+    try:
+        for record in saves.read(path):
+            played = _same_game(game, record)
+            found.append((record, _solved(played).regret(record)))
+    except RecordError as error:
+        raise file_error(path, error) from error
+    if as_json:
+        return console.say(json.dumps([_regret_facts(game, record, regret) for record, regret in found]))
+    for record, regret in found:
+        console.say(f"{game.title}: {record.spec}", *_judged(game, regret), "")
+        for side, name in enumerate(game.side_names):
+            share = regret.accuracy[side]
+            console.say(f"Accuracy of {name}: {'none to give' if share is None else f'{share:.0%}'}")
+    console.say(
+        "", "Accuracy is the share of moves that kept the value,", "of those where some legal move loses it."
+    )
+
+
+def _same_game(game: Game[Any], record: Record) -> Game[Any]:
+    """The game of a record, which may differ from the one asked for only in who starts."""
+    if record.spec == game.spec:
+        return game
+    for start in (game.starting(0), game.starting(1)):
+        if start is not None and start.spec == record.spec:
+            return start
+    given = quoted(record.spec, 100)
+    raise RecordError(record.lines[0], f"this is a game of {given}, not of {quoted(game.spec, 100)}")
+
+
+def _solved(game: Game[Any], **settings: Any) -> Oracle[Any]:
+    with _progress() as progress:
+        return solve(game, progress=progress, **settings)
+
+
+@contextmanager
+def _progress() -> Iterator[Callable[[int], None] | None]:
+    """A bar on the terminal once the work has taken a second."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console as RichConsole
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
+    bar = Progress(*columns, console=RichConsole(stderr=True), transient=True)
+    task = bar.add_task("Exploring", total=None)
+    begun = time.monotonic()
+
+    def progress(states: int) -> None:
+        if time.monotonic() - begun > 1:
+            bar.start()
+            bar.update(task, description=f"{states:,} positions")
+
+    try:
+        yield progress
+    finally:
+        bar.stop()
+
+
+def _size(oracle: Oracle[Any]) -> list[str]:
+    if oracle.graph is None or oracle.solution is None:
+        return ["Known by theory; the positions were not counted."]
+    loops = "with loops" if oracle.solution.cyclic else "without loops"
+    known = "; values by theory, distances from these" if oracle.source == "theory" else ""
+    return [f"{len(oracle.graph.states):,} positions, {oracle.graph.edges:,} moves, {loops}{known}."]
+
+
+def _worth(game: Game[Any], state: Any, value: Value) -> str:
+    if game.outcome(state) is not None:
+        return "The game is over here."
+    mover = game.side_names[game.side_to_move(state)]
+    plies = "" if value.plies is None else f" in {value.plies} plies" if value.plies != 1 else " in 1 ply"
+    winner = _winner(game, state, value)
+    if winner is not None:
+        return f"{mover} is to move; {winner} wins{plies}."
+    if value.kind == "tie":
+        return f"{mover} is to move; perfect play ends in a tie{plies}."
+    return f"{mover} is to move; nobody can force an end."
+
+
+def _winner(game: Game[Any], state: Any, value: Value) -> str | None:
+    side = game.side_to_move(state)
+    if value.kind in ("win", "loss"):
+        return game.side_names[side if value.kind == "win" else 1 - side]
+    return None
+
+
+def _table(moves: tuple[Scored, ...]) -> list[str]:
+    # The best first; equals stay in the order of their actions.
+    shown = sorted(moves, key=lambda move: move.value.rank, reverse=True)[:MOST_ROWS]
+    width = max((len(move.text) for move in shown), default=0)
+    rows = [f"  {move.text:<{width}}  {move.value}" for move in shown]
+    return rows if len(moves) == len(shown) else [*rows, f"  ... and {len(moves) - len(shown):,} more"]
+
+
+def _judged(game: Game[Any], regret: Regret) -> list[str]:
+    rows = []
+    for each in regret.plies:
+        change = "" if each.kept else f" ({each.best} before, {each.played} after)"
+        rows.append(f"  {each.ply}. {game.side_names[each.side]}: {each.text}  {each.mark}{change}")
+    return rows
+
+
+def _move_facts(move: Scored) -> dict[str, Any]:
+    return {"move": move.text, "value": move.value.kind, "plies": move.value.plies}
+
+
+def _regret_facts(game: Game[Any], record: Record, regret: Regret) -> dict[str, Any]:
+    return {
+        "game": record.spec,
+        "plies": [
+            {
+                "ply": each.ply,
+                "side": game.side_names[each.side],
+                "move": each.text,
+                "mark": each.mark,
+                "best": {"value": each.best.kind, "plies": each.best.plies},
+                "played": {"value": each.played.kind, "plies": each.played.plies},
+            }
+            for each in regret.plies
+        ],
+        "accuracy": dict(zip(game.side_names, regret.accuracy, strict=True)),
+    }
+
+
+def _texts(game: Game[Any], state: Any, actions: tuple[int, ...]) -> list[str]:
+    texts = []
+    for action in actions:
+        texts.append(game.action_text(state, action))
+        state = game.apply(state, action)
+    return texts

@@ -1,0 +1,77 @@
+"""A game written down as a table, for tests that need a game of a certain shape."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+from perfectplay import Cell, Control, Game, Outcome, ParseError, Side, View
+
+Ways = Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class TableGame(Game[str]):
+    """States are names; `table` has the moves of each, `movers` who moves, `ends` the outcomes."""
+
+    name = "table"
+    title = "Table"
+    outcome_reasons = ("end",)
+
+    start: ClassVar[str]
+    table: ClassVar[Mapping[str, Ways]]
+    movers: ClassVar[Mapping[str, Side]]
+    ends: ClassVar[Mapping[str, Side | None]]
+    passes: ClassVar[frozenset[str]] = frozenset()
+
+    @property
+    def num_actions(self) -> int:
+        return max([1, *(len(ways) for ways in self.table.values())])
+
+    def initial(self) -> str:
+        return self.start
+
+    def side_to_move(self, state: str) -> Side:
+        return self.movers.get(state, 0)
+
+    def legal_actions(self, state: str) -> tuple[int, ...]:
+        return tuple(range(len(self.table.get(state, {}))))
+
+    def apply(self, state: str, action: int) -> str:
+        return list(self.table[state].values())[action]
+
+    def outcome(self, state: str) -> Outcome | None:
+        return Outcome(self.ends[state], "end") if state in self.ends else None
+
+    def events(self, state: str, action: int) -> tuple[str, ...]:
+        return ("pass",) if self.action_text(state, action) in self.passes else ()
+
+    def action_text(self, state: str, action: int) -> str:
+        texts = list(self.table.get(state, {}))
+        return texts[action] if action < len(texts) else f"no{action}"
+
+    def state_text(self, state: str) -> str:
+        return state
+
+    def parse_state(self, text: str) -> str:
+        if text not in self.table and text not in self.ends:
+            raise ParseError(f"{text!r} is no position")
+        return text
+
+    def view(self, state: str) -> View:
+        ways = (Control(self.action_text(state, a), a) for a in self.legal_actions(state))
+        return View(((Cell(state),),), tuple(ways))
+
+
+def table_game(
+    table: Mapping[str, Ways],
+    ends: Mapping[str, Side | None],
+    movers: Mapping[str, Side],
+    start: str = "start",
+    **declared: object,
+) -> TableGame:
+    """A game from its table: state -> {move: next state}; `declared` sets class attributes."""
+    body = {"table": table, "ends": ends, "movers": movers, "start": start, **declared}
+    kind = dataclass(frozen=True)(type("Table", (TableGame,), {"__annotations__": {}, **body}))
+    game = kind()
+    assert isinstance(game, TableGame)
+    return game

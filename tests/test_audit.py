@@ -1,0 +1,555 @@
+"""The auditor: each finding on a small game that has it and one that has not, and on the five games."""
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from html.parser import HTMLParser
+from itertools import product
+from typing import Any, ClassVar, Literal
+
+import pytest
+
+import perfectplay as pp
+from perfectplay.audit.__main__ import pages
+from perfectplay.audit.case import prepare
+from perfectplay.audit.crosstable import opponents_page
+from perfectplay.audit.findings import FINDERS, MEANINGS, Finding, findings
+from perfectplay.audit.page import page
+from perfectplay.audit.readings import readings
+from perfectplay.audit.report import Audit, as_dict, audit, text
+from perfectplay.audit.sweep import sweep, sweep_dict, sweep_text
+from perfectplay.games.examples import examples
+from tests.conftest import ROOT
+from tests.test_rulings import A, B
+
+FILES = ROOT / "docs" / "audits"
+
+
+@dataclass(frozen=True)
+class Tiny(pp.Game[str]):
+    """A game written down as a table. A state begins with the number of the side to move."""
+
+    name = "tiny"
+    title = "Tiny"
+    outcome_reasons = ("end",)
+    table: ClassVar[dict[str, dict[str, str]]] = {}
+    ends: ClassVar[dict[str, tuple[Literal[0, 1] | None, str]]] = {}
+    happens: ClassVar[dict[tuple[str, str], tuple[str, ...]]] = {}
+    forbids: ClassVar[dict[tuple[str, str], str]] = {}
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        return tuple(sorted({move for moves in self.table.values() for move in moves} | {"spare"}))
+
+    @property
+    def num_actions(self) -> int:
+        return len(self.words)
+
+    def initial(self) -> str:
+        return "0"
+
+    def side_to_move(self, state: str) -> pp.Side:
+        return 1 if state[0] == "1" else 0
+
+    def legal_actions(self, state: str) -> tuple[int, ...]:
+        return tuple(i for i, word in enumerate(self.words) if word in self.table.get(state, {}))
+
+    def apply(self, state: str, action: int) -> str:
+        return self.table[state][self.words[action]]
+
+    def outcome(self, state: str) -> pp.Outcome | None:
+        return pp.Outcome(*self.ends[state]) if state in self.ends else None
+
+    def events(self, state: str, action: int) -> tuple[str, ...]:
+        return self.happens.get((state, self.words[action]), ())
+
+    def prohibition(self, state: str, action: int) -> pp.Refusal:
+        return pp.Refusal(self.forbids.get((state, self.words[action]), "illegal"), "No.")
+
+    def action_text(self, state: str, action: int) -> str:
+        return self.words[action]
+
+    def state_text(self, state: str) -> str:
+        return state
+
+    def parse_state(self, text: str) -> str:
+        return text
+
+    def view(self, state: str) -> pp.View:
+        return pp.View(())
+
+
+def tiny(table: dict[str, dict[str, str]], **declared: Any) -> Tiny:
+    """A game by its table; a state that ends with 0, 1 or = is won by that side or tied."""
+    named = {state for moves in table.values() for state in moves.values()}
+    winners: Mapping[str, Literal[0, 1] | None] = {"0": 0, "1": 1, "=": None}
+    ends = {state: (winners[state[-1]], "end") for state in named if len(state) > 1 and state[-1] in winners}
+    made: Tiny = type("TinyGame", (Tiny,), {"table": table, "ends": ends, **declared})()
+    return made
+
+
+@dataclass(frozen=True)
+class UnclearGame(Tiny):
+    """The last move wins, or loses, by how the rule is read."""
+
+    rule: Literal["kind", "harsh"] = pp.parameter("kind")
+    table: ClassVar[dict[str, dict[str, str]]] = {"0": {"go": "1end"}}
+
+    def outcome(self, state: str) -> pp.Outcome | None:
+        return pp.Outcome(0 if self.rule == "kind" else 1, "end") if state == "1end" else None
+
+    def readings(self) -> dict[str, tuple[str, ...]]:
+        return {"rule": self.choices("rule")}
+
+
+FAIR_CHOICE = tiny({"0": {"x": "1a", "y": "1w0"}, "1a": {"x": "0l1", "y": "0w0"}})
+"""Side 0 wins at once, or lets side 1 win, which it may or may not."""
+ALL_WIN = tiny({"0": {"x": "1v0", "y": "1w0"}})
+TIED = tiny({"0": {"x": "1a="}})
+GIVEN_AWAY = tiny({"0": {"x": "1l1", "y": "1w0"}})
+LOOP = tiny({"0": {"x": "1b", "y": "1w0"}, "1b": {"x": "0"}})
+PERFECT_LOOP = tiny({"0": {"x": "1b"}, "1b": {"x": "0", "y": "0w0"}})
+STUCK = tiny({"0": {"x": "1stuck", "y": "1l1"}})
+PASSES = {("0", "pass"): (pp.PASS,)}
+
+CASES: dict[str, tuple[pp.Game[Any], pp.Game[Any]]] = {
+    "forced-win": (FAIR_CHOICE, TIED),
+    "every-opening-wins": (ALL_WIN, FAIR_CHOICE),
+    "no-decision": (ALL_WIN, FAIR_CHOICE),
+    "endless-possible": (LOOP, FAIR_CHOICE),
+    "endless-perfect": (PERFECT_LOOP, LOOP),
+    "one-winner": (ALL_WIN, FAIR_CHOICE),
+    "wins-only-by-suicide": (GIVEN_AWAY, FAIR_CHOICE),
+    "dead-event": (
+        tiny({"0": {"x": "1w0"}}, event_names=("bang",)),
+        tiny({"0": {"x": "1w0"}}, event_names=("bang",), happens={("0", "x"): ("bang",)}),
+    ),
+    "dead-reason": (tiny({"0": {"x": "1w0"}}, outcome_reasons=("end", "flood")), FAIR_CHOICE),
+    "dead-refusal": (
+        tiny({"0": {"x": "1w0"}}, refusal_names=("wet", "illegal")),
+        tiny({"0": {"x": "1w0"}}, refusal_names=("wet",), forbids={("0", "spare"): "wet"}),
+    ),
+    "dead-end": (STUCK, FAIR_CHOICE),
+    "forced-pass": (
+        tiny({"0": {"pass": "1w0"}}, event_names=(pp.PASS,), happens=PASSES),
+        tiny({"0": {"pass": "1w0", "x": "1l1"}}, event_names=(pp.PASS,), happens=PASSES),
+    ),
+    "example-fails": (pp.load("race-to-the-center:arrival=full-turn"), pp.load("race-to-the-center")),
+    "reading-decides": (UnclearGame(), FAIR_CHOICE),
+    "skill": (FAIR_CHOICE, ALL_WIN),
+}
+
+
+def found(game: pp.Game[Any], code: str) -> list[Finding]:
+    return list(FINDERS[code](prepare(game)))
+
+
+def test_every_code_has_a_case_and_a_meaning() -> None:
+    assert list(CASES) == list(FINDERS) == list(MEANINGS)
+
+
+@pytest.mark.parametrize("code", CASES)
+def test_a_finding_is_made_where_it_is_true_and_not_where_it_is_not(code: str) -> None:
+    has, has_not = CASES[code]
+    assert {finding.code for finding in found(has, code)} == {code}
+    assert found(has_not, code) == []
+    for finding in found(has, code):
+        check_witness(has, finding)
+
+
+def test_what_the_small_games_say() -> None:
+    [win] = found(FAIR_CHOICE, "forced-win")
+    assert (win.text, win.witness) == ("Player 1, who moves first, wins by force in 1 plies.", ("y",))
+    [none] = found(ALL_WIN, "no-decision")
+    assert "none of the 3 positions" in none.text
+    [end] = found(STUCK, "dead-end")
+    assert end.witness == ("x",)
+    [loop] = found(PERFECT_LOOP, "endless-perfect")
+    assert loop.witness == ("x", "x")
+    [loser] = found(ALL_WIN, "one-winner")
+    assert loser.text.startswith("Player 2 can never win: none of the 2 moves")
+    [decides] = found(UnclearGame(), "reading-decides")
+    assert "kind: Player 1 wins in 1 ply; harsh: Player 2 wins in 1 ply" in decides.text
+
+
+def test_a_loop_that_only_a_dead_end_makes_endless_is_not_called_perfect_play_without_end() -> None:
+    stuck = tiny({"0": {"x": "1stuck"}})
+    assert found(stuck, "endless-perfect") == []
+    assert len(found(stuck, "dead-end")) == 1
+
+
+def test_an_example_that_states_a_wrong_position_fails() -> None:
+    game = pp.load("race-to-the-center")
+    example = examples(game.name)[0]
+    wrong = replace(example, positions=("1 10 2", *example.positions[1:]))
+    case = replace(prepare(game), examples=(wrong,))
+    [finding] = FINDERS["example-fails"](case)
+    assert finding.text.endswith("ply 1: the position is 2 10 2, not 1 10 2.")
+    assert finding.witness == example.moves
+
+
+def test_examples_of_another_size_are_not_held_against_a_game() -> None:
+    assert found(pp.load("race-to-the-center:positions=13,arrival=full-turn"), "example-fails") == []
+
+
+# Witnesses
+
+SPECS = [
+    *(f"inversion-race:passing={p},first={f}" for p, f in product(("crossing", "letter", "leapfrog"), "AB")),
+    *(f"race-to-the-center:arrival={a}" for a in ("adjacent", "sudden-death", "full-turn")),
+    "race-to-the-center:steps=1-3",
+    "bit-flip",
+    "bit-flip:first=2",
+    "dual-direction",
+    "dual-direction:first=2",
+    "mirror-match:forfeit=penalty",
+    "mirror-match:forfeit=move",
+    "mirror-match:digits=2,shortest=4",
+]
+
+NEVER = {"no-decision", "one-winner", "dead-event", "dead-reason", "dead-refusal", "reading-decides"}
+
+
+def check_witness(game: pp.Game[Any], finding: Finding) -> None:
+    """Replay a witness and see that it shows what the finding says."""
+    match = pp.Match(game)
+    for move in finding.witness:
+        match.play(move)
+    assert all(entry.kind == "move" for entry in match.history)
+    code, result = finding.code, match.result
+    if code in NEVER:
+        assert finding.witness == ()
+        assert re.search(r"[0-9]|: ", finding.text)
+        return
+    assert finding.witness
+    mover = match.last.side
+    if code == "forced-win":
+        assert result is not None
+        assert result.winner is not None
+        assert finding.text.startswith(game.side_names[result.winner])
+        assert f" in {match.plies} plies" in finding.text or f"takes {match.plies} plies" in finding.text
+    elif code == "every-opening-wins":
+        assert result is None or result.winner == mover
+    elif code.startswith("endless"):
+        assert result is None
+        repeated = match.positions.count(match.state) == 2
+        assert repeated != ("without a position coming back" in finding.text)
+    elif code == "wins-only-by-suicide":
+        assert result is not None
+        assert result.winner == 1 - mover
+    elif code == "dead-end":
+        assert result is None
+        assert match.legal() == ()
+    elif code == "forced-pass":
+        assert game.is_forced_pass(match.positions[-2])
+        assert match.line(match.last).events == (pp.PASS,)
+    elif code == "skill":
+        last = pp.solve(game).regret(match.record()).plies[-1]
+        assert last.best.kind != last.played.kind
+    else:
+        assert code == "example-fails"
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_every_witness_shows_what_is_said(spec: str) -> None:
+    game = pp.load(spec)
+    case = prepare(game)
+    made = [
+        finding
+        for code, finder in FINDERS.items()
+        if code != "skill" or case.whole
+        for finding in finder(case)
+    ]
+    assert made
+    for finding in made:
+        check_witness(game, finding)
+
+
+# The rulings
+
+
+@pytest.mark.parametrize(
+    ("spec", "states", "winner", "plies"),
+    [
+        ("inversion-race", 207, A, 9),
+        ("inversion-race:first=B", 178, A, 16),
+        ("inversion-race:passing=letter", 148, A, 9),
+        ("inversion-race:passing=letter,first=B", 148, B, 9),
+        ("inversion-race:passing=leapfrog", 298, A, 13),
+        ("inversion-race:passing=leapfrog,first=B", 298, B, 13),
+        ("race-to-the-center", 31, B, 6),
+        ("race-to-the-center:arrival=sudden-death", 30, A, 5),
+        ("race-to-the-center:arrival=full-turn", 32, B, 6),
+        ("race-to-the-center:steps=1-3", 37, A, 3),
+        ("race-to-the-center:steps=1-3,arrival=full-turn", 39, B, 4),
+        ("bit-flip", 144, A, 5),
+        ("mirror-match", None, A, 3),
+        ("mirror-match:shortest=4", None, B, 4),
+    ],
+)
+def test_forced_wins_are_those_of_the_rulings(
+    spec: str, states: int | None, winner: pp.Side, plies: int
+) -> None:
+    game = pp.load(spec)
+    [finding] = found(game, "forced-win")
+    assert finding.text.startswith(f"{game.side_names[winner]}, who moves")
+    assert finding.text.endswith(f"wins by force in {plies} plies.")
+    assert states is None or prepare(game).visited == states
+
+
+def codes(spec: str) -> set[tuple[str, str]]:
+    """What is found dead in a game, and other findings with the name that they begin with."""
+    names = {}
+    case = prepare(pp.load(spec))
+    for code, finder in FINDERS.items():
+        for finding in finder(case) if code != "skill" else ():
+            quoted = re.search(r'"(.*?)"', finding.text) if code.startswith("dead") else None
+            names[code, quoted[1] if quoted else ""] = finding
+    return set(names)
+
+
+def test_dual_direction() -> None:
+    assert codes("dual-direction") == {
+        ("endless-possible", ""),
+        ("endless-perfect", ""),
+        ("wins-only-by-suicide", ""),
+        ("dead-refusal", "beyond-line"),
+    }
+    [suicide] = found(pp.load("dual-direction"), "wins-only-by-suicide")
+    assert suicide.text.startswith("Player 2 can win only by a move of Player 1")
+    assert suicide.witness == ("right",) * 5
+    [mirrored] = found(pp.load("dual-direction:first=2"), "wins-only-by-suicide")
+    assert mirrored.text.startswith("Player 1 can win only by a move of Player 2")
+
+
+def test_inversion_race() -> None:
+    assert ("dead-event", "inversion") in codes("inversion-race:passing=letter")
+    assert ("dead-reason", "last cell") in codes("inversion-race:passing=letter")
+    assert ("dead-event", "inversion") not in codes("inversion-race")
+    assert ("dead-event", "inversion") not in codes("inversion-race:passing=leapfrog")
+    texts = [each.text for each in found(pp.load("inversion-race:passing=letter"), "dead-event")]
+    assert "the 148 positions" in texts[0]
+    assert "under passing=crossing and passing=leapfrog" in texts[0]
+
+
+def test_race_to_the_center() -> None:
+    for arrival in ("adjacent", "sudden-death", "full-turn"):
+        assert ("dead-refusal", "occupied") in codes(f"race-to-the-center:arrival={arrival}")
+        assert ("dead-refusal", "past-center") not in codes(f"race-to-the-center:arrival={arrival}")
+    assert ("dead-event", "same-turn arrival") in codes("race-to-the-center:arrival=sudden-death")
+
+
+@pytest.mark.parametrize(
+    ("spec", "rows"),
+    [
+        (
+            "inversion-race:first=B",
+            [("crossing", 178, "Player A wins in 16 plies"), ("letter", 148, "Player B wins in 9 plies"),
+             ("leapfrog", 298, "Player B wins in 13 plies")],
+        ),
+        (
+            "race-to-the-center",
+            [("adjacent", 31, "Player 2 wins in 6 plies"), ("sudden-death", 30, "Player 1 wins in 5 plies"),
+             ("full-turn", 32, "Player 2 wins in 6 plies")],
+        ),
+        ("mirror-match", [("penalty", None, "Player 1 wins in 3 plies"), ("move", None, "endless")]),
+    ],
+)  # fmt: skip
+def test_reading_tables(spec: str, rows: list[tuple[str, int | None, str]]) -> None:
+    case = prepare(pp.load(spec))
+    assert [(row.reading, row.positions, row.outlook) for row in readings(case)] == rows
+    [finding] = FINDERS["reading-decides"](case)
+    assert finding.severity == "warning"
+    assert all(f"{reading}: {outlook}" in finding.text for reading, _, outlook in rows)
+
+
+def test_examples_hold_under_the_readings_that_they_name() -> None:
+    for name in pp.names():
+        case = prepare(pp.load(name))
+        for row in readings(case):
+            for example in case.examples:
+                expected = not row.parameter or row.reading in example.readings[row.parameter]
+                assert (row.examples[example.name] is None) == expected, (name, row.reading, example.name)
+
+
+# Games that are too large
+
+
+def test_a_large_game_is_judged_by_theory_and_says_what_was_left_out() -> None:
+    done = audit(pp.load("bit-flip:bits=300"))
+    assert not done.case.whole
+    by_code = {finding.code: finding for finding in done.findings}
+    assert "the theory of the game does not say how soon" in by_code["forced-win"].text
+    check_witness(done.case.game, by_code["forced-win"])
+    assert done.measures.table is None
+    assert any("too many positions" in sentence for sentence in done.measures.left_out)
+    assert not {"dead-reason", "dead-refusal", "one-winner"} & set(by_code)
+
+
+def test_a_large_game_without_a_theory_is_looked_at_as_far_as_allowed() -> None:
+    case = prepare(pp.load("inversion-race:cells=61"), 500)
+    assert not case.judged
+    made = {finding.code: finding for finding in findings(case)}
+    assert {"forced-win", "endless-perfect", "skill", "no-decision"}.isdisjoint(made)
+    check_witness(case.game, made["endless-possible"])
+    assert made["dead-event"].severity == "note"
+    assert made["dead-event"].text.startswith('The event "leap" was not seen in the first 2,000 positions')
+    assert text(audit(case.game, 500)).count("Nothing is known of perfect play") == 1
+
+
+def test_what_was_only_not_seen_is_not_called_impossible() -> None:
+    case = prepare(CASES["dead-reason"][0], 1)
+    [finding] = FINDERS["dead-reason"](case)
+    assert finding.severity == "note"
+    assert finding.text.endswith("; nothing is proved beyond them.")
+    for code in ("one-winner", "wins-only-by-suicide", "no-decision"):
+        for finding in FINDERS[code](prepare(CASES[code][0], 1)):
+            assert finding.severity == "note"
+            assert "never" not in finding.text
+
+
+# Texts, data and pages
+
+
+@pytest.fixture(
+    scope="module", params=["dual-direction", "race-to-the-center:arrival=full-turn", "bit-flip:bits=3"]
+)
+def done(request: pytest.FixtureRequest) -> Audit:
+    return audit(pp.load(request.param))
+
+
+def test_the_data_have_their_form(done: Audit) -> None:
+    data = json.loads(json.dumps(as_dict(done)))
+    assert list(data) == ["game", "findings", "readings", "errata", "measures"]
+    assert data["game"] == done.case.game.spec
+    for finding in data["findings"]:
+        assert list(finding) == ["code", "severity", "text", "witness"]
+        assert finding["code"] in FINDERS
+        assert finding["severity"] in ("problem", "warning", "note")
+        assert finding["text"].endswith(".")
+        assert all(isinstance(move, str) for move in finding["witness"])
+    measures = data["measures"]
+    players = measures["cross_table"]["players"]
+    for row in measures["cross_table"]["rates"]:
+        assert len(row) == len(players)
+        for rates in row:
+            assert sum(rates["wins"]) + rates["tie"] + rates["endless"] == pytest.approx(1, abs=0.001)
+    counted = sum(
+        depth["over"] + sum(depth[k] for k in ("win", "tie", "endless", "loss"))
+        for depth in measures["value_by_ply"]
+    )
+    assert counted == measures["positions"]
+
+
+def test_the_text_has_every_finding_and_reading(done: Audit) -> None:
+    written = text(done)
+    assert all(finding.text in written for finding in done.findings)
+    assert all(row.outlook in written for row in done.readings)
+    assert all(erratum.right in written for erratum in done.case.errata)
+
+
+class Page(HTMLParser):
+    """Reads a page and keeps what matters of it."""
+
+    VOID: ClassVar[set[str]] = {"meta", "br"}
+
+    def __init__(self, written: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.seen: dict[str, int] = {}
+        self.attributes: list[tuple[str, str | None]] = []
+        self.words: list[str] = []
+        self.feed(written)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.seen[tag] = self.seen.get(tag, 0) + 1
+        self.attributes += attrs
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.words.append(data)
+
+
+def test_the_page_is_whole_and_needs_nothing_from_outside(done: Audit) -> None:
+    written = page(done)
+    read = Page(written)
+    assert read.open == []
+    assert ("lang", "en") in read.attributes
+    assert read.seen["title"] >= 1
+    assert read.seen["table"] == read.seen["caption"]
+    assert read.seen["svg"] == 2
+    assert not {"script", "link", "img", "iframe"} & set(read.seen)
+    assert "http" not in written
+    assert "url(" not in re.sub(r"url\(#[a-z]+\)", "", written)
+    words = "".join(read.words)
+    assert all(finding.text in words for finding in done.findings)
+
+
+def test_text_from_a_game_is_escaped() -> None:
+    game = tiny({"0": {"<b>": "1w0", "|": "1l1"}}, title="A & <B>")
+    made = audit(game)
+    assert Page(page(made)).open == []
+    assert "<b>" not in page(made)
+
+
+@pytest.mark.parametrize("name", pp.names())
+def test_the_audits_in_the_docs_are_up_to_date(name: str) -> None:
+    for file, content in pages(name).items():
+        assert len(content) < 200_000
+        assert (FILES / file).read_text("utf-8") == content, "python -m perfectplay.audit docs/audits"
+
+
+# Sweeps and the page of opponents
+
+
+def test_a_sweep_over_the_length_of_bit_flip() -> None:
+    settings = sweep(pp.load("bit-flip"), "bits=1..22")
+    assert [each.value for each in settings if each.result == "Player 2 wins"] == [4, 8, 14, 20]
+    assert [each.value for each in settings if each.trivial] == [1, 2, 3, 4]
+    assert [each.positions for each in settings[:4]] == [2, 3, 5, 8]
+    assert settings[9].plies == 5
+    assert settings[9].fair is True
+    assert settings[10].fair is False
+    assert settings[21].fair is None
+    written = sweep_text(settings)
+    assert "trivial: decided within 2 plies" in written
+    assert "neither wins more than 55%" in written
+    assert json.loads(json.dumps(sweep_dict(settings)))[9]["equals"] == [0.4984, 0.5016]
+
+
+def test_a_sweep_moves_what_depends_on_the_parameter_and_skips_what_is_not_allowed() -> None:
+    tracks = sweep(pp.load("race-to-the-center"), "positions=3..8")
+    assert [each.value for each in tracks] == [3, 5, 7]
+    races = sweep(pp.load("inversion-race:passing=letter"), "cells=5..7")
+    assert races[0].spec == "inversion-race:cells=5,passing=letter"
+    fixed = sweep(pp.load("inversion-race:start=3"), "cells=9..9")
+    assert fixed[0].spec == "inversion-race:cells=9,start=3"
+
+
+@pytest.mark.parametrize(
+    ("range_text", "problem"),
+    [
+        ("bits", "must read like bits=4..40"),
+        ("bits=4..3", "1 to 1000 values"),
+        ("bits=1..9999", "1 to 1000 values"),
+        ("bit=1..3", "no such parameter"),
+        ("bits=0..0", "allows no value"),
+    ],
+)
+def test_bad_sweeps(range_text: str, problem: str) -> None:
+    with pytest.raises(pp.PerfectplayError, match=problem):
+        sweep(pp.load("bit-flip"), range_text)
+
+
+def test_the_page_of_opponents() -> None:
+    written = opponents_page(["random", "level:5"], samples=5, plies=10)
+    assert written.count("## ") == len(pp.names())
+    assert written.count("All exact") == len(pp.names()) - 1
+    assert "sampled, 5 games a pair" in written
+    assert written == opponents_page(["random", "level:5"], samples=5, plies=10)

@@ -1,0 +1,158 @@
+"""The exact chain: against chains worked out by hand, plain elimination with fractions, and played games."""
+
+from fractions import Fraction
+from math import sqrt
+from random import Random
+
+import pytest
+
+import perfectplay as pp
+from perfectplay.audit.case import prepare
+from perfectplay.audit.chain import Number, endings
+from perfectplay.audit.loops import first_loop
+from perfectplay.audit.measures import random_lengths
+from perfectplay.audit.strength import Arena, Rates, by_difference, cross_table, wilson
+from perfectplay.players.base import ComputerPlayer
+from perfectplay.players.registry import load_player
+from perfectplay.solver.graph import explore
+
+HALF = Fraction(1, 2)
+
+
+def rates(spec: str, one: str, two: str, *, games: int | None = None, plies: int = 0) -> Rates:
+    game = pp.load(spec)
+    players = [load_player(each) for each in (one, two)]
+    assert isinstance(players[0], ComputerPlayer)
+    assert isinstance(players[1], ComputerPlayer)
+    arena = Arena(game, explore(game)) if games is None else Arena(game, None, games=games, plies=plies)
+    return arena.rates(players[0], players[1])
+
+
+@pytest.mark.parametrize("start", range(2, 11))
+def test_random_play_in_dual_direction_is_gamblers_ruin(start: int) -> None:
+    found = rates(f"dual-direction:start={start}", "random", "random")
+    assert found.wins[0] == pytest.approx((11 - start) / 10, abs=1e-12)
+    assert found.wins[1] == pytest.approx((start - 1) / 10, abs=1e-12)
+    assert found.tie == 0
+    assert found.endless == pytest.approx(0, abs=1e-12)
+
+
+def test_gamblers_ruin_with_a_loaded_coin_in_fractions() -> None:
+    up, down = Fraction(2, 5), Fraction(3, 5)
+    # State 0 holds three of six; the others are numbered by what they hold.
+    number = {3: 0, 1: 1, 2: 2, 4: 3, 5: 4, 0: 5, 6: 6}
+    steps: list[dict[int, Number]] = [{} for _ in number]
+    for holds in range(1, 6):
+        steps[number[holds]] = {number[holds + 1]: up, number[holds - 1]: down}
+    ratio = down / up
+    wins = (1 - ratio**3) / (1 - ratio**6)
+    assert endings(steps, [None] * 5 + [0, 1], 2) == [1 - wins, wins, 0]
+
+
+def test_perfect_play_that_never_ends_has_no_winner() -> None:
+    assert rates("dual-direction", "perfect", "perfect") == Rates((0, 0), 0, 1)
+    assert rates("dual-direction", "perfect", "level:1").endless == pytest.approx(0.4)
+
+
+def test_a_state_that_stays_put_and_one_that_is_stuck() -> None:
+    loop: list[dict[int, Number]] = [{0: HALF, 1: HALF}, {}]
+    assert endings(loop, [None, 0], 1) == [1, 0]
+    assert endings(loop, [None, None], 1) == [0, 1]
+    stuck: list[dict[int, Number]] = [{1: HALF, 2: HALF}, {}, {}]
+    assert endings(stuck, [None, 0, None], 1) == [HALF, HALF]
+
+
+def by_powers(steps: list[dict[int, Number]], kinds: list[int | None]) -> list[float]:
+    """Where the chain is after very many steps, when hardly anything is left that will still end."""
+    here = [1.0] + [0.0] * (len(steps) - 1)
+    for _ in range(2000):
+        following = [share if kinds[number] is not None else 0.0 for number, share in enumerate(here)]
+        for number, share in enumerate(here):
+            for target, chance in steps[number].items():
+                following[target] += share * float(chance)
+        here = following
+    return [
+        sum(share for share, kind in zip(here, kinds, strict=True) if kind == wanted) for wanted in (0, 1)
+    ]
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_random_chains_agree_with_their_own_powers(seed: int) -> None:
+    rng = Random(seed)
+    steps: list[dict[int, Number]] = []
+    kinds: list[int | None] = [None] * 6 + [0, 1]
+    for _ in range(6):
+        targets = rng.sample(range(8), rng.randint(1, 3))
+        steps.append(dict.fromkeys(targets, Fraction(1, len(targets))))
+    steps += [{}, {}]
+    found = endings(steps, kinds, 2)
+    assert sum(found) == 1
+    assert all(isinstance(each, int | Fraction) for each in found)
+    assert [float(each) for each in found[:2]] == pytest.approx(by_powers(steps, kinds), abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("spec", "one", "two"),
+    [
+        ("bit-flip", "level:3", "level:7"),
+        ("race-to-the-center", "random", "level:5"),
+        ("inversion-race", "level:2", "random"),
+        ("inversion-race:passing=leapfrog", "level:4", "level:4"),
+        ("dual-direction", "random", "level:5"),
+    ],
+)
+def test_exact_rates_are_those_of_played_games(spec: str, one: str, two: str) -> None:
+    # Leaps take long to come to an end: with a low limit, many games would be left unfinished.
+    exact, played = rates(spec, one, two), rates(spec, one, two, games=1500, plies=20_000)
+    assert played.endless == 0
+    assert sum(exact.wins) + exact.tie + exact.endless == pytest.approx(1)
+    for side in (0, 1):
+        assert abs(exact.wins[side] - played.wins[side]) < 4.5 * sqrt(0.25 / 1500)
+
+
+def test_sampling_depends_on_the_seed_and_the_players_alone() -> None:
+    first, again = (rates("mirror-match", "random", "level:9", games=5, plies=6) for _ in range(2))
+    assert first == again
+    assert first.games == 5
+
+
+def test_wilson_intervals_hold_the_share() -> None:
+    for wins in range(0, 51, 5):
+        low, high = wilson(wins, 50)
+        assert 0 <= low <= wins / 50 <= high <= 1
+
+
+def test_a_table_has_both_seats_and_a_person_cannot_enter_it() -> None:
+    game = pp.load("race-to-the-center")
+    arena = Arena(game, explore(game))
+    table = cross_table(arena, ["level:1", "level:9"])
+    assert table.rates[1][0] == rates("race-to-the-center", "level:9", "level:1")
+    [difference] = by_difference(table)
+    assert difference.levels == 8
+    assert difference.stronger == pytest.approx((table.rates[1][0].wins[0] + table.rates[0][1].wins[1]) / 2)
+    assert table.score(0) + table.score(1) == pytest.approx(1)
+    with pytest.raises(ValueError, match="human is no computer player"):
+        cross_table(arena, ["human"])
+
+
+def test_lengths_of_random_games_add_up() -> None:
+    bit_flip = random_lengths(prepare(pp.load("bit-flip")))
+    assert sum(bit_flip.shares.values()) == pytest.approx(1)
+    assert (min(bit_flip.shares), max(bit_flip.shares)) == (4, 5)
+    endless = random_lengths(prepare(pp.load("dual-direction")))
+    assert endless.shares[5] == pytest.approx(2 / 2**5)
+    assert 0.1 < endless.longer < 0.3
+
+
+def test_loops_that_are_found_and_none_where_there_are_none() -> None:
+    chain = {0: [(0, 1)], 1: [(0, 2)], 2: []}
+    assert first_loop(lambda number: chain[number]) is None
+    to_itself = {0: [(0, 1)], 1: [(5, 1)]}
+    found = first_loop(lambda number: to_itself[number])
+    assert found is not None
+    assert (found.into, found.around) == ((0,), (5,))
+    # Position 1 lies between two loops and on none; the nearest on one is 2.
+    between = {0: [(0, 1), (1, 2)], 1: [(0, 3)], 2: [(0, 2), (1, 1)], 3: [(0, 4)], 4: [(0, 3)]}
+    found = first_loop(lambda number: between[number])
+    assert found is not None
+    assert (found.into, found.around) == ((1,), (0,))
