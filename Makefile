@@ -2,6 +2,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+BENCH_PIP := .venv-bench/bin/python -m pip --disable-pip-version-check --quiet
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 UV_COMPILE := $(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --quiet
 
@@ -28,8 +29,9 @@ wheel-test: $(VENV)/test.done
 	$(PIP) install --no-deps --target build/site build/wheel/*.whl
 	PYTHONPATH=$(CURDIR)/build/site PERFECTPLAY_FROM=build/site $(BIN)/python -m pytest tests
 
-bench: $(VENV)/test.done
-	$(BIN)/python -m bench
+# Peers are installed for the benchmark only, in an environment of their own.
+bench: .venv-bench/done
+	.venv-bench/bin/python -m bench
 
 mutants: $(VENV)/mutants.done
 	$(BIN)/python -m tests.mutants
@@ -42,6 +44,7 @@ requirements:
 	$(UV_COMPILE) requirements/build.in -o requirements/build.txt
 	$(UV_COMPILE) pyproject.toml -o requirements/play.txt
 	$(UV_COMPILE) pyproject.toml requirements/test.in -c requirements/play.txt -o requirements/test.txt
+	$(UV_COMPILE) pyproject.toml requirements/bench.in -c requirements/play.txt -o requirements/bench.txt
 	$(UV_COMPILE) requirements/mutants.in -c requirements/test.txt -o requirements/mutants.txt
 
 $(VENV)/made:
@@ -63,5 +66,11 @@ $(VENV)/mutants.done: $(VENV)/test.done requirements/mutants.txt
 	$(PIP) install --require-hashes -r requirements/mutants.txt
 	@touch $@
 
+.venv-bench/done: requirements/build.txt requirements/bench.txt pyproject.toml
+	$(PYTHON) -m venv .venv-bench
+	$(BENCH_PIP) install --require-hashes -r requirements/build.txt -r requirements/bench.txt
+	$(BENCH_PIP) install --no-deps --no-build-isolation -e .
+	@touch $@
+
 clean:
-	rm -rf $(VENV) build dist mutants .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
+	rm -rf $(VENV) .venv-bench build dist mutants .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache

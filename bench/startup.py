@@ -58,13 +58,13 @@ def _prompt_row(environment: dict[str, str]) -> Row:
     """The game that takes longest to ask for its first move."""
     names = pp.names()
     for name in names:
-        _until_prompt(name, environment)
+        until_prompt(name, environment)
     nothing: list[float] = []
     ours: dict[str, list[float]] = {name: [] for name in names}
     for _ in range(ROUNDS):
         nothing.append(_run(NOTHING, environment))
         for name in names:
-            ours[name].append(_until_prompt(name, environment))
+            ours[name].append(until_prompt(name, environment))
     worst = max(names, key=lambda name: min(ours[name]))
     return _row(f"first prompt: {worst}", min(ours[worst]), min(nothing), PROMPT_AT_MOST)
 
@@ -87,11 +87,11 @@ def _run(arguments: list[str], environment: dict[str, str]) -> float:
     return perf_counter() - start
 
 
-def _until_prompt(name: str, environment: dict[str, str]) -> float:
+def until_prompt(name: str, environment: dict[str, str], *options: str) -> float:
     """Seconds until `play` has asked for the first move of a game."""
     game = pp.load(name)
     prompt = game.dialogue().question(game.initial()).text.encode()
-    command = [sys.executable, "-m", "perfectplay", "play", name]
+    command = [sys.executable, "-m", "perfectplay", "play", name, *options]
     start = perf_counter()
     with subprocess.Popen(
         command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0

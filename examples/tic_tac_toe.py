@@ -52,7 +52,7 @@ class TicTacToe(Game[State]):
         squares, side = state
         mark = "XO"[other(side)]  # only the side that has just moved can have made a line
         for a, b, c in LINES:
-            if squares[a] == squares[b] == squares[c] == mark:
+            if mark == squares[a] == squares[b] == squares[c]:
                 return Outcome(other(side), "three in a row")
         return None if "." in squares else Outcome(None, "board full")
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from perfectplay import Cell, Control, Game, Outcome, ParseError, Side, View
 
@@ -71,7 +71,7 @@ def table_game(
 ) -> TableGame:
     """A game from its table: state -> {move: next state}; `declared` sets class attributes."""
     body = {"table": table, "ends": ends, "movers": movers, "start": start, **declared}
-    kind = dataclass(frozen=True)(type("Table", (TableGame,), {"__annotations__": {}, **body}))
+    kind: Any = dataclass(frozen=True)(type("Table", (TableGame,), {"__annotations__": {}, **body}))
     game = kind()
     assert isinstance(game, TableGame)
     return game

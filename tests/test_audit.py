@@ -16,7 +16,7 @@ from perfectplay.audit.case import prepare
 from perfectplay.audit.crosstable import opponents_page
 from perfectplay.audit.findings import FINDERS, MEANINGS, Finding, findings
 from perfectplay.audit.page import page
-from perfectplay.audit.readings import readings
+from perfectplay.audit.readings import plural, readings
 from perfectplay.audit.report import Audit, as_dict, audit, text
 from perfectplay.audit.sweep import sweep, sweep_dict, sweep_text
 from perfectplay.games.examples import examples
@@ -160,7 +160,7 @@ def test_a_finding_is_made_where_it_is_true_and_not_where_it_is_not(code: str) -
 
 def test_what_the_small_games_say() -> None:
     [win] = found(FAIR_CHOICE, "forced-win")
-    assert (win.text, win.witness) == ("Player 1, who moves first, wins by force in 1 plies.", ("y",))
+    assert (win.text, win.witness) == ("Player 1, who moves first, wins by force in 1 ply.", ("y",))
     [none] = found(ALL_WIN, "no-decision")
     assert "none of the 3 positions" in none.text
     [end] = found(STUCK, "dead-end")
@@ -228,7 +228,7 @@ def check_witness(game: pp.Game[Any], finding: Finding) -> None:
         assert result is not None
         assert result.winner is not None
         assert finding.text.startswith(game.side_names[result.winner])
-        assert f" in {match.plies} plies" in finding.text or f"takes {match.plies} plies" in finding.text
+        assert f" in {plural(match.plies)}." in finding.text or f"takes {match.plies} plies." in finding.text
     elif code == "every-opening-wins":
         assert result is None or result.winner == mover
     elif code.startswith("endless"):
@@ -385,6 +385,13 @@ def test_a_large_game_is_judged_by_theory_and_says_what_was_left_out() -> None:
     assert done.measures.table is None
     assert any("too many positions" in sentence for sentence in done.measures.left_out)
     assert not {"dead-reason", "dead-refusal", "one-winner"} & set(by_code)
+
+
+def test_what_a_large_game_proves_elsewhere_is_not_called_unseen() -> None:
+    case = prepare(pp.load("mirror-match:digits=200"))
+    assert list(FINDERS["dead-reason"](case)) == []
+    [endless] = FINDERS["endless-possible"](case)
+    check_witness(case.game, endless)
 
 
 def test_a_large_game_without_a_theory_is_looked_at_as_far_as_allowed() -> None:

@@ -157,12 +157,29 @@ def test_demo_plays_a_short_game_of_each_to_its_end(run: Run) -> None:
 
 def test_the_menu_leads_into_a_game() -> None:
     with Terminal() as terminal:
-        for line in ("9", "rubbish", "1", "chess", "2", "1", "", "bits=x", "?", "bits=3", "1", "q"):
+        answers = [
+            "9",
+            "rubbish",
+            "1",
+            "chess",
+            "level",
+            "11",
+            "10",
+            "1",
+            "",
+            "bits=x",
+            "?",
+            "bits=3",
+            "1",
+            "q",
+        ]
+        for line in answers:
             terminal.type(line)
         screen = terminal.until_end()
         assert terminal.child.exitstatus == 0
     assert '"9" is none of these: type a number from 1 to 5, or q.' in screen
     assert '"chess" is not an answer here.' in screen
+    assert "n=11: must be a whole number from 1 to 10" in screen
     assert "bits=x: must be a whole number, at least 1" in screen
     assert "- `bits` (a whole number, at least 1; default 10)" in screen
     assert "Starting game with 3 bits." in screen

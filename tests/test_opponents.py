@@ -81,7 +81,7 @@ def test_levels_slip_as_often_as_they_say_and_as_people_do(spec: str) -> None:
             chances = LevelPlayer(n=n).chances(game, state)
             assert sum(chances.values()) == pytest.approx(1)
             slipped = sum(chance for action, chance in chances.items() if action in slips)
-            assert slipped == pytest.approx((10 - n) / 10 if slips else 0)
+            assert slipped == pytest.approx(6 * (10 - n) / 100 if slips else 0)
             kinds = sorted(set(slips.values()))
             shares = [sum(chances.get(a, 0) for a, kind in slips.items() if kind == each) for each in kinds]
             total = sum(WEIGHTS[kind] for kind in kinds)

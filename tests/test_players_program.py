@@ -133,6 +133,11 @@ def test_a_command_must_be_given(spec: str) -> None:
         load_player(spec)
 
 
+def test_the_check_needs_a_command_too() -> None:
+    with pytest.raises(ParseError, match="program needs a command"):
+        check_program(" ")
+
+
 @pytest.mark.parametrize(
     "command", ["bot 'x", "bot\nx", "bot \x1b[2J", "seconds=5,bot", "command=bot", "b" * 1000]
 )

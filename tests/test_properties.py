@@ -123,6 +123,9 @@ TOKENS = words(
 )
 TYPED = st.one_of(numbers(-1, 15), TOKENS, st.lists(TOKENS, max_size=3).map(" ".join), st.text(max_size=6))
 
+CHOICES = st.lists(st.integers(0, 99), min_size=1, max_size=8)
+"""Legal moves, each by its number among them."""
+
 DRAWN: dict[tuple[int, int], float] = {}
 """What the generators gave first, by seed and ply, in all matches of all games."""
 
@@ -181,7 +184,7 @@ class Matches(RuleBasedStateMachine):
     # Plies
 
     @precondition(lambda self: self.match.result is None)
-    @rule(choices=st.lists(st.integers(0, 99), min_size=1, max_size=8), as_text=st.booleans())
+    @rule(choices=CHOICES, as_text=st.booleans())
     def play(self, choices: list[int], as_text: bool) -> None:
         match = self.match
         for choice in choices:
@@ -258,8 +261,8 @@ class Matches(RuleBasedStateMachine):
         return max(Counter(self.match.positions).values())
 
     @precondition(lambda self: self.match.result is None and self.repeats() >= ABANDON_FROM - 1)
-    @rule(side=st.sampled_from(SIDES))
-    def abandon(self, side: pp.Side) -> None:
+    @rule(side=st.sampled_from(SIDES), then=CHOICES)
+    def abandon(self, side: pp.Side, then: list[int]) -> None:
         match, before = self.match, self.now()
         offer = self.offers[-1]
         if self.repeats() < ABANDON_FROM or offer == side:
@@ -271,6 +274,7 @@ class Matches(RuleBasedStateMachine):
         self.added(before, Entry(side, "abandon", match.plies))
         agreed = pp.Result(None, "abandoned", finished=False)
         assert match.result == (None if offer is None else agreed)
+        self.play(then[:2], as_text=False)  # which may let the offer lapse
 
     @precondition(lambda self: self.match.result is None and self.match.game.name == "dual-direction")
     @rule()
@@ -411,7 +415,7 @@ class Matches(RuleBasedStateMachine):
 
 
 TestMatches = Matches.TestCase
-TestMatches.settings = settings(PROFILE, max_examples=250, stateful_step_count=40)
+TestMatches.settings = settings(PROFILE, max_examples=200, stateful_step_count=40)
 
 
 # Specs
@@ -457,7 +461,7 @@ def spec_like(draw: st.DrawFn) -> str:
     return name + ":" + ",".join(parts * draw(st.sampled_from((1, 1, 2))))
 
 
-@settings(PROFILE, max_examples=1000)
+@settings(PROFILE, max_examples=600)
 @given(st.one_of(spec_like(), spec_like(), st.text()))
 def test_any_text_is_a_spec_or_is_refused_in_one_line(text: str) -> None:
     game = attempt(lambda: pp.load(text, allow_paths=False))
@@ -570,7 +574,7 @@ def pieced_together(draw: st.DrawFn) -> str:
     return "\n".join(lines)
 
 
-@settings(PROFILE, max_examples=1500)
+@settings(PROFILE, max_examples=1200)
 @given(st.one_of(damaged(), pieced_together(), st.lists(LINES).map("\n".join), st.text()))
 def test_any_text_is_a_record_or_the_line_that_is_wrong_is_named(text: str) -> None:
     def names_a_line(error: pp.PerfectplayError) -> bool:
@@ -617,7 +621,7 @@ def situations(draw: st.DrawFn) -> Situation:
     return Situation(match.game, match.state)
 
 
-@settings(PROFILE, max_examples=1000)
+@settings(PROFILE, max_examples=800)
 @given(situations(), TYPED)
 def test_any_text_is_a_move_or_is_refused(at: Situation, text: str) -> None:
     action = attempt(lambda: at.game.parse_action(at.state, text))

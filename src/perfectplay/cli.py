@@ -217,6 +217,35 @@ def analyze(game: str, position: str | None, record: Path | None, as_json: bool)
 
 
 @cli.command()
+@click.argument("game", type=GameSpec())
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.option("--html", type=click.Path(path_type=Path), help="Write the audit as a page to this file.")
+@click.option("--sweep", "values", metavar="NAME=A..B", help="Table a range of a parameter instead.")
+def audit(game: str, as_json: bool, html: Path | None, values: str | None) -> None:
+    """Judge the rules of GAME: who wins by force, what never ends, which rule can never apply."""
+    from perfectplay.terminal.audit import show_audit, show_sweep
+
+    if values is not None:
+        show_sweep(_console(), game, values, as_json=as_json)
+    else:
+        show_audit(_console(), game, as_json=as_json, html=html)
+
+
+@cli.command()
+@click.argument("players", type=PlayerSpec(), nargs=-1)
+@click.option("--game", "games", type=GameSpec(), multiple=True, help="Only this game; may be repeated.")
+@click.option(
+    "--samples", type=click.IntRange(1), default=100, show_default=True, help="Games where sampled."
+)
+@click.option("--seed", type=click.IntRange(0, 10**18 - 1), default=0, show_default=True)
+def crosstable(players: tuple[str, ...], games: tuple[str, ...], samples: int, seed: int) -> None:
+    """Let PLAYERS, or all that there are, meet in every game and on both seats; prints Markdown."""
+    from perfectplay.terminal.audit import show_crosstable
+
+    show_crosstable(_console(), players, games, samples=samples, seed=seed)
+
+
+@cli.command()
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 def completion(shell: str) -> None:
     """Print the completion script for SHELL, to be evaluated when it starts.

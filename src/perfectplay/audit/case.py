@@ -23,6 +23,8 @@ FIRST_POSITIONS, FIRST_MOVES = 2_000, 40_000
 """Of a game that is too large, so many positions are looked at, and not many more moves than this."""
 RANDOM_GAMES, RANDOM_PLIES = 100, 500
 """Random games played besides (fewer of very broad games), and the plies after which each is left."""
+LONGEST_LINE = 10_000
+"""No line of best play is followed further than this."""
 
 Path = tuple[Action, ...]
 
@@ -70,7 +72,10 @@ class Case:
         """What was looked at, as part of a sentence."""
         if self.whole:
             return f"{self.visited:,} position{'s' * (self.visited != 1)}"
-        return f"first {self.visited:,} positions and {len(self.walks)} random games"
+        games = f"{len(self.walks)} random games"
+        if self.line:
+            return f"first {self.visited:,} positions, {games} and a line of best play"
+        return f"first {self.visited:,} positions and {games}"
 
     def value(self, number: int) -> Value | None:
         """The value of a position, as its side to move sees it; None where it is not known."""
@@ -83,6 +88,30 @@ class Case:
         if self.solution is not None:
             return self.solution.moves(number)
         return () if self.theory is None else self.theory.moves(self.graph.states[number])
+
+    def moves_at(self, state: Any) -> tuple[tuple[Action, Value], ...]:
+        """The same of any position that can be reached."""
+        if self.solution is not None:
+            return self.solution.moves(self.graph.index[state])
+        return () if self.theory is None else self.theory.moves(state)
+
+    @cached_property
+    def line(self) -> Path:
+        """A line of best play from the start to the end; empty where nobody wins by force."""
+        value = self.value(0)
+        if value is None or value.kind not in ("win", "loss"):
+            return ()
+        line: list[Action] = []
+        state = self.game.initial()
+        while self.game.outcome(state) is None and len(line) < LONGEST_LINE:
+            line.append(max(self.moves_at(state), key=lambda move: move[1].rank)[0])
+            state = self.game.apply(state, line[-1])
+        return tuple(line)
+
+    @property
+    def games(self) -> tuple[Path, ...]:
+        """Games that were followed beyond the visited positions."""
+        return () if self.whole else (*self.walks, self.line)
 
     @cached_property
     def ways(self) -> Ways:
@@ -144,7 +173,7 @@ class Case:
                 outcome = game.outcome(states[target])
                 if outcome is not None:
                     yield partial(self._path_by, number, action), game.side_to_move(states[number]), outcome
-        for walk in self.walks:
+        for walk in self.games:
             positions = tuple(self.along(walk))
             outcome = game.outcome(positions[-1])
             if outcome is not None and walk:
@@ -169,7 +198,7 @@ class Case:
         for number, state in enumerate(self.graph.states):
             moves = self.graph.moves(number) if number < self.visited else []
             self._look(seen, wanted, state, [action for action, _ in moves], partial(self.path, number))
-        for walk in self.walks:
+        for walk in self.games:
             for ply, state in enumerate(self.along(walk)):
                 self._look(seen, set(), state, list(walk[ply : ply + 1]), partial(_first, walk, ply))
         return seen
@@ -201,7 +230,7 @@ def prepare(game: Game[Any], limit: int = LIMIT) -> Case:
     >>> case.whole, case.visited, str(case.value(0))
     (True, 144, 'win in 5')
     >>> prepare(pp.load("mirror-match")).scope
-    'first 2,000 positions and 100 random games'
+    'first 2,000 positions, 100 random games and a line of best play'
     """
     theory = game.theory()
     written = (examples(game.name), errata(game.name)) if _is_registered(game) else ((), ())

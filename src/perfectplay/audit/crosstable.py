@@ -4,13 +4,16 @@ from collections.abc import Sequence
 from typing import Any
 
 from perfectplay.audit.report import markdown_table, table_caption, table_rows
-from perfectplay.audit.strength import GAMES, PLIES, Arena, Table, cross_table
+from perfectplay.audit.strength import GAMES, Arena, Table, cross_table
 from perfectplay.core.game import Game
 from perfectplay.games.registry import load, names
 from perfectplay.solver.graph import Graph, TooLargeError, explore
 
 LIMIT = 10_000
 """Games of at most so many positions are computed exactly where both players' chances are known."""
+
+PLIES = 24
+"""After so many plies a sampled game is left unfinished."""
 
 OPPONENTS = ("random", *(f"level:{n}" for n in range(1, 11)), "perfect")
 

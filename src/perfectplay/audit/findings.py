@@ -6,8 +6,8 @@ from typing import Literal, NamedTuple
 from perfectplay.audit.case import Case, Path, is_standard, prepare, variants
 from perfectplay.audit.loops import first_loop
 from perfectplay.audit.measures import EQUALS, measures
-from perfectplay.audit.readings import readings
-from perfectplay.audit.strength import Rates
+from perfectplay.audit.readings import plural, readings
+from perfectplay.audit.strength import percent
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.core.game import Action, Game
 from perfectplay.core.match import Match
@@ -20,8 +20,6 @@ Severity = Literal["problem", "warning", "note"]
 SAFE_PLIES = 8
 """How far play without end is shown where no position comes back."""
 SIDES: tuple[Side, Side] = (0, 1)
-LONGEST_LINE = 10_000
-"""No winning line is followed further than this."""
 
 
 class Finding(NamedTuple):
@@ -57,36 +55,19 @@ def forced_win(case: Case) -> Iterator[Finding]:
     value = case.value(0)
     if value is None or value.kind not in ("win", "loss") or not case.graph.moves(0):
         return
-    line = winning_line(case)
+    line = case.line
     starter = case.game.side_to_move(case.graph.states[0])
     winner = starter if value.kind == "win" else other(starter)
     who = f"{case.game.side_names[winner]}, who moves {'first' if winner == starter else 'second'},"
-    if value.plies is None:
-        text = (
-            f"{who} wins by force; the theory of the game does not say how soon, this line takes {len(line)}"
-        )
-        yield Finding("forced-win", "warning", f"{text} plies.", case.texts(line))
+    if value.plies is not None:
+        text = f"{who} wins by force in {plural(value.plies)}."
+    elif case.game.outcome(tuple(case.along(line))[-1]) is None:
+        # A theory without distances may lead in circles, which shows nothing.
+        line, text = line[:1], f"{who} wins by force; the theory of the game does not say how soon."
     else:
-        yield Finding(
-            "forced-win", "warning", f"{who} wins by force in {value.plies} plies.", case.texts(line)
-        )
-
-
-def winning_line(case: Case) -> Path:
-    """One line of best play from a start that is won by force."""
-    line: list[Action] = []
-    state = case.game.initial()
-    while case.game.outcome(state) is None and len(line) < LONGEST_LINE:
-        moves = _moves_at(case, state)
-        line.append(max(moves, key=lambda move: move[1].rank)[0])
-        state = case.game.apply(state, line[-1])
-    return tuple(line)
-
-
-def _moves_at(case: Case, state: object) -> tuple[tuple[Action, Value], ...]:
-    if case.solution is not None:
-        return case.solution.moves(case.graph.index[state])
-    return case.theory.moves(state) if case.theory is not None else ()
+        how_soon = f"the theory of the game does not say how soon, this line takes {plural(len(line))}"
+        text = f"{who} wins by force; {how_soon}."
+    yield Finding("forced-win", "warning", text, case.texts(line))
 
 
 def every_opening_wins(case: Case) -> Iterator[Finding]:
@@ -111,17 +92,29 @@ def no_decision(case: Case) -> Iterator[Finding]:
 def endless_possible(case: Case) -> Iterator[Finding]:
     loop = first_loop(lambda number: case.graph.moves(number) if number < case.visited else [])
     if loop is not None:
-        text = f"Play can go on for ever: {_where(loop.into)} can come back {_plies(loop.around)} later."
+        text = f"Play can go on for ever: {_where(loop.into)} can come back {plural(len(loop.around))} later."
         yield Finding("endless-possible", "warning", text, case.texts(loop.into + loop.around))
     elif not case.whole and case.theory is not None:
-        start = next((n for n in range(case.visited) if _is_endless(case.value(n))), None)
-        if start is not None:
-            path = case.path(start)
+        path = _way_to_endless(case)
+        if path is not None:
             text = (
-                f"Play can go on for ever without a position coming back: after {_plies(path)} neither"
+                f"Play can go on for ever without a position coming back: after {plural(len(path))} neither"
                 f" side can force an end, by the theory of the game; {SAFE_PLIES} safe plies are shown."
             )
             yield Finding("endless-possible", "warning", text, case.texts(_safely_on(case, path)))
+
+
+def _way_to_endless(case: Case) -> Path | None:
+    """Moves to a position that nobody can force to an end, from the first positions or a random game."""
+    assert case.theory is not None
+    for number in range(case.visited):
+        if _is_endless(case.value(number)):
+            return case.path(number)
+    for walk in case.walks:
+        for ply, state in enumerate(case.along(walk)):
+            if _is_endless(case.theory.value(state)):
+                return walk[:ply]
+    return None
 
 
 def endless_perfect(case: Case) -> Iterator[Finding]:
@@ -139,7 +132,7 @@ def endless_perfect(case: Case) -> Iterator[Finding]:
     if loop is not None:
         text = (
             "Perfect play never ends: neither side can force a win, and"
-            f" {_where(loop.into)} comes back {_plies(loop.around)} later."
+            f" {_where(loop.into)} comes back {plural(len(loop.around))} later."
         )
         yield Finding("endless-perfect", "problem", text, case.texts(loop.into + loop.around))
     elif not case.whole:
@@ -158,18 +151,14 @@ def _safely_on(case: Case, path: Path) -> Path:
     """Some moves, and more after them that leave neither side a way to force an end."""
     *_, state = case.along(path)
     for _ in range(SAFE_PLIES):
-        action = next(action for action, value in _moves_at(case, state) if value.kind == "endless")
+        action = next(action for action, value in case.moves_at(state) if value.kind == "endless")
         path = (*path, action)
         state = case.game.apply(state, action)
     return path
 
 
-def _plies(path: Path) -> str:
-    return f"{len(path)} {'ply' if len(path) == 1 else 'plies'}"
-
-
 def _where(path: Path) -> str:
-    return f"the position after {_plies(path)}" if path else "the start position"
+    return f"the position after {plural(len(path))}" if path else "the start position"
 
 
 def one_winner(case: Case) -> Iterator[Finding]:
@@ -263,7 +252,7 @@ def forced_pass(case: Case) -> Iterator[Finding]:
     if numbers:
         first = numbers[0]
         who = game.side_names[game.side_to_move(states[first])]
-        plies = _plies(case.path(first))
+        plies = plural(len(case.path(first)))
         text = (
             f"A turn can be lost: in {len(numbers):,} of the {case.scope} the side to move can only pass,"
             f" first {who} after {plies}."
@@ -319,22 +308,16 @@ def skill(case: Case) -> Iterator[Finding]:
     ]
     if found.differences:
         most = found.differences[-1]
-        sampled = " of the sampled games" if found.table and found.table.games else ""
-        parts.append(f"a player {most.levels} levels stronger wins {most.stronger:.1%}{sampled}")
+        parts.append(f"a player {most.levels} levels stronger wins {most.text(most.stronger)}")
     if found.equals is not None:
         one, two = case.game.side_names
-        first, second = (_share(found.equals, side) for side in SIDES)
+        first, second = (percent(found.equals.wins[side], found.equals.interval(side)) for side in SIDES)
         parts.append(f"of two equals at {EQUALS}, {one} wins {first} and {two} {second}")
+    if found.table is not None and found.table.games is not None:
+        parts.append("in brackets 95 % intervals of sampled games")
     number, moves = case.choices[0]
     worst = min(moves, key=lambda move: move[1].rank)[0]
     yield Finding("skill", "note", "; ".join(parts) + ".", case.texts((*case.path(number), worst)))
-
-
-def _share(rates: Rates, side: Side) -> str:
-    interval = rates.interval(side)
-    if interval is None:
-        return f"{rates.wins[side]:.1%}"
-    return f"{rates.wins[side]:.0%} ({interval[0]:.0%} to {interval[1]:.0%} with 95 % confidence)"
 
 
 FINDERS: dict[str, Finder] = {

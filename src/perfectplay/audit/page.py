@@ -111,7 +111,7 @@ def _measures(found: Audit) -> list[str]:
         parts.append("<h2>Players</h2>")
         if numbers.differences:
             rows = [
-                [str(each.levels), f"{each.stronger:.1%}", f"{each.weaker:.1%}"]
+                [str(each.levels), each.text(each.stronger), each.text(each.weaker)]
                 for each in numbers.differences
             ]
             head = ["levels apart", "the stronger wins", "the weaker wins"]

@@ -69,4 +69,13 @@ def outlook(case: Case) -> tuple[str, str]:
         result = value.kind
     if value.plies is None:
         return result, result
-    return result, f"{result} in {value.plies} {'ply' if value.plies == 1 else 'plies'}"
+    return result, f"{result} in {plural(value.plies)}"
+
+
+def plural(plies: int) -> str:
+    """A number of plies in words.
+
+    >>> plural(1), plural(3)
+    ('1 ply', '3 plies')
+    """
+    return f"{plies} {'ply' if plies == 1 else 'plies'}"

@@ -64,7 +64,12 @@ def _measures_dict(found: Measures) -> dict[str, Any]:
         "only_moves": found.only_moves,
         "equal_levels": None if found.equals is None else _rates_dict(found.equals),
         "level_differences": [
-            {"levels": each.levels, "stronger": round(each.stronger, 4), "weaker": round(each.weaker, 4)}
+            {
+                "levels": each.levels,
+                "stronger": round(each.stronger, 4),
+                "weaker": round(each.weaker, 4),
+                "games": each.games,
+            }
             for each in found.differences
         ],
         "cross_table": None if found.table is None else _table_dict(found.table),
@@ -239,7 +244,8 @@ def _measures_text(found: Audit) -> list[str]:
     if numbers.differences:
         head = ["levels apart", "the stronger wins", "the weaker wins"]
         rows = [
-            [str(each.levels), f"{each.stronger:.1%}", f"{each.weaker:.1%}"] for each in numbers.differences
+            [str(each.levels), each.text(each.stronger), each.text(each.weaker)]
+            for each in numbers.differences
         ]
         parts.append("Graded players against weaker ones, both seats taken together:")
         parts.append(markdown_table(head, rows))

@@ -47,6 +47,15 @@ def wilson(wins: int, games: int) -> tuple[float, float]:
     return max(0.0, min(share, middle - half)), min(1.0, max(share, middle + half))
 
 
+def percent(share: float, interval: tuple[float, float] | None) -> str:
+    """A share in percent, with the interval in which it lies.
+
+    >>> percent(0.5, None), percent(0.5, (0.4, 0.6))
+    ('50.0%', '50% (40% to 60%)')
+    """
+    return f"{share:.1%}" if interval is None else f"{share:.0%} ({interval[0]:.0%} to {interval[1]:.0%})"
+
+
 class Arena:
     """A game in which players meet. Given its whole graph, known players are not played but computed.
 
@@ -195,7 +204,16 @@ class Difference(NamedTuple):
     levels: int
     stronger: float
     weaker: float
-    pairs: int
+    games: int | None = None
+    """How many games were sampled in all; None for exact shares."""
+
+    def text(self, share: float) -> str:
+        """One of the shares in percent, with its interval where it is sampled.
+
+        >>> Difference(2, 0.625, 0.375).text(0.625), Difference(2, 0.5, 0.5, 100).text(0.5)
+        ('62.5%', '50% (40% to 60%)')
+        """
+        return percent(share, None if self.games is None else wilson(round(share * self.games), self.games))
 
 
 def by_difference(table: Table) -> tuple[Difference, ...]:
@@ -217,7 +235,7 @@ def by_difference(table: Table) -> tuple[Difference, ...]:
             levels,
             sum(stronger for stronger, _ in pairs) / len(pairs),
             sum(weaker for _, weaker in pairs) / len(pairs),
-            len(pairs),
+            None if table.games is None else table.games * len(pairs),
         )
         for levels, pairs in sorted(found.items())
     )

@@ -229,7 +229,8 @@ class _Program:
                     self.child.wait(GRACE)
         finally:
             self._signal(signal.SIGKILL)
-            self.child.wait()
+            with suppress(subprocess.TimeoutExpired):  # one that runs as another user cannot be killed
+                self.child.wait(GRACE)
             for pipe in (self.stdin, self.stdout, self.stderr):
                 pipe.close()
 
@@ -310,7 +311,7 @@ def check_program(command: str, seconds: int = 10, *, seed: int = 0) -> tuple[st
 
     Returns a report, line by line. The first thing that is wrong raises ProgramError.
     """
-    player = ProgramPlayer(command, seconds)
+    player = ProgramPlayer.from_texts({"command": command, "seconds": str(seconds)})
     report: list[str] = []
     played = 0
     try:

@@ -9,7 +9,7 @@ from perfectplay.terminal.console import Console
 from perfectplay.terminal.play import playable
 from perfectplay.terminal.session import Session
 
-SEED = 140
+SEED = 44
 """A seed for which a short game of each of the five comes to its end."""
 LONGEST = 24
 PLAYERS = ("level:7", "level:5")

@@ -7,7 +7,7 @@ from perfectplay.core.errors import PerfectplayError
 from perfectplay.core.wording import quoted
 from perfectplay.games.registry import game_class, load, names
 from perfectplay.games.rulebook import rulebook, summary
-from perfectplay.players.registry import player_class, player_names
+from perfectplay.players.registry import load_player, player_class, player_names
 from perfectplay.terminal.console import Console, EndOfInput
 from perfectplay.terminal.play import playable, resume, start
 
@@ -56,6 +56,7 @@ def _set_up(console: Console, name: str) -> None:
     for number, each in enumerate(opponents, start=2):
         console.say(f"  {number}. {each}: {summary(player_class(each))}")
     opponent = _asked(console, "Opponent (1): ", "1", lambda text: _picked(text, ["human", *opponents]))
+    opponent = _with_its_parameter(console, opponent)
     choices = {"1": "1", "you": "1", "2": "2", "opponent": "2", "r": "random", "random": "random"}
     first = _asked(console, "Who goes first: 1 you, 2 the opponent, r a toss (1): ", "1", choices.get)
     games = _asked(console, "How many games (1): ", "1", _count)
@@ -67,6 +68,24 @@ def _set_up(console: Console, name: str) -> None:
     )
     console.say("")
     start(console, spec, players=("human", opponent), first=first, games=int(games))
+
+
+def _with_its_parameter(console: Console, name: str) -> str:
+    """The spec of a player, after the one thing it cannot do without has been asked."""
+    kind = player_class(name)
+    if kind.bare is None:
+        return name
+    about = next(each for each in kind.parameter_help() if each.name == kind.bare)
+
+    def read(text: str) -> str | None:
+        try:
+            return load_player(f"{name}:{text}").spec
+        except PerfectplayError as error:
+            console.say(str(error))
+            return None
+
+    question = f"{about.doc[0].upper()}{about.doc[1:]} ({about.default}): "
+    return _asked(console, question, about.default, read)
 
 
 def _asked(console: Console, question: str, default: str, read: Callable[[str], str | None]) -> str:
