@@ -264,3 +264,28 @@ def test_the_text_is_on_disk_before_it_takes_the_old_ones_place(
     monkeypatch.setattr(os, "replace", noted_replace)
     saves.write_whole(tmp_path / "game.txt", "new")
     assert steps == ["sync", "replace", "sync"]
+
+
+def test_a_file_from_elsewhere_runs_nothing_unless_trusted(run: Run, tmp_path: Path) -> None:
+    touched = tmp_path / "touched"
+    file = tmp_path / "mine.txt"
+    args = ("play", "bit-flip", "--p2", f"program:touch {touched}", "--save", str(file))
+    failed = run(*args, typed="4\n")
+    assert failed.returncode == 2
+    assert touched.exists()
+    touched.unlink()
+    file.write_text(
+        "perfectplay record 1\ngame: bit-flip\n"
+        f"p1: human\np2: program:touch {touched}\nseed: 0\n\n1. Player 1: 4\nresult: in progress\n"
+    )
+    refused = run("resume", str(file))
+    assert refused.returncode == 2
+    assert "line 2: it would run the program of" in refused.stderr
+    assert not touched.exists()
+    assert run("resume", str(file), "--trust").returncode == 2
+    assert touched.exists()
+    file.write_text(file.read_text().replace("game: bit-flip", f"game: {tmp_path / 'evil.py'}"))
+    (tmp_path / "evil.py").write_text(f"open({str(touched)!r}, 'w')")
+    touched.unlink()
+    assert "a game file is not allowed here" in run("resume", str(file)).stderr
+    assert not touched.exists()

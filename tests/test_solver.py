@@ -328,7 +328,7 @@ def test_a_record_is_judged_by_the_api() -> None:
     match = played("mirror-match", "4 E", "0", "3 E")
     match.resign()
     regret = pp.solve(match.game).regret(match.record())
-    assert [each.mark for each in regret.plies] == ["best", "forfeit", "threw away the win"]
+    assert [each.mark for each in regret.plies] == ["best", "forfeit", "best"]
 
 
 def test_a_record_is_judged_by_the_command(run: Run, tmp_path: Path) -> None:

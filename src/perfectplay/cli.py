@@ -141,11 +141,12 @@ def play(
 @cli.command()
 @click.argument("which", required=False)
 @click.option("--board", is_flag=True, help="Draw the position before every turn.")
-def resume(which: str | None, board: bool) -> None:
+@click.option("--trust", is_flag=True, help="Run the game file or program that a file from elsewhere names.")
+def resume(which: str | None, board: bool, trust: bool) -> None:
     """Go on with a saved game: WHICH is its file, or its number in the list of open ones."""
     from perfectplay.terminal.play import resume as go_on
 
-    go_on(_console(), which, show_board=board)
+    go_on(_console(), which, show_board=board, trust=trust)
 
 
 @cli.command()
@@ -243,6 +244,23 @@ def crosstable(players: tuple[str, ...], games: tuple[str, ...], samples: int, s
     from perfectplay.terminal.audit import show_crosstable
 
     show_crosstable(_console(), players, games, samples=samples, seed=seed)
+
+
+@cli.command("check-bot")
+@click.argument("command")
+@click.option(
+    "--seconds", type=click.IntRange(1, 3600), default=10, show_default=True, help="Time per answer."
+)
+@click.option("--seed", type=click.IntRange(0, 10**18 - 1), default=0, help="Seed of every random choice.")
+def check_bot(command: str, seconds: int, seed: int) -> None:
+    """Check that the program COMMAND starts speaks the protocol of docs/bots.md.
+
+    \b
+    perfectplay check-bot "python3 bot.py"
+    """
+    from perfectplay.players.program import check_program
+
+    _console().say(*check_program(command, seconds, seed=seed))
 
 
 @cli.command()

@@ -15,7 +15,13 @@ LIMIT = 10_000
 PLIES = 24
 """After so many plies a sampled game is left unfinished."""
 
-OPPONENTS = ("random", *(f"level:{n}" for n in range(1, 11)), "perfect")
+OPPONENTS = (
+    "random",
+    *(f"level:{n}" for n in range(1, 11)),
+    "perfect",
+    "search:depth=4",
+    "mcts:simulations=50",
+)
 
 
 def opponents_page(

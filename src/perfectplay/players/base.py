@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from random import Random
-from typing import Any
+from typing import Any, ClassVar
 
 from perfectplay.core.game import Action, Game
 from perfectplay.core.spec import Parameters
@@ -13,6 +13,9 @@ from perfectplay.core.spec import Parameters
 @dataclass(frozen=True)
 class Player(Parameters):
     """Someone who can take a seat. Like a game, a frozen dataclass that a spec names."""
+
+    runs_commands: ClassVar[bool] = False
+    """Whether playing runs something that the spec names, so that not every spec may be trusted."""
 
 
 @dataclass(frozen=True)

@@ -60,6 +60,7 @@ class ProgramPlayer(ComputerPlayer):
 
     name = "program"
     bare = "command"
+    runs_commands = True
 
     command: str = parameter(
         "",

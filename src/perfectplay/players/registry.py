@@ -14,7 +14,7 @@ def player_names() -> tuple[str, ...]:
     """The names of all players, in alphabetical order.
 
     >>> player_names()
-    ('human', 'level', 'perfect', 'random')
+    ('human', 'level', 'mcts', 'perfect', 'program', 'random', 'search')
     """
     return tuple(sorted(offered(here, _NOT_PLAYERS)))
 

@@ -51,7 +51,7 @@ def _choose(console: Console) -> bool:
 
 
 def _set_up(console: Console, name: str) -> None:
-    opponents = [each for each in player_names() if each != "human"]
+    opponents = [each for each in player_names() if each != "human" and not player_class(each).runs_commands]
     console.say("", "Who is the opponent?", "  1. human: another person at this keyboard")
     for number, each in enumerate(opponents, start=2):
         console.say(f"  {number}. {each}: {summary(player_class(each))}")

@@ -10,6 +10,7 @@ from perfectplay import saves
 from perfectplay.core.errors import PerfectplayError, RecordError
 from perfectplay.core.game import Game
 from perfectplay.core.outcome import Side
+from perfectplay.core.record import Record
 from perfectplay.core.series import Series
 from perfectplay.core.wording import quoted
 from perfectplay.games.registry import load
@@ -72,14 +73,17 @@ def start(
     _run(console, Session(console, series, slot, show_board=show_board))
 
 
-def resume(console: Console, which: str | None, *, show_board: bool = False) -> None:
-    """Go on with a saved game: the one named by its file or its number in the list, or the only one."""
+def resume(console: Console, which: str | None, *, show_board: bool = False, trust: bool = False) -> None:
+    """Go on with a saved game: the one named by its file or its number in the list, or the only one.
+
+    A file from elsewhere runs neither a game file nor a program unless the caller has `trust` in it.
+    """
     path = _chosen(console, which)
     if path is None:
         return
     slot = saves.SaveFile(path)
     try:
-        series = read_series(path)
+        series = read_series(path, trust=trust or path.parent.resolve() == saves.folder().resolve())
         if series.over:
             raise PerfectplayError(
                 f"{quoted(str(path), 200)}: this game is over; perfectplay replay shows it"
@@ -90,12 +94,29 @@ def resume(console: Console, which: str | None, *, show_board: bool = False) -> 
     _run(console, Session(console, series, slot, show_board=show_board))
 
 
-def read_series(path: Path) -> Series[Any]:
+def read_series(path: Path, *, trust: bool) -> Series[Any]:
     """The series in a save file; a PerfectplayError names the file and the first line that is wrong."""
     try:
-        return Series.from_records(saves.read(path), load)
+        records = saves.read(path)
+        for record in records:
+            _judge_trust(record, trust=trust)
+        return Series.from_records(records, load)
     except RecordError as error:
         raise file_error(path, error) from error
+
+
+def _judge_trust(record: Record, *, trust: bool) -> None:
+    """Refuse what runs code, and names that nothing provides, at the line of the game."""
+    try:
+        load(record.spec, allow_paths=trust)
+        players = [load_player(spec) for spec in record.players]
+    except PerfectplayError as error:
+        hint = "" if trust or ".py" not in record.spec else "; --trust allows it"
+        raise RecordError(record.lines[0], f"{error}{hint}") from error
+    for player in players:
+        if player.runs_commands and not trust:
+            problem = f"it would run the program of {quoted(player.spec, 100)}; --trust allows it"
+            raise RecordError(record.lines[0], problem)
 
 
 def file_error(path: Path, error: RecordError) -> PerfectplayError:
@@ -146,10 +167,16 @@ def _run(console: Console, session: Session) -> None:
         session.run()
     except (EndOfInput, Quit) as end:
         console.say(*([""] if isinstance(end, EndOfInput) else []), *_parting(session))
+    except PerfectplayError:  # a program that failed as a player
+        console.say(*_parting(session))
+        raise
     except KeyboardInterrupt:
         console.say("", *_parting(session))
         raise
     finally:
+        for player in session.players:
+            if isinstance(player, ComputerPlayer):
+                player.close()
         if session.save is not None:
             session.save.close()
 

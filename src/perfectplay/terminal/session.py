@@ -7,7 +7,7 @@ from typing import Any
 
 from perfectplay import saves
 from perfectplay.core.dialogue import Dialogue, Forfeit, Lines, Prompt
-from perfectplay.core.errors import MatchStateError
+from perfectplay.core.errors import ForfeitError, MatchStateError
 from perfectplay.core.game import Action, Refusal
 from perfectplay.core.match import Match
 from perfectplay.core.outcome import Side, other
@@ -128,7 +128,12 @@ class Session:
                 return self._move(match, dialogue, step)
 
     def _computer_turn(self, match: Match[Any], dialogue: Dialogue[Any], player: ComputerPlayer) -> None:
-        action = player.choose(match.game, match.state, match.generator())
+        try:
+            action = player.choose(match.game, match.state, match.generator())
+        except ForfeitError as error:
+            if match.forgiving:
+                raise  # asked again, a program would most likely say the same, for ever
+            return self._computer_forfeit(match, dialogue, error)
         answers: Lines = ()
         for answer in dialogue.answers(match.state, action):
             prompt = dialogue.ask(match.state, answers)
@@ -136,6 +141,15 @@ class Session:
                 self.console.say(*prompt.lines, prompt.text + answer)
             answers = (*answers, answer)
         self._move(match, dialogue, action)
+
+    def _computer_forfeit(self, match: Match[Any], dialogue: Dialogue[Any], error: ForfeitError) -> None:
+        prompt = dialogue.ask(match.state, ())
+        if isinstance(prompt, Prompt):
+            self.console.say(*prompt.lines)
+        lines = dialogue.forfeited(match.state)
+        match.forfeit()
+        self._keep()
+        self.console.say(f"{error}.", *lines)
 
     def _move(self, match: Match[Any], dialogue: Dialogue[Any], action: Action) -> None:
         before = match.state
