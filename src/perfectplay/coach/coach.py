@@ -39,12 +39,9 @@ class Coach(Generic[S]):
 
     def hint(self, state: S) -> str:
         """A good move, and what the position is worth."""
-        action = self.oracle.tempting(state)[0]
-        return f"A good move: {self.game.action_text(state, action)}. {self.verdict(state)}"
-
-    def verdict(self, state: S) -> str:
-        """What a position is worth to the player who is to move."""
-        return verdict(self.oracle.value(state))
+        move = self.game.action_text(state, self.oracle.tempting(state)[0])
+        value = self.oracle.value(state)
+        return f"{'The best try' if value.kind == 'loss' else 'A good move'}: {move}. {verdict(value)}"
 
     def why(self, state: S, action: Action | None = None) -> tuple[str, ...]:
         """The reason for a best move, the one that `hint` names unless another is given."""

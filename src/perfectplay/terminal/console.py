@@ -61,5 +61,9 @@ class Console:
         if width is None or len(line) <= width:
             return line
         end = line[len(line.rstrip()) :]
-        folded = textwrap.wrap(line, width, break_long_words=False, break_on_hyphens=False)
+        # What continues an indented item of a list stands below its text.
+        hang = " " * (len(line) - len(line.lstrip()) + 3) if line.startswith(" ") else ""
+        folded = textwrap.wrap(
+            line, width, subsequent_indent=hang, break_long_words=False, break_on_hyphens=False
+        )
         return "\n".join(folded) + end
