@@ -6,6 +6,7 @@ import pytest
 
 import perfectplay as pp
 from tests.conftest import Run
+from tests.terminals import Terminal
 
 GOOD = """\
 perfectplay record 1
@@ -195,3 +196,16 @@ def test_replay_shows_every_position(tmp_path: Path, run: Run) -> None:
     assert done.stdout.count("Positions:") == 5
     assert "3. Player 1: 7\nPositions:" in done.stdout
     assert done.stdout.endswith("Result: Player 2 wins: last flip\n\n")
+
+
+def test_on_a_terminal_replay_waits_for_each_move(tmp_path: Path) -> None:
+    file = tmp_path / "game.txt"
+    file.write_text(GOOD)
+    with Terminal("replay", str(file)) as terminal:
+        for _ in range(2):
+            terminal.type("")
+        terminal.type("q")
+        screen = terminal.until_end()
+        assert terminal.child.exitstatus == 0
+    assert "2. Player 2: 1" in screen
+    assert "3. Player 1: 7" not in screen

@@ -1,0 +1,1 @@
+"""Corners of the core, each with what it is for."""

@@ -1,0 +1,1 @@
+"""Corners of the rules that no numbered rule is about."""
