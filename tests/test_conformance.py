@@ -246,7 +246,7 @@ class SpecWithoutParameters(TakeAway):
     spec = "take-away"
 
 
-@breaks("spec", '"green" is not key=value', colour="red,green")
+@breaks("spec", 'ParseError: bad spec "take-away:colour=red,green"', colour="red,green")
 @dataclass(frozen=True)
 class CommaInAParameter(TakeAway):
     colour: str = pp.parameter("red", "what colour the pile has")

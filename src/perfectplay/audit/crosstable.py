@@ -39,7 +39,7 @@ def opponents_page(
     plays `samples` games, each left unfinished after `plies`.
 
     >>> print(opponents_page(["random", "perfect"], ["race-to-the-center"]))
-    # Opponents
+    # Cross-table of opponents
     <BLANKLINE>
     Each row sits on the first side, each column on the second. The score is a player's share of
     points in both seats against all, half a point for a game without a winner.
@@ -55,7 +55,7 @@ def opponents_page(
     <BLANKLINE>
     """
     parts = [
-        "# Opponents",
+        "# Cross-table of opponents",
         "Each row sits on the first side, each column on the second. The score is a player's share of"
         "\npoints in both seats against all, half a point for a game without a winner.",
     ]
