@@ -39,7 +39,7 @@ mutants: $(VENV)/mutants.done
 golden: $(VENV)/test.done
 	$(BIN)/python -m tests.golden
 
-requirements:
+requirements: $(VENV)/made
 	$(PIP) install uv==0.13.7
 	$(UV_COMPILE) requirements/build.in -o requirements/build.txt
 	$(UV_COMPILE) pyproject.toml -o requirements/play.txt

@@ -28,6 +28,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("HOME", str(folder))
     monkeypatch.setenv("PERFECTPLAY_HOME", str(folder / "perfectplay"))
     monkeypatch.setenv("PYTHONIOENCODING", "utf-8")
+    monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
     monkeypatch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
     return folder
 

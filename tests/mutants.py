@@ -35,7 +35,9 @@ def place(mutant: str) -> str:
     """
     module, _, name = mutant.rpartition(".")
     function = re.sub(r"__mutmut_[0-9]+$", "", name)
-    function = function.removeprefix("xǁ").replace("ǁ", ".") if "ǁ" in function else function.removeprefix("x_")
+    function = (
+        function.removeprefix("xǁ").replace("ǁ", ".") if "ǁ" in function else function.removeprefix("x_")
+    )
     return f"{'/'.join(module.split('.')[1:])}.py {function}"
 
 
@@ -65,7 +67,9 @@ def run(names: list[str]) -> int:
             sys.stdout.writelines(mutmut("show", mutant) for mutant in mutants)
     for where, count in allowed.items():
         if not names and len(unnoticed.get(where, ())) < count:
-            sys.stdout.write(f"{where}: {EXPLAINED.name} explains {count}, {len(unnoticed.get(where, ()))} are left\n")
+            sys.stdout.write(
+                f"{where}: {EXPLAINED.name} explains {count}, {len(unnoticed.get(where, ()))} are left\n"
+            )
     total = sum(map(len, unnoticed.values()))
     sys.stdout.write(f"{total} changes unnoticed, {strange} of them not explained\n")
     return strange

@@ -1,10 +1,15 @@
 """The command on a real pseudo-terminal."""
 
 import os
+import signal
 import sys
 from typing import Self
 
 import pexpect
+
+
+def _heed_interrupts() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def drawn(output: str) -> str:
@@ -25,6 +30,8 @@ class Terminal:
             env={**os.environ, "TERM": "xterm", **(env or {})},
             encoding="utf-8",
             timeout=20,
+            # A shell that runs the tests in the background ignores the signal, and so would the child.
+            preexec_fn=_heed_interrupts,
         )
         self.child.delaybeforesend = None
         self.output = ""

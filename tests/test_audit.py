@@ -20,7 +20,7 @@ from perfectplay.audit.readings import plural, readings
 from perfectplay.audit.report import Audit, as_dict, audit, text
 from perfectplay.audit.sweep import sweep, sweep_dict, sweep_text
 from perfectplay.games.examples import examples
-from tests.conftest import ROOT
+from tests.conftest import ROOT, Run
 from tests.test_rulings import A, B
 
 FILES = ROOT / "docs" / "audits"
@@ -121,6 +121,8 @@ CASES: dict[str, tuple[pp.Game[Any], pp.Game[Any]]] = {
     "endless-perfect": (PERFECT_LOOP, LOOP),
     "one-winner": (ALL_WIN, FAIR_CHOICE),
     "wins-only-by-suicide": (GIVEN_AWAY, FAIR_CHOICE),
+    "forced-suicide": (tiny({"0": {"x": "1a"}, "1a": {"x": "0w0", "y": "0v0"}}), GIVEN_AWAY),
+    "suicide-never-forced": (GIVEN_AWAY, tiny({"0": {"x": "1l1"}})),
     "dead-event": (
         tiny({"0": {"x": "1w0"}}, event_names=("bang",)),
         tiny({"0": {"x": "1w0"}}, event_names=("bang",), happens={("0", "x"): ("bang",)}),
@@ -208,7 +210,15 @@ SPECS = [
     "mirror-match:digits=2,shortest=4",
 ]
 
-NEVER = {"no-decision", "one-winner", "dead-event", "dead-reason", "dead-refusal", "reading-decides"}
+NEVER = {
+    "no-decision",
+    "one-winner",
+    "suicide-never-forced",
+    "dead-event",
+    "dead-reason",
+    "dead-refusal",
+    "reading-decides",
+}
 
 
 def check_witness(game: pp.Game[Any], finding: Finding) -> None:
@@ -238,6 +248,12 @@ def check_witness(game: pp.Game[Any], finding: Finding) -> None:
     elif code == "wins-only-by-suicide":
         assert result is not None
         assert result.winner == 1 - mover
+    elif code == "forced-suicide":
+        assert result is not None
+        assert result.winner == 1 - mover
+        before = match.positions[-2]
+        ends = [game.outcome(game.apply(before, action)) for action in game.legal_actions(before)]
+        assert all(end is not None and end.winner == 1 - mover for end in ends)
     elif code == "dead-end":
         assert result is None
         assert match.legal() == ()
@@ -314,8 +330,11 @@ def test_dual_direction() -> None:
         ("endless-possible", ""),
         ("endless-perfect", ""),
         ("wins-only-by-suicide", ""),
+        ("suicide-never-forced", ""),
         ("dead-refusal", "beyond-line"),
     }
+    [forced] = found(pp.load("dual-direction"), "suicide-never-forced")
+    assert "in 1 of the 11 positions a move loses at once" in forced.text
     [suicide] = found(pp.load("dual-direction"), "wins-only-by-suicide")
     assert suicide.text.startswith("Player 2 can win only by a move of Player 1")
     assert suicide.witness == ("right",) * 5
@@ -559,3 +578,45 @@ def test_the_page_of_opponents() -> None:
     assert written.count("All exact") == len(pp.names()) - 1
     assert "sampled, 5 games a pair" in written
     assert written == opponents_page(["random", "level:5"], samples=5, plies=10)
+
+
+@pytest.mark.parametrize(
+    "spec",
+    ["dual-direction", "inversion-race", "race-to-the-center:arrival=full-turn", "bit-flip", "mirror-match"],
+)
+def test_replay_accepts_every_witness(spec: str, run: Run) -> None:
+    facts = json.loads(run("audit", spec, "--json").stdout)
+    witnesses = {", ".join(finding["witness"]) for finding in facts["findings"] if finding["witness"]}
+    assert witnesses
+    for witness in witnesses:
+        done = run("replay", spec, "--moves", witness, "--verify")
+        assert done.returncode == 0, done.stderr
+        assert done.stdout.endswith("every move is legal.\n")
+    refused = run("replay", spec, "--moves", "nonsense")
+    assert refused.returncode == 2
+    assert refused.stderr.count("\n") == 1
+
+
+def test_replay_shows_a_witness(run: Run) -> None:
+    said = run("replay", "dual-direction", "--moves", "left, right").stdout
+    assert "2. Player 2: right\nNumber Line:" in said
+    assert "Result: in progress" in said
+
+
+@pytest.mark.parametrize("values", ["title=1..2", "bitz=4..12", "bits=", "bits=9..4"])
+def test_a_bad_sweep_gets_one_line(values: str, run: Run) -> None:
+    done = run("audit", "bit-flip", "--sweep", values)
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+    assert "source" not in done.stderr
+
+
+def test_a_person_is_not_put_into_a_table(run: Run) -> None:
+    done = run("crosstable", "human")
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+
+
+def test_a_page_that_cannot_be_written_is_named(run: Run) -> None:
+    done = run("audit", "dual-direction", "--html", "/no/where.html")
+    assert done.returncode == 2
+    assert done.stderr == "perfectplay: /no/where.html: No such file or directory\n"

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import perfectplay as pp
-from tests.conftest import Run
+from tests.conftest import ROOT, Run
 from tests.terminals import Terminal
 
 
@@ -71,7 +71,9 @@ def test_a_game_file_that_does_not_run_is_explained(run: Run, tmp_path: Path) ->
     broken = tmp_path / "broken.py"
     for text, says in {
         "1/0": "does not run: ZeroDivisionError: division by zero",
-        "x = 1": "must offer one Game, not 0",
+        "x = 1": "must have one class of a game",
+        "from perfectplay import Game\nclass G(Game): pass": "does not say action_text, apply, initial, ",
+        "import sys; sys.exit(3)": "does not run: SystemExit: 3",
         "def": "does not run: SyntaxError",
     }.items():
         broken.write_text(text)
@@ -117,7 +119,7 @@ def test_games_lists_every_game_with_its_parameters(run: Run) -> None:
     for name in pp.names():
         assert f"{name}: " in said
         for each in type(pp.load(name)).parameter_help():
-            assert f"    {each.name}: {each.doc} (default {each.default})\n" in said
+            assert f"    {each.name}: {each.doc} ({each.allowed}; default {each.default})\n" in said
             assert each.doc
 
 
@@ -177,11 +179,11 @@ def test_the_menu_leads_into_a_game() -> None:
             terminal.type(line)
         screen = terminal.until_end()
         assert terminal.child.exitstatus == 0
-    assert '"9" is none of these: type a number from 1 to 5, or q.' in screen
-    assert '"chess" is not an answer here.' in screen
-    assert "n=11: must be a whole number from 1 to 10" in screen
+    assert '"9" is none of these: type a number from 1 to 5 or q.' in screen
+    assert '"chess" is none of these: type a number from 1 to 6.' in screen
+    assert "strength=11: must be a whole number from 1 to 10" in screen
     assert "bits=x: must be a whole number, at least 1" in screen
-    assert "- `bits` (a whole number, at least 1; default 10)" in screen
+    assert "bits: how many bits the row has (a whole number, at least 1; default 10)" in screen
     assert "Starting game with 3 bits." in screen
     assert "Player 1 wins as they were the last to perform a valid move." in screen
 
@@ -196,7 +198,7 @@ def test_the_menu_resumes_and_leaves_on_ctrl_d(run: Run) -> None:
         screen = terminal.until_end()
         assert terminal.child.exitstatus == 0
     assert "r. Resume a saved game (1 open)" in screen
-    assert "Going on with Dual Direction. Last move: 1. Player 1: left -> 5 2" in screen
+    assert "Going on with Dual Direction. Last: Player 1, left." in screen
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
@@ -233,3 +235,34 @@ def test_the_rules_of_every_game_and_its_examples_are_installed() -> None:
         folder = Path(sys.modules[game_class(name).__module__].__file__ or "").parent
         assert {"rulebook.md", "examples.toml"} <= set(os.listdir(folder))
     assert Path(pp.__file__).with_name("py.typed").exists()
+
+
+def test_the_menu_goes_back_and_takes_names_and_blanks() -> None:
+    with Terminal() as terminal:
+        for line in ("Bit Flip", "q", "5", "level:10", "r", "7x", "2", "positions = 3, arrival=full-turn"):
+            terminal.type(line)
+        terminal.type("quit")
+        terminal.type("q")
+        screen = terminal.until_end()
+        assert terminal.child.exitstatus == 0
+    assert screen.count("Which game?") == 3
+    assert '"7x" is not a number from 1 to 1000.' in screen
+    assert "Game 1 of 2: " in screen
+    assert "Player 2 starts at position 2." in screen
+
+
+def test_the_rules_of_a_game_file_are_what_it_says_of_itself(run: Run) -> None:
+    done = run("rules", str(ROOT / "examples" / "tic_tac_toe.py"))
+    assert done.stdout == "# Tic-Tac-Toe\n\nThree of your own in a row, a column or a diagonal win.\n"
+    played = run("play", str(ROOT / "examples" / "tic_tac_toe.py"), typed="rules\n")
+    assert "Three of your own in a row" in played.stdout
+
+
+def test_a_sweep_has_no_page(run: Run) -> None:
+    done = run("audit", "bit-flip", "--sweep", "bits=4..5", "--html", "x.html")
+    assert (done.returncode, done.stderr) == (2, "perfectplay: --sweep and --html exclude each other\n")
+
+
+def test_the_api_can_be_listed() -> None:
+    assert set(dir(pp)) == set(pp.__all__)
+    assert all(getattr(pp, name) is not None for name in pp.__all__)

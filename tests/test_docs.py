@@ -69,7 +69,8 @@ def test_the_transcript_in_the_readme_is_what_is_printed(run: Run) -> None:
 
 def test_the_readme_opens_with_the_two_commands() -> None:
     assert re.match(
-        r"# perfectplay\n\n(?:.+\n)+\n```sh\nmake play .*\nmake test .*\n```\n", (ROOT / "README.md").read_text()
+        r"# perfectplay\n\n(?:.+\n)+\n```sh\nmake play .*\nmake test .*\n```\n",
+        (ROOT / "README.md").read_text(),
     )
 
 

@@ -78,7 +78,7 @@ def test_levels_slip_as_often_as_they_say_and_as_people_do(spec: str) -> None:
             move.action: kind_of_slip(best, move.value) for move in moves if move.value.rank != best.rank
         }
         for n in (1, 4, 10):
-            chances = LevelPlayer(n=n).chances(game, state)
+            chances = LevelPlayer(strength=n).chances(game, state)
             assert sum(chances.values()) == pytest.approx(1)
             slipped = sum(chance for action, chance in chances.items() if action in slips)
             assert slipped == pytest.approx(6 * (10 - n) / 100 if slips else 0)
@@ -101,7 +101,7 @@ def test_slips_are_graded() -> None:
 
 def test_choices_follow_the_chances() -> None:
     game = pp.load("bit-flip")
-    player = LevelPlayer(n=5)
+    player = LevelPlayer(strength=5)
     chances = player.chances(game, game.initial())
     rng = Random(1)
     chosen = [player.choose(game, game.initial(), rng) for _ in range(4000)]
@@ -113,7 +113,7 @@ def test_specs_of_players_round_trip() -> None:
     assert set(player_names()) >= {"human", "random", "perfect", "level"}
     for spec in ("level:3", "perfect", "random", "human"):
         assert load_player(spec).spec == spec
-    assert load_player("level:n=3").spec == "level:3"
+    assert load_player("level:strength=3").spec == "level:3"
     assert load_player("level").spec == "level:5"
 
 

@@ -21,7 +21,7 @@ from perfectplay.players import program
 from perfectplay.players.program import LONGEST_LINE, ProgramError, ProgramPlayer, check_program
 from perfectplay.players.random import RandomPlayer
 from perfectplay.players.registry import load_player
-from tests.conftest import ROOT
+from tests.conftest import ROOT, Run
 
 EXAMPLE = ROOT / "examples" / "bot.py"
 PAGE = ROOT / "docs" / "bots.md"
@@ -544,3 +544,24 @@ def test_the_check_finds_what_is_wrong(parts: dict[str, str], report: str, bot: 
     sleeps = any("sleep" in code for code in parts.values())
     with pytest.raises(ProgramError, match=report):
         check_program(bot(**parts), seconds=3 if sleeps else 30)
+
+
+def test_a_program_forfeits_in_the_terminal_as_a_person_does(run: Run, tmp_path: Path) -> None:
+    bot = tmp_path / "bot.py"
+    bot.write_text(
+        "import sys\n"
+        "for line in sys.stdin:\n"
+        "    word = line.split()[0]\n"
+        "    if word in ('perfectplay', 'game'): print('ready bad', flush=True)\n"
+        "    if word == 'go': print('move 10 E', flush=True)\n"
+    )
+    args = ("play", "mirror-match", "--p2", f"program:{sys.executable} {bot}")
+    done = run(*args, typed="4\nE\n")
+    assert done.returncode == 0, done.stderr
+    assert "Invalid number. Player 2 forfeits the turn.\n" in done.stdout
+    # The forfeit is on disk before the next question.
+    [save] = (Path(os.environ["PERFECTPLAY_HOME"]) / "games").glob("*.txt")
+    assert "2. Player 2: forfeit -> 4 1\n" in save.read_text()
+    forgiving = run(*args, "--forgiving", typed="4\nE\n")
+    assert forgiving.returncode == 2
+    assert "does not begin with a number from 1 to 9" in forgiving.stderr

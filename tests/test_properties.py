@@ -261,7 +261,7 @@ class Matches(RuleBasedStateMachine):
         return max(Counter(self.match.positions).values())
 
     @precondition(lambda self: self.match.result is None and self.repeats() >= ABANDON_FROM - 1)
-    @rule(side=st.sampled_from(SIDES), then=st.integers(0, 2))
+    @rule(side=st.sampled_from(SIDES), then=st.integers(0, 3))
     def abandon(self, side: pp.Side, then: int) -> None:
         match, before = self.match, self.now()
         offer = self.offers[-1]
@@ -277,11 +277,13 @@ class Matches(RuleBasedStateMachine):
         self.play([0] * then, as_text=False)  # which may let the offer lapse
 
     @precondition(lambda self: self.match.result is None and self.match.game.name == "dual-direction")
-    @rule()
-    def go_to_and_fro(self) -> None:
-        # Left to chance, a position would hardly ever come up often enough for an offer to abandon.
+    @rule(side=st.sampled_from(SIDES), then=st.integers(0, 3))
+    def abandon_in_time(self, side: pp.Side, then: int) -> None:
+        # Left to chance, a position would hardly ever come up often enough for an offer.
         back = 1 if self.match.state.position == 2 else 0
         self.play([back, 1 - back] * 2, as_text=False)
+        if self.match.result is None:
+            self.abandon(side, then)
 
     # Taking back
 

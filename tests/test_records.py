@@ -209,3 +209,25 @@ def test_on_a_terminal_replay_waits_for_each_move(tmp_path: Path) -> None:
         assert terminal.child.exitstatus == 0
     assert "2. Player 2: 1" in screen
     assert "3. Player 1: 7" not in screen
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("series: game 2 of 3", "series: game 3 of 3"),
+        ("series: game 2 of 3", "series: game 2 of 4"),
+        ("seats: swapped\n", ""),
+        ("p2: random", "p2: human"),
+        ("game: race-to-the-center", "game: race-to-the-center:positions=13"),
+    ],
+)
+def test_a_game_that_does_not_belong_to_its_series_is_refused(old: str, new: str) -> None:
+    series = pp.Series(pp.load("race-to-the-center"), games=3, players=("human", "random"), seed=5)
+    for move in ("2", "1", "2", "2", "1"):
+        (series.current or series.begin()).play(move)
+    series.begin()
+    first, second = (str(record) for record in series.records())
+    assert old in second
+    text = f"{first}\n\n{second.replace(old, new)}\n"
+    with pytest.raises(pp.RecordError, match="not game 2 of the series"):
+        pp.Series.from_records(pp.read_records(text), pp.load)

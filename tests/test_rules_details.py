@@ -75,6 +75,7 @@ def test_a_view_of_the_race_offers_where_the_mover_lands() -> None:
         "3 . None",
         "4 P2 None",
     ]
+    assert seen("race-to-the-center:positions=5", "0 4 2")[0][2:] == ["2 . 1", "3 . 0", "4 P2 None"]
     assert seen("race-to-the-center:positions=5", "2 2 1")[0][2] == "2 P1+P2 None"
 
 
@@ -140,3 +141,110 @@ def test_games_bring_their_theory() -> None:
         theory = game.theory()
         assert theory is not None
         assert theory.best(game.initial()) == opening
+
+
+def unreadable(spec: str, text: str) -> str:
+    game = pp.load(spec)
+    with pytest.raises(pp.ParseError) as refused:
+        game.parse_action(game.initial(), text)
+    return str(refused.value)
+
+
+def test_what_is_no_move_is_refused_with_the_moves_there_are() -> None:
+    for text in ("3", "-1", "x", ""):
+        assert unreadable("bit-flip:bits=3", text) == f'"{text}" is not a move here. Allowed: 0, 1 or 2.'
+    for text in ("0", "4", "x"):
+        assert (
+            unreadable("race-to-the-center:steps=1-3", text)
+            == f'"{text}" is not a move here. Allowed: 1, 2 or 3.'
+        )
+    for text in ("3", "", "up"):
+        assert unreadable("inversion-race", text) == f'"{text}" is not a move here. Allowed: left or right.'
+    assert unreadable("mirror-match", "7") == (
+        '"7" does not say where to place the 7: it must read like "7 B" or "7 E"'
+    )
+
+
+def test_a_move_may_be_abbreviated_or_typed_in_capitals() -> None:
+    game = pp.load("dual-direction")
+    for text, action in (("l", 0), (" LEFT ", 0), ("r", 1), ("Rig", 1)):
+        assert game.parse_action(game.initial(), text) == action
+    race = pp.load("inversion-race")
+    for text, action in (("1", 0), (" 2 ", 1), ("p", 2), ("le", 0)):
+        assert race.parse_action(race.initial(), text) == action
+    assert unreadable("dual-direction", "x") == '"x" is not a move here. Allowed: left or right.'
+    assert unreadable("dual-direction", " ") == '" " is not a move here. Allowed: left or right.'
+
+
+@pytest.mark.parametrize(
+    ("spec", "position", "action", "refusal"),
+    [
+        ("bit-flip:bits=4", "1000 2", 0, ("already-flipped", "Bit 0 is already 1.")),
+        ("bit-flip:bits=4", "1000 2", 1, ("adjacent", "Bit 1 is next to bit 0, already 1.")),
+        ("bit-flip:bits=4", "0100 2", 0, ("adjacent", "Bit 0 is next to bit 1, already 1.")),
+        ("inversion-race", "4 5 0 A", 1, ("occupied", "Cell 5 is occupied.")),
+        ("inversion-race", "4 5 0 B", 0, ("occupied", "Cell 4 is occupied.")),
+        ("inversion-race", "10 5 0 A", 1, ("off-board", "Cell 11 is off the board.")),
+        ("inversion-race", "10 5 0 A", 2, ("can-move", "A turn passes only when no move is possible.")),
+        (
+            "race-to-the-center",
+            "3 6 2",
+            1,
+            ("past-center", "A marker may not move past the center, and from position 6 it is 1 away."),
+        ),
+        (
+            "race-to-the-center:steps=1-4",
+            "3 9 1",
+            3,
+            ("past-center", "A marker may not move past the center, and from position 3 it is 2 away."),
+        ),
+    ],
+)
+def test_a_refused_move_says_why(spec: str, position: str, action: int, refusal: tuple[str, str]) -> None:
+    game = pp.load(spec)
+    assert game.refusal(game.parse_state(position), action) == refusal
+
+
+def test_a_long_row_lists_its_free_bits_from_the_left() -> None:
+    game = pp.load("bit-flip:bits=65")
+    assert game.legal_actions(game.apply(game.initial(), 0)) == tuple(range(2, 65))
+
+
+def test_a_row_and_its_mirror_image_are_one() -> None:
+    game = pp.load("bit-flip:bits=5")
+    left, right = (game.canonical(game.parse_state(text)) for text in ("10010 1", "01001 1"))
+    assert left == right
+
+
+def test_a_sequence_is_one_with_its_reverse_and_under_other_numbers() -> None:
+    game = pp.load("mirror-match")
+    same = {game.canonical(game.parse_state(text)) for text in ("1-1-2 2", "2-1-1 2", "9-9-4 2", "4-7-7 2")}
+    assert [game.state_text(state) for state in same] == ["1-1-2 2"]
+
+
+def test_events_of_each_side_and_direction() -> None:
+    race = pp.load("race-to-the-center")
+    assert race.events(race.parse_state("4 6 1"), 0) == ("arrival",)
+    assert race.events(race.parse_state("4 6 2"), 0) == ("arrival",)
+    assert race.events(race.parse_state("5 6 2"), 0) == ("same-turn arrival",)
+    assert race.events(race.parse_state("5 7 2"), 0) == ()
+    leaps = pp.load("inversion-race:passing=leapfrog")
+    assert leaps.events(leaps.parse_state("4 5 0 A"), 1) == ("inversion", "leap")
+    assert leaps.events(leaps.parse_state("4 5 1 A"), 1) == ("leap",)
+    assert leaps.events(leaps.parse_state("4 5 0 A"), 0) == ()
+    assert leaps.events(leaps.parse_state("4 5 0 B"), 0) == ("inversion", "leap")
+
+
+def test_the_readings_of_the_games() -> None:
+    assert pp.load("inversion-race").readings() == {"passing": ("crossing", "letter", "leapfrog")}
+    assert pp.load("mirror-match").readings() == {"forfeit": ("penalty", "move")}
+    assert pp.load("race-to-the-center").readings() == {"arrival": ("adjacent", "sudden-death", "full-turn")}
+
+
+def test_the_race_wants_an_odd_track_and_steps_from_one() -> None:
+    with pytest.raises(pp.BadParameterError) as even:
+        pp.load("race-to-the-center:positions=4")
+    assert str(even.value) == "positions=4: must be an odd whole number, at least 3"
+    with pytest.raises(pp.BadParameterError) as steps:
+        pp.load("race-to-the-center:steps=2-3")
+    assert str(steps.value) == "steps=2-3: must be a range from 1, such as 1-2 or 1-3"

@@ -91,7 +91,7 @@ def test_disqualification_is_announced(run: Run) -> None:
 def test_a_pass_by_choice_is_offered_and_taken_where_it_is_a_move(run: Run) -> None:
     done = run("play", "mirror-match:forfeit=move", typed=lines("moves", "Pass"))
     assert "Type pass to give up your turn by choice." in done.stdout
-    assert "9 E, pass\n" in done.stdout
+    assert "9 then E, pass\n" in done.stdout
     assert "Player 1 passes.\n" in done.stdout
 
 
@@ -142,8 +142,8 @@ def test_commands_answer_at_every_prompt_and_cost_nothing(run: Run) -> None:
     done = run("play", "mirror-match", typed=lines(*commands, "4", *commands, "E"))
     assert done.stdout.count("Type a move, or one of these:\n") == 4
     assert done.stdout.count("# Mirror Match\n") == 2
-    assert done.stdout.count("Moves: 1 B, 2 B,") == 2
-    assert done.stdout.count("There is nothing to take back.\n") == 2
+    assert done.stdout.count("Moves: 1 then B, 2 then B,") == 2
+    assert done.stdout.count("Player 1 has no move of their own to take back yet.\n") == 2
     assert done.stdout.count("A game can be abandoned once a position has occurred 3 times") == 2
     assert "will be kept in" in done.stdout
     assert "Updated Sequence: 4\n" in done.stdout
@@ -243,9 +243,14 @@ def test_a_series_has_a_score_and_a_champion(run: Run) -> None:
 
 
 def test_first_seats_the_players_where_player_1_always_starts(run: Run) -> None:
-    done = run("play", "race-to-the-center", "--first", "2", "--p2", "random", "--seed", "1", typed="1\n")
-    assert "p2 (random) is Player 1, p1 (human) is Player 2; Player 1 goes first.\n" in done.stdout
-    assert re.search(r"Player 1's turn\. .*\? [12]\n.*\n\nPlayer 2's turn.*\? 1\n", done.stdout)
+    for typed in ("1", "2"):
+        done = run(
+            "play", "race-to-the-center", "--first", "2", "--p2", "random", "--seed", "1", typed=f"{typed}\n"
+        )
+        assert "p2 (random) is Player 1, p1 (human) is Player 2; Player 1 goes first.\n" in done.stdout
+        # The computer sits as Player 1, and what is typed is Player 2's answer.
+        assert re.search(rf"Player 1's turn\. .*\? [12]\n.*\n\nPlayer 2's turn.*\? {typed}\n", done.stdout)
+        assert done.stdout.count("Player 1's turn") == 2
     flips = run("play", "bit-flip", "--first", "2", typed="1\n")
     assert "Player 2, you will go first." in flips.stdout
 
@@ -330,7 +335,7 @@ def test_a_game_is_plain_lines_on_every_terminal(env: dict[str, str]) -> None:
 @pytest.mark.parametrize(
     ("typed", "shown"),
     [
-        (b"x" * 1_000_000 + b"\nleft\n", '" (10003 characters) is not a move here'),
+        (b"x" * 1_000_000 + b"\nleft\n", '" (1000000 characters) is not a move here'),
         (b"\x00\x01\nleft\n", r'"\x00\x01" is not a move here'),
         (b"\xff\xfe\nleft\n", r'"\xff\xfe" is not a move here'),
         (b"\x1b[31mred\x1b[0m\nleft\n", r'"\x1b[31mred\x1b[0m" is not a move here'),

@@ -76,6 +76,10 @@ def __getattr__(name: str) -> Any:
     raise AttributeError(f"module 'perfectplay' has no attribute {name!r}")
 
 
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
 __all__ = [
     "PASS",
     "Action",

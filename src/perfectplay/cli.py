@@ -178,14 +178,23 @@ def rules(game: str) -> None:
 
 
 @cli.command()
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("file", metavar="FILE")
+@click.option("--moves", help="Take FILE as a game and play these moves of it: --moves 'left, right'.")
 @click.option("--verify", is_flag=True, help="Only check every move and the result against the rules.")
 @click.option("--game", "game_file", help="Load this game file for a record of a game from a file.")
-def replay(file: Path, verify: bool, game_file: str | None) -> None:
-    """Step through the record in FILE."""
-    from perfectplay.terminal.show import show_replay
+def replay(file: str, moves: str | None, verify: bool, game_file: str | None) -> None:
+    """Step through the record in FILE, or through moves of a game, such as an audit's witness.
 
-    show_replay(_console(), file, game_file, verify=verify)
+    \b
+    perfectplay replay game.txt
+    perfectplay replay dual-direction --moves "left, left, left, left"
+    """
+    from perfectplay.terminal.show import show_moves, show_replay
+
+    if moves is not None:
+        show_moves(_console(), file, moves, verify=verify)
+    else:
+        show_replay(_console(), Path(file), game_file, verify=verify)
 
 
 @cli.command()
@@ -226,6 +235,8 @@ def audit(game: str, as_json: bool, html: Path | None, values: str | None) -> No
     """Judge the rules of GAME: who wins by force, what never ends, which rule can never apply."""
     from perfectplay.terminal.audit import show_audit, show_sweep
 
+    if values is not None and html is not None:
+        raise click.UsageError("--sweep and --html exclude each other")
     if values is not None:
         show_sweep(_console(), game, values, as_json=as_json)
     else:
@@ -247,12 +258,12 @@ def crosstable(players: tuple[str, ...], games: tuple[str, ...], samples: int, s
 
 
 @cli.command("check-bot")
-@click.argument("command")
+@click.argument("command", nargs=-1, required=True)
 @click.option(
     "--seconds", type=click.IntRange(1, 3600), default=10, show_default=True, help="Time per answer."
 )
 @click.option("--seed", type=click.IntRange(0, 10**18 - 1), default=0, help="Seed of every random choice.")
-def check_bot(command: str, seconds: int, seed: int) -> None:
+def check_bot(command: tuple[str, ...], seconds: int, seed: int) -> None:
     """Check that the program COMMAND starts speaks the protocol of docs/bots.md.
 
     \b
@@ -260,7 +271,7 @@ def check_bot(command: str, seconds: int, seed: int) -> None:
     """
     from perfectplay.players.program import check_program
 
-    _console().say(*check_program(command, seconds, seed=seed))
+    _console().say(*check_program(" ".join(command), seconds, seed=seed))
 
 
 @cli.command()
@@ -283,6 +294,8 @@ def completion(shell: str) -> None:
 def _console() -> "Console":
     from perfectplay.terminal.console import Console
 
+    if sys.stdout is None:
+        raise click.ClickException("there is no standard output to write to")
     return Console(sys.stdin, sys.stdout)
 
 
@@ -320,6 +333,8 @@ def _explain(error: Exception) -> int:
     elif isinstance(error, OSError):
         name = f"{error.filename}: " if error.filename else ""
         text, code = f"{name}{error.strerror or error}", 2
+    elif isinstance(error, MemoryError | OverflowError):
+        text, code = "that is too large for the memory of this machine", 2
     else:
         text, code = f"internal error ({type(error).__name__}: {error}); --debug shows more", 1
     click.echo(f"perfectplay: {escaped(' '.join(text.split()))}", err=True)

@@ -64,9 +64,10 @@ def write_whole(path: Path, text: str) -> None:
             file.flush()
             os.fsync(file.fileno())
         os.replace(partial, path)
-    except OSError:
+    except OSError as error:
         with suppress(OSError):
             partial.unlink()
+        error.filename = str(path)  # the name that the caller knows
         raise
     # The new name itself reaches the disk only with its folder, where folders can be synced.
     with suppress(OSError):

@@ -193,6 +193,41 @@ def wins_only_by_suicide(case: Case) -> Iterator[Finding]:
                 yield Finding("wins-only-by-suicide", "note", text, case.texts(path))
 
 
+def forced_suicide(case: Case) -> Iterator[Finding]:
+    _, forced = _suicides(case)
+    if forced:
+        text = (
+            f"A side can be forced to hand the win over: in {len(forced):,} of the {case.scope} every move"
+            " loses at once."
+        )
+        path = (*case.path(forced[0]), case.graph.moves(forced[0])[0][0])
+        yield Finding("forced-suicide", "note", text, case.texts(path))
+
+
+def suicide_never_forced(case: Case) -> Iterator[Finding]:
+    handing, forced = _suicides(case)
+    if handing and not forced and case.whole:
+        text = (
+            f"Nobody is ever forced to hand the win over: in {len(handing):,} of the {case.scope} a move"
+            " loses at once, and there is always another."
+        )
+        yield Finding("suicide-never-forced", "note", text)
+
+
+def _suicides(case: Case) -> tuple[list[int], list[int]]:
+    """The positions where some move loses at once, and those where every move does."""
+    handing, forced = [], []
+    for number in range(case.visited):
+        opponent = other(case.game.side_to_move(case.graph.states[number]))
+        ends = [case.game.outcome(case.graph.states[target]) for _, target in case.graph.moves(number)]
+        given = [end is not None and end.winner == opponent for end in ends]
+        if any(given):
+            handing.append(number)
+            if all(given):
+                forced.append(number)
+    return handing, forced
+
+
 def dead_event(case: Case) -> Iterator[Finding]:
     for event in case.game.event_names:
         if event not in case.seen.events:
@@ -328,6 +363,8 @@ FINDERS: dict[str, Finder] = {
     "endless-perfect": endless_perfect,
     "one-winner": one_winner,
     "wins-only-by-suicide": wins_only_by_suicide,
+    "forced-suicide": forced_suicide,
+    "suicide-never-forced": suicide_never_forced,
     "dead-event": dead_event,
     "dead-reason": dead_reason,
     "dead-refusal": dead_refusal,
@@ -347,6 +384,8 @@ MEANINGS: dict[str, str] = {
     "endless-perfect": "best play of both sides does not end; in the witness a position comes back",
     "one-winner": "a side can never win",
     "wins-only-by-suicide": "a side can win only by a move of its opponent; the witness ends with one",
+    "forced-suicide": "every move of a position loses at once; the witness ends with one",
+    "suicide-never-forced": "moves that lose at once exist, and there is always another",
     "dead-event": "a declared event that never happens",
     "dead-reason": "a declared ending that never happens",
     "dead-refusal": "a declared prohibition that never forbids anything",

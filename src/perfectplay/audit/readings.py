@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 from perfectplay.audit.case import Case, is_standard, prepare, variants
 from perfectplay.core.outcome import other
+from perfectplay.core.wording import counted
 
 
 class Reading(NamedTuple):
@@ -78,4 +79,4 @@ def plural(plies: int) -> str:
     >>> plural(1), plural(3)
     ('1 ply', '3 plies')
     """
-    return f"{plies} {'ply' if plies == 1 else 'plies'}"
+    return counted(plies, "ply", "plies")

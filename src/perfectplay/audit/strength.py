@@ -6,6 +6,7 @@ from random import Random
 from typing import Any, NamedTuple
 
 from perfectplay.audit.chain import endings
+from perfectplay.core.errors import ParseError
 from perfectplay.core.game import Action, Game
 from perfectplay.core.outcome import Side
 from perfectplay.players.base import ComputerPlayer, KnownPlayer
@@ -194,7 +195,7 @@ def cross_table(arena: Arena, specs: Sequence[str]) -> Table:
 def _computer(spec: str) -> ComputerPlayer:
     player = load_player(spec)
     if not isinstance(player, ComputerPlayer):
-        raise ValueError(f"{spec} is no computer player: a table needs players that choose by themselves")
+        raise ParseError(f"{spec} is no computer player: a table needs players that choose by themselves")
     return player
 
 
@@ -220,7 +221,7 @@ def by_difference(table: Table) -> tuple[Difference, ...]:
     """The win rates of the graded players in a table by the difference of their levels."""
     found: dict[int, list[tuple[float, float]]] = {}
     graded = {
-        place: player.n
+        place: player.strength
         for place, spec in enumerate(table.players)
         if isinstance(player := load_player(spec), LevelPlayer)
     }

@@ -1,7 +1,7 @@
 """A parameter of a game over a range: which settings make a fair game, and which a trivial one."""
 
 import re
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Any, NamedTuple
 
 from perfectplay.audit.case import Case, prepare
@@ -72,11 +72,10 @@ def sweep(game: Game[Any], range_text: str) -> tuple[Setting, ...]:
 
 def _changed(game: Game[Any], name: str, value: int) -> dict[str, Any]:
     """The parameter, and again those whose default depends on it, such as the center of a track."""
-    fields = type(game).__dataclass_fields__
     changed = {
-        each: None
-        for each, field in fields.items()
-        if field.metadata.get("derive") and replace(game, **{each: None}) == game
+        each.name: None
+        for each in fields(game)
+        if each.metadata.get("derive") and replace(game, **{each.name: None}) == game
     }
     return {**changed, name: value}
 
@@ -86,10 +85,9 @@ def _range(game: Game[Any], text: str) -> tuple[str, range]:
     if not parts:
         raise ParseError(f"bad sweep {quoted(text)}: it must read like bits=4..40")
     name, values = parts[1], range(int(parts[2]), int(parts[3]) + 1)
-    if name not in type(game).__dataclass_fields__:
-        raise UnknownParameterError(
-            game.name, name, f"{parts[2]}..{parts[3]}", type(game).__dataclass_fields__
-        )
+    known = [each.name for each in fields(game)]
+    if name not in known:
+        raise UnknownParameterError(game.name, name, f"{parts[2]}..{parts[3]}", known)
     if not 0 < len(values) <= MOST_SETTINGS:
         raise ParseError(f"bad sweep {quoted(text)}: it must have 1 to {MOST_SETTINGS} values")
     return name, values

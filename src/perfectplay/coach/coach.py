@@ -9,7 +9,7 @@ from perfectplay.core.game import Action, Game
 from perfectplay.core.outcome import other
 from perfectplay.core.record import Record
 from perfectplay.core.value import Value
-from perfectplay.core.wording import listed
+from perfectplay.core.wording import counted, listed
 from perfectplay.solver.oracle import Judged, Oracle
 
 S = TypeVar("S", bound=Hashable)
@@ -39,7 +39,7 @@ class Coach(Generic[S]):
 
     def hint(self, state: S) -> str:
         """A good move, and what the position is worth."""
-        move = self.game.action_text(state, self.oracle.tempting(state)[0])
+        move = self.game.dialogue().spoken(state, self.oracle.tempting(state)[0])
         value = self.oracle.value(state)
         return f"{'The best try' if value.kind == 'loss' else 'A good move'}: {move}. {verdict(value)}"
 
@@ -62,15 +62,22 @@ class Coach(Generic[S]):
                 kept = sum(each.kept for each in counted)
                 lines.append(f"{name} kept the value in {kept} of {len(counted)} choices that could lose it.")
             else:
-                lines.append(f"{name} had no choice that could lose anything.")
+                lines.append(f"{name} had no move to choose that could lose anything.")
         match = record.replay(self.game)
+        spoken = self.game.dialogue().spoken
         for each in regret.plies:
             if not each.kept:
                 state = match.positions[each.ply - 1]
-                better = [self.game.action_text(state, action) for action in self.oracle.best(state)[:5]]
+                better = [spoken(state, action) for action in self.oracle.best(state)[:5]]
                 lines.append(
                     f"Ply {each.ply}, {_blame(self.game, each)}; {listed(better)} would have kept it."
                 )
+        if match.history and match.last.kind == "resign":
+            side = match.last.side
+            value = self.oracle.value(match.state)
+            kind = value.kind if match.side == side else value.before(same_side=False).kind
+            if kind != "loss":
+                lines.append(f"{self.game.side_names[side]} resigned a game that was not lost.")
         return tuple(lines)
 
 
@@ -93,7 +100,8 @@ def verdict(value: Value) -> str:
 def reply(oracle: Oracle[S], state: S, action: Action) -> str:
     """What follows a move: the end of the game, or the best reply and what that leads to."""
     game = oracle.game
-    text = game.action_text(state, action)
+    spoken = game.dialogue().spoken
+    text = spoken(state, action)
     side = game.side_to_move(state)
     after = game.apply(state, action)
     outcome = game.outcome(after)
@@ -106,7 +114,7 @@ def reply(oracle: Oracle[S], state: S, action: Action) -> str:
         return f"{won[outcome.winner]}: {outcome.reason}."
     answer = oracle.tempting(after)[0]
     mover = game.side_names[game.side_to_move(after)]
-    answer_text = game.action_text(after, answer)
+    answer_text = spoken(after, answer)
     whose = "you go on with" if game.side_to_move(after) == side else f"a best reply of {mover} is"
     later = game.apply(after, answer)
     ending = game.outcome(later)
@@ -120,16 +128,9 @@ def reply(oracle: Oracle[S], state: S, action: Action) -> str:
     return f"After {text}, {whose} {answer_text}. {verdict(seen)}"
 
 
-def counted(number: int, one: str, many: str) -> str:
-    """A number with its noun.
-
-    >>> counted(1, "ply", "plies"), counted(3, "ply", "plies")
-    ('1 ply', '3 plies')
-    """
-    return f"{number} {one if number == 1 else many}"
-
-
 def _blame(game: Game[S], judged: Judged) -> str:
+    if judged.mark == "forfeit":
+        return f"{game.side_names[judged.side]} forfeited the turn and with it the {judged.best.kind}"
     return f"{game.side_names[judged.side]}: {judged.text} {judged.mark}"
 
 

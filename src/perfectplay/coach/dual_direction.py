@@ -1,7 +1,7 @@
 """Dual Direction explained: how far the marker is from either goal."""
 
-from perfectplay.coach.coach import counted
-from perfectplay.core.game import Action
+from perfectplay.core.game import Action, other
+from perfectplay.core.wording import counted
 from perfectplay.games.dual_direction.rules import DualDirection, State
 from perfectplay.solver.oracle import Oracle
 
@@ -12,7 +12,7 @@ def reason(oracle: Oracle[State], state: State, action: Action) -> str:
     assert isinstance(game, DualDirection)
     position = game.apply(state, action).position
     steps = (position - 1, game.positions - position)
-    mine, theirs = steps[state.side], steps[1 - state.side]
-    opponent = game.side_names[1 - state.side]
+    mine, theirs = steps[state.side], steps[other(state.side)]
+    opponent = game.side_names[other(state.side)]
     steps_left = counted(mine, "step", "steps")
     return f"It leaves the marker {steps_left} from your goal and {theirs} from {opponent}'s."

@@ -1,7 +1,7 @@
 """Inversion Race explained: steps to the goal, and what an inversion does to them."""
 
-from perfectplay.coach.coach import counted
-from perfectplay.core.game import Action
+from perfectplay.core.game import Action, other
+from perfectplay.core.wording import counted
 from perfectplay.games.inversion_race.rules import InversionRace, State
 from perfectplay.solver.oracle import Oracle
 
@@ -13,8 +13,8 @@ def reason(oracle: Oracle[State], state: State, action: Action) -> str:
     after = game.apply(state, action)
     goal = game.goal(after)
     places = (after.a, after.b)
-    mine, theirs = (abs(goal - places[side]) for side in (state.side, 1 - state.side))
-    opponent = game.side_names[1 - state.side]
+    mine, theirs = (abs(goal - places[side]) for side in (state.side, other(state.side)))
+    opponent = game.side_names[other(state.side)]
     inverts = "inversion" in game.events(state, action)
     head = f"It inverts the race: the goal is now cell {goal}, and" if inverts else "After it"
     return f"{head} you are {counted(mine, 'step', 'steps')} from cell {goal}, {opponent} {theirs}."

@@ -1,7 +1,7 @@
 """Race to the Center explained: who needs how many moves."""
 
-from perfectplay.coach.coach import counted
-from perfectplay.core.game import Action
+from perfectplay.core.game import Action, other
+from perfectplay.core.wording import counted
 from perfectplay.games.race_to_the_center.rules import RaceToTheCenter, State
 from perfectplay.solver.oracle import Oracle
 
@@ -13,8 +13,10 @@ def reason(oracle: Oracle[State], state: State, action: Action) -> str:
     after = game.apply(state, action)
     places = (after.one, after.two)
     needed = [-(-abs(game.center - place) // game.longest) for place in places]
-    mine, theirs = needed[state.side], needed[1 - state.side]
-    opponent = game.side_names[1 - state.side]
+    mine, theirs = needed[state.side], needed[other(state.side)]
+    opponent = game.side_names[other(state.side)]
+    if mine == theirs == 0:
+        return f"It lands on the center in the same round as {opponent}."
     if mine == 0:
         return f"It lands on the center, with {opponent} {counted(theirs, 'move', 'moves')} away from it."
     return (

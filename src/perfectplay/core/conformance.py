@@ -1,6 +1,7 @@
 """The laws of `Game`, checked on any game by anyone who writes one."""
 
 import copy
+import re
 from collections import deque
 from collections.abc import Callable, Hashable, Iterator
 from functools import partial
@@ -59,7 +60,8 @@ def _sample(game: Game[S], violations: dict[str, str], states: int, walks: int, 
         while queue:
             state = queue.popleft()
             yield state
-            for after in _successors(game, state):
+            handed = game.after_forfeit(state) if game.outcome(state) is None else None
+            for after in (*_successors(game, state), *(() if handed is None else (handed,))):
                 if after not in seen and len(seen) < states:
                     seen.add(after)
                     queue.append(after)
@@ -86,13 +88,21 @@ def _successors(game: Game[S], state: S) -> Iterator[S]:
 
 
 def _names(game: Game[Any]) -> Iterator[str]:
-    if not game.name or not game.title:
-        yield "name and title must not be empty"
+    if not all(name and name.isprintable() for name in (game.name, game.title)):
+        yield "name and title must not be empty, and each must be one line"
     first, second = game.side_names
-    if first == second or any(not name or ":" in name or "\n" in name for name in (first, second)):
-        yield f"side names must be two different lines without a colon, not {game.side_names}"
+    if first == second or not all(_is_side_name(name) for name in (first, second)):
+        names = game.side_names
+        yield f"side names must be two different lines without a colon, fit for a record, not {names}"
+    for name in (*game.event_names, *game.outcome_reasons, *game.refusal_names):
+        if not _fits_a_record(name) or "," in name:
+            yield f"the declared name {name!r} cannot stand in a record"
     if not isinstance(game.num_actions, int) or game.num_actions < 1:
         yield f"num_actions must be a whole number, at least 1, not {game.num_actions!r}"
+
+
+def _is_side_name(name: str) -> bool:
+    return name.isprintable() and bool(re.fullmatch(r"(?!result$|[0-9]+\. )[^:\s][^:]*", name))
 
 
 def _initial(game: Game[Any]) -> Iterator[str]:
@@ -155,7 +165,10 @@ def _declared(game: Game[S], state: S) -> Iterator[str]:
     if outcome is not None and outcome.reason not in game.outcome_reasons:
         yield f"the reason {outcome.reason!r} is not in outcome_reasons"
     for action in game.legal_actions(state):
-        for event in game.events(state, action):
+        events = game.events(state, action)
+        if not isinstance(events, tuple):
+            yield f"the events {events!r} are no tuple"
+        for event in events:
             if event not in game.event_names:
                 yield f"the event {event!r} is not in event_names"
     for action in range(game.num_actions):
@@ -199,7 +212,7 @@ def _action_text(game: Game[S], state: S) -> Iterator[str]:
 
 
 def _fits_a_record(text: str) -> bool:
-    return bool(text) and text.isprintable() and not any(mark in text for mark in (" -> ", "{", "}"))
+    return bool(text) and text.isprintable() and not any(mark in f"{text} " for mark in (" -> ", "{", "}"))
 
 
 def _state_text(game: Game[S], state: S) -> Iterator[str]:

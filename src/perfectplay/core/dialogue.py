@@ -1,7 +1,7 @@
 """The words of a game as a small machine that needs no terminal: it is told what was typed so far."""
 
 from collections.abc import Hashable
-from typing import Generic, NamedTuple, TypeVar
+from typing import ClassVar, Generic, NamedTuple, TypeVar
 
 from perfectplay.core.errors import ForfeitError, ParseError
 from perfectplay.core.game import Action, Game, Refusal
@@ -32,6 +32,9 @@ class Dialogue(Generic[S]):
 
     Every method returns lines to print. An empty string is a blank line.
     """
+
+    question_draws: ClassVar[bool] = True
+    """Whether the question of a turn shows the whole position, so that it need not be drawn besides."""
 
     def __init__(self, game: Game[S]) -> None:
         self.game = game
@@ -73,6 +76,10 @@ class Dialogue(Generic[S]):
     def answers(self, state: S, action: Action) -> Lines:
         """What a person would type to play `action`: the answer to each question in turn."""
         return (self.game.action_text(state, action),)
+
+    def spoken(self, state: S, action: Action) -> str:
+        """A move as it is named to a player, who is then to type it."""
+        return self.game.action_text(state, action)
 
     def confirm(self, before: S, action: Action, after: S) -> Lines:
         """What is said after a move."""

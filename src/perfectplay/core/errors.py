@@ -7,7 +7,10 @@ from perfectplay.core.wording import escaped, quoted
 
 
 class PerfectplayError(ValueError):
-    """Base of the errors below; its text is one line, fit to be shown to a person."""
+    """Base of the errors below; its text is one line, fit to be shown to a person.
+
+    ConformanceError alone has more to say: a line for every law that is broken.
+    """
 
 
 class ParseError(PerfectplayError):

@@ -5,10 +5,11 @@ from collections.abc import Hashable
 from random import Random
 from typing import Generic, Literal, NamedTuple, TypeVar
 
-from perfectplay.core.errors import ForfeitError, MatchStateError
+from perfectplay.core.errors import BadParameterError, ForfeitError, MatchStateError
 from perfectplay.core.game import PASS, Action, Game
 from perfectplay.core.outcome import Side, other
 from perfectplay.core.record import Move, Record
+from perfectplay.core.spec import LARGEST_NUMBER
 
 S = TypeVar("S", bound=Hashable)
 
@@ -78,6 +79,7 @@ class Match(Generic[S]):
         max_plies: int | None = None,
         forgiving: bool = False,
     ) -> None:
+        _check_settings(players, seed, max_plies)
         self.game = game
         self.players = players
         self.seed = seed
@@ -195,8 +197,11 @@ class Match(Generic[S]):
     @property
     def abandon_offer(self) -> Side | None:
         """The side whose offer to abandon stands: the other has not moved since."""
+        return self._offer_after(len(self._history))
+
+    def _offer_after(self, entries: int) -> Side | None:
         moved: set[Side] = set()
-        for entry in reversed(self._history):
+        for entry in reversed(self._history[:entries]):
             if entry.kind == "abandon":
                 return None if other(entry.side) in moved else entry.side
             moved.add(entry.side)
@@ -283,7 +288,7 @@ class Match(Generic[S]):
             last = self._history[-1]
             if last.kind == "resign":
                 return Result(other(last.side), "resignation")
-            if last.kind == "abandon" and self._agreed_to_abandon():
+            if last.kind == "abandon" and self._offer_after(len(self._history) - 1) == other(last.side):
                 return Result(None, "abandoned", finished=False)
             limit = self.game.forfeit_limit
             if last.kind == "forfeit" and limit and self.forfeits_in_a_row(last.side) >= limit:
@@ -292,11 +297,15 @@ class Match(Generic[S]):
             return Result(None, "ply limit", finished=False)
         return None
 
-    def _agreed_to_abandon(self) -> bool:
-        last = self._history.pop()
-        offer = self.abandon_offer
-        self._history.append(last)
-        return offer == other(last.side)
+
+def _check_settings(players: tuple[str, str], seed: int, max_plies: int | None) -> None:
+    """Only what a record can state, so that every match can be saved and read back."""
+    for name, spec in zip(("p1", "p2"), players, strict=True):
+        if not spec or not spec.isprintable() or spec != spec.strip():
+            raise BadParameterError(name, repr(spec), "the spec of a player, in one line")
+    for name, number in (("seed", seed), ("max_plies", max_plies)):
+        if number is not None and not (type(number) is int and 0 <= number < LARGEST_NUMBER):
+            raise BadParameterError(name, repr(number)[:40], "a whole number from 0 on, of at most 18 digits")
 
 
 def _times(count: int) -> str:

@@ -232,6 +232,8 @@ def _read_record(reader: _Reader) -> Record:
         line = reader.line or ""
         if line.startswith("result: "):
             result_line = reader.number
+            if not line.removeprefix("result: "):
+                reader.fail("the result line is empty")
             reader.advance()
             return _record(header, moves, line.removeprefix("result: "), (game_line, result_line))
         moves.append(_read_move(reader, line))

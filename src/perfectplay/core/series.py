@@ -5,7 +5,7 @@ from dataclasses import replace
 from random import Random
 from typing import Any, Generic, TypeVar
 
-from perfectplay.core.errors import MatchStateError, RecordError
+from perfectplay.core.errors import MatchStateError, PerfectplayError, RecordError
 from perfectplay.core.game import Game
 from perfectplay.core.match import Match
 from perfectplay.core.outcome import Side, other
@@ -118,8 +118,10 @@ class Series(Generic[S]):
     @classmethod
     def from_records(cls, records: Sequence[Record], load: Callable[[str], Game[Any]]) -> "Series[Any]":
         """The series that wrote these records, every move replayed by the rules."""
+        if not records:
+            raise RecordError(1, "no record here")
         opening = records[0]
-        game = load(opening.spec)
+        game = _loaded(opening, load)
         mover = game.side_to_move(game.initial())
         series: Series[Any] = Series(
             game,
@@ -136,10 +138,21 @@ class Series(Generic[S]):
             if series.over or series.current is not None:
                 raise RecordError(line, "this game follows one that is not over, or the last of a series")
             begun = series.begin()
-            match = record.replay(load(record.spec))
+            match = record.replay(_loaded(record, load))
             place = Place(number, series.games, series.swapped(number), series.alternate)
-            same = (match.game, match.players, match.seed) == (begun.game, begun.players, begun.seed)
-            if not same or record.place != place:
+            if _settings(match) != _settings(begun) or record.place != place:
                 raise RecordError(line, f"this is not game {number} of the series that began in line 1")
             series.matches[-1] = match
         return series
+
+
+def _loaded(record: Record, load: Callable[[str], Game[Any]]) -> Game[Any]:
+    try:
+        return load(record.spec)
+    except PerfectplayError as error:
+        raise RecordError(record.lines[0], str(error)) from error
+
+
+def _settings(match: Match[Any]) -> tuple[object, ...]:
+    """All that two matches of one place in one series have in common."""
+    return match.game, match.players, match.seed, match.max_plies, match.forgiving

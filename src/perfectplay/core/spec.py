@@ -13,6 +13,9 @@ from typing import Any, ClassVar, Literal, NamedTuple, Self, get_args, get_origi
 from perfectplay.core.errors import BadParameterError, ParseError, UnknownParameterError
 from perfectplay.core.wording import listed, quoted
 
+LARGEST_NUMBER = 10**18
+"""Numbers in specs and records stay below this: more digits are never meant."""
+
 Bound = int | Callable[[Any], int] | None
 
 
@@ -187,7 +190,9 @@ class Parameters:
             good = NoneType in get_args(hint)
         elif _is_whole(hint):
             least, most = self._bounds(each)
-            good = type(value) is int
+            good = type(value) is int and abs(value) < LARGEST_NUMBER
+            if type(value) is int and not good:
+                raise BadParameterError(each.name, "...", "a whole number of at most 18 digits")
             good = good and (least is None or value >= least) and (most is None or value <= most)
         else:
             good = isinstance(value, hint)

@@ -13,6 +13,15 @@ def listed(items: Sequence[object], last: str = "or") -> str:
     return f" {last} ".join([", ".join(texts[:-1]), texts[-1]] if len(texts) > 1 else texts)
 
 
+def counted(number: int, one: str, many: str) -> str:
+    """A number with its noun.
+
+    >>> counted(1, "ply", "plies"), counted(3, "ply", "plies")
+    ('1 ply', '3 plies')
+    """
+    return f"{number} {one if number == 1 else many}"
+
+
 def quoted(text: str, limit: int = 40) -> str:
     r"""Quote `text` for a message: control characters escaped, long text shortened.
 

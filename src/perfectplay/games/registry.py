@@ -16,7 +16,7 @@ from perfectplay.core.discovery import class_in, offered
 from perfectplay.core.errors import ParseError, UnknownGameError
 from perfectplay.core.game import Game
 from perfectplay.core.spec import split_spec
-from perfectplay.core.wording import quoted
+from perfectplay.core.wording import listed, quoted
 
 GROUP = "perfectplay.games"
 _NOT_GAMES = frozenset({"registry", "examples", "rulebook"})
@@ -77,10 +77,16 @@ def _class_in_file(path: Path) -> type[Game[Any]]:
         sys.modules[key] = module
         try:
             spec.loader.exec_module(module)
-        except Exception as error:  # whatever the file does wrong, its author wants to hear it
+        except (Exception, SystemExit) as error:  # whatever the file does wrong, its author wants to hear it
             del sys.modules[key]
             problem = f"{type(error).__name__}: {error}"
             raise ParseError(f"the game file {quoted(str(path), 200)} does not run: {problem}") from error
-    found = class_in(sys.modules[key], Game)
+    try:
+        found = class_in(sys.modules[key], Game)
+    except ParseError:
+        raise ParseError(f"the game file {quoted(str(path), 200)} must have one class of a game") from None
+    missing = sorted(found.__abstractmethods__)
+    if missing:
+        raise ParseError(f"the game in {quoted(str(path), 200)} does not say {listed(missing, 'and')}")
     found.source = str(path)
     return found

@@ -38,7 +38,7 @@ def summary(thing: type[Any]) -> str:
 
 def _text(game: type[Game[Any]]) -> str:
     package = game.__module__.rpartition(".")[0]
-    if package:
+    if package and game.source is None:
         file = resources.files(package).joinpath("rulebook.md")
         if file.is_file():
             return file.read_text("utf-8")

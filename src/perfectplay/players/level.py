@@ -17,26 +17,26 @@ WEIGHTS = (4, 2, 1)
 
 @dataclass(frozen=True)
 class LevelPlayer(KnownPlayer):
-    """The computer at strength 1 to 10: level N slips in 6 times (10 - N) of 100 moves.
+    """The computer, as strong as you like: 1 is about random, 10 perfect.
 
-    Level 1 is about as strong as random play, level 10 is perfect. A slip is a move that is not best,
+    Level N slips in 6 times (10 - N) of 100 moves. A slip is a move that is not best,
     where there is one. It rather wastes time (weight 4) than gives the win, tie or endless play away
     (weight 2), and rather that than a move that loses to the next one (weight 1); among moves of one
     kind each has the same chance.
 
-    >>> LevelPlayer(n=3).slip, LevelPlayer(n=10).slip
+    >>> LevelPlayer(strength=3).slip, LevelPlayer(strength=10).slip
     (0.42, 0.0)
     """
 
     name = "level"
-    bare = "n"
+    bare = "strength"
 
-    n: int = parameter(5, "the strength, 10 being perfect", least=1, most=10)
+    strength: int = parameter(5, "the strength, 1 to 10", least=1, most=10)
 
     @property
     def slip(self) -> float:
         """The chance that a move is a slip, where the position has one to offer."""
-        return 6 * (10 - self.n) / 100
+        return 6 * (10 - self.strength) / 100
 
     def prepare(self, game: Game[Any]) -> None:
         oracle_for(game)

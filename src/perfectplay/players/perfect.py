@@ -11,7 +11,7 @@ from perfectplay.solver.oracle import oracle_for
 
 @dataclass(frozen=True)
 class PerfectPlayer(KnownPlayer):
-    """The computer, never a mistake, and where it cannot win the most chances for you to go wrong.
+    """The computer, never a mistake, and as many chances for you to make one as it can give.
 
     >>> import perfectplay as pp
     >>> game = pp.load("bit-flip")

@@ -54,8 +54,8 @@ class Judged(NamedTuple):
 
     @property
     def kept(self) -> bool:
-        """Whether the move kept the value: no win, tie or endless play was given away."""
-        return self.best.kind == self.played.kind
+        """Whether no win, tie or endless play was given away; a forfeit may even gain."""
+        return self.played.rank[0] >= self.best.rank[0]
 
 
 class Regret(NamedTuple):
@@ -92,7 +92,7 @@ class Oracle(Generic[S]):
 
     @property
     def source(self) -> Literal["graph", "theory"]:
-        """Where values come from."""
+        """Whether a theory of the game knows its values, or only the graph of its positions."""
         return "graph" if self.theory is None else "theory"
 
     @property

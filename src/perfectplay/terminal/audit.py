@@ -9,6 +9,7 @@ from perfectplay.audit.sweep import sweep, sweep_dict, sweep_text
 from perfectplay.games.registry import load
 from perfectplay.saves import write_whole
 from perfectplay.terminal.console import Console
+from perfectplay.terminal.markdown import show_markdown
 
 
 def show_audit(console: Console, spec: str, *, as_json: bool, html: Path | None) -> None:
@@ -22,7 +23,7 @@ def show_audit(console: Console, spec: str, *, as_json: bool, html: Path | None)
     elif as_json:
         console.say(json.dumps(as_dict(found)))
     else:
-        console.say(*text(found).rstrip().split("\n"))
+        show_markdown(console, text(found))
 
 
 def show_sweep(console: Console, spec: str, values: str, *, as_json: bool) -> None:
@@ -31,7 +32,7 @@ def show_sweep(console: Console, spec: str, values: str, *, as_json: bool) -> No
     if as_json:
         console.say(json.dumps(sweep_dict(found)))
     else:
-        console.say(*sweep_text(found).rstrip().split("\n"))
+        show_markdown(console, sweep_text(found))
 
 
 def show_crosstable(
@@ -39,4 +40,4 @@ def show_crosstable(
 ) -> None:
     """Let players meet in every game and on both seats."""
     page = opponents_page(players or OPPONENTS, games or None, samples=samples, seed=seed)
-    console.say(*page.rstrip().split("\n"))
+    show_markdown(console, page)

@@ -1,13 +1,24 @@
 """Reading and writing lines, whatever is at the other end: a person, a pipe, a screen reader."""
 
+import re
 import shutil
 import textwrap
 from typing import TextIO
 
 from perfectplay.core.wording import escaped
 
-LONGEST_INPUT = 10_000
+LONGEST_INPUT = 2_000_000
 LONGEST_ECHO = 200
+
+
+def numbered(answer: str, most: int) -> int | None:
+    """The number from 1 to `most` that an answer is; None for any other answer.
+
+    >>> numbered("2", 3), numbered("0000000002", 3), numbered("4", 3)
+    (2, None, None)
+    """
+    good = re.fullmatch(r"[1-9][0-9]{0,8}", answer) and int(answer) <= most
+    return int(answer) if good else None
 
 
 class EndOfInput(Exception):
@@ -44,17 +55,18 @@ class Console:
         return line
 
     def _read(self) -> str:
+        """A line without its end. Of a very long one the rest is read and dropped."""
         line = self.stdin.readline(LONGEST_INPUT) if self.stdin is not None else ""
         if not line:
             raise EndOfInput
-        if line.endswith("\n"):
-            return line.removesuffix("\n").removesuffix("\r")
-        cut = len(line) == LONGEST_INPUT
-        while cut and self.stdin is not None:
-            rest = self.stdin.readline(LONGEST_INPUT)
-            cut = len(rest) == LONGEST_INPUT and not rest.endswith("\n")
-        # Marked as cut, so that the part that was kept cannot be taken for a move.
-        return f"{line}..." if len(line) == LONGEST_INPUT else line
+        dropped = 0
+        last = line
+        while len(last) == LONGEST_INPUT and not last.endswith("\n") and self.stdin is not None:
+            last = self.stdin.readline(LONGEST_INPUT)
+            dropped += len(last.rstrip("\n"))
+        line = line.removesuffix("\n").removesuffix("\r")
+        # Marked, so that the part that was kept cannot be taken for a move.
+        return f"{line}... and {dropped} more" if dropped else line
 
     def _folded(self, line: str) -> str:
         width = self.width

@@ -4,25 +4,37 @@ from collections.abc import Callable, Sequence
 
 from perfectplay import __version__, saves
 from perfectplay.core.errors import PerfectplayError
-from perfectplay.core.wording import quoted
-from perfectplay.games.registry import game_class, load, names
-from perfectplay.games.rulebook import rulebook, summary
+from perfectplay.core.wording import listed, quoted
+from perfectplay.games.registry import game_class, names
+from perfectplay.games.rulebook import summary
 from perfectplay.players.registry import load_player, player_class, player_names
-from perfectplay.terminal.console import Console, EndOfInput
+from perfectplay.terminal.console import Console, EndOfInput, numbered
 from perfectplay.terminal.play import playable, resume, start
+
+MOST_GAMES = 1000
+
+
+class Back(Exception):
+    """The player would rather see the menu again."""
 
 
 def menu(console: Console) -> None:
     """Offer the games until the player has had enough."""
     console.say(f"perfectplay {__version__}: five small games of pure strategy")
     try:
-        while _choose(console):
-            pass
+        while True:
+            try:
+                _choose(console)
+            except PerfectplayError as error:
+                console.say(str(error))
     except EndOfInput:
         console.say("")
+    except Back:
+        pass
 
 
-def _choose(console: Console) -> bool:
+def _choose(console: Console) -> None:
+    """Lead into one game; `Back` is the way out."""
     games = names()
     console.say("")
     for number, name in enumerate(games, start=1):
@@ -32,42 +44,39 @@ def _choose(console: Console) -> bool:
     if waiting:
         console.say(f"  r. Resume a saved game ({waiting} open)")
     console.say("  q. Quit", "")
-    while True:
-        answer = console.ask("Which game? ").strip().casefold()
-        if answer in ("q", "quit"):
-            return False
-        try:
-            if answer in ("r", "resume") and waiting:
-                resume(console, None)
-                return True
-            chosen = _picked(answer, games)
-            if chosen is not None:
-                _set_up(console, chosen)
-                return True
-        except PerfectplayError as error:
-            console.say(str(error))
-            return True
-        console.say(f"{quoted(answer)} is none of these: type a number from 1 to {len(games)}, or q.")
+    letters = ["r"] if waiting else []
+
+    def read(answer: str) -> str:
+        if answer in letters:
+            return answer
+        return _picked(answer.replace(" ", "-"), games, *letters, "q")
+
+    chosen = _asked(console, "Which game? ", "", read)
+    if chosen == "r":
+        return resume(console, None)
+    try:
+        _set_up(console, chosen)
+    except Back:
+        return
 
 
 def _set_up(console: Console, name: str) -> None:
     opponents = [each for each in player_names() if each != "human" and not player_class(each).runs_commands]
-    console.say("", "Who is the opponent?", "  1. human: another person at this keyboard")
+    console.say("", "Who is the opponent? (q goes back)", "  1. human: another person at this keyboard")
     for number, each in enumerate(opponents, start=2):
         console.say(f"  {number}. {each}: {summary(player_class(each))}")
-    opponent = _asked(console, "Opponent (1): ", "1", lambda text: _picked(text, ["human", *opponents]))
-    opponent = _with_its_parameter(console, opponent)
-    choices = {"1": "1", "you": "1", "2": "2", "opponent": "2", "r": "random", "random": "random"}
-    first = _asked(console, "Who goes first: 1 you, 2 the opponent, r a toss (1): ", "1", choices.get)
+    opponent = _asked(console, "Opponent (1): ", "1", lambda answer: _player(answer, ["human", *opponents]))
+    if opponent in opponents:
+        opponent = _with_its_parameter(console, opponent)
+    first = _asked(console, "Who goes first: 1 you, 2 the opponent, r a toss (1): ", "1", _starter)
     games = _asked(console, "How many games (1): ", "1", _count)
-    spec = _asked(
-        console,
-        "Options such as " + _example(name) + ", ? to see them all (none): ",
-        "",
-        lambda text: _spec(console, name, text),
-    )
+    example = game_class(name).parameter_help()[0]
+    question = f"Options, such as {example.name}={example.default}, or ? for all of them (none): "
+    spec = _asked(console, question, "", lambda answer: _spec(name, answer))
     console.say("")
-    start(console, spec, players=("human", opponent), first=first, games=int(games))
+    # An option that says who starts is the later word.
+    chosen = None if "first=" in spec else first
+    start(console, spec, players=("human", opponent), first=chosen, games=int(games))
 
 
 def _with_its_parameter(console: Console, name: str) -> str:
@@ -76,54 +85,57 @@ def _with_its_parameter(console: Console, name: str) -> str:
     if kind.bare is None:
         return name
     about = next(each for each in kind.parameter_help() if each.name == kind.bare)
-
-    def read(text: str) -> str | None:
-        try:
-            return load_player(f"{name}:{text}").spec
-        except PerfectplayError as error:
-            console.say(str(error))
-            return None
-
     question = f"{about.doc[0].upper()}{about.doc[1:]} ({about.default}): "
-    return _asked(console, question, about.default, read)
+    return _asked(console, question, about.default, lambda answer: load_player(f"{name}:{answer}").spec)
 
 
-def _asked(console: Console, question: str, default: str, read: Callable[[str], str | None]) -> str:
-    """Ask until the answer reads as something; an empty line takes the default."""
+def _asked(console: Console, question: str, default: str, read: Callable[[str], str]) -> str:
+    """Ask until the answer can be read; an empty line takes the default, q goes back."""
     while True:
         answer = console.ask(question).strip().casefold()
-        value = read(answer or default)
-        if value is not None:
-            return value
-        if answer != "?":
-            console.say(f"{quoted(answer)} is not an answer here.")
+        if answer in ("q", "quit"):
+            raise Back
+        try:
+            return read(answer or default)
+        except PerfectplayError as error:
+            console.say(str(error))
 
 
-def _picked(answer: str, names: Sequence[str]) -> str | None:
-    """The name that an answer gives by its number or itself."""
-    if answer in names:
+def _picked(answer: str, choices: Sequence[str], *letters: str) -> str:
+    """The choice that an answer names by its number or itself."""
+    if answer in choices:
         return answer
-    numbered = answer.isascii() and answer.isdigit() and 1 <= int(answer[:9]) <= len(names)
-    return names[int(answer) - 1] if numbered else None
+    number = numbered(answer, len(choices))
+    if number is None:
+        allowed = listed([f"a number from 1 to {len(choices)}", *letters])
+        raise PerfectplayError(f"{quoted(answer)} is none of these: type {allowed}.")
+    return choices[number - 1]
 
 
-def _count(answer: str) -> str | None:
-    return answer if answer.isascii() and answer.isdigit() and 1 <= int(answer[:9]) <= 1000 else None
+def _player(answer: str, choices: Sequence[str]) -> str:
+    return load_player(answer).spec if ":" in answer else _picked(answer, choices)
 
 
-def _example(name: str) -> str:
-    return ",".join(f"{each.name}={each.default}" for each in game_class(name).parameter_help()[:1])
+def _starter(answer: str) -> str:
+    choices = {"1": "1", "you": "1", "2": "2", "opponent": "2", "r": "random", "random": "random"}
+    if answer not in choices:
+        raise PerfectplayError(f"{quoted(answer)} is none of these: type 1, 2 or r.")
+    return choices[answer]
 
 
-def _spec(console: Console, name: str, options: str) -> str | None:
+def _count(answer: str) -> str:
+    if numbered(answer, MOST_GAMES) is None:
+        raise PerfectplayError(f"{quoted(answer)} is not a number from 1 to {MOST_GAMES}.")
+    return answer
+
+
+def _spec(name: str, options: str) -> str:
     if options == "?":
-        text = rulebook(type(load(name)))
-        console.say(*text[text.index("## Parameters") :].rstrip().split("\n"))
-        return None
-    spec = f"{name}:{options}" if options else name
-    try:
-        playable(spec)
-    except PerfectplayError as error:
-        console.say(str(error))
-        return None
+        helps = game_class(name).parameter_help()
+        raise PerfectplayError(
+            "\n".join(f"  {each.name}: {each.doc} ({each.allowed}; default {each.default})" for each in helps)
+        )
+    joined = ",".join("=".join(side.strip() for side in part.split("=")) for part in options.split(","))
+    spec = f"{name}:{joined}" if joined else name
+    playable(spec)
     return spec

@@ -1,6 +1,10 @@
 """Starting and resuming games from the command line."""
 
+import os
 import secrets
+import shlex
+import shutil
+import sys
 from dataclasses import fields
 from pathlib import Path
 from random import Random
@@ -12,11 +16,11 @@ from perfectplay.core.game import Game
 from perfectplay.core.outcome import Side
 from perfectplay.core.record import Record
 from perfectplay.core.series import Series
-from perfectplay.core.wording import quoted
+from perfectplay.core.wording import counted, quoted
 from perfectplay.games.registry import load
 from perfectplay.players.base import ComputerPlayer
 from perfectplay.players.registry import load_player
-from perfectplay.terminal.console import Console, EndOfInput
+from perfectplay.terminal.console import Console, EndOfInput, numbered
 from perfectplay.terminal.session import Quit, Session
 
 LARGEST = 10_000
@@ -146,14 +150,18 @@ def describe(path: Path) -> str:
         return f"unreadable: {error.strerror}"
     last = records[-1]
     plies = sum(move.ply is not None for move in last.moves)
-    series = f", game {last.place.number} of {last.place.games}" if last.place.games > 1 else ""
-    return f"{last.spec}{series}, {last.players[0]} against {last.players[1]}, {plies} plies played"
+    played = f"{counted(plies, 'ply', 'plies')} played"
+    number, games = last.place.number, last.place.games
+    if last.result is not None and number < games:
+        number, played = number + 1, "not begun"
+    series = f", game {number} of {games}" if games > 1 else ""
+    return f"{last.spec}{series}, {last.players[0]} against {last.players[1]}, {played}"
 
 
 def _slot(console: Console, game: Game[Any], save: Path | None) -> saves.SaveFile | None:
     if save is not None and save.exists():
-        path = quoted(str(save), 200)
-        raise PerfectplayError(f"{path} exists already; go on with it by: perfectplay resume FILE")
+        hint = "" if save.is_dir() else f"; go on with it by: {_command()} resume {shlex.quote(str(save))}"
+        raise PerfectplayError(f"{quoted(str(save), 200)} exists already{hint}")
     try:
         return saves.SaveFile.new(game.name) if save is None else saves.SaveFile(save)
     except OSError as error:
@@ -182,18 +190,28 @@ def _run(console: Console, session: Session) -> None:
 
 
 def _parting(session: Session) -> list[str]:
-    if not session.saved or session.save is None:
-        return ["The game is left with nothing to save."] if not session.save_failed else []
-    if session.save.path.parent == saves.folder():
-        return ["The game is saved. Go on with it by: perfectplay resume"]
-    return [f"The game is saved. Go on with it by: perfectplay resume {session.save.path}"]
+    if session.save is None or session.save_failed or not session.saved:
+        played = any(match.history for match in session.series.matches)
+        return ["The game was not saved." if played else "The game is left with nothing to save."]
+    file = "" if session.save.path.parent == saves.folder() else f" {shlex.quote(str(session.save.path))}"
+    return [f"The game is saved. Go on with it by: {_command()} resume{file}"]
+
+
+def _command() -> str:
+    """How to call this program again: not every shell knows it by its name."""
+    if shutil.which("perfectplay"):
+        return "perfectplay"
+    if Path(sys.argv[0]).name == "perfectplay":
+        return os.path.relpath(sys.argv[0])
+    return "python -m perfectplay"
 
 
 def _chosen(console: Console, which: str | None) -> Path | None:
     games = saves.open_games()
     if which is not None:
-        if which.isascii() and which.isdigit() and 1 <= int(which[:9]) <= len(games):
-            return games[int(which) - 1]
+        number = numbered(which, len(games))
+        if number is not None:
+            return games[number - 1]
         path = Path(which)
         if not path.exists():
             raise PerfectplayError(f"there is no saved game {quoted(which, 200)}")
@@ -205,6 +223,7 @@ def _chosen(console: Console, which: str | None) -> Path | None:
         return games[0]
     console.say(f"{len(games)} games are open, the newest first:")
     console.say(*(f"  {number}. {describe(path)}" for number, path in enumerate(games, start=1)))
+    console.say(f"A game is forgotten when its file in {saves.folder()} is deleted.")
     if not console.interactive:
         console.say("Go on with one by its number: perfectplay resume NUMBER")
         return None
@@ -216,6 +235,7 @@ def _chosen(console: Console, which: str | None) -> Path | None:
             return None
         if not answer:
             return None
-        if answer.isascii() and answer.isdigit() and 1 <= int(answer[:9]) <= len(games):
-            return games[int(answer) - 1]
+        number = numbered(answer, len(games))
+        if number is not None:
+            return games[number - 1]
         console.say(f"{quoted(answer)} is not a number from 1 to {len(games)}.")

@@ -51,7 +51,7 @@ class Session:
         self.series = series
         self.players: tuple[Player, ...] = tuple(load_player(spec) for spec in series.players)
         self.save = save
-        self.saved = False
+        self.saved = bool(series.matches)
         self.save_failed = False
         self.show_board = show_board
 
@@ -71,10 +71,10 @@ class Session:
     # One match
 
     def _resume(self, match: Match[Any]) -> None:
-        last = str(match.line(match.last)) if match.history else "none"
         dialogue = self._dialogue(match)
-        self.console.say(f"Going on with {match.game.title}. Last move: {last}", *dialogue.board(match.state))
-        self.saved = True
+        self.console.say(*self._seating(match), f"Going on with {match.game.title}.{self._last(match)}")
+        if not dialogue.question_draws:
+            self.console.say(*dialogue.board(match.state))
         self._turns(match, dialogue)
 
     def _play(self, match: Match[Any]) -> None:
@@ -88,7 +88,7 @@ class Session:
             if match.game.is_forced_pass(match.state):
                 self._move(match, dialogue, match.game.legal_actions(match.state)[0])
                 continue
-            if self.show_board:
+            if self.show_board and not dialogue.question_draws:
                 self.console.say(*dialogue.board(match.state), "")
             player = self._player(match, match.side)
             if isinstance(player, ComputerPlayer):
@@ -170,12 +170,16 @@ class Session:
                 self.console.say(*HELP)
             case "rules":
                 from perfectplay.games.rulebook import rulebook
+                from perfectplay.terminal.markdown import show_markdown
 
-                self.console.say(*rulebook(type(match.game)).rstrip().split("\n"))
+                show_markdown(self.console, rulebook(type(match.game)), plain=True)
             case "board":
                 self.console.say(*dialogue.board(match.state))
             case "moves":
-                self.console.say(f"Moves: {', '.join(match.legal())}")
+                actions = match.game.legal_actions(match.state)
+                self.console.say(
+                    f"Moves: {', '.join(dialogue.spoken(match.state, each) for each in actions)}"
+                )
             case "hint" | "why":
                 self._coach(match, word)
             case "undo":
@@ -223,11 +227,13 @@ class Session:
     def _undo(self, match: Match[Any], dialogue: Dialogue[Any]) -> bool:
         try:
             match.undo(match.side)
-        except MatchStateError as error:
-            self.console.say(str(error))
+        except MatchStateError:
+            self.console.say(f"{dialogue.mover(match.state)} has no move of their own to take back yet.")
             return False
         self._keep()
-        self.console.say("Taken back.", *dialogue.board(match.state))
+        self.console.say("Taken back.")
+        if not dialogue.question_draws:
+            self.console.say(*dialogue.board(match.state))
         return True
 
     def _abandon(self, match: Match[Any]) -> bool:
@@ -275,7 +281,8 @@ class Session:
 
     def _seating(self, match: Match[Any]) -> Lines:
         series, number = self.series, len(self.series.matches)
-        if series.games == 1 and not series.swapped(number):
+        computers = [isinstance(player, ComputerPlayer) for player in self.players]
+        if series.games == 1 and not series.swapped(number) and len(set(computers)) == 1:
             return ()
         sides: Sequence[Side] = (0, 1)
         seats = [
@@ -285,6 +292,14 @@ class Session:
         head = f"Game {number} of {series.games}: " if series.games > 1 else ""
         blank = ("",) if number > 1 else ()
         return (*blank, f"{head}{seats[0]}, {seats[1]}; {starts}", "")
+
+    def _last(self, match: Match[Any]) -> str:
+        """The last ply of a match that goes on, in words."""
+        plies = [entry for entry in match.history if entry.is_ply]
+        if not plies:
+            return ""
+        line = match.line(plies[-1])
+        return f" Last: {line.side}, {line.text}."
 
     def _ending(self, match: Match[Any], dialogue: Dialogue[Any]) -> Lines:
         outcome, result = match.game.outcome(match.state), match.result

@@ -1,15 +1,17 @@
 """Pages to read: the games there are, a game's rules, a record move by move."""
 
-import os
 from pathlib import Path
+from typing import Any
 
 from perfectplay import saves
 from perfectplay.core.errors import PerfectplayError, RecordError
 from perfectplay.core.match import Match
 from perfectplay.core.record import Record
+from perfectplay.core.wording import counted
 from perfectplay.games.registry import game_class, load, names
 from perfectplay.games.rulebook import rulebook, summary
 from perfectplay.terminal.console import Console, EndOfInput
+from perfectplay.terminal.markdown import show_markdown
 from perfectplay.terminal.play import file_error
 
 
@@ -19,21 +21,13 @@ def show_games(console: Console) -> None:
         game = game_class(name)
         console.say(f"{name}: {summary(game)}")
         for each in game.parameter_help():
-            console.say(f"    {each.name}: {each.doc} (default {each.default})")
+            console.say(f"    {each.name}: {each.doc} ({each.allowed}; default {each.default})")
     console.say("", "perfectplay rules GAME has the whole rules, perfectplay play GAME starts one.")
 
 
 def show_rules(console: Console, spec: str) -> None:
-    """Print the rules of a game: formatted where a terminal can show it, as plain Markdown elsewhere."""
-    text = rulebook(type(load(spec)))
-    fancy = console.stdout.isatty() and os.environ.get("TERM") != "dumb"
-    if fancy and (console.stdout.encoding or "").lower().replace("-", "") == "utf8":
-        from rich.console import Console as RichConsole
-        from rich.markdown import Markdown
-
-        RichConsole(file=console.stdout).print(Markdown(text))
-    else:
-        console.say(*text.rstrip().split("\n"))
+    """Print the rules of a game."""
+    show_markdown(console, rulebook(type(load(spec))))
 
 
 def show_replay(console: Console, path: Path, game_file: str | None, *, verify: bool) -> None:
@@ -45,15 +39,26 @@ def show_replay(console: Console, path: Path, game_file: str | None, *, verify: 
         raise file_error(path, error) from error
     if verify:
         plies = sum(match.plies for match in matches)
-        count = f"{len(records)} games" if len(records) > 1 else "1 game"
-        console.say(f"{path}: {count}, {plies} plies, every line is right.")
+        games = counted(len(records), "game", "games")
+        console.say(f"{path}: {games}, {counted(plies, 'ply', 'plies')}, every line is right.")
         return
     for record, match in zip(records, matches, strict=True):
         if not _step_through(console, record, match):
             return
 
 
-def _replayed(record: Record, game_file: str | None) -> "Match[object]":
+def show_moves(console: Console, spec: str, moves: str, *, verify: bool) -> None:
+    """Step through moves of a game from its start; the first that the rules refuse is an error."""
+    match: Match[Any] = Match(load(spec))
+    for move in moves.split(",") if moves.strip() else ():
+        match.play(match.game.parse_action(match.state, move))
+    if verify:
+        console.say(f"{match.game.spec}: {counted(match.plies, 'ply', 'plies')}, every move is legal.")
+    else:
+        _step_through(console, match.record(), match)
+
+
+def _replayed(record: Record, game_file: str | None) -> Match[Any]:
     name, _, rest = record.spec.rpartition(".py")
     spec = f"{game_file}{rest}" if game_file and name else record.spec
     try:
@@ -64,7 +69,7 @@ def _replayed(record: Record, game_file: str | None) -> "Match[object]":
     return record.replay(game)
 
 
-def _step_through(console: Console, record: Record, match: "Match[object]") -> bool:
+def _step_through(console: Console, record: Record, match: Match[Any]) -> bool:
     """Show a match move by move; False when the reader has seen enough."""
     game, dialogue = match.game, match.game.dialogue()
     dialogue.width = console.width

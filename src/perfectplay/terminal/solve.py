@@ -11,9 +11,10 @@ from typing import Any
 from perfectplay import saves
 from perfectplay.core.errors import RecordError
 from perfectplay.core.game import Game
+from perfectplay.core.outcome import other
 from perfectplay.core.record import Record
 from perfectplay.core.value import Value
-from perfectplay.core.wording import quoted
+from perfectplay.core.wording import counted, quoted
 from perfectplay.games.registry import load
 from perfectplay.solver.oracle import Oracle, Regret, Scored, solve
 from perfectplay.terminal.console import Console
@@ -148,7 +149,7 @@ def _size(oracle: Oracle[Any]) -> list[str]:
     if oracle.graph is None or oracle.solution is None:
         return ["Known by theory; the positions were not counted."]
     loops = "with loops" if oracle.solution.cyclic else "without loops"
-    known = "; values by theory, distances from these" if oracle.source == "theory" else ""
+    known = "; known by theory too" if oracle.source == "theory" else ""
     return [f"{len(oracle.graph.states):,} positions, {oracle.graph.edges:,} moves, {loops}{known}."]
 
 
@@ -156,7 +157,7 @@ def _worth(game: Game[Any], state: Any, value: Value) -> str:
     if game.outcome(state) is not None:
         return "The game is over here."
     mover = game.side_names[game.side_to_move(state)]
-    plies = "" if value.plies is None else f" in {value.plies} plies" if value.plies != 1 else " in 1 ply"
+    plies = "" if value.plies is None else f" in {counted(value.plies, 'ply', 'plies')}"
     winner = _winner(game, state, value)
     if winner is not None:
         return f"{mover} is to move; {winner} wins{plies}."
@@ -168,7 +169,7 @@ def _worth(game: Game[Any], state: Any, value: Value) -> str:
 def _winner(game: Game[Any], state: Any, value: Value) -> str | None:
     side = game.side_to_move(state)
     if value.kind in ("win", "loss"):
-        return game.side_names[side if value.kind == "win" else 1 - side]
+        return game.side_names[side if value.kind == "win" else other(side)]
     return None
 
 
@@ -184,7 +185,8 @@ def _judged(game: Game[Any], regret: Regret) -> list[str]:
     rows = []
     for each in regret.plies:
         change = "" if each.kept else f" ({each.best} before, {each.played} after)"
-        rows.append(f"  {each.ply}. {game.side_names[each.side]}: {each.text}  {each.mark}{change}")
+        move = each.mark if each.mark == "forfeit" else f"{each.text}  {each.mark}"
+        rows.append(f"  {each.ply}. {game.side_names[each.side]}: {move}{change}")
     return rows
 
 

@@ -7,6 +7,8 @@ from perfectplay.games.bit_flip.rules import State
 
 
 class BitFlipDialogue(Dialogue[State]):
+    question_draws = False
+
     def greeting(self, state: State) -> Lines:
         return (
             "Welcome to Bit Flip!",

@@ -7,6 +7,8 @@ from perfectplay.games.dual_direction.rules import State
 
 
 class DualDirectionDialogue(Dialogue[State]):
+    question_draws = False
+
     def greeting(self, state: State) -> Lines:
         goals = self.game.view(state).captions
         return ("Welcome to Dual Direction!", "", *goals, f"Starting Position: {state.position}")

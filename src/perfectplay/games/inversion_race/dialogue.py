@@ -8,6 +8,8 @@ from perfectplay.games.inversion_race.rules import LEFT, PASS_TURN, RIGHT, Inver
 
 
 class InversionRaceDialogue(Dialogue[State]):
+    question_draws = False
+
     def __init__(self, game: InversionRace) -> None:
         super().__init__(game)
         self.race = game

@@ -38,6 +38,9 @@ class MirrorMatchDialogue(Dialogue[State]):
     def answers(self, state: State, action: Action) -> Lines:
         return tuple(self.game.action_text(state, action).split())
 
+    def spoken(self, state: State, action: Action) -> str:
+        return " then ".join(self.answers(state, action))
+
     def confirm(self, before: State, action: Action, after: State) -> Lines:
         if action == 2 * self.rules.digits:
             return (f"{self.mover(before)} passes.",)

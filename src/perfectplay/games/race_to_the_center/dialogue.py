@@ -8,6 +8,8 @@ from perfectplay.games.race_to_the_center.rules import RaceToTheCenter, State
 
 
 class RaceToTheCenterDialogue(Dialogue[State]):
+    question_draws = False
+
     def __init__(self, game: RaceToTheCenter) -> None:
         super().__init__(game)
         self.center = game.center

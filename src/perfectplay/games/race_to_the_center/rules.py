@@ -120,13 +120,13 @@ class RaceToTheCenter(Game[State]):
     def prohibition(self, state: State, action: Action) -> Refusal:
         after = self.apply(state, action)
         place = state.two if state.side else state.one
-        if after.one <= self.center <= after.two:
-            return Refusal("occupied", f"Position {after.one} is occupied.")  # RC-7
-        return Refusal(
-            "past-center",
-            f"A marker may not move past the center, and from position {place} it is"
-            f" {abs(self.center - place)} away.",
-        )
+        if after.one > self.center or after.two < self.center:
+            away = abs(self.center - place)
+            return Refusal(
+                "past-center",
+                f"A marker may not move past the center, and from position {place} it is {away} away.",
+            )
+        return Refusal("occupied", f"Position {after.one} is occupied.")  # RC-7
 
     def action_text(self, state: State, action: Action) -> str:
         return str(action + 1)
