@@ -13,7 +13,7 @@ from perfectplay.core.dialogue import Forfeit, Prompt
 from perfectplay.core.discovery import class_in, offered
 from perfectplay.core.match import Entry
 from perfectplay.core.record import Move
-from perfectplay.core.spec import Parameters, parameter
+from perfectplay.core.spec import Parameters, parameter, split_spec
 from perfectplay.core.view import draw_track, draw_view
 from perfectplay.core.wording import quoted
 from tests.tables import table_game
@@ -381,6 +381,11 @@ def test_a_match_takes_only_what_a_record_can_state(settings: dict[str, Any], sa
     assert error_of(lambda: played("bit-flip", **settings)) == says
 
 
+def test_a_match_has_two_players() -> None:
+    with pytest.raises(ValueError, match="shorter"):
+        played("bit-flip", players=("human",))
+
+
 def test_the_largest_seed_is_read_back() -> None:
     match = played("bit-flip", seed=10**18 - 1)
     assert pp.read_records(str(match.record()))[0].seed == match.seed
@@ -467,6 +472,17 @@ def test_side_names_may_not_read_like_the_rest_of_a_record(names: tuple[str, str
     with pytest.raises(pp.ConformanceError) as caught:
         pp.check_game(game)
     assert set(caught.value.violations) == {"names"}
+    assert str(names) in caught.value.violations["names"]
+
+
+@pytest.mark.parametrize("name", ["a, b", "a,b", "{a}", ""])
+def test_declared_names_may_not_read_like_the_rest_of_a_record(name: str) -> None:
+    game = table_game({"start": {"go": "end"}}, ends={"end": 1}, movers={}, event_names=(name,))
+    with pytest.raises(pp.ConformanceError) as caught:
+        pp.check_game(game)
+    assert caught.value.violations == {
+        "names": f"the declared name {name!r} cannot stand in a record (the game itself)"
+    }
 
 
 @pytest.mark.parametrize("text", ["a{", "a}", "a -> b"])
@@ -549,7 +565,7 @@ def test_what_is_said_of_a_parameter_is_what_was_given() -> None:
         part: int = parameter(
             None,
             "a part",
-            least=1,
+            least=lambda said: said.size,
             most=lambda said: said.size,
             derive=lambda said: said.size,
             derived_as="all",
@@ -573,6 +589,32 @@ def test_a_default_that_does_not_go_with_the_rest_is_no_default() -> None:
 def test_a_parameter_that_is_none_says_so_in_a_spec() -> None:
     assert Bare(limit=None).spec == "bare:limit=none"
     assert Bare.from_spec("limit=none,size=-2") == Bare(size=-2, limit=None)
+
+
+def test_the_name_in_a_spec_ends_at_the_first_colon_but_a_path_at_its_ending() -> None:
+    assert split_spec("program:say: hi") == ("program", "say: hi")
+    assert split_spec("C:\\games\\go.py:size=4") == ("C:\\games\\go.py", "size=4")
+    assert split_spec("./a:b/go.py") == ("./a:b/go.py", None)
+    assert split_spec("./a\nb:c/go.py:size=4") == ("./a\nb:c/go.py", "size=4")
+    assert error_of(lambda: split_spec(":size=4")) == (
+        'bad spec ":size=4": a name must come first, as in name:key=value'
+    )
+
+
+def test_a_spec_is_keys_and_values() -> None:
+    assert Bare.from_spec("word=a=b") == Bare(word="a=b")
+    assert error_of(lambda: Bare.from_spec("size")) == 'bad spec "bare:size": "size" is not key=value'
+    assert error_of(lambda: Bare.from_spec("size=")) == 'bad spec "bare:size=": "size=" is not key=value'
+    assert error_of(lambda: Bare.from_spec("=3")) == 'bad spec "bare:=3": "=3" is not key=value'
+    assert error_of(lambda: Bare.from_spec("size=3,")) == 'bad spec "bare:size=3,": "" is not key=value'
+    assert error_of(lambda: Bare.from_spec("size=3,size=4")) == (
+        'bad spec "bare:size=3,size=4": "size" is given twice'
+    )
+
+
+def test_a_number_has_at_most_18_digits() -> None:
+    assert Bare(size=1 - 10**18).size == 1 - 10**18
+    assert error_of(lambda: Bare(size=10**18)) == "size=...: must be a whole number of at most 18 digits"
 
 
 def test_only_a_list_of_values_is_a_choice() -> None:
@@ -678,6 +720,7 @@ def test_a_track_is_folded_where_the_next_cell_does_not_fit() -> None:
 def test_a_text_is_quoted_up_to_its_limit() -> None:
     assert quoted("x" * 40) == f'"{"x" * 40}"'
     assert quoted("x" * 41) == f'"{"x" * 40}..." (41 characters)'
+    assert quoted("é\t") == '"é\\t"'
 
 
 # Finding classes
@@ -701,3 +744,13 @@ def test_a_package_offers_its_modules() -> None:
     found = offered(perfectplay.games, frozenset({"registry"}))
     assert found["bit-flip"] == "perfectplay.games.bit_flip"
     assert "registry" not in found
+
+
+def test_a_parameter_with_an_upper_bound_alone_names_it() -> None:
+    @dataclass(frozen=True)
+    class Capped(Parameters):
+        name = "capped"
+        size: int = parameter(1, most=5)
+
+    with pytest.raises(pp.BadParameterError, match="size=7: must be a whole number, at most 5"):
+        Capped(size=7)

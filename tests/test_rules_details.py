@@ -106,7 +106,7 @@ DUAL_DIRECTION = 'it is the marker\'s place, 1 to 5, and the player to move, as 
 INVERSION_RACE = (
     'it is the cells of A and B, 0 to 4, 1 if inverted or else 0, and the player to move, as in "2 2 0 A"'
 )
-MIRROR_MATCH = 'it is the sequence and the player to add to it, as in "5-4-4 2" or, for an empty one, "- 1"'
+MIRROR_MATCH = 'it is the sequence and the player to add to it, as in "9-1-1 2" or, for an empty one, "- 1"'
 RACE = 'it is where Player 1 and Player 2 stand, on their own halves, and the player to move, as in "0 4 1"'
 
 

@@ -170,7 +170,7 @@ class Match(Generic[S]):
         if self.most_repeated < ABANDON_FROM:
             raise MatchStateError(
                 f"A game can be abandoned once a position has occurred {ABANDON_FROM} times;"
-                f" so far none has occurred more than {_times(self.most_repeated)}."
+                f" so far none has occurred more than {'twice' if self.most_repeated > 1 else 'once'}."
             )
         if self.abandon_offer == side:
             raise MatchStateError(f"{self.game.side_names[side]} has already offered that.")
@@ -306,7 +306,3 @@ def _check_settings(players: tuple[str, str], seed: int, max_plies: int | None) 
     for name, number in (("seed", seed), ("max_plies", max_plies)):
         if number is not None and not (type(number) is int and 0 <= number < LARGEST_NUMBER):
             raise BadParameterError(name, repr(number)[:40], "a whole number from 0 on, of at most 18 digits")
-
-
-def _times(count: int) -> str:
-    return {1: "once", 2: "twice"}.get(count, f"{count} times")

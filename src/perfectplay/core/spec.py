@@ -216,6 +216,8 @@ class Parameters:
             whole = f"a whole number from {least} to {most}"
         elif least is not None:
             whole = f"a whole number, at least {least}"
+        elif most is not None:
+            whole = f"a whole number, at most {most}"
         else:
             whole = "a whole number"
         return f"none or {whole}" if NoneType in get_args(hint) else whole

@@ -131,7 +131,7 @@ class MirrorMatch(Game[State]):
         if self.state_text(state) != text:
             raise ParseError(
                 f"{quoted(text)} is no position: it is the sequence and the player to add to it,"
-                f" as in {quoted('5-4-4 2')} or, for an empty one, {quoted('- 1')}"
+                f" as in {quoted(f'{self.digits}-1-1 2')} or, for an empty one, {quoted('- 1')}"
             )
         return state
 
