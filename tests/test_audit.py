@@ -21,7 +21,7 @@ from perfectplay.audit.report import Audit, as_dict, audit, text
 from perfectplay.audit.sweep import sweep, sweep_dict, sweep_text
 from perfectplay.games.examples import examples
 from tests.conftest import ROOT, Run
-from tests.test_rulings import A, B
+from tests.rulings import RULINGS
 
 FILES = ROOT / "docs" / "audits"
 
@@ -285,28 +285,10 @@ def test_every_witness_shows_what_is_said(spec: str) -> None:
 # The rulings
 
 
-@pytest.mark.parametrize(
-    ("spec", "states", "winner", "plies"),
-    [
-        ("inversion-race", 207, A, 9),
-        ("inversion-race:first=B", 178, A, 16),
-        ("inversion-race:passing=letter", 148, A, 9),
-        ("inversion-race:passing=letter,first=B", 148, B, 9),
-        ("inversion-race:passing=leapfrog", 298, A, 13),
-        ("inversion-race:passing=leapfrog,first=B", 298, B, 13),
-        ("race-to-the-center", 31, B, 6),
-        ("race-to-the-center:arrival=sudden-death", 30, A, 5),
-        ("race-to-the-center:arrival=full-turn", 32, B, 6),
-        ("race-to-the-center:steps=1-3", 37, A, 3),
-        ("race-to-the-center:steps=1-3,arrival=full-turn", 39, B, 4),
-        ("bit-flip", 144, A, 5),
-        ("mirror-match", None, A, 3),
-        ("mirror-match:shortest=4", None, B, 4),
-    ],
-)
-def test_forced_wins_are_those_of_the_rulings(
-    spec: str, states: int | None, winner: pp.Side, plies: int
-) -> None:
+@pytest.mark.parametrize("spec", [spec for spec, ruled in RULINGS.items() if ruled.winner is not None])
+def test_forced_wins_are_those_of_the_rulings(spec: str) -> None:
+    states, winner, plies = RULINGS[spec]
+    assert winner is not None
     game = pp.load(spec)
     [finding] = found(game, "forced-win")
     assert finding.text.startswith(f"{game.side_names[winner]}, who moves")
