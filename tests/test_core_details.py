@@ -16,6 +16,7 @@ from perfectplay.core.record import Move
 from perfectplay.core.spec import Parameters, parameter, split_spec
 from perfectplay.core.view import draw_track, draw_view
 from perfectplay.core.wording import quoted
+from perfectplay.games.bit_flip.rules import BitFlip, State
 from tests.tables import table_game
 
 GOOD = """\
@@ -754,3 +755,21 @@ def test_a_parameter_with_an_upper_bound_alone_names_it() -> None:
 
     with pytest.raises(pp.BadParameterError, match="size=7: must be a whole number, at most 5"):
         Capped(size=7)
+
+
+def test_the_seed_of_a_check_is_obeyed() -> None:
+    seen: list[str] = []
+
+    @dataclass(frozen=True)
+    class Watched(BitFlip):
+        def state_text(self, state: State) -> str:
+            seen.append(super().state_text(state))
+            return seen[-1]
+
+    def visited(seed: int) -> list[str]:
+        seen.clear()
+        pp.check_game(Watched(bits=12), states=1, walks=3, seed=seed)
+        return list(seen)
+
+    assert visited(1) == visited(1)
+    assert visited(1) != visited(2)
