@@ -2,6 +2,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+WORKERS ?= 2
 BENCH_PIP := .venv-bench/bin/python -m pip --disable-pip-version-check --quiet
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 UV_COMPILE := $(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --quiet
@@ -20,14 +21,14 @@ check: $(VENV)/test.done
 	$(BIN)/lint-imports
 
 pytest: $(VENV)/test.done
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n $(WORKERS)
 
 # The same tests against the built wheel: a file that is missing from it is missed here.
 wheel-test: $(VENV)/test.done
 	rm -rf build/wheel build/site
 	$(PIP) wheel --no-deps --no-build-isolation --wheel-dir build/wheel .
 	$(PIP) install --no-deps --target build/site build/wheel/*.whl
-	PYTHONPATH=$(CURDIR)/build/site PERFECTPLAY_FROM=build/site $(BIN)/python -m pytest tests
+	PYTHONPATH=$(CURDIR)/build/site PERFECTPLAY_FROM=build/site $(BIN)/python -m pytest -n $(WORKERS) tests
 
 # Peers are installed for the benchmark only, in an environment of their own.
 bench: .venv-bench/done

@@ -1,7 +1,7 @@
 """Reading and writing lines, whatever is at the other end: a person, a pipe, a screen reader."""
 
+import os
 import re
-import shutil
 import textwrap
 from typing import TextIO
 
@@ -36,7 +36,10 @@ class Console:
     @property
     def width(self) -> int | None:
         """How many columns a terminal has; None when no terminal shows the output."""
-        return shutil.get_terminal_size().columns if self.stdout.isatty() else None
+        if not self.stdout.isatty():
+            return None
+        # Asked of the terminal itself: the variable COLUMNS may be an older one's. Some say 0.
+        return os.get_terminal_size(self.stdout.fileno()).columns or 80
 
     def say(self, *lines: str) -> None:
         """Print lines, those too long for the terminal broken between words."""
