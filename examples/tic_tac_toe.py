@@ -2,18 +2,13 @@
 
 import re
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from perfectplay import Cell, Game, Outcome, ParseError, Refusal, Side, View, other
 
 LINES = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6))
 
-
-class State(NamedTuple):
-    """The nine squares, row by row, each X, O or a dot; and the side to move."""
-
-    squares: str
-    side: Side
+State = tuple[str, Side]
+"""The nine squares, row by row, each X, O or a dot; and the side to move."""
 
 
 @dataclass(frozen=True)
@@ -34,19 +29,19 @@ class TicTacToe(Game[State]):
         return 9
 
     def initial(self) -> State:
-        return State(".........", 0)
+        return ".........", 0
 
     def side_to_move(self, state: State) -> Side:
-        return state.side
+        return state[1]
 
     def legal_actions(self, state: State) -> tuple[int, ...]:
         if self.outcome(state) is not None:
             return ()
-        return tuple([i for i, square in enumerate(state.squares) if square == "."])
+        return tuple([i for i, square in enumerate(state[0]) if square == "."])
 
     def apply(self, state: State, action: int) -> State:
         squares, side = state
-        return State(f"{squares[:action]}{'XO'[side]}{squares[action + 1 :]}", other(side))
+        return f"{squares[:action]}{'XO'[side]}{squares[action + 1 :]}", other(side)
 
     def outcome(self, state: State) -> Outcome | None:
         squares, side = state
@@ -63,17 +58,18 @@ class TicTacToe(Game[State]):
         return str(action + 1)
 
     def state_text(self, state: State) -> str:
-        return f"{state.squares} {'XO'[state.side]}"
+        squares, side = state
+        return f"{squares} {'XO'[side]}"
 
     def parse_state(self, text: str) -> State:
         if not re.fullmatch(r"[XO.]{9} [XO]", text):
             raise ParseError(f"{text!r} is no position: it is nine of X, O and dot, then X or O to move")
-        return State(text[:9], 0 if text[10] == "X" else 1)
+        return text[:9], 0 if text[10] == "X" else 1
 
     def view(self, state: State) -> View:
         legal = self.legal_actions(state)
         cells = [
             Cell(str(i + 1), () if square == "." else (square,), i if i in legal else None)
-            for i, square in enumerate(state.squares)
+            for i, square in enumerate(state[0])
         ]
         return View((tuple(cells[0:3]), tuple(cells[3:6]), tuple(cells[6:9])))

@@ -82,8 +82,9 @@ def _sweep(graph: Graph[S], sides: bytearray, winners: bytearray, plies: "array[
     scores = [0] * len(winners)
     score = scores.__getitem__
     best_of = (max, min)
+    start = len(targets)
     for number in range(len(winners) - 1, -1, -1):
-        start, end = offsets[number], offsets[number + 1]
+        start, end = offsets[number], start
         if start == end:
             if winners[number] != _TIE:
                 scores[number] = -_SOONEST if winners[number] else _SOONEST
@@ -96,7 +97,7 @@ def _sweep(graph: Graph[S], sides: bytearray, winners: bytearray, plies: "array[
             plies[number] = _SOONEST - abs(best)
         else:
             winners[number] = _TIE
-            plies[number] = 1 + min(plies[target] for target in after if not scores[target])
+            plies[number] = 1 + min([plies[target] for target in after if not scores[target]])
 
 
 def _reversed(graph: Graph[S]) -> tuple["array[int]", "array[int]"]:
