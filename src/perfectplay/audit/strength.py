@@ -9,7 +9,7 @@ from perfectplay.audit.chain import endings
 from perfectplay.core.errors import ParseError
 from perfectplay.core.game import Action, Game
 from perfectplay.core.outcome import Side
-from perfectplay.players.base import ComputerPlayer, KnownPlayer
+from perfectplay.players.base import ComputerPlayer, KnownPlayer, drawn
 from perfectplay.players.level import LevelPlayer
 from perfectplay.players.registry import load_player
 from perfectplay.solver.graph import Graph
@@ -124,15 +124,13 @@ class Arena:
     def _play(self, players: tuple[ComputerPlayer, ComputerPlayer], rng: Random) -> int:
         game = self.game
         state = game.initial()
-        for _ in range(self.plies):
+        for ply in range(self.plies + 1):
             outcome = game.outcome(state)
             if outcome is not None:
                 return TIE if outcome.winner is None else outcome.winner
-            state = game.apply(state, self._choose(players[game.side_to_move(state)], state, rng))
-        outcome = game.outcome(state)
-        if outcome is None:
-            return TIE + 1
-        return TIE if outcome.winner is None else outcome.winner
+            if ply < self.plies:
+                state = game.apply(state, self._choose(players[game.side_to_move(state)], state, rng))
+        return TIE + 1
 
     def _choose(self, player: ComputerPlayer, state: Any, rng: Random) -> Action:
         if not isinstance(player, KnownPlayer):
@@ -143,7 +141,7 @@ class Arena:
             chances = player.chances(self.game, state)
             if len(self._chances) < 100_000:
                 self._chances[player, state] = chances
-        return rng.choices(list(chances), list(chances.values()))[0]
+        return drawn(chances, rng)
 
 
 def ends_of(graph: Graph[Any]) -> list[int | None]:

@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Hashable
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from perfectplay.core.value import Value
+from perfectplay.core.value import Value, best_of
 
 if TYPE_CHECKING:
     from perfectplay.core.game import Action, Game
@@ -31,9 +31,7 @@ class Theory(ABC, Generic[S]):
 
     def best(self, state: S) -> "tuple[Action, ...]":
         """The legal actions of the best value and, where that is known, the best distance."""
-        moves = self.moves(state)
-        top = max((value.rank for _, value in moves), default=None)
-        return tuple(action for action, value in moves if value.rank == top)
+        return best_of(self.moves(state))
 
     def count_best(self, state: S) -> int:
         """How many such actions there are; a theory may know without listing them."""

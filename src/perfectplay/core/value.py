@@ -1,5 +1,6 @@
 """What a position is worth under perfect play."""
 
+from collections.abc import Iterable
 from typing import Literal, NamedTuple
 
 Kind = Literal["win", "tie", "endless", "loss"]
@@ -40,3 +41,14 @@ class Value(NamedTuple):
     def __str__(self) -> str:
         plies = "" if self.plies is None else f" in {self.plies}"
         return f"{self.kind}{plies}"
+
+
+def best_of(moves: Iterable[tuple[int, Value]]) -> tuple[int, ...]:
+    """The actions of the best value and distance among actions with their values.
+
+    >>> best_of([(0, Value("win", 5)), (1, Value("loss", 4)), (2, Value("win", 5))])
+    (0, 2)
+    """
+    known = tuple(moves)
+    top = max((value.rank for _, value in known), default=None)
+    return tuple(action for action, value in known if value.rank == top)

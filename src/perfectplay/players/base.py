@@ -42,5 +42,13 @@ class KnownPlayer(ComputerPlayer):
         """The probability of each action that the player may choose; they add up to 1."""
 
     def choose(self, game: Game[Any], state: Any, rng: Random) -> Action:
-        chances = self.chances(game, state)
-        return rng.choices(list(chances), list(chances.values()))[0]
+        return drawn(self.chances(game, state), rng)
+
+
+def drawn(chances: Mapping[Action, float], rng: Random) -> Action:
+    """An action drawn by its chance.
+
+    >>> drawn({4: 1.0}, Random(0))
+    4
+    """
+    return rng.choices(list(chances), list(chances.values()))[0]

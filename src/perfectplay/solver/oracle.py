@@ -8,7 +8,7 @@ from perfectplay.core.game import Action, Game
 from perfectplay.core.outcome import Side
 from perfectplay.core.record import Record
 from perfectplay.core.theory import Theory
-from perfectplay.core.value import Value
+from perfectplay.core.value import Value, best_of
 from perfectplay.solver.graph import LIMIT, Graph, TooLargeError, explore
 from perfectplay.solver.retrograde import Solution, retrograde
 
@@ -118,9 +118,7 @@ class Oracle(Generic[S]):
         """The moves of the best value and distance; none in a finished position."""
         if self._located(state) is None and self.theory is not None:
             return self.theory.best(state)
-        pairs = self._pairs(state)
-        top = max((value.rank for _, value in pairs), default=None)
-        return tuple(action for action, value in pairs if value.rank == top)
+        return best_of(self._pairs(state))
 
     def count_best(self, state: S) -> int:
         """How many moves are of the best value and distance."""

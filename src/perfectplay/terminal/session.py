@@ -118,10 +118,7 @@ class Session:
                 asked = answers = answers[:-1]
             elif isinstance(step, Forfeit):
                 if not match.forgiving:
-                    lines = dialogue.forfeited(match.state)
-                    match.forfeit()
-                    self._keep()
-                    return self.console.say(*lines)
+                    return self._forfeit(match, dialogue)
                 self.console.say(f"{step.text} Choose again.")
                 asked = answers = answers[:-1]
             else:
@@ -133,7 +130,11 @@ class Session:
         except ForfeitError as error:
             if match.forgiving:
                 raise  # asked again, a program would most likely say the same, for ever
-            return self._computer_forfeit(match, dialogue, error)
+            prompt = dialogue.ask(match.state, ())
+            if isinstance(prompt, Prompt):
+                self.console.say(*prompt.lines)
+            self.console.say(f"{error}.")
+            return self._forfeit(match, dialogue)
         answers: Lines = ()
         for answer in dialogue.answers(match.state, action):
             prompt = dialogue.ask(match.state, answers)
@@ -142,14 +143,11 @@ class Session:
             answers = (*answers, answer)
         self._move(match, dialogue, action)
 
-    def _computer_forfeit(self, match: Match[Any], dialogue: Dialogue[Any], error: ForfeitError) -> None:
-        prompt = dialogue.ask(match.state, ())
-        if isinstance(prompt, Prompt):
-            self.console.say(*prompt.lines)
+    def _forfeit(self, match: Match[Any], dialogue: Dialogue[Any]) -> None:
         lines = dialogue.forfeited(match.state)
         match.forfeit()
         self._keep()
-        self.console.say(f"{error}.", *lines)
+        self.console.say(*lines)
 
     def _move(self, match: Match[Any], dialogue: Dialogue[Any], action: Action) -> None:
         before = match.state
