@@ -48,6 +48,8 @@ def best_of(moves: Iterable[tuple[int, Value]]) -> tuple[int, ...]:
 
     >>> best_of([(0, Value("win", 5)), (1, Value("loss", 4)), (2, Value("win", 5))])
     (0, 2)
+    >>> best_of([])
+    ()
     """
     known = tuple(moves)
     top = max((value.rank for _, value in known), default=None)
