@@ -1,51 +1,73 @@
 # Everything sets itself up in .venv from the hash-pinned files in requirements/.
 PYTHON ?= python3
+# What the tests cover: the base and the rl extra, or with EXTRAS=all every extra there is.
+EXTRAS ?=
+ifneq ($(filter-out all,$(EXTRAS)),)
+$(error EXTRAS=$(EXTRAS): must be all, or left out)
+endif
 VENV := .venv
 BIN := $(VENV)/bin
+TESTED := $(VENV)/$(if $(EXTRAS),all,test).done
+export PERFECTPLAY_EXTRAS := $(EXTRAS)
 WORKERS ?= 2
 BENCH_PIP := .venv-bench/bin/python -m pip --disable-pip-version-check --quiet
+PEERS_PIP := .venv-peers/bin/python -m pip --disable-pip-version-check --quiet
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 UV_COMPILE := $(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --quiet
 
-.PHONY: play test check pytest wheel-test bench mutants golden requirements clean
+.PHONY: play test check pytest wheel-test bench bench-peers example-sb3 mutants golden requirements clean
 
 play: $(VENV)/play.done
 	@if [ -t 0 ] && [ -t 1 ]; then $(BIN)/perfectplay; else $(BIN)/perfectplay demo; fi
 
 test: check pytest wheel-test
 
-check: $(VENV)/test.done
+check: $(TESTED)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-pytest: $(VENV)/test.done
+pytest: $(TESTED)
 	$(BIN)/python -m pytest -n $(WORKERS)
 
 # The same tests against the built wheel: a file that is missing from it is missed here.
-wheel-test: $(VENV)/test.done
+wheel-test: $(TESTED)
 	rm -rf build/wheel build/site
 	$(PIP) wheel --no-deps --no-build-isolation --wheel-dir build/wheel .
 	$(PIP) install --no-deps --target build/site build/wheel/*.whl
 	PYTHONPATH=$(CURDIR)/build/site PERFECTPLAY_FROM=build/site $(BIN)/python -m pytest -n $(WORKERS) tests
 
-# Peers are installed for the benchmark only, in an environment of their own.
+# Peers are installed for the benchmarks only, in environments of their own.
 bench: .venv-bench/done
 	.venv-bench/bin/python -m bench
+
+bench-peers: .venv-peers/done
+	.venv-peers/bin/python -m bench.peers
+
+# Trains an agent of stable-baselines3 and says how far it is from perfect play.
+example-sb3: .venv-sb3/done
+	.venv-sb3/bin/python examples/train_sb3.py
 
 mutants: $(VENV)/mutants.done
 	$(BIN)/python -m tests.mutants
 
 golden: $(VENV)/test.done
 	$(BIN)/python -m tests.golden
+	$(BIN)/python -m tests.environments
 
 requirements: $(VENV)/made
 	$(PIP) install uv==0.13.7
 	$(UV_COMPILE) requirements/build.in -o requirements/build.txt
 	$(UV_COMPILE) pyproject.toml -o requirements/play.txt
-	$(UV_COMPILE) pyproject.toml requirements/test.in -c requirements/play.txt -o requirements/test.txt
+	$(UV_COMPILE) pyproject.toml --extra rl requirements/test.in -c requirements/play.txt -o requirements/test.txt
+	$(UV_COMPILE) pyproject.toml --all-extras requirements/test.in requirements/all.in \
+	  -c requirements/test.txt -o requirements/all.txt
 	$(UV_COMPILE) pyproject.toml requirements/bench.in -c requirements/play.txt -o requirements/bench.txt
+	$(UV_COMPILE) pyproject.toml --extra rl --extra jax --extra openspiel \
+	  -c requirements/all.txt -o requirements/peers.txt
+	$(UV_COMPILE) pyproject.toml --extra rl requirements/sb3.in --override requirements/sb3-without.in \
+	  -c requirements/all.txt -o requirements/sb3.txt
 	$(UV_COMPILE) requirements/mutants.in -c requirements/test.txt -o requirements/mutants.txt
 
 $(VENV)/made:
@@ -63,6 +85,10 @@ $(VENV)/test.done: $(VENV)/play.done requirements/test.txt
 	$(PIP) install --require-hashes -r requirements/test.txt
 	@touch $@
 
+$(VENV)/all.done: $(VENV)/test.done requirements/all.txt
+	$(PIP) install --require-hashes -r requirements/all.txt
+	@touch $@
+
 $(VENV)/mutants.done: $(VENV)/test.done requirements/mutants.txt
 	$(PIP) install --require-hashes -r requirements/mutants.txt
 	@touch $@
@@ -73,5 +99,21 @@ $(VENV)/mutants.done: $(VENV)/test.done requirements/mutants.txt
 	$(BENCH_PIP) install --no-deps --no-build-isolation -e .
 	@touch $@
 
+.venv-peers/done: requirements/build.txt requirements/peers.txt pyproject.toml
+	$(PYTHON) -m venv .venv-peers
+	$(PEERS_PIP) install --require-hashes -r requirements/build.txt -r requirements/peers.txt
+	$(PEERS_PIP) install --no-deps --no-build-isolation -e .
+	@touch $@
+
+# A build of torch for the CPU is enough; where the index offers several, TORCH says which, as pip takes it.
+TORCH ?= torch==2.13.0
+.venv-sb3/done: requirements/build.txt requirements/sb3.txt pyproject.toml
+	$(PYTHON) -m venv .venv-sb3
+	.venv-sb3/bin/python -m pip --disable-pip-version-check --quiet install $(TORCH)
+	.venv-sb3/bin/python -m pip --disable-pip-version-check --quiet install --no-deps --require-hashes \
+	  -r requirements/build.txt -r requirements/sb3.txt
+	.venv-sb3/bin/python -m pip --disable-pip-version-check --quiet install --no-deps --no-build-isolation -e .
+	@touch $@
+
 clean:
-	rm -rf $(VENV) .venv-bench build dist mutants .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
+	rm -rf $(VENV) .venv-bench .venv-peers .venv-sb3 build dist mutants .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache

@@ -3,6 +3,7 @@
 import pytest
 
 import perfectplay as pp
+from tests.environments import PAGE, page
 from tests.golden import FOLDER, file_of, playthrough, specs
 
 
@@ -16,3 +17,7 @@ def test_a_golden_game_plays_the_same(spec: str) -> None:
     assert playthrough(spec) == text
     [record] = pp.read_records(text)
     assert f"{record.replay(pp.load(record.spec)).record()}\n" == text
+
+
+def test_the_table_of_observations_actions_and_rewards_is_true() -> None:
+    assert PAGE.read_text("utf-8") == page()

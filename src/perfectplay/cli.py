@@ -244,6 +244,22 @@ def audit(game: str, as_json: bool, html: Path | None, values: str | None) -> No
 
 
 @cli.command()
+@click.argument("game", type=GameSpec())
+@click.option(
+    "--out", type=click.Path(path_type=Path), required=True, help="The file, FILE.jsonl or FILE.parquet."
+)
+@click.option("--plies", type=click.IntRange(1, 10**6), help="Only positions that can come up by then.")
+def dataset(game: str, out: Path, plies: int | None) -> None:
+    """Write every position of GAME to a file: how it looks, what is legal, what is best."""
+    from perfectplay.games.registry import load
+    from perfectplay.simulate.dataset import write
+
+    rules = load(game)
+    count = write(rules, out, plies=plies)
+    click.echo(f"{count:,} positions of {rules.spec} are in {out}")
+
+
+@cli.command()
 @click.argument("players", type=PlayerSpec(), nargs=-1)
 @click.option("--game", "games", type=GameSpec(), multiple=True, help="Only this game; may be repeated.")
 @click.option(

@@ -75,6 +75,17 @@ class RecordError(PerfectplayError):
         self.problem = problem
 
 
+class MissingExtraError(PerfectplayError, ImportError):
+    """A library that is not part of the base install; its text is the command that adds it.
+
+    >>> print(MissingExtraError("pyarrow", "parquet"))
+    pyarrow is not installed; add it by: pip install 'perfectplay[parquet]'
+    """
+
+    def __init__(self, library: str, extra: str) -> None:
+        super().__init__(f"{library} is not installed; add it by: pip install 'perfectplay[{extra}]'")
+
+
 class ConformanceError(PerfectplayError):
     """A game that breaks laws of `Game`: `violations` maps each broken law to its first witness."""
 

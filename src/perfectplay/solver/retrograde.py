@@ -9,7 +9,7 @@ from perfectplay.solver.graph import Graph
 
 S = TypeVar("S", bound=Hashable)
 
-_TIE, _ENDLESS = 2, 3
+TIE, ENDLESS = 2, 3
 """What stands for the winner, 0 or 1, of a position that nobody wins."""
 _SOONEST = 1 << 40
 """More than any distance: a win is scored by how far it is below this."""
@@ -22,18 +22,20 @@ class Solution(Generic[S]):
         self.graph = graph
         self.cyclic = cyclic
         """Whether play can come back to a position."""
-        self._winners = winners
-        self._plies = plies
+        self.winners = winners
+        """Who wins each position under perfect play: side 0 or 1, TIE or ENDLESS."""
+        self.plies = plies
+        """In how many plies each position ends; of no meaning where it is ENDLESS."""
 
     def value(self, number: int) -> Value:
         """The value of the position with this number."""
-        winner = self._winners[number]
-        if winner == _ENDLESS:
+        winner = self.winners[number]
+        if winner == ENDLESS:
             return Value("endless")
-        if winner == _TIE:
-            return Value("tie", self._plies[number])
+        if winner == TIE:
+            return Value("tie", self.plies[number])
         wins = winner == self.graph.game.side_to_move(self.graph.states[number])
-        return Value("win" if wins else "loss", self._plies[number])
+        return Value("win" if wins else "loss", self.plies[number])
 
     def moves(self, number: int) -> tuple[tuple[int, Value], ...]:
         """Each legal action of a position with its value, as the side that makes it sees it."""
@@ -57,14 +59,14 @@ def retrograde(graph: Graph[S]) -> Solution[S]:
     game, states, offsets = graph.game, graph.states, graph.offsets
     count = len(states)
     sides = bytearray(map(game.side_to_move, states))
-    winners = bytearray([_ENDLESS]) * count
+    winners = bytearray([ENDLESS]) * count
     plies = array("l", [0]) * count
     ends = [number for number in range(count) if offsets[number] == offsets[number + 1]]
     for number in ends:
         outcome = game.outcome(states[number])
         if outcome is not None:
-            winners[number] = _TIE if outcome.winner is None else outcome.winner
-    if graph.forward and all(winners[number] != _ENDLESS for number in ends):
+            winners[number] = TIE if outcome.winner is None else outcome.winner
+    if graph.forward and all(winners[number] != ENDLESS for number in ends):
         _sweep(graph, sides, winners, plies)
         return Solution(graph, winners, plies, cyclic=False)
     sources, into = _reversed(graph)
@@ -86,7 +88,7 @@ def _sweep(graph: Graph[S], sides: bytearray, winners: bytearray, plies: "array[
     for number in range(len(winners) - 1, -1, -1):
         start, end = offsets[number], start
         if start == end:
-            if winners[number] != _TIE:
+            if winners[number] != TIE:
                 scores[number] = -_SOONEST if winners[number] else _SOONEST
             continue
         after = targets[start:end]
@@ -96,7 +98,7 @@ def _sweep(graph: Graph[S], sides: bytearray, winners: bytearray, plies: "array[
             winners[number] = 0 if best > 0 else 1
             plies[number] = _SOONEST - abs(best)
         else:
-            winners[number] = _TIE
+            winners[number] = TIE
             plies[number] = 1 + min([plies[target] for target in after if not scores[target]])
 
 
@@ -129,11 +131,11 @@ def _wins(
     """Decide what can be won, nearest to the end first, so that each distance is right when found."""
     offsets = graph.offsets
     left = [offsets[number + 1] - offsets[number] for number in range(len(winners))]
-    queue = [number for number in ends if winners[number] < _TIE]
+    queue = [number for number in ends if winners[number] < TIE]
     for number in queue:  # grows while it is walked
         winner = winners[number]
         for source in sources[into[number] : into[number + 1]]:
-            if winners[source] != _ENDLESS:
+            if winners[source] != ENDLESS:
                 continue
             left[source] -= 1
             # The winner moves here gladly, the other only when every other move loses as well.
@@ -147,11 +149,11 @@ def _ties(
     winners: bytearray, plies: "array[int]", sources: "array[int]", into: "array[int]", ends: list[int]
 ) -> None:
     """Of what nobody can win, a tie is all that can reach one: neither side would rather go on for ever."""
-    queue = [number for number in ends if winners[number] == _TIE]
+    queue = [number for number in ends if winners[number] == TIE]
     for number in queue:  # grows while it is walked
         for source in sources[into[number] : into[number + 1]]:
-            if winners[source] == _ENDLESS:
-                winners[source] = _TIE
+            if winners[source] == ENDLESS:
+                winners[source] = TIE
                 plies[source] = plies[number] + 1
                 queue.append(source)
 

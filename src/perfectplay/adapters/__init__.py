@@ -1,0 +1,1 @@
+"""The games as environments of other libraries: a module for each, named after it."""

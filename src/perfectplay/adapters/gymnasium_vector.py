@@ -1,0 +1,162 @@
+"""Many games as one Gymnasium vector environment, stepped by array operations.
+
+`gymnasium.make_vec` makes one by the id of a game, see `perfectplay.adapters.gymnasium`.
+"""
+
+from typing import Any
+
+from perfectplay.core.errors import BadParameterError, MatchStateError, MissingExtraError
+
+try:
+    from gymnasium.spaces import Discrete, MultiBinary
+    from gymnasium.vector import AutoresetMode, VectorEnv
+    from gymnasium.vector.utils import batch_space
+except ImportError as error:
+    raise MissingExtraError("gymnasium", "rl") from error
+
+import numpy as np
+from numpy.typing import NDArray
+
+from perfectplay.adapters.gymnasium import SELF, Info, Observation, checked_seat
+from perfectplay.adapters.settings import checked_seed, game_with
+from perfectplay.core.game import PASS, Action, Game
+from perfectplay.core.wording import listed
+from perfectplay.simulate.arguments import whole
+from perfectplay.simulate.batch import Batch, BatchedGame
+from perfectplay.simulate.positions import kernel_module
+from perfectplay.simulate.table import table_for
+
+OPPONENTS = (SELF, "random", "perfect")
+SYNC = 'others need vectorization_mode="sync"'
+
+
+class GameVectorEnv(VectorEnv[Observation, Any, NDArray[Any]]):
+    """So many games at once, each of them as a `GameEnv` is.
+
+    The opponent is "random", "perfect", which plays any of the best moves, or "self". The step after a
+    game's end starts the next one, whatever its action, and rewards nobody.
+
+    >>> env = GameVectorEnv("bit-flip:bits=5", 3, opponent="self")
+    >>> observations, infos = env.reset(seed=1)
+    >>> observations, rewards, terminations, truncations, infos = env.step([2, 1, 0])
+    >>> infos["action_mask"]
+    array([[1, 0, 0, 0, 1],
+           [0, 0, 0, 1, 1],
+           [0, 0, 1, 1, 1]], dtype=int8)
+    """
+
+    metadata = {"render_modes": [], "autoreset_mode": AutoresetMode.NEXT_STEP}  # noqa: RUF012  # Gymnasium's
+
+    def __init__(
+        self,
+        game: Game[Any] | str,
+        num_envs: int = 1,
+        *,
+        opponent: str = "random",
+        seat: int = 0,
+        horizon: int | None = None,
+        illegal: str = "error",
+        render_mode: None = None,
+        **parameters: Any,
+    ) -> None:
+        size = whole("num_envs", num_envs, 1)
+        if opponent not in OPPONENTS:
+            raise BadParameterError("opponent", opponent, f"{listed(OPPONENTS)}; {SYNC}")
+        if illegal != "error":
+            raise BadParameterError("illegal", illegal, f"error; {SYNC}")
+        if render_mode is not None:
+            raise BadParameterError("render_mode", render_mode, f"None; {SYNC}")
+        self.game = game_with(game, parameters)
+        self.num_envs = size
+        self.opponent = opponent
+        self._batch = BatchedGame(self.game, size, horizon=horizon)
+        self.horizon = self._batch.horizon
+        self.seat = checked_seat(self.game, seat, self.horizon, self_play=opponent == SELF)
+        self.single_observation_space = MultiBinary(list(self._batch.observer.shape))
+        self.single_action_space = Discrete(self.game.num_actions)
+        self.observation_space = batch_space(self.single_observation_space, size)
+        self.action_space = batch_space(self.single_action_space, size)
+        self._rows = np.arange(size)
+        self._passes = _forced_passes(self.game)
+        self._sides: NDArray[np.int8] | None = None
+        """Who is to move in each game; None before the first reset."""
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Observation, Info]:
+        """Start all games again and play on to the learner's first turns. There are no options."""
+        if options:
+            raise BadParameterError("options", options, f"None or empty: there are none; {SYNC}")
+        super().reset(seed=checked_seed(seed))
+        seen, info = self._played_on(self._batch.reset(int(self.np_random.integers(1 << 62))))
+        return _handed_out(seen.observation), info
+
+    def step(
+        self, actions: Any
+    ) -> tuple[Observation, NDArray[Any], NDArray[np.bool_], NDArray[np.bool_], Info]:
+        """Play an action in each game, and the opponent's replies; an illegal one changes nothing."""
+        sides = self._sides
+        if sides is None:
+            raise MatchStateError("no game has begun: reset the environment before its first step")
+        seen, info = self._played_on(self._batch.step(actions))
+        rewards = seen.reward[self._rows, sides] if self.opponent == SELF else seen.reward[:, self.seat]
+        return (
+            _handed_out(seen.observation),
+            rewards.astype(np.float64),
+            seen.terminated.copy(),
+            seen.truncated.copy(),
+            info,
+        )
+
+    def _played_on(self, seen: Batch) -> tuple[Batch, Info]:
+        """Play on to the next choice that is not the opponent's, in every game."""
+        passes = np.zeros(self.num_envs, np.int64)
+        while True:
+            going = ~(seen.terminated | seen.truncated)
+            waiting = forced = self._forced(seen, going)
+            if self.opponent != SELF:
+                waiting = forced | (going & (seen.side != self.seat))
+            if not waiting.any():
+                break
+            passes += forced
+            seen = self._batch.step(self._batch.random_actions(best=self.opponent == "perfect"), waiting)
+        self._sides = seen.side
+        told = {
+            "action_mask": _handed_out(seen.legal),
+            "side": seen.side.astype(np.int64),
+            "forced_passes": passes,
+        }
+        # Gymnasium marks beside each entry which games have it: here, all of them.
+        return seen, told | {f"_{key}": np.ones(self.num_envs, np.bool_) for key in told}
+
+    def _forced(self, seen: Batch, going: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """In which games the side to move can do nothing but pass."""
+        forced = np.zeros(self.num_envs, np.bool_)
+        if self._passes:
+            may = going & seen.legal[:, self._passes].any(1) & (seen.legal.sum(1) == 1)
+            for number in may.nonzero()[0].tolist():
+                forced[number] = self.game.is_forced_pass(self._batch.state(number))
+        return forced
+
+
+def _forced_passes(game: Game[Any]) -> list[Action]:
+    """The actions that may be a forced pass: to ask the rules about every single game would be slow.
+
+    >>> import perfectplay as pp
+    >>> [_forced_passes(pp.load(name)) for name in ("bit-flip", "inversion-race")]
+    [[], [2]]
+    """
+    if PASS not in game.event_names:
+        return []
+    if kernel_module(game) is not None:
+        return list(range(game.num_actions))
+    table = table_for(game)
+    alone = (table.legal.sum(1) == 1).nonzero()[0].tolist()
+    passes = [number for number in alone if game.is_forced_pass(table.states[number])]
+    found: list[Action] = np.flatnonzero(table.legal[passes].any(0)).tolist()
+    return found
+
+
+def _handed_out(bits: NDArray[np.bool_]) -> Observation:
+    """Bits in the type of Gymnasium's spaces, in memory of their own."""
+    return bits.astype(np.int8)

@@ -1,0 +1,289 @@
+"""The games as OpenSpiel games. Importing this module makes them known to `pyspiel.load_game`.
+
+>>> import pyspiel
+>>> from perfectplay.adapters import openspiel
+>>> game = pyspiel.load_game("perfectplay_bit_flip(bits=4)")
+>>> state = game.new_initial_state()
+>>> state.apply_action(0)
+>>> print(state)
+1000 2
+>>> state.legal_actions(), state.current_player()
+([2, 3], 1)
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import fields
+from functools import lru_cache
+from math import prod
+from typing import Any, ClassVar, NamedTuple
+
+from perfectplay.core.errors import BadParameterError, MatchStateError, MissingExtraError
+
+try:
+    import pyspiel
+    from open_spiel.python.observation import IIGObserverForPublicInfoGame
+except ImportError as error:
+    raise MissingExtraError("open_spiel", "openspiel") from error
+
+import numpy as np
+
+from perfectplay.core.game import Action, Game
+from perfectplay.core.spec import split_spec
+from perfectplay.games.bit_flip.rules import BitFlip
+from perfectplay.games.registry import game_class, load, names
+from perfectplay.simulate.observation import Observer, observer_for
+from perfectplay.simulate.positions import checked_horizon, solution_of
+from perfectplay.simulate.single import REWARDS
+
+OWN = -1
+"""The value of a parameter that is left to the game: its horizon, what it works out itself or has none of."""
+HORIZON = "horizon"
+TERMINAL = int(pyspiel.PlayerId.TERMINAL)
+
+Value = int | str
+
+
+def spiel_name(game: Game[Any] | type[Game[Any]]) -> str:
+    """What OpenSpiel calls a game.
+
+    >>> spiel_name(load("bit-flip"))
+    'perfectplay_bit_flip'
+    """
+    return f"perfectplay_{game.name.replace('-', '_')}"
+
+
+def load_game(game: Game[Any] | str, horizon: int | None = None) -> "SpielGame":
+    """A game by its own spec, as `pyspiel.load_game` loads it by its OpenSpiel name.
+
+    >>> str(load_game("race-to-the-center:steps=1-3", horizon=6))
+    'perfectplay_race_to_the_center(horizon=6,steps=1_3)'
+    """
+    rules = load(game) if isinstance(game, str) else game
+    checked_horizon(rules, horizon)
+    loaded: SpielGame = pyspiel.load_game(spiel_name(rules), _parameters(rules, horizon))
+    return loaded
+
+
+def register(rules: type[Game[Any]]) -> None:
+    """Make a class of games known to OpenSpiel; those that `perfectplay.names()` lists are already."""
+    defaults = _defaults(rules)
+    game_type = pyspiel.GameType(
+        short_name=spiel_name(rules),
+        long_name=rules.title,
+        dynamics=pyspiel.GameType.Dynamics.SEQUENTIAL,
+        chance_mode=pyspiel.GameType.ChanceMode.DETERMINISTIC,
+        information=pyspiel.GameType.Information.PERFECT_INFORMATION,
+        utility=pyspiel.GameType.Utility.ZERO_SUM,
+        reward_model=pyspiel.GameType.RewardModel.TERMINAL,
+        max_num_players=2,
+        min_num_players=2,
+        provides_information_state_string=True,
+        provides_information_state_tensor=False,
+        provides_observation_string=True,
+        provides_observation_tensor=True,
+        parameter_specification=defaults,
+    )
+    # A class, which holds itself: OpenSpiel lets go of it after Python has shut down, and whatever was freed
+    # only then would take the process down.
+    kind = type(f"Spiel{rules.__name__}", (SpielGame,), {"game_type": game_type, "rules_class": rules})
+    pyspiel.register_game(game_type, kind)
+
+
+class Position(NamedTuple):
+    """Where a game stands. Nothing in it ever changes, so that a clone may share it."""
+
+    state: Any
+    plies: int
+    player: int
+    legal: tuple[Action, ...]
+    returns: tuple[float, float]
+
+    def __deepcopy__(self, memo: object) -> "Position":
+        return self
+
+
+class SpielGame(pyspiel.Game):  # type: ignore[misc]  # OpenSpiel has no types
+    """A game with its parameters. `rules` is the game itself.
+
+    A game that need not end is over after `horizon` plies, and then both get 0.
+    """
+
+    game_type: ClassVar[pyspiel.GameType]
+    rules_class: ClassVar[type[Game[Any]]]
+
+    def __init__(self, given: Mapping[str, Value]) -> None:
+        defaults = _defaults(self.rules_class)
+        said = {name: value for name, value in given.items() if value != defaults[name]}
+        horizon: Any = said.pop(HORIZON, None)
+        rules = self.rules_class.from_texts({name: _text(value) for name, value in said.items()})
+        self.horizon = checked_horizon(rules, horizon)
+        info = pyspiel.GameInfo(
+            num_distinct_actions=rules.num_actions,
+            max_chance_outcomes=0,
+            num_players=2,
+            min_utility=-1.0,
+            max_utility=1.0,
+            utility_sum=0.0,
+            max_game_length=_longest(rules) if self.horizon is None else self.horizon,
+        )
+        super().__init__(self.game_type, info, _parameters(rules, horizon))
+        self.rules = rules
+        self._start = self.position(rules.initial(), 0)
+
+    def get_parameters(self) -> dict[str, Value]:
+        """All parameters, those that were left out too.
+
+        >>> load_game("bit-flip:first=2").get_parameters()
+        {'horizon': -1, 'bits': 10, 'first': 2}
+        """
+        return {**_defaults(self.rules_class), **super().get_parameters()}
+
+    def new_initial_state(self) -> "SpielState":
+        """The start of a game."""
+        return SpielState(self, self._start)
+
+    def position(self, state: Any, plies: int) -> Position:
+        """A position reached after so many plies."""
+        rules = self.rules
+        legal = rules.legal_actions(state)
+        outcome = None if legal else rules.outcome(state)
+        if plies == self.horizon:
+            legal = ()
+        player = rules.side_to_move(state) if legal else TERMINAL
+        return Position(state, plies, player, legal, REWARDS[outcome.winner if outcome else None])
+
+    def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> Any:
+        """What OpenSpiel observes a position with: planes of 0 and 1, or for perfect recall the moves."""
+        # From C++, without a type, the parameters come first.
+        if not isinstance(iig_obs_type, pyspiel.IIGObservationType):
+            iig_obs_type, params = None, params or iig_obs_type
+        if params:
+            raise BadParameterError("params", params, "empty: an observation takes no parameters")
+        if iig_obs_type is None or (iig_obs_type.public_info and not iig_obs_type.perfect_recall):
+            return SpielObserver(observer_for(self.rules, self.horizon))
+        return IIGObserverForPublicInfoGame(iig_obs_type, params)
+
+
+class SpielState(pyspiel.State):  # type: ignore[misc]
+    """A position in the course of a game."""
+
+    def __init__(self, game: SpielGame, position: Position) -> None:
+        super().__init__(game)
+        self.position = position
+
+    def current_player(self) -> int:
+        """The side to move, 0 or 1, or that the game is over."""
+        return self.position.player
+
+    def is_terminal(self) -> bool:
+        """Whether the game is over or has reached its horizon."""
+        return not self.position.legal
+
+    def returns(self) -> list[float]:
+        """For each side: 1 if it has won, -1 if it has lost, else 0."""
+        return list(self.position.returns)
+
+    def apply_action(self, action: Action) -> None:
+        """Play an action; one against the rules raises IllegalActionError and changes nothing."""
+        actions = self.num_distinct_actions()
+        whole = isinstance(action, int | np.integer) and not isinstance(action, bool)
+        if not whole or not 0 <= action < actions:
+            raise BadParameterError("action", repr(action), f"a whole number from 0 to {actions - 1}")
+        super().apply_action(action)
+
+    apply_action_with_legality_check = apply_action
+
+    def _legal_actions(self, player: int) -> tuple[Action, ...]:
+        return self.position.legal
+
+    def _apply_action(self, action: Action) -> None:
+        game, position = self.get_game(), self.position
+        if not position.legal:
+            raise MatchStateError(f"the game is over: no action follows, not even {action}")
+        self.position = game.position(game.rules.play(position.state, action), position.plies + 1)
+
+    def _action_to_string(self, player: int, action: Action) -> str:
+        rules = self.get_game().rules
+        if not 0 <= action < rules.num_actions:
+            raise BadParameterError("action", action, f"a whole number from 0 to {rules.num_actions - 1}")
+        text: str = rules.action_text(self.position.state, action)
+        return text
+
+    def __str__(self) -> str:
+        # What looks the same is taken for the same by OpenSpiel's solvers, and the plies left matter too.
+        game, position = self.get_game(), self.position
+        ply = "" if game.horizon is None else f", ply {position.plies} of {game.horizon}"
+        return f"{game.rules.state_text(position.state)}{ply}"
+
+
+class SpielObserver:
+    """Fills `tensor`, and `dict` which shows the same in its shape, with what a position looks like."""
+
+    def __init__(self, observer: Observer[Any]) -> None:
+        self._observer = observer
+        # OpenSpiel's layout has the planes first.
+        self.tensor = np.zeros(prod(observer.shape), np.float32)
+        self.dict = {"observation": self.tensor.reshape(observer.shape[-1], *observer.shape[:-1])}
+
+    def set_from(self, state: SpielState, player: int) -> None:
+        """Look at a position; both players see the same."""
+        self.dict["observation"][:] = np.moveaxis(self._observer.observe(state.position.state), -1, 0)
+
+    def string_from(self, state: SpielState, player: int) -> str:
+        """The position as text."""
+        return str(state)
+
+
+def _defaults(rules: type[Game[Any]]) -> dict[str, Value]:
+    """The parameters of a class of games as OpenSpiel spells them when nobody says otherwise."""
+    defaults: dict[str, Value] = {HORIZON: OWN}
+    for each in fields(rules):
+        default: Any = each.default
+        choices = rules.choices(each.name)
+        if default is None:
+            defaults[each.name] = OWN
+        elif isinstance(default, int) or (choices and all(choice.isdecimal() for choice in choices)):
+            defaults[each.name] = int(default)
+        else:
+            defaults[each.name] = _without_hyphens(default)
+    return defaults
+
+
+def _parameters(rules: Game[Any], horizon: int | None) -> dict[str, Value]:
+    """The parameters of a game as OpenSpiel spells them: those alone that its spec spells."""
+    defaults = _defaults(type(rules))
+    _, rest = split_spec(rules.spec)
+    said: dict[str, Value] = {} if horizon is None else {HORIZON: horizon}
+    for part in rest.split(",") if rest else ():
+        name, _, text = part.partition("=")
+        said[name] = int(text) if isinstance(defaults[name], int) else _without_hyphens(text)
+    return said
+
+
+def _without_hyphens(text: str) -> str:
+    # OpenSpiel would read 1-3 as a number that is misspelt.
+    return text.replace("-", "_") if re.fullmatch("[0-9]+(-[0-9]+)+", text) else text
+
+
+def _text(value: Value) -> str:
+    """A parameter as a spec spells it."""
+    text = str(value)
+    return text.replace("_", "-") if re.fullmatch("[0-9]+(_[0-9]+)+", text) else text
+
+
+@lru_cache(maxsize=32)
+def _longest(rules: Game[Any]) -> int:
+    """How many plies a game takes at most that always ends."""
+    if isinstance(rules, BitFlip):  # every other bit, however many there are
+        return (rules.bits + 1) // 2
+    graph = solution_of(rules).graph
+    plies, reached = -1, {0}
+    while reached:
+        plies += 1
+        reached = {after for number in reached for _, after in graph.moves(number)}
+    return plies
+
+
+for _name in names():
+    register(game_class(_name))

@@ -1,0 +1,238 @@
+"""The games as PettingZoo environments, in which two agents take turns.
+
+>>> from perfectplay.adapters import pettingzoo
+>>> env = pettingzoo.env("bit-flip:bits=3")
+>>> env.reset(seed=1)
+>>> for agent in env.agent_iter():
+...     observation, reward, terminated, truncated, info = env.last()
+...     print(agent, reward, terminated)
+...     env.step(None if terminated or truncated else 1)
+player_0 0.0 False
+player_1 -1.0 True
+player_0 1.0 True
+"""
+
+import sys
+from typing import Any, Literal, get_args
+
+from perfectplay.core.errors import (
+    BadParameterError,
+    IllegalActionError,
+    MatchStateError,
+    MissingExtraError,
+    PerfectplayError,
+)
+
+try:
+    from gymnasium.spaces import Box, Dict, Discrete
+    from pettingzoo import AECEnv
+    from pettingzoo.utils.wrappers import OrderEnforcingWrapper
+except ImportError as error:
+    raise MissingExtraError("pettingzoo", "rl") from error
+
+import numpy as np
+from numpy.typing import NDArray
+
+from perfectplay.adapters.picture import picture
+from perfectplay.adapters.settings import (
+    Illegal,
+    checked_illegal,
+    checked_render_mode,
+    checked_seed,
+    game_with,
+)
+from perfectplay.core.game import Action, Game
+from perfectplay.core.wording import listed
+from perfectplay.simulate.arguments import whole_number
+from perfectplay.simulate.single import single_game
+
+RenderMode = Literal["human", "ansi", "rgb_array"]
+Observation = dict[str, NDArray[np.int8]]
+
+AGENTS = ("player_0", "player_1")
+"""The agents, in the order of the sides that they play."""
+
+
+def env(
+    game: Game[Any] | str,
+    *,
+    horizon: int | None = None,
+    illegal: Illegal = "error",
+    render_mode: RenderMode | None = None,
+    **parameters: object,
+) -> "OrderedEnv":
+    """The environment of a game, which also watches over the order of calls; see `GameEnv`.
+
+    >>> env("bit-flip", bits=12).action_space("player_0")
+    Discrete(12)
+    """
+    return OrderedEnv(raw_env(game, horizon=horizon, illegal=illegal, render_mode=render_mode, **parameters))
+
+
+def raw_env(
+    game: Game[Any] | str,
+    *,
+    horizon: int | None = None,
+    illegal: Illegal = "error",
+    render_mode: RenderMode | None = None,
+    **parameters: object,
+) -> "GameEnv":
+    """The environment of a game without a wrapper; see `GameEnv`."""
+    rules = game_with(game, parameters)
+    return GameEnv(rules, horizon=horizon, illegal=illegal, render_mode=render_mode)
+
+
+class GameEnv(AECEnv[str, Observation, Action | None]):  # type: ignore[misc]  # PettingZoo has no types
+    """A game between the agents "player_0" and "player_1", who are its sides 0 and 1.
+
+    `horizon` cuts a game that goes on short after so many plies, which truncates it. `illegal` says what
+    an action against the rules does: it raises IllegalActionError; or its agent loses; or, in a
+    game with such a rule, the agent loses the turn over any whole number that is no legal action.
+
+    >>> game = raw_env("inversion-race", render_mode="ansi")
+    >>> game.reset()
+    >>> game.agent_selection, game.observe("player_0")["action_mask"], game.observe("player_1")["action_mask"]
+    ('player_0', array([1, 1, 0], dtype=int8), array([0, 0, 0], dtype=int8))
+    >>> print(game.render())
+    Cells:   0 1 2 3 4 5 6 7 8 9 10
+    Markers:           AB
+    Goal: Cell 0
+    Inversion: False
+    """
+
+    def __init__(
+        self,
+        game: Game[Any],
+        *,
+        horizon: int | None = None,
+        illegal: Illegal = "error",
+        render_mode: RenderMode | None = None,
+    ) -> None:
+        super().__init__()
+        self.illegal = checked_illegal(game, illegal)
+        self.render_mode = checked_render_mode(render_mode, RenderMode)
+        self._play = single_game(game, horizon)
+        self.game = game
+        self.horizon = self._play.horizon
+        self.metadata = {
+            "name": game.spec,
+            "render_modes": list(get_args(RenderMode)),
+            "render_fps": 1,
+            "is_parallelizable": False,
+        }
+        self.possible_agents = list(AGENTS)
+        self.agents: list[str] = []
+        self.action_spaces = {agent: Discrete(game.num_actions) for agent in AGENTS}
+        self.observation_spaces = {
+            agent: Dict(
+                observation=Box(0, 1, self._play.observer.shape, np.int8),
+                action_mask=Box(0, 1, (game.num_actions,), np.int8),
+            )
+            for agent in AGENTS
+        }
+
+    def observation_space(self, agent: str) -> Dict:
+        """Where the observations of an agent lie."""
+        return self.observation_spaces[_checked_agent(agent)]
+
+    def action_space(self, agent: str) -> Discrete:
+        """The actions of an agent, legal or not."""
+        return self.action_spaces[_checked_agent(agent)]
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Start again. There is no chance in these games: a seed is checked and changes nothing."""
+        checked_seed(seed)
+        row = self._play.reset()
+        self.agents = list(AGENTS)
+        self.rewards = dict.fromkeys(AGENTS, 0.0)
+        self._cumulative_rewards = dict.fromkeys(AGENTS, 0.0)
+        self.terminations = dict.fromkeys(AGENTS, False)
+        self.truncations = dict.fromkeys(AGENTS, False)
+        self.infos: dict[str, dict[str, str]] = {agent: {} for agent in AGENTS}
+        self.agent_selection = AGENTS[row.side]
+        self._show()
+
+    def observe(self, agent: str) -> Observation:
+        """The position, and which actions are legal: none for an agent who is not to move."""
+        row, side = self._play.row, AGENTS.index(_checked_agent(agent))
+        moves = self._goes_on() and side == row.side
+        return {
+            "observation": row.fresh_bits(),
+            "action_mask": row.fresh_mask() if moves else np.zeros(self.game.num_actions, np.int8),
+        }
+
+    def step(self, action: Action | None) -> None:
+        """Play an action for the agent to move; None, and nothing else, for one who is done."""
+        if not self.agents:
+            raise MatchStateError("the game is over or not begun: reset it before the next step")
+        mover = self.agent_selection
+        if not self._goes_on():
+            if action is not None:
+                raise MatchStateError(f"the game is over: {mover} can only step with None, not {action!r}")
+            self._was_dead_step(action)
+            return
+        play, info = self._play, {}
+        try:
+            play.step(action)  # type: ignore[arg-type]  # None is refused as well
+        except (IllegalActionError, BadParameterError) as refused:
+            info = self._penalised(action, refused)
+        row = play.row
+        self.rewards = dict(zip(AGENTS, row.rewards, strict=True))
+        self.terminations = dict.fromkeys(AGENTS, row.terminated)
+        self.truncations = dict.fromkeys(AGENTS, play.truncated)
+        self.infos = {agent: dict(info) for agent in AGENTS}
+        self.agent_selection = AGENTS[row.side]
+        self._accumulate_rewards()
+        self._show()
+
+    def render(self) -> Any:
+        """The position as text or as a picture, or, for a human, printed; by the render mode."""
+        state = self._play.row.state
+        if self.render_mode is None:
+            raise BadParameterError("render_mode", None, f"{listed(get_args(RenderMode))} to render")
+        if self.render_mode == "rgb_array":
+            return picture(self.game.view(state), self._play.observer.board)
+        text = "\n".join(self.game.dialogue().board(state))
+        if self.render_mode == "ansi":
+            return text
+        sys.stdout.write(f"{text}\n")
+        return None
+
+    def close(self) -> None:
+        """Nothing is held that would need closing."""
+
+    def _goes_on(self) -> bool:
+        return bool(self.agents) and not self._play.row.terminated and not self._play.truncated
+
+    def _penalised(self, action: object, refused: PerfectplayError) -> dict[str, str]:
+        """Punish an action that the game has refused, or raise the error; returns what there is to say."""
+        if self.illegal == "forfeit" and whole_number(action) is not None:
+            self._play.forfeit()
+            return {"forfeited": self.agent_selection}
+        if self.illegal == "lose" and isinstance(refused, IllegalActionError):
+            self._play.disqualify()
+            return {"illegal_action": self.agent_selection}
+        raise refused
+
+    def _show(self) -> None:
+        if self.render_mode == "human":
+            self.render()
+
+
+class OrderedEnv(OrderEnforcingWrapper[str, Observation, Action | None]):  # type: ignore[misc]
+    """The wrapper that PettingZoo has for the order of calls, only that a step too many is an error."""
+
+    def step(self, action: Action | None) -> None:
+        """Play an action; see `GameEnv.step`."""
+        if self._has_reset and not self.agents:
+            self.env.step(action)
+        super().step(action)
+
+    def __str__(self) -> str:
+        return str(self.env)
+
+
+def _checked_agent(agent: str) -> str:
+    if agent not in AGENTS:
+        raise BadParameterError("agent", repr(agent), listed(AGENTS))
+    return agent

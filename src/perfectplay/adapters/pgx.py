@@ -1,0 +1,208 @@
+"""The games as environments of pgx, on the JAX form of the tables.
+
+Player 0 is always the first side of the game and player 1 the second, without drawing lots for it;
+`current_player` tells whose turn it is. There is no chance in a game, so that no key changes anything.
+"""
+
+from html import escape
+from os import PathLike
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+
+from perfectplay.core.errors import BadParameterError, MissingExtraError
+from perfectplay.core.game import Game
+from perfectplay.core.view import View
+from perfectplay.simulate.jax_tables import JaxGame, JaxState, jax_game
+
+try:
+    import jax
+    from jax import Array
+    from jax import numpy as jnp
+    from pgx import core
+    from pgx._src.struct import dataclass, field  # what all states of pgx are made by; it has no public name
+    from pgx._src.visualizer import global_config
+except ImportError as error:
+    raise MissingExtraError("pgx", "jax") from error
+
+CELL = 40
+"""How many pixels a cell of a drawing is wide and high, unless scaled."""
+COLORS = {"light": ("white", "black"), "dark": ("#1e1e1e", "gainsboro")}
+"""The background of a drawing in each theme, and the lines and texts on it."""
+
+
+@dataclass
+class State(core.State):  # type: ignore[misc]
+    """A state of pgx, with the game in progress in `_x`."""
+
+    current_player: Array
+    observation: Array
+    rewards: Array
+    terminated: Array
+    truncated: Array
+    legal_action_mask: Array
+    _step_count: Array
+    _x: JaxState
+    _game: Game[Any] = field(pytree_node=False)
+
+    @property
+    def env_id(self) -> str:
+        """The id of the environment."""
+        return env_id(self._game)
+
+    def to_svg(
+        self, *, color_theme: Literal["light", "dark"] | None = None, scale: float | None = None
+    ) -> str:
+        """The board as a drawing; the boards of many games stand below each other."""
+        theme = global_config.color_theme if color_theme is None else color_theme
+        if theme not in COLORS:
+            raise BadParameterError("color_theme", theme, " or ".join(COLORS))
+        game = jax_game(self._game)
+        numbers = np.ndindex(self.current_player.shape)
+        views = [self._game.view(game.rules_state(self._x, number)) for number in numbers]
+        return _drawing(views, *COLORS[theme], global_config.scale if scale is None else scale)
+
+    def save_svg(
+        self,
+        filename: str | PathLike[str],
+        *,
+        color_theme: Literal["light", "dark"] | None = None,
+        scale: float | None = None,
+    ) -> None:
+        """Write the drawing to a file."""
+        Path(filename).write_text(self.to_svg(color_theme=color_theme, scale=scale), "utf-8")
+
+
+class Environment(core.Env):  # type: ignore[misc]
+    """A game as an environment of pgx. `make` makes one."""
+
+    def __init__(self, game: JaxGame) -> None:
+        super().__init__()
+        self._game = game
+
+    def step(self, state: State, action: Array, key: Array | None = None) -> State:
+        """The state after an action, as everywhere in pgx: an illegal one loses the game.
+
+        So does one out of range, which pgx itself would take for the last action. At the horizon a game is
+        truncated, not terminated. A step on from there changes nothing and rewards nobody, whatever its
+        action, but says `terminated` as well: loops that ask for no other flag come to an end.
+        """
+        chosen, inside = self._game.chosen(state._x, action)
+        over = state.terminated | state.truncated
+        mask = over | (inside & state.legal_action_mask)
+        after = super().step(state.replace(legal_action_mask=mask), jnp.where(inside, chosen, -1), key)
+        late = state.truncated & ~state.terminated
+        late_too: State = after.replace(
+            terminated=after.terminated | late, _step_count=after._step_count + late
+        )
+        return late_too
+
+    def _init(self, key: Array) -> State:
+        _check_key(key)
+        return self._seen(self._game.init(), jnp.int32(0))
+
+    def _step(self, state: State, action: Array, key: Array | None) -> State:
+        return self._seen(self._game.step(state._x, action), state._step_count)
+
+    def _seen(self, now: JaxState, steps: Array) -> State:
+        game = self._game
+        return State(
+            current_player=game.side(now),
+            observation=game.observe(now),
+            rewards=game.reward(now),
+            terminated=game.terminated(now),
+            truncated=game.truncated(now),
+            legal_action_mask=game.legal(now),
+            _step_count=steps,
+            _x=now,
+            _game=game.game,
+        )
+
+    def _observe(self, state: State, player_id: Array) -> Array:
+        """The whole position: nothing of it is hidden from either player."""
+        return self._game.observe(state._x)
+
+    @property
+    def id(self) -> str:
+        """The name of the game among those of pgx."""
+        return env_id(self._game.game)
+
+    @property
+    def spec(self) -> str:
+        """The game with its parameters."""
+        return self._game.game.spec
+
+    @property
+    def horizon(self) -> int | None:
+        """After how many plies a game is truncated; None if it always ends."""
+        return self._game.horizon
+
+    @property
+    def version(self) -> str:
+        """It changes whenever the same actions would be answered otherwise."""
+        return "v0"
+
+    @property
+    def num_players(self) -> int:
+        """Two."""
+        return 2
+
+
+def make(game: Game[Any] | str, horizon: int | None = None) -> Environment:
+    """A game as an environment of pgx.
+
+    A game that need not end is truncated after `horizon` plies, see `perfectplay.simulate.horizon_for`.
+
+    >>> env = make("bit-flip:bits=3")
+    >>> state = env.step(env.init(jax.random.key(0)), jnp.int32(1))
+    >>> state.rewards.tolist(), bool(state.terminated), env.id
+    ([1.0, -1.0], True, 'perfectplay_bit_flip')
+    """
+    return Environment(jax_game(game, horizon))
+
+
+def env_id(game: Game[Any]) -> str:
+    """The name of a game among those of pgx.
+
+    >>> import perfectplay as pp
+    >>> env_id(pp.load("mirror-match:shortest=4"))
+    'perfectplay_mirror_match'
+    """
+    return f"perfectplay_{game.name.replace('-', '_')}"
+
+
+def _check_key(key: object) -> None:
+    """Though it changes nothing: a mistake is better heard of here than in the next environment."""
+    good = isinstance(key, Array) and (
+        jnp.issubdtype(key.dtype, jax.dtypes.prng_key)
+        if key.ndim == 0
+        else key.dtype == jnp.uint32 and key.ndim == 1
+    )
+    if not good:
+        raise BadParameterError("key", repr(key), "a key of jax.random")
+
+
+def _drawing(views: list[View], background: str, ink: str, scale: float) -> str:
+    """A square for each cell of each board, with its pieces on it or, if empty, its label small."""
+    cells: list[str] = []
+    lines, columns = 0, 1
+    for view in views:
+        for row in view.rows:
+            for x, cell in enumerate(row):
+                text, size = ("".join(cell.pieces), 20) if cell.pieces else (cell.label, 10)
+                left, top = x * CELL, lines * CELL
+                cells.append(
+                    f'<rect x="{left}" y="{top}" width="{CELL}" height="{CELL}" fill="none" stroke="{ink}"/>'
+                    f'<text x="{left + CELL // 2}" y="{top + CELL // 2}" font-size="{size}" fill="{ink}"'
+                    f' text-anchor="middle" dominant-baseline="central">{escape(text)}</text>'
+                )
+            columns = max(columns, len(row))
+            lines += 1
+        lines += 1
+    width, height = columns * CELL, lines * CELL
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width * scale:g}" height="{height * scale:g}"'
+        f' viewBox="0 0 {width} {height}"><rect width="100%" height="100%" fill="{background}"/>'
+        f"{''.join(cells)}</svg>\n"
+    )

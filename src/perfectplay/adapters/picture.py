@@ -1,0 +1,53 @@
+"""A position as a small picture, with nothing but NumPy: for the environments' `rgb_array`."""
+
+from colorsys import hsv_to_rgb
+
+import numpy as np
+from numpy.typing import NDArray
+
+from perfectplay.core.view import View
+
+CELL = 16
+"""How many pixels a cell is wide and high, its border included."""
+BACKGROUND = 255
+EMPTY = 224
+_GOLDEN_RATIO = 0.6180339887498949
+
+
+def picture(view: View, board: tuple[int, ...] = ()) -> NDArray[np.uint8]:
+    """Draw a view: a square for each cell, striped in the colours of the pieces on it.
+
+    `board` is the rows and columns, or the columns alone, that a picture has at least, so that a board
+    that grows gives pictures of one size; an observer knows it.
+
+    >>> import perfectplay as pp
+    >>> game = pp.load("race-to-the-center")
+    >>> picture(game.view(game.initial())).shape
+    (16, 176, 3)
+    """
+    rows, columns = (1, *board)[-2:] if board else (1, 1)
+    rows = max(rows, len(view.rows))
+    columns = max(columns, *map(len, view.rows))
+    drawn = np.full((rows * CELL, columns * CELL, 3), BACKGROUND, np.uint8)
+    for y, row in enumerate(view.rows):
+        for x, cell in enumerate(row):
+            square = drawn[y * CELL + 1 : (y + 1) * CELL - 1, x * CELL + 1 : (x + 1) * CELL - 1]
+            square[:] = EMPTY
+            if cell.pieces:
+                stripes = np.array_split(square, len(cell.pieces), axis=1)
+                for piece, stripe in zip(cell.pieces, stripes, strict=True):
+                    stripe[:] = colour(piece)
+    return drawn
+
+
+def colour(piece: str) -> tuple[int, int, int]:
+    """The colour of a piece, the same in every picture.
+
+    >>> colour("A"), colour("B")
+    ((199, 204, 41), (162, 41, 204))
+    """
+    # Steps of the golden ratio spread hues evenly, so that pieces one number or letter apart look far apart.
+    number = int(piece) if piece.isdecimal() else int.from_bytes(piece.encode())
+    hue = number * _GOLDEN_RATIO % 1
+    red, green, blue = (round(255 * part) for part in hsv_to_rgb(hue, 0.8, 0.8))
+    return red, green, blue

@@ -1,0 +1,37 @@
+"""Games as arrays: tables of everything about a game, and many games stepped at once. Needs NumPy.
+
+>>> from perfectplay.simulate import BatchedGame
+>>> batch = BatchedGame("bit-flip", 1024, seed=1)
+>>> seen = batch.step(batch.random_actions())
+>>> seen.observation.shape, seen.legal.shape, seen.reward.shape
+((1024, 10, 2), (1024, 10), (1024, 2))
+"""
+
+from perfectplay.core.errors import MissingExtraError
+
+try:
+    import numpy as _numpy  # noqa: F401
+except ImportError as error:
+    raise MissingExtraError("numpy", "rl") from error
+
+from perfectplay.simulate.batch import Batch, BatchedGame
+from perfectplay.simulate.observation import Observer, observer_for
+from perfectplay.simulate.positions import TableSizeError, horizon_for
+from perfectplay.simulate.single import Row, SingleGame, single_game
+from perfectplay.simulate.table import KINDS, OUTCOMES, Table, tabulate
+
+__all__ = [
+    "KINDS",
+    "OUTCOMES",
+    "Batch",
+    "BatchedGame",
+    "Observer",
+    "Row",
+    "SingleGame",
+    "Table",
+    "TableSizeError",
+    "horizon_for",
+    "observer_for",
+    "single_game",
+    "tabulate",
+]

@@ -1,0 +1,309 @@
+"""Many games at once, stepped by array operations."""
+
+from collections.abc import Hashable
+from typing import Any, Generic, NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from perfectplay.core.errors import BadParameterError, IllegalActionError
+from perfectplay.core.game import Game
+from perfectplay.core.wording import quoted
+from perfectplay.games.registry import load
+from perfectplay.simulate.arguments import whole
+from perfectplay.simulate.chance import Stream
+from perfectplay.simulate.crew import shared
+from perfectplay.simulate.kernel import Actions, Games, Kernel, Labels, Shown, record_type
+from perfectplay.simulate.positions import checked_horizon, kernel_module
+from perfectplay.simulate.table_kernel import TableKernel
+
+S = TypeVar("S", bound=Hashable)
+
+BLOCK = 1 << 15
+"""Games that are worked on together: few enough for the cache of a core. Each block has a generator of
+its own, so that the same seed plays the same games on any number of cores."""
+
+
+class Batch(NamedTuple):
+    """All about the positions of many games, each array with one row for each game."""
+
+    observation: NDArray[np.bool_]
+    legal: NDArray[np.bool_]
+    side: NDArray[np.int8]
+    reward: NDArray[np.float32]
+    """What the last step brought each side."""
+    terminated: NDArray[np.bool_]
+    truncated: NDArray[np.bool_]
+    """Whether the horizon has cut the game short, which is no result."""
+    labels: Labels | None = None
+
+
+class BatchedGame(Generic[S]):
+    """So many games of one kind, stepped together.
+
+    The step after a game's end, or after its truncation, starts a new one, whatever its action, and
+    rewards nobody. With `labels`, every step also tells what perfect play makes of the positions.
+
+    >>> batch = BatchedGame("bit-flip:bits=3", 2)
+    >>> seen = batch.step([1, 0])
+    >>> seen.terminated.tolist(), seen.reward.tolist()
+    ([True, False], [[1.0, -1.0], [0.0, 0.0]])
+    >>> seen.legal[1].nonzero()[0].tolist()
+    [2]
+    """
+
+    def __init__(
+        self,
+        game: Game[S] | str,
+        size: int,
+        *,
+        seed: int = 0,
+        horizon: int | None = None,
+        labels: bool = False,
+    ) -> None:
+        self.game: Game[S] = load(game) if isinstance(game, str) else game
+        self.size = whole("size", size, 1)
+        self.horizon = checked_horizon(self.game, horizon)
+        self._kernel = kernel_for(self.game, self.horizon)
+        self.observer = self._kernel.observer
+        self._labels = labels
+        self._record_type = record_type(self.observer)
+        self._never = np.zeros(self.size, np.bool_)
+        self._never.setflags(write=False)
+        self.reset(whole("seed", seed, 0))
+
+    def reset(self, seed: int | None = None) -> Batch:
+        """Start all games again; with a seed, the generators too."""
+        parts = [slice(at, min(at + BLOCK, self.size)) for at in range(0, self.size, BLOCK)]
+        if seed is not None:
+            seeds = np.random.SeedSequence(whole("seed", seed, 0)).spawn(len(parts))
+            self._streams = [Stream(each) for each in seeds]
+        # Positions are written from one buffer to the other, so that a bad action changes nothing.
+        self._buffers = self._kernel.start(self.size), self._kernel.start(self.size)
+        self._turn = 0
+        self._blocks = [
+            _Block(part, part.stop - part.start, stream, *(_cut(each, part) for each in self._buffers))
+            for part, stream in zip(parts, self._streams, strict=True)
+        ]
+        self._plies = np.zeros(self.size, np.int32)
+        self._truncated = self._over = self._never
+        return self.look()
+
+    def step(self, actions: ArrayLike, where: NDArray[np.bool_] | None = None) -> Batch:
+        """Play an action in each game or, with `where`, in those games that it marks.
+
+        If an action is bad, raises an error that names the first such and changes nothing.
+        """
+        chosen = self._checked(actions)
+        moving = None if where is None else self._checked_mask(where)
+        shown, kernel, count = self._shown(), self._kernel, self.game.num_actions
+
+        def move(block: _Block) -> NDArray[np.bool_] | None:
+            part, given = block.part, chosen[block.part]
+            # Read as unsigned, a number below zero is a very large one.
+            if np.maximum.reduce(given.view(np.uintp)) >= count:
+                return (given < 0) | (given >= count)
+            games, after = block.buffers(self._turn)
+            illegal = kernel.step(games, self._restart(part), given, after)
+            if moving is not None:
+                for new, old in zip(after, games, strict=True):
+                    np.copyto(new, old, where=~moving[part])
+                illegal = None if illegal is None else illegal & moving[part]
+            if illegal is None or not illegal.any():
+                kernel.show(after, self._part_of(shown, block))
+            return illegal
+
+        found = shared(move, self._blocks)
+        if any(illegal is not None and illegal.any() for illegal in found):
+            raise self._refused(chosen, found)
+        return self._settled(shown, moving)
+
+    def step_random(self) -> Batch:
+        """Play a legal action in each game, drawn evenly: `step(random_actions())` in one go."""
+        shown, kernel = self._shown(), self._kernel
+
+        def move(block: _Block) -> None:
+            games, after = block.buffers(self._turn)
+            kernel.advance(games, self._restart(block.part), block.stream.bits(block.size), after)
+            kernel.show(after, self._part_of(shown, block))
+
+        shared(move, self._blocks)
+        return self._settled(shown, None)
+
+    def play_random(self, steps: int) -> Batch:
+        """Make so many random steps and look only then: the fastest way through many positions."""
+        steps, kernel = whole("steps", steps, 1), self._kernel
+        if self.horizon is not None or not isinstance(kernel, TableKernel):
+            for _ in range(steps - 1):
+                self.step_random()
+            return self.step_random()
+
+        def run(block: _Block) -> None:
+            kernel.run(block.buffers(self._turn)[0], steps, block.stream.bits)
+
+        shared(run, self._blocks)
+        return self.look()
+
+    def rollout(self, steps: int) -> Batch:
+        """Make so many random steps and keep what each of them showed, in arrays with one axis more in front.
+
+        >>> seen = BatchedGame("bit-flip", 100).rollout(20)
+        >>> seen.observation.shape, seen.reward.shape
+        ((20, 100, 10, 2), (20, 100, 2))
+        """
+        steps, kernel = whole("steps", steps, 1), self._kernel
+        if self.horizon is not None or self._labels or not isinstance(kernel, TableKernel):
+            return _stacked([self.step_random() for _ in range(steps)])
+
+        def run(block: _Block) -> Shown:
+            return kernel.roll(block.buffers(self._turn)[0], steps, block.stream.bits)
+
+        parts = shared(run, self._blocks)
+        shown = parts[0]
+        if len(parts) > 1:
+            shown = Shown(*(np.concatenate(arrays, axis=1) for arrays in zip(*parts, strict=True)))
+        return self._batch(shown)._replace(truncated=np.zeros((steps, self.size), np.bool_))
+
+    def random_actions(self, *, best: bool = False) -> Actions:
+        """A legal action for each game, drawn evenly, or evenly from the best ones.
+
+        Each is drawn from 16 random bits, so that no chance is off by more than 1 in 65,536. For a game
+        that is over any action will do.
+        """
+        chosen = []
+        for block in self._blocks:
+            games, _ = block.buffers(self._turn)
+            chosen.append(self._kernel.choose(games, block.stream.bits(block.size), best))
+        return np.concatenate(chosen)
+
+    def look(self) -> Batch:
+        """The positions as they are, with the rewards of those that are over."""
+        shown = self._shown()
+
+        def show(block: _Block) -> None:
+            self._kernel.show(block.buffers(self._turn)[0], self._part_of(shown, block))
+
+        shared(show, self._blocks)
+        return self._batch(shown)
+
+    def state(self, number: int) -> S:
+        """The position of one game as the plain rules have it.
+
+        >>> batch = BatchedGame("bit-flip:bits=3", 2)
+        >>> _ = batch.step([1, 0])
+        >>> batch.state(1)
+        State(flipped=1, side=1)
+        """
+        found: S = self._kernel.state(self._buffers[self._turn], number)
+        return found
+
+    def _restart(self, part: slice) -> NDArray[np.bool_] | None:
+        """Which games of a block start again though they are not over."""
+        return None if self.horizon is None else self._truncated[part]
+
+    def _shown(self) -> Shown:
+        """Room for what is shown of all games."""
+        return Shown(np.empty(self.size, self._record_type), np.empty((self.size, 2), np.float32))
+
+    def _part_of(self, shown: Shown, block: "_Block") -> Shown:
+        return shown if block.size == self.size else _cut(shown, block.part)
+
+    def _batch(self, shown: Shown) -> Batch:
+        records = shown.records
+        labels = self._kernel.label(self._buffers[self._turn]) if self._labels else None
+        return Batch(
+            records["observation"],
+            records["legal"],
+            records["side"],
+            shown.rewards,
+            records["terminated"],
+            self._truncated,
+            labels,
+        )
+
+    def _settled(self, shown: Shown, moving: NDArray[np.bool_] | None) -> Batch:
+        """Go over to the positions that have been written."""
+        self._turn = 1 - self._turn
+        if self.horizon is not None:
+            moved = ~self._never if moving is None else moving
+            self._plies += moved
+            self._plies[self._over & moved] = 0
+            terminated = shown.records["terminated"]
+            self._truncated = (self._plies >= self.horizon) & ~terminated
+            self._over = self._truncated | terminated
+        return self._batch(shown)
+
+    def _checked(self, actions: ArrayLike) -> Actions:
+        given = np.asarray(actions)
+        if given.dtype.kind not in "iu":
+            raise BadParameterError("actions", f"an array of {given.dtype}", "an array of whole numbers")
+        if given.shape != (self.size,):
+            raise BadParameterError("actions", f"an array of shape {given.shape}", f"of shape ({self.size},)")
+        return given.astype(np.intp, copy=False)
+
+    def _checked_mask(self, where: object) -> NDArray[np.bool_]:
+        mask = np.asarray(where)
+        if mask.dtype != np.bool_ or mask.shape != (self.size,):
+            shown = f"an array of {mask.dtype} and shape {mask.shape}"
+            raise BadParameterError("where", shown, f"an array of bool and shape ({self.size},)")
+        return mask
+
+    def _refused(self, actions: Actions, found: list[Any]) -> Exception:
+        """The error that names the first bad action."""
+        top = self.game.num_actions
+        bad = (actions < 0) | (actions >= top)
+        if bad.any():
+            number = int(bad.argmax())
+            return BadParameterError(
+                f"actions[{number}]", int(actions[number]), f"a whole number from 0 to {top - 1}"
+            )
+        number = next(
+            block.part.start + int(illegal.argmax())
+            for block, illegal in zip(self._blocks, found, strict=True)
+            if illegal is not None and illegal.any()
+        )
+        state, action = self.state(number), int(actions[number])
+        refusal = self.game.refusal(state, action)
+        assert refusal is not None  # the kernel and the rules agree
+        text = quoted(self.game.action_text(state, action))
+        return IllegalActionError(
+            f"actions[{number}]={action}, {text}: {refusal.text} {self.game.allowed(state)}"
+        )
+
+
+class _Block(NamedTuple):
+    """Games that are worked on together, their positions in two buffers."""
+
+    part: slice
+    size: int
+    stream: Stream
+    even: Games
+    odd: Games
+
+    def buffers(self, turn: int) -> tuple[Games, Games]:
+        """Where the positions are, and where the next ones go."""
+        return (self.odd, self.even) if turn else (self.even, self.odd)
+
+
+Arrays = TypeVar("Arrays", bound=tuple[Any, ...])
+
+
+def _cut(arrays: Arrays, part: slice) -> Arrays:
+    """The same part of several arrays."""
+    cut = [each[part] for each in arrays]
+    return arrays.__class__(*cut) if isinstance(arrays, Shown) else arrays.__class__(cut)
+
+
+def _stacked(batches: list[Batch]) -> Batch:
+    """What was shown step by step, in one."""
+    shown: list[Any] = [np.stack(arrays) for arrays in zip(*(each[:6] for each in batches), strict=True)]
+    labels = [each.labels for each in batches if each.labels is not None]
+    if labels:
+        shown.append(Labels(*(np.stack(arrays) for arrays in zip(*labels, strict=True))))
+    return Batch._make([*shown, None][:7])
+
+
+def kernel_for(game: Game[Any], horizon: int | None) -> Kernel:
+    """What steps a game: its table, or a kernel of its own where no table can hold it."""
+    module = kernel_module(game)
+    return TableKernel(game) if module is None else module.kernel(game, horizon)

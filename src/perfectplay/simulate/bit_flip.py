@@ -1,0 +1,132 @@
+"""Bit Flip, many games at once, on bit masks: for rows with too many positions for a table."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from perfectplay.core.errors import BadParameterError
+from perfectplay.games.bit_flip.rules import BitFlip, State
+from perfectplay.games.bit_flip.theory import grundy
+from perfectplay.simulate.chance import Bits, drawn_from
+from perfectplay.simulate.kernel import Actions, Games, Labels, Shown
+from perfectplay.simulate.observation import Observer
+from perfectplay.simulate.single import RulesGame, SingleGame
+from perfectplay.simulate.table import KINDS, NO_DISTANCE
+
+TABULATED = 20
+"""Up to so many bits a table is made, of 28,657 positions."""
+WIDEST = 64
+"""The most bits that a mask holds."""
+
+_LOSS, _WIN = KINDS.index("loss"), KINDS.index("win")
+
+
+def serves(game: BitFlip) -> bool:
+    return game.bits > TABULATED
+
+
+def horizon(game: BitFlip) -> None:
+    """None: every move flips a bit, so that a game always ends."""
+
+
+def observer(game: BitFlip, horizon: int | None) -> Observer[State]:
+    return Observer(game, (game.bits,), ("0", "1"))
+
+
+def single(game: BitFlip, horizon: int | None) -> SingleGame[State]:
+    return RulesGame(game, horizon)
+
+
+def kernel(game: BitFlip, horizon: int | None) -> "MaskKernel":
+    return MaskKernel(game)
+
+
+class MaskKernel:
+    """Games as two arrays: the flipped bits as a mask, and the side to move."""
+
+    def __init__(self, game: BitFlip) -> None:
+        if game.bits > WIDEST:
+            raise BadParameterError(
+                "bits", game.bits, f"at most {WIDEST} where many games are stepped at once"
+            )
+        self._game = game
+        self.observer = observer(game, None)
+        self._all = np.uint64(2**game.bits - 1)
+        self._first = np.int8(0 if game.first == "1" else 1)
+        self._grundy = np.array([grundy(length) for length in range(game.bits + 1)])
+
+    def start(self, size: int) -> Games:
+        return np.zeros(size, np.uint64), np.full(size, self._first)
+
+    def step(
+        self, games: Games, restart: NDArray[np.bool_] | None, actions: Actions, after: Games
+    ) -> NDArray[np.bool_] | None:
+        flipped, side = games
+        free = self._free(flipped)
+        over = free == 0
+        bit = np.uint64(1) << actions.astype(np.uint64)
+        illegal = (free & bit == 0) & ~over
+        if restart is not None:
+            over = over | restart
+            illegal &= ~restart
+        np.copyto(after[0], np.where(over, np.uint64(0), flipped | bit))
+        np.copyto(after[1], np.where(over, self._first, 1 - side))
+        return illegal if illegal.any() else None
+
+    def advance(self, games: Games, restart: NDArray[np.bool_] | None, bits: Bits, after: Games) -> None:
+        self.step(games, restart, self.choose(games, bits, best=False), after)
+
+    def choose(self, games: Games, bits: Bits, best: bool) -> Actions:
+        return drawn_from(self.label(games).best if best else self._spread(self._free(games[0])), bits)
+
+    def show(self, games: Games, shown: Shown) -> None:
+        flipped, side = games
+        free = self._free(flipped)
+        ones = self._spread(flipped)
+        records = shown.records
+        records["observation"][..., 0] = ~ones
+        records["observation"][..., 1] = ones
+        records["legal"] = self._spread(free)
+        records["side"] = side
+        records["terminated"] = free == 0
+        # The last to flip has won: the side that would move now has lost.
+        gain = np.where(free == 0, np.where(side == 1, 1, -1), 0)
+        shown.rewards[:, 0] = gain
+        shown.rewards[:, 1] = -gain
+
+    def label(self, games: Games) -> Labels:
+        """By Grundy values: win or loss and every winning flip, but no distances."""
+        free = self._spread(self._free(games[0]))
+        size, bits = free.shape
+        before, behind = np.zeros((size, bits), np.intp), np.zeros((size, bits), np.intp)
+        run = np.zeros(size, np.intp)
+        for place in range(bits):
+            before[:, place] = run
+            run = np.where(free[:, place], run + 1, 0)
+        run = np.zeros(size, np.intp)
+        for place in reversed(range(bits)):
+            behind[:, place] = run
+            run = np.where(free[:, place], run + 1, 0)
+        worth = self._grundy
+        last = free & (behind == 0)
+        total = np.bitwise_xor.reduce(np.where(last, worth[before + 1], 0), axis=1)
+        # A flip leaves of its run what lies beyond its two neighbours.
+        left = worth[np.maximum(before - 1, 0)] ^ worth[np.maximum(behind - 1, 0)]
+        whole = worth[np.minimum(before + 1 + behind, bits)]
+        wins = free & ((total[:, None] ^ whole ^ left) == 0)
+        won = total != 0
+        best = np.where(won[:, None], wins, free)
+        value = np.where(won, _WIN, _LOSS).astype(np.int8)
+        return Labels(value, np.where(free.any(axis=1), NO_DISTANCE, 0).astype(np.int32), best)
+
+    def state(self, games: Games, number: int) -> State:
+        return State(int(games[0][number]), 0 if games[1][number] == 0 else 1)
+
+    def _free(self, flipped: NDArray[np.uint64]) -> NDArray[np.uint64]:
+        one = np.uint64(1)
+        free: NDArray[np.uint64] = ~(flipped | flipped << one | flipped >> one) & self._all
+        return free
+
+    def _spread(self, mask: NDArray[np.uint64]) -> NDArray[np.bool_]:
+        """The bits of each mask side by side."""
+        octets = mask.astype("<u8", copy=False).view(np.uint8).reshape(-1, 8)
+        return np.unpackbits(octets, axis=1, count=self._game.bits, bitorder="little").view(np.bool_)

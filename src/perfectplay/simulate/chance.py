@@ -1,0 +1,49 @@
+"""Random choices of many games at once."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+Bits = NDArray[np.int32]
+"""Sixteen random bits for each choice, as numbers from -32768 to 32767."""
+
+
+class Stream:
+    """Random bits in the order of one generator, drawn ahead in bulk."""
+
+    AHEAD = 1 << 16
+
+    def __init__(self, seed: np.random.SeedSequence) -> None:
+        self._generator = np.random.SFC64(seed)
+        self._drawn: Bits = np.empty(0, np.int32)
+        self._at = 0
+
+    def bits(self, count: int) -> Bits:
+        """Sixteen random bits for each of `count` choices, as numbers from -32768 to 32767."""
+        at = self._at
+        if at + count > len(self._drawn):
+            words = max(count, self.AHEAD) // 4 + 1
+            self._drawn = self._generator.random_raw(words).view(np.int16).astype(np.int32)
+            at = 0
+        self._at = at + count
+        return self._drawn[at : self._at]
+
+
+def drawn_from(mask: NDArray[np.bool_], bits: Bits) -> NDArray[np.intp]:
+    """One of the actions that each row of a mask marks, drawn evenly; 0 where it marks none.
+
+    >>> drawn_from(np.array([[False, True, True], [False] * 3]), np.array([0, 0], np.int32)).tolist()
+    [2, 0]
+    """
+    ranks = np.cumsum(mask, axis=1, dtype=np.int16)
+    wanted = drawn_below(ranks[:, -1], bits).astype(np.int16)
+    found: NDArray[np.intp] = (ranks > wanted[:, None]).argmax(axis=1)
+    return found
+
+
+def drawn_below(counts: NDArray[np.signedinteger] | int, bits: Bits) -> NDArray[np.intp]:
+    """A whole number from 0 up to each count, drawn evenly.
+
+    >>> drawn_below(9, np.array([-32768, 0, 32767], np.int32)).tolist()
+    [0, 4, 8]
+    """
+    return (bits.astype(np.intp) + (1 << 15)) * counts >> 16

@@ -1,0 +1,70 @@
+"""Work on several blocks of arrays at once. NumPy lets other threads run while it works on large arrays."""
+
+import os
+from collections.abc import Callable, Sequence
+from functools import cache
+from queue import SimpleQueue
+from threading import Thread
+from typing import Any, TypeVar
+
+B = TypeVar("B")
+T = TypeVar("T")
+
+
+def shared(work: Callable[[B], T], blocks: Sequence[B]) -> list[T]:
+    """The results of some work on every block, in their order; as many threads take part as there are cores.
+
+    >>> shared(len, ["one", "three"])
+    [3, 5]
+    """
+    if len(blocks) == 1:
+        return [work(blocks[0])]
+    crew = _crew()
+    results: list[Any] = [None] * len(blocks)
+    shares = [range(first, len(blocks), len(crew) + 1) for first in range(len(crew) + 1)]
+
+    def take_part(share: range) -> None:
+        for number in share:
+            results[number] = work(blocks[number])
+
+    reports: SimpleQueue[BaseException | None] = SimpleQueue()
+    for todo, share in zip(crew, shares[1:], strict=True):
+        todo.put((take_part, share, reports))
+    try:
+        take_part(shares[0])
+    finally:  # nobody may still write to the arrays when this returns
+        errors = [reports.get() for _ in crew]
+    for error in errors:
+        if error is not None:
+            raise error
+    return results
+
+
+Todo = SimpleQueue[tuple[Callable[[range], None], range, SimpleQueue[BaseException | None]]]
+
+
+@cache
+def _crew() -> list[Todo]:
+    """What the other threads are to do, one less than there are cores: the caller works too.
+
+    Threads that wait here start to work sooner than those of a pool of the standard library.
+    """
+    crew: list[Todo] = [SimpleQueue() for _ in range((os.cpu_count() or 1) - 1)]
+    for todo in crew:
+        Thread(target=_serve, args=(todo,), daemon=True).start()
+    return crew
+
+
+def _serve(todo: Todo) -> None:
+    while True:
+        take_part, share, reports = todo.get()
+        try:
+            take_part(share)
+        except BaseException as error:  # noqa: BLE001  # the thread that waits for the report raises it
+            reports.put(error)
+        else:
+            reports.put(None)
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_crew.cache_clear)  # threads do not go along into a child

@@ -1,0 +1,362 @@
+"""Mirror Match, many games at once, on packed numbers: its positions have no end and fit in no table.
+
+A sequence is held as two whole numbers, as it is read forwards and as it is read backwards. With nine
+digits these are just what one would write down: 4-5-5 is 455 and 554. A digit put at either end costs
+each a multiplication or an addition, and a sequence is a palindrome exactly if the two are equal. How
+long it may grow is bounded by their 64 bits.
+"""
+
+from copy import copy
+from math import log
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from perfectplay.core.errors import BadParameterError
+from perfectplay.core.game import Action, Game, Outcome
+from perfectplay.games.mirror_match.rules import MirrorMatch, State
+from perfectplay.simulate.chance import Bits, drawn_below, drawn_from
+from perfectplay.simulate.kernel import Actions, Games, Labels, Shown
+from perfectplay.simulate.observation import Observer
+from perfectplay.simulate.single import REWARDS, Row, RulesGame, SingleGame, fresh
+from perfectplay.simulate.table import KINDS, NO_DISTANCE
+
+CHUNK = 4096
+"""Digits are looked up several at a time, in a table of at most so many rows."""
+
+_LOSS, _ENDLESS, _WIN = (KINDS.index(kind) for kind in ("loss", "endless", "win"))
+
+
+def serves(game: Game[Any]) -> bool:
+    return True
+
+
+def horizon(game: MirrorMatch) -> int:
+    """How many digits fit into 64 bits.
+
+    >>> horizon(MirrorMatch()), horizon(MirrorMatch(digits=2))
+    (19, 40)
+    """
+    longest = 1
+    while (game.digits + 1) ** (longest + 1) <= 2**64:
+        longest += 1
+    return longest
+
+
+class MirrorObserver(Observer[State]):
+    """The same as any other observer, only quicker: in a single game it is asked after every step."""
+
+    def observe(self, state: State) -> NDArray[np.bool_]:
+        width = len(self.pieces) + 1
+        drawn = bytearray(self.board[0] * width)
+        for at, number in enumerate(state.sequence):
+            drawn[at * width + number - 1] = 1
+        if state.side:
+            drawn[width - 1 :: width] = b"\1" * self.board[0]
+        return np.frombuffer(drawn, np.bool_).reshape(self.shape)
+
+
+def observer(game: MirrorMatch, horizon: int) -> Observer[State]:
+    """The board does not tell the side to move: a turn may be lost over an invalid number."""
+    pieces = tuple(str(number) for number in range(1, game.digits + 1))
+    return MirrorObserver(game, (horizon,), pieces, shows_side=True)
+
+
+def single(game: MirrorMatch, horizon: int) -> SingleGame[State]:
+    """One game at a time, by the plain rules alone if its numbers are too large for bytes."""
+    return MirrorGame(game, horizon) if game.digits < 256 else RulesGame(game, horizon)
+
+
+class MirrorRow(Row):
+    """A position held as bytes; whatever is not asked for after every step is made when it is."""
+
+    __slots__ = ("_game", "line")
+
+    def __init__(self, game: "MirrorGame", line: bytes, side: int, won: bool, choice: bool) -> None:
+        self._game = game
+        self.line = line
+        self.side = side
+        self.terminated = won
+        self.choice = choice
+        self.fresh_mask = game.fresh_masks[won]
+
+    @property
+    def state(self) -> State:
+        return State(tuple(self.line), 1 if self.side else 0)
+
+    @property
+    def moves(self) -> dict[Action, Any]:  # type: ignore[override]
+        return {} if self.terminated else self._game.every_move
+
+    @property
+    def legal(self) -> NDArray[np.bool_]:  # type: ignore[override]
+        return self._game.masks[self.terminated]
+
+    @property
+    def observation(self) -> NDArray[np.bool_]:  # type: ignore[override]
+        return self._game.observer.observe(self.state)
+
+    @property
+    def outcome(self) -> Outcome | None:  # type: ignore[override]
+        return self._game.game.outcome(self.state)
+
+    @property
+    def rewards(self) -> tuple[float, float]:  # type: ignore[override]
+        return REWARDS[1 - self.side if self.terminated else None]
+
+    def fresh_bits(self) -> NDArray[np.int8]:
+        game = self._game
+        if game.row is not self:  # the boards have gone on
+            return self.observation.view(np.int8)
+        return game.windows[self.side][game.first].copy()
+
+
+class MirrorGame(RulesGame[State]):
+    """Mirror Match on two boards that are wide enough to grow both ways, one for each side to move.
+
+    An observation is a window on one of them, which begins where the sequence does.
+    """
+
+    row: MirrorRow
+
+    def __init__(self, game: MirrorMatch, horizon: int) -> None:
+        self._digits, self._shortest, self._length = game.digits, game.shortest, horizon
+        self.every_move = dict.fromkeys(range(game.num_actions), None)
+        self.masks = np.ones(game.num_actions, np.bool_), np.zeros(game.num_actions, np.bool_)
+        self.fresh_masks = tuple(fresh(mask.view(np.int8)) for mask in self.masks)
+        self._numbers = [bytes([number + 1]) for number in range(game.digits)]
+        self._lay_out()
+        super().__init__(game, horizon)
+
+    def reset(self) -> Row:
+        self.plies, self._invalid = 0, (0, 0)
+        return self._reached(self.game.initial())
+
+    def step(self, action: Action) -> Row:
+        if action.__class__ is not int:
+            action = self._whole(action)
+        if action not in self.moves:
+            raise self.refused(action)
+        row, digits = self.row, self._digits
+        side, line = row.side, row.line
+        if action < digits:
+            self.first -= 1
+            at = self.first * (digits + 1) + action
+            line = self._numbers[action] + line
+        elif action < 2 * digits:
+            at = (self.first + len(line)) * (digits + 1) + action - digits
+            line += self._numbers[action - digits]
+        else:  # a turn passed by choice, which counts for nothing
+            self.plies += 1
+            return self._gone_over(line, 1 - side)
+        self._zero[at] = self._one[at] = 1
+        if self._invalid[side]:
+            self._count_invalid(side, 0)
+        self.plies += 1
+        return self._gone_over(line, 1 - side)
+
+    def __deepcopy__(self, memo: object) -> Self:
+        twin = copy(self)
+        twin._lay_out()
+        row = self.row
+        if isinstance(row, MirrorRow):
+            twin.row = MirrorRow(twin, row.line, row.side, row.terminated, row.choice)
+        twin._draw(row.state.sequence)
+        return twin
+
+    def _lay_out(self) -> None:
+        """New boards, and all the windows on them."""
+        width, length = self._digits + 1, self._length
+        self._blank = bytes(2 * length * width), (bytes(width - 1) + b"\1") * 2 * length
+        # Python changes a byte of its own sooner than one of an array.
+        self._zero, self._one = map(bytearray, self._blank)
+        boards = (np.frombuffer(each, np.int8).reshape(-1, width) for each in (self._zero, self._one))
+        self.windows = [[board[at : at + length] for at in range(length + 1)] for board in boards]
+
+    def _draw(self, sequence: tuple[int, ...]) -> None:
+        self._zero[:], self._one[:] = self._blank
+        self.first = self._length  # room for as many numbers before it as behind it
+        for place, number in enumerate(sequence):
+            at = (self.first + place) * (self._digits + 1) + number - 1
+            self._zero[at] = self._one[at] = 1
+
+    def _reached(self, state: State) -> Row:
+        self._draw(state.sequence)
+        return self._gone_over(bytes(state.sequence), state.side)
+
+    def _gone_over(self, line: bytes, side: int) -> Row:
+        # Most sequences show at their ends that they are no palindromes.
+        won = line[:1] == line[-1:] and len(line) >= self._shortest and line == line[::-1]
+        goes_on = not won and self.plies < self.limit
+        self.moves = self.every_move if goes_on else {}
+        self.row = row = MirrorRow(self, line, side, won, goes_on)
+        return row
+
+
+def kernel(game: MirrorMatch, horizon: int) -> "MirrorKernel":
+    return MirrorKernel(game, horizon)
+
+
+class MirrorKernel:
+    """Games as four arrays: read forwards, read backwards, the length, the side to move."""
+
+    def __init__(self, game: MirrorMatch, length: int) -> None:
+        if length > horizon(game):
+            allowed = f"at most {horizon(game)} with digits={game.digits}, what fits into 64 bits"
+            raise BadParameterError("horizon", length, allowed)
+        self._game = game
+        self.observer = observer(game, length)
+        base = game.digits + 1
+        self._base = np.uint64(base)
+        self._powers = np.array([base**power % 2**64 for power in range(length + 1)], np.uint64)
+        self._together = max(1, int(log(CHUNK, base)))
+        self._drawn = _drawings(game.digits, self._together)
+        self._first = np.int8(0 if game.first == "1" else 1)
+
+    def start(self, size: int) -> Games:
+        return (
+            np.zeros(size, np.uint64),
+            np.zeros(size, np.uint64),
+            np.zeros(size, np.int64),
+            np.full(size, self._first),
+        )
+
+    def step(self, games: Games, restart: NDArray[np.bool_] | None, actions: Actions, after: Games) -> None:
+        forwards, backwards, length, side = games
+        over = self._won(games)
+        if restart is not None:
+            over |= restart
+        digits = self._game.digits
+        first, passed = actions < digits, actions == 2 * digits
+        number = (actions - np.where(first, -1, digits - 1)).astype(np.uint64)
+        base, power = self._base, self._powers[length]
+        longer = forwards + number * power, forwards * base + number
+        mirrored = backwards * base + number, backwards + number * power
+        stays = passed | over
+        np.copyto(after[0], np.where(stays, forwards, np.where(first, *longer)))
+        np.copyto(after[1], np.where(stays, backwards, np.where(first, *mirrored)))
+        np.copyto(after[2], length + ~stays)
+        np.copyto(after[3], 1 - side)
+        for new, old in zip(after, (0, 0, 0, self._first), strict=True):
+            new[over] = old
+
+    def advance(self, games: Games, restart: NDArray[np.bool_] | None, bits: Bits, after: Games) -> None:
+        self.step(games, restart, self.choose(games, bits, best=False), after)
+
+    def choose(self, games: Games, bits: Bits, best: bool) -> Actions:
+        if best:
+            return drawn_from(self.label(games).best, bits)
+        return drawn_below(self._game.num_actions, bits)
+
+    def show(self, games: Games, shown: Shown) -> None:
+        _, backwards, _, side = games
+        won = self._won(games)
+        records = shown.records
+        records["terminated"] = won
+        records["side"] = side
+        records["legal"] = ~won[:, None]
+        # Read backwards the first number is worth least; beyond the last there are zeros.
+        planes, together = records["observation"], self._together
+        chunk = np.uint64((self._game.digits + 1) ** together)
+        rest, turn = backwards, side.astype(np.uint64) * chunk
+        for at in range(0, self.observer.board[0], together):
+            more = rest // chunk
+            drawn = self._drawn[rest - more * chunk + turn]
+            planes[:, at : at + together] = drawn[:, : self.observer.board[0] - at]
+            rest = more
+        # Only the side that has just moved can have made a palindrome.
+        gain = np.where(won, np.where(side == 1, 1, -1), 0)
+        shown.rewards[:, 0] = gain
+        shown.rewards[:, 1] = -gain
+
+    def label(self, games: Games) -> Labels:
+        forwards, backwards, length, _ = games
+        base, power = self._base, self._powers[np.maximum(length - 1, 0)]
+        middle = forwards % power, backwards // base  # without the first number
+        early = forwards // base, backwards % power  # without the last number
+        first, last = backwards % base, forwards % base
+        palindrome, is_open = forwards == backwards, (middle[0] == middle[1]) | (early[0] == early[1])
+        value, distance = self._worth(palindrome, is_open, length)
+        # Whether each number makes a palindrome at the beginning and at the end, or opens the way to one.
+        numbers = np.arange(1, self._game.digits + 1, dtype=np.uint64)
+        closes = np.concatenate((_closing(early, last, numbers), _closing(middle, first, numbers)), axis=1)
+        closes |= (length == 0)[:, None]
+        opens = np.concatenate(
+            (
+                _column(early[0]) + _column(power) * numbers == _column(early[1]) * base + numbers,
+                _column(middle[0]) * base + numbers == _column(middle[1]) + _column(power) * numbers,
+            ),
+            axis=1,
+        )
+        opens |= palindrome[:, None]
+        longer = np.broadcast_to(_column(length + 1), opens.shape)
+        worth = _rank(*self._worth(closes, opens, longer))
+        if self._game.forfeit == "move":
+            worth = np.concatenate((worth, _column(_rank(value, distance))), axis=1)
+        best = worth == worth.max(axis=1, keepdims=True)
+        best[self._won(games)] = False
+        return Labels(value.astype(np.int8), distance.astype(np.int32), best)
+
+    def state(self, games: Games, number: int) -> State:
+        rest, side = int(games[1][number]), games[3][number]
+        sequence = []
+        while rest:
+            rest, last = divmod(rest, int(self._base))
+            sequence.append(last)
+        return State(tuple(sequence), 1 if side else 0)
+
+    def _won(self, games: Games) -> NDArray[np.bool_]:
+        forwards, backwards, length, _ = games
+        won: NDArray[np.bool_] = (forwards == backwards) & (length >= self._game.shortest)
+        return won
+
+    def _worth(
+        self, palindrome: NDArray[np.bool_], is_open: NDArray[np.bool_], length: NDArray[np.int64]
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The value and distance of sequences to the side to move, by the argument in the game's theory."""
+        game = self._game
+        missing = game.shortest - length
+        odd = missing % 2 == 1
+        cases: list[tuple[NDArray[Any], int, NDArray[Any] | int]] = [
+            (palindrome & (missing <= 0), _LOSS, 0),
+            (is_open & (missing <= 1), _WIN, 1),
+            ((missing <= 0) | (game.forfeit == "move"), _ENDLESS, NO_DISTANCE),
+            (odd & is_open, _WIN, missing),
+            (odd & palindrome, _LOSS, missing + 1),
+            (~odd & palindrome, _LOSS, missing),
+            (~odd & is_open, _WIN, missing + 1),
+        ]
+        when = [np.broadcast_to(case[0], length.shape) for case in cases]
+        kinds = np.select(when, [np.broadcast_to(case[1], length.shape) for case in cases], _ENDLESS)
+        plies = np.select(when, [np.broadcast_to(case[2], length.shape) for case in cases], NO_DISTANCE)
+        return kinds, plies
+
+
+def _drawings(digits: int, together: int) -> NDArray[np.bool_]:
+    """The planes of so many digits, for every row of them and first for side 0, then for side 1 to move."""
+    rows = np.arange((digits + 1) ** together)
+    planes = np.zeros((2, len(rows), together, digits + 1), np.bool_)
+    for place in range(together):
+        digit = rows // (digits + 1) ** place % (digits + 1)
+        planes[:, :, place, :digits] = digit[:, None] == np.arange(1, digits + 1)
+    planes[1, ..., digits] = True
+    return planes.reshape(-1, together, digits + 1)
+
+
+def _column(array: NDArray[Any]) -> NDArray[Any]:
+    return array[:, None]
+
+
+def _closing(
+    rest: tuple[NDArray[np.uint64], NDArray[np.uint64]], end: NDArray[np.uint64], numbers: NDArray[np.uint64]
+) -> NDArray[np.bool_]:
+    """Which numbers make a palindrome: what is left without the other end is one, and they equal that end."""
+    closing: NDArray[np.bool_] = _column(rest[0] == rest[1]) & (_column(end) == numbers)
+    return closing
+
+
+def _rank(kind: NDArray[np.int64], plies: NDArray[np.int64]) -> NDArray[np.int64]:
+    """How good it is to leave positions of this value to the other side: a loss of theirs, and soon."""
+    own = np.select([kind == _LOSS, kind == _WIN], [_WIN, _LOSS], kind)
+    return own * 1024 + np.where(own == _LOSS, plies, -plies)

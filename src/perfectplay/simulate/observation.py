@@ -1,0 +1,131 @@
+"""A position as an array of bits, read off the view that every game draws itself with.
+
+The array has the rows and columns of the board and a plane for each kind of piece. What the board
+does not show follows in planes that are the same all over: one for each caption that comes and goes, unless
+an earlier plane tells as much, and one for the side to move where a board can occur
+with either. So different positions always look different.
+"""
+
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Generic, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from perfectplay.core.errors import PerfectplayError
+from perfectplay.core.game import Game
+from perfectplay.core.view import View
+from perfectplay.core.wording import quoted
+from perfectplay.simulate.positions import horizon_for, kernel_module, solution_of
+
+S = TypeVar("S", bound=Hashable)
+
+TO_MOVE = "{} to move"
+
+
+@dataclass(frozen=True)
+class Observer(Generic[S]):
+    """Turns positions of one game into arrays.
+
+    >>> import perfectplay as pp
+    >>> observer = observer_for(pp.load("inversion-race"))
+    >>> observer.shape, observer.planes
+    ((11, 4), ('A', 'B', 'Goal: Cell 10', 'Player B to move'))
+    """
+
+    game: Game[S]
+    board: tuple[int, ...]
+    """The rows and columns of the board; its columns alone if it has one row."""
+    pieces: tuple[str, ...]
+    captions: tuple[str, ...] = ()
+    shows_side: bool = False
+
+    @property
+    def planes(self) -> tuple[str, ...]:
+        """What a 1 in each plane means: the piece that stands there, or what is so all over."""
+        sides = (TO_MOVE.format(self.game.side_names[1]),) if self.shows_side else ()
+        return (*self.pieces, *self.captions, *sides)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape of an observation: the board, then the planes."""
+        return (*self.board, len(self.planes))
+
+    def observe(self, state: S) -> NDArray[np.bool_]:
+        """The observation of a position, a new array.
+
+        >>> import perfectplay as pp
+        >>> game = pp.load("bit-flip:bits=3")
+        >>> observer_for(game).observe(game.parse_state("010 2")).astype(int).tolist()
+        [[1, 0], [0, 1], [1, 0]]
+        """
+        return self._drawn(self.game.view(state), self.game.side_to_move(state))
+
+    def _drawn(self, view: View, side: int) -> NDArray[np.bool_]:
+        drawn = np.zeros(self.shape, np.bool_)
+        flat = drawn.reshape(-1, self.board[-1], len(self.planes))
+        for y, row in enumerate(view.rows):
+            for x, cell in enumerate(row):
+                for piece in cell.pieces:
+                    flat[y, x, self.pieces.index(piece)] = True
+        for plane, caption in enumerate(self.captions, start=len(self.pieces)):
+            drawn[..., plane] = caption in view.captions
+        if self.shows_side:
+            drawn[..., -1] = side == 1
+        return drawn
+
+
+@lru_cache(maxsize=16)
+def observer_for(game: Game[S], horizon: int | None = None) -> Observer[S]:
+    """The observer of a game. One whose board grows needs a horizon, and has its own if none is given."""
+    module = kernel_module(game)
+    if module is not None:
+        return module.observer(game, horizon_for(game) if horizon is None else horizon)
+    return observer_of(game, solution_of(game).graph.states)
+
+
+def observer_of(game: Game[S], states: Sequence[S]) -> Observer[S]:
+    """The observer that tells all these positions apart, the first of which is the start."""
+    views = [game.view(state) for state in states]
+    rows = max(len(view.rows) for view in views)
+    columns = max((len(row) for view in views for row in view.rows), default=0)
+    board = (columns,) if rows == 1 else (rows, columns)
+    pieces = _sorted({piece for view in views for row in view.rows for cell in row for piece in cell.pieces})
+    observer = Observer(game, board, pieces, _telling(views))
+    if _alike(observer, states, views) is not None:
+        observer = Observer(game, board, pieces, observer.captions, shows_side=True)
+        alike = _alike(observer, states, views)
+        if alike is not None:
+            one, two = (quoted(game.state_text(state)) for state in alike)
+            raise PerfectplayError(f"{game.name}: the view of {one} is the same as that of {two}")
+    return observer
+
+
+def _sorted(labels: Iterable[str]) -> tuple[str, ...]:
+    return tuple(sorted(labels, key=lambda label: (len(label), label)))
+
+
+def _telling(views: Sequence[View]) -> tuple[str, ...]:
+    """The captions that come and go, each that tells something new; those of the start come last."""
+    start = set(views[0].captions)
+    texts = {text for view in views for text in view.captions}
+    told: dict[tuple[bool, ...], str] = {}
+    for text in (*_sorted(texts - start), *_sorted(start)):
+        shown = tuple(text in view.captions for view in views)
+        if not all(shown) and tuple(not each for each in shown) not in told:
+            told.setdefault(shown, text)
+    return tuple(told.values())
+
+
+def _alike(observer: Observer[S], states: Sequence[S], views: Sequence[View]) -> tuple[S, S] | None:
+    """Two positions that look the same, if there are such."""
+    seen: dict[Any, S] = {}
+    for state, view in zip(states, views, strict=True):
+        board = tuple(tuple(cell.pieces for cell in row) for row in view.rows)
+        shown = tuple(caption in view.captions for caption in observer.captions)
+        key = (board, shown, observer.shows_side and observer.game.side_to_move(state))
+        if seen.setdefault(key, state) != state:
+            return seen[key], state
+    return None

@@ -1,0 +1,88 @@
+"""Which positions of a game are laid out as arrays: all of them, or those of a kernel of its own."""
+
+from collections.abc import Hashable
+from functools import lru_cache
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+from perfectplay.core.errors import PerfectplayError
+from perfectplay.core.game import Game
+from perfectplay.simulate.arguments import whole
+from perfectplay.solver.graph import LIMIT, TooLargeError, explore
+from perfectplay.solver.retrograde import Solution, retrograde
+
+if TYPE_CHECKING:
+    from perfectplay.simulate.kernel import Kernel
+    from perfectplay.simulate.observation import Observer
+    from perfectplay.simulate.single import SingleGame
+
+S = TypeVar("S", bound=Hashable)
+
+PLIES = 200
+"""After how many plies a game that need not end is cut short, unless told otherwise."""
+
+_HOMES = {"bit-flip": "bit_flip", "mirror-match": "mirror_match"}
+
+
+class KernelModule(Protocol):
+    """A module of this folder that knows how to step many games of one kind without a table."""
+
+    def serves(self, game: Game[Any]) -> bool:
+        """Whether a game has too many positions for a table, so that the kernel takes over."""
+
+    def horizon(self, game: Game[Any]) -> int | None:
+        """The longest horizon that the kernel can take; None if it needs none."""
+
+    def observer(self, game: Game[Any], horizon: int | None) -> "Observer[Any]":
+        """What `observer_for` gives for a game that the kernel serves."""
+
+    def single(self, game: Game[Any], horizon: int | None) -> "SingleGame[Any]":
+        """One game, played move by move."""
+
+    def kernel(self, game: Game[Any], horizon: int | None) -> "Kernel":
+        """The kernel itself."""
+
+
+def kernel_module(game: Game[Any]) -> KernelModule | None:
+    """The module that steps a game without a table; None for a game that is tabulated."""
+    home = _HOMES.get(game.name)
+    if home is None:
+        return None
+    module: Any = import_module(f"perfectplay.simulate.{home}")
+    found: KernelModule = module
+    return found if found.serves(game) else None
+
+
+class TableSizeError(PerfectplayError):
+    """A game whose positions do not fit in a table."""
+
+
+@lru_cache(maxsize=8)
+def solution_of(game: Game[S]) -> Solution[S]:
+    """Every position of a game, solved; kept for whoever asks next. TableSizeError if they are too many."""
+    try:
+        return retrograde(explore(game, limit=LIMIT))
+    except TooLargeError:
+        raise TableSizeError(f"{game.spec} has more than {LIMIT:,} positions, too many for a table") from None
+
+
+def horizon_for(game: Game[Any]) -> int | None:
+    """After how many plies a game is cut short if nobody says otherwise; None if it always ends.
+
+    Reaching a horizon truncates a game and is no result of it.
+
+    >>> import perfectplay as pp
+    >>> [horizon_for(pp.load(name)) for name in ("bit-flip", "dual-direction", "mirror-match")]
+    [None, 200, 19]
+    """
+    module = kernel_module(game)
+    if module is not None:
+        return module.horizon(game)
+    return PLIES if solution_of(game).cyclic else None
+
+
+def checked_horizon(game: Game[Any], horizon: int | None) -> int | None:
+    """A horizon that was asked for, or else the game's own."""
+    if horizon is None:
+        return horizon_for(game)
+    return whole("horizon", horizon, 1)

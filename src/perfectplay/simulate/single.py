@@ -1,0 +1,324 @@
+"""One game at a time, at the speed of a lookup: a batch of one through array code would be slow."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Hashable
+from copy import copy
+from dataclasses import dataclass, fields, replace
+from functools import lru_cache, partial
+from itertools import chain, repeat
+from math import inf
+from typing import Any, Generic, Self, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from perfectplay.core.errors import BadParameterError, IllegalActionError, MatchStateError
+from perfectplay.core.game import PASS, Action, Game, Outcome
+from perfectplay.core.wording import quoted
+from perfectplay.games.registry import load
+from perfectplay.simulate.arguments import whole_number
+from perfectplay.simulate.observation import observer_for
+from perfectplay.simulate.positions import checked_horizon, kernel_module
+from perfectplay.simulate.table import Table, table_for
+
+S = TypeVar("S", bound=Hashable)
+
+BLOCK = 64
+"""How many arrays to hand out are made at a time."""
+REWARDS = {None: (0.0, 0.0), 0: (1.0, -1.0), 1: (-1.0, 1.0)}
+"""What the two sides get when a game has this winner."""
+
+
+_Legal = tuple[dict[Action, int], NDArray[np.bool_], Callable[[], NDArray[np.int8]]]
+
+
+# Slots and no tuple: environments read several fields after every step.
+@dataclass(slots=True, eq=False)
+class Row:
+    """All about a position. It is shared with other games: copy an array before changing it."""
+
+    state: Any
+    moves: dict[Action, Any]
+    """The legal actions, each with the row that it leads to where all rows are laid out."""
+    observation: NDArray[np.bool_]
+    legal: NDArray[np.bool_]
+    side: int
+    terminated: bool
+    rewards: tuple[float, float]
+    outcome: Outcome | None
+    """How the game has ended: by its rules, or by a disqualification."""
+    choice: bool
+    """Whether the game goes on and the side to move can do more than pass."""
+    fresh_bits: Callable[[], NDArray[np.int8]]
+    """The observation as environments hand it out: a new array of small numbers."""
+    fresh_mask: Callable[[], NDArray[np.int8]]
+    """The legal actions as environments hand them out."""
+
+
+class SingleGame(ABC, Generic[S]):
+    """A game played move by move. `single_game` makes one.
+
+    >>> game = single_game("bit-flip:bits=3")
+    >>> row = game.step(1)
+    >>> row.terminated, row.rewards, game.truncated
+    (True, (1.0, -1.0), False)
+    """
+
+    row: Row
+    """The position now."""
+    moves: dict[Action, Any]
+    """What can be played now: nothing once the game is over or cut short."""
+    plies: int
+    """How many moves and forfeited turns have been played; only a game with a horizon counts them."""
+
+    def __init__(self, game: Game[S], horizon: int | None) -> None:
+        self.game = game
+        self.horizon = horizon
+        self.limit = inf if horizon is None else horizon
+        self.observer = observer_for(game, horizon)
+        self.reset()
+
+    @abstractmethod
+    def reset(self) -> Row:
+        """Start again."""
+
+    @abstractmethod
+    def step(self, action: Action) -> Row:
+        """Play a legal action; anything else raises an error and changes nothing."""
+
+    @abstractmethod
+    def forfeit(self) -> Row:
+        """The side to move loses its turn over an invalid move, in a game with such a rule."""
+
+    def disqualify(self) -> Row:
+        """The side to move loses the game, whatever the position says."""
+        if self.row.terminated or self.truncated:
+            raise self.refused(None)
+        return self._lost(self.row, self.row.side)
+
+    def __deepcopy__(self, memo: object) -> Self:
+        # What one game changes it replaces: the rest is for all games to share.
+        return copy(self)
+
+    @property
+    def truncated(self) -> bool:
+        """Whether the horizon has cut the game short."""
+        return self.plies >= self.limit and not self.row.terminated
+
+    def _lost(self, row: Row, side: int) -> Row:
+        """Go over to a position in which a side has lost by no rule of the position itself."""
+        legal = np.zeros_like(row.legal)
+        self.moves = {}
+        self.row = replace(
+            Row(*(getattr(row, each.name) for each in fields(Row))),
+            moves={},
+            legal=legal,
+            terminated=True,
+            rewards=REWARDS[1 - side],
+            outcome=Outcome(0 if side else 1, "disqualification"),
+            choice=False,
+            fresh_mask=legal.view(np.int8).copy,
+        )
+        return self.row
+
+    def _whole(self, action: object) -> Action:
+        number = whole_number(action)
+        if number is None:
+            raise self.refused(action)
+        return number
+
+    def refused(self, action: object) -> Exception:
+        """The error that says what is wrong with an action."""
+        if self.row.terminated or self.truncated:
+            why = "over" if self.row.terminated else f"cut short at its horizon of {self.horizon} plies"
+            return MatchStateError(f"the game is {why}: reset it before the next step")
+        game, state = self.game, self.row.state
+        allowed = f"a whole number from 0 to {game.num_actions - 1}"
+        number = whole_number(action)
+        if number is None:
+            return BadParameterError("action", repr(action), allowed)
+        if not 0 <= number < game.num_actions:
+            return BadParameterError("action", number, allowed)
+        refusal = game.refusal(state, number)
+        assert refusal is not None  # every legal action is among the moves
+        text = quoted(game.action_text(state, number))
+        return IllegalActionError(f"action {number}, {text}: {refusal.text} {game.allowed(state)}")
+
+
+class TableGame(SingleGame[S]):
+    """A game whose positions are all laid out, each with the ways to the next."""
+
+    def __init__(self, game: Game[S], horizon: int | None) -> None:
+        self._start = _start(game)
+        super().__init__(game, horizon)
+
+    def reset(self) -> Row:
+        self.plies = 0
+        self.row = row = self._start
+        self.moves = row.moves
+        return row
+
+    def step(self, action: Action) -> Row:
+        # A dict would also look up what equals a whole number and is none.
+        row: Any = self.moves.get(action) if action.__class__ is int else self._led_to(action)
+        if row is None:
+            raise self.refused(action)
+        self.row = row
+        self.moves = row.moves
+        return self.row
+
+    def forfeit(self) -> Row:
+        raise MatchStateError(f"no turn is forfeited in {self.game.title}")
+
+    def _led_to(self, action: Action) -> Any:
+        return self.moves.get(action if action.__class__ in WHOLE else self._whole(action))
+
+
+class LimitedTableGame(TableGame[S]):
+    """The same, cut short at a horizon."""
+
+    def step(self, action: Action) -> Row:
+        # The same again and not by super(), which would take as long as all the rest.
+        row: Any = self.moves.get(action) if action.__class__ is int else self._led_to(action)
+        if row is None:
+            raise self.refused(action)
+        self.plies = plies = self.plies + 1
+        self.moves = row.moves
+        if plies == self.limit:
+            self.moves, row = {}, replace(row, choice=False)
+        self.row = row
+        return self.row
+
+
+class RulesGame(SingleGame[S]):
+    """A game with too many positions to lay out, played by the plain rules."""
+
+    _legal: dict[tuple[Action, ...], _Legal]
+
+    def reset(self) -> Row:
+        self.plies = 0
+        self._legal = {}
+        self._invalid = (0, 0)
+        return self._reached(self.game.initial())
+
+    def step(self, action: Action) -> Row:
+        if action.__class__ not in WHOLE:
+            action = self._whole(action)
+        if action not in self.moves:
+            raise self.refused(action)
+        game, state, side = self.game, self.row.state, self.row.side
+        if self._invalid[side] and PASS not in game.events(state, action):
+            self._count_invalid(side, 0)
+        self.plies += 1
+        return self._reached(game.apply(state, action))
+
+    def forfeit(self) -> Row:
+        game, side = self.game, self.row.side
+        if self.row.terminated or self.truncated:
+            raise self.refused(None)
+        after = game.after_forfeit(self.row.state)
+        if after is None:
+            raise MatchStateError(f"no turn is forfeited in {game.title}")
+        self.plies += 1
+        self._count_invalid(side, self._invalid[side] + 1)
+        row = self._reached(after)
+        if game.forfeit_limit is not None and self._invalid[side] >= game.forfeit_limit:
+            return self._lost(row, side)
+        return row
+
+    def _count_invalid(self, side: int, count: int) -> None:
+        self._invalid = (self._invalid[0], count) if side else (count, self._invalid[1])
+
+    def _reached(self, state: S) -> Row:
+        """Go over to a position."""
+        game, goes_on = self.game, self.plies < self.limit
+        actions = game.legal_actions(state)
+        known = self._legal.get(actions)
+        if known is None:
+            legal = np.zeros(game.num_actions, np.bool_)
+            legal[list(actions)] = True
+            known = self._legal[actions] = (dict.fromkeys(actions, 0), legal, legal.view(np.int8).copy)
+        moves, legal, fresh_mask = known
+        outcome = None if actions else game.outcome(state)
+        rewards = _NO_REWARDS if outcome is None else REWARDS[outcome.winner]
+        observation = self.observer.observe(state)
+        self.moves = moves if goes_on else {}
+        self.row = Row(
+            state,
+            moves,
+            observation,
+            legal,
+            game.side_to_move(state),
+            not actions,
+            rewards,
+            outcome,
+            goes_on and (len(actions) > 1 or (len(actions) == 1 and not game.is_forced_pass(state))),
+            observation.view(np.int8).copy,
+            fresh_mask,
+        )
+        return self.row
+
+
+_NO_REWARDS = REWARDS[None]
+WHOLE = frozenset({int, *(np.dtype(code).type for code in np.typecodes["AllInteger"])})
+"""The usual types of whole numbers; others are looked at more closely."""
+
+
+def fresh(array: NDArray[np.int8]) -> Callable[[], NDArray[np.int8]]:
+    """Gives a new array like this one each time, cut from a block of many: that is quicker than to copy it.
+
+    >>> new = fresh(np.array([0, 1], np.int8))
+    >>> one, two = new(), new()
+    >>> one[0] = 5
+    >>> one.tolist(), two.tolist(), new().tolist()
+    ([5, 1], [0, 1], [0, 1])
+    """
+    blocks = map(partial(np.repeat, repeats=BLOCK, axis=0), repeat(array[None]))
+    return chain.from_iterable(blocks).__next__
+
+
+def single_game(game: Game[S] | str, horizon: int | None = None) -> SingleGame[S]:
+    """One game, from its table where there can be one.
+
+    A game that need not end is cut short after `horizon` plies, see `horizon_for`.
+    """
+    rules: Game[S] = load(game) if isinstance(game, str) else game
+    limit, module = checked_horizon(rules, horizon), kernel_module(rules)
+    if module is not None:
+        return module.single(rules, limit)
+    # A lost turn may lead to positions that no move leads to, and that no table has.
+    forfeits = rules.after_forfeit(rules.initial()) is not None
+    kind = RulesGame if forfeits else TableGame if limit is None else LimitedTableGame
+    return kind(rules, limit)
+
+
+@lru_cache(maxsize=8)
+def _start(game: Game[Any]) -> Row:
+    """The row of the start, from which the moves lead to all the others."""
+    table = table_for(game)
+    rows = [_row(table, number) for number in range(len(table.states))]
+    for row, after in zip(rows, table.next, strict=True):
+        row.moves.update(
+            {action: rows[number] for action, number in enumerate(after.tolist()) if number >= 0}
+        )
+    return rows[0]
+
+
+def _row(table: Table[Any], number: int) -> Row:
+    """A row that does not lead anywhere yet."""
+    state, observation, legal = table.states[number], table.observation[number], table.legal[number]
+    first, second = table.reward[number].tolist()
+    count = int(legal.sum())
+    return Row(
+        state,
+        {},
+        observation,
+        legal,
+        int(table.side[number]),
+        bool(table.terminated[number]),
+        (first, second),
+        table.game.outcome(state),
+        count > 1 or (count == 1 and not table.game.is_forced_pass(state)),
+        fresh(observation.view(np.int8)),
+        fresh(legal.view(np.int8)),
+    )

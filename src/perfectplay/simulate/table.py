@@ -1,0 +1,146 @@
+"""Everything about a game as arrays, one row for each of its positions."""
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from functools import lru_cache
+from math import prod
+from typing import Any, Generic, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from perfectplay.core.game import Game
+from perfectplay.core.value import Value
+from perfectplay.simulate.observation import Observer, observer_for, observer_of
+from perfectplay.simulate.positions import TableSizeError, kernel_module, solution_of
+from perfectplay.solver.retrograde import ENDLESS, TIE, Solution
+
+S = TypeVar("S", bound=Hashable)
+
+KINDS = ("loss", "endless", "tie", "win")
+"""What the numbers in `Table.value` stand for, the worse the lower."""
+OUTCOMES = ("going on", "side 0 wins", "side 1 wins", "tie")
+"""What the numbers in `Table.outcome` stand for."""
+NO_DISTANCE = -1
+"""What `Table.distance` holds where play is endless, so that there is no distance."""
+MEMORY = 1 << 30
+"""How many bytes a table may take, unless told otherwise."""
+
+
+@dataclass(frozen=True, eq=False)
+class Table(Generic[S]):
+    """A game as arrays. `tabulate` makes one. Row i of each array is about `states[i]`; 0 is the start."""
+
+    game: Game[S]
+    states: list[S]
+    observer: Observer[S]
+    cyclic: bool
+    """Whether play can come back to a position, so that it need not end."""
+    next: NDArray[np.int32]
+    """The row that each action leads to; -1 where it is illegal."""
+    legal: NDArray[np.bool_]
+    side: NDArray[np.int8]
+    outcome: NDArray[np.int8]
+    """How the game has ended, as a number in OUTCOMES."""
+    terminated: NDArray[np.bool_]
+    reward: NDArray[np.float32]
+    """For each side: 1 if it has won, -1 if it has lost, else 0."""
+    value: NDArray[np.int8]
+    """What the position is worth to the side to move, as a number in KINDS."""
+    distance: NDArray[np.int32]
+    """In how many plies that comes about; -1 where play is endless."""
+    best: NDArray[np.bool_]
+    """The moves of the best value and distance."""
+    observation: NDArray[np.bool_]
+
+    @property
+    def nbytes(self) -> int:
+        """How many bytes the arrays take."""
+        arrays = (each for each in vars(self).values() if isinstance(each, np.ndarray))
+        return sum(each.nbytes for each in arrays)
+
+    def value_of(self, number: int) -> Value:
+        """The value of a row as the oracle gives it.
+
+        >>> import perfectplay as pp
+        >>> tabulate(pp.load("bit-flip")).value_of(0)
+        Value(kind='win', plies=5)
+        """
+        distance = int(self.distance[number])
+        kind: Any = KINDS[self.value[number]]
+        return Value(kind, None if distance == NO_DISTANCE else distance)
+
+
+def tabulate(game: Game[S], *, memory: int = MEMORY) -> Table[S]:
+    """Lay out every position of a game. Raises TableSizeError where that takes more than `memory` bytes.
+
+    >>> import perfectplay as pp
+    >>> table = tabulate(pp.load("bit-flip"))
+    >>> table.next.shape, table.observation.shape, table.nbytes
+    ((144, 10), (144, 10, 2), 13824)
+    >>> table.best[0].nonzero()[0].tolist()
+    [0, 2, 7, 9]
+    """
+    module = kernel_module(game)
+    if module is not None and module.horizon(game) is not None:
+        raise TableSizeError(f"{game.spec} has no end of positions; no table holds them")
+    solution = solution_of(game)
+    states = solution.graph.states
+    observer = observer_of(game, states) if module is None else observer_for(game)
+    size = len(states) * bytes_per_state(game, observer)
+    if size > memory:
+        raise TableSizeError(f"{game.spec} needs a table of {size:,} bytes; memory={memory:,} are allowed")
+    return _laid_out(solution, observer)
+
+
+def bytes_per_state(game: Game[Any], observer: Observer[Any]) -> int:
+    """How many bytes a position takes in a table."""
+    actions = game.num_actions
+    return actions * (4 + 1 + 1) + 1 + 1 + 1 + 8 + 1 + 4 + prod(observer.shape)
+
+
+def _laid_out(solution: Solution[S], observer: Observer[S]) -> Table[S]:
+    graph = solution.graph
+    game, states = graph.game, graph.states
+    count = len(states)
+    after = np.full((count, game.num_actions), -1, np.int32)
+    owners = np.repeat(np.arange(count), np.diff(np.asarray(graph.offsets)))
+    actions, targets = np.asarray(graph.actions), np.asarray(graph.targets)
+    after[owners, actions] = targets
+    side = np.fromiter(map(game.side_to_move, states), np.int8, count)
+    ended = np.diff(np.asarray(graph.offsets)) == 0
+    winner = np.frombuffer(solution.winners, np.uint8)
+    outcome = np.where(ended, winner + 1, 0).astype(np.int8)
+    reward = np.zeros((count, 2), np.float32)
+    for won in (0, 1):
+        reward[outcome == won + 1] = (1, -1) if won == 0 else (-1, 1)
+    value = _kinds(winner, side)
+    distance = np.where(winner == ENDLESS, NO_DISTANCE, np.asarray(solution.plies)).astype(np.int32)
+    best = np.zeros_like(after, np.bool_)
+    # What each move is worth to the side that makes it: its value first, then how soon or how late.
+    kind = _kinds(winner[targets], side[owners])
+    late = np.where(kind == KINDS.index("loss"), distance[targets], -distance[targets])
+    worth = kind.astype(np.int64) * (1 << 40) + late
+    top = np.full(count, np.iinfo(np.int64).min)
+    np.maximum.at(top, owners, worth)
+    best[owners, actions] = worth == top[owners]
+    observation = np.empty((count, *observer.shape), np.bool_)
+    for number, state in enumerate(states):
+        observation[number] = observer.observe(state)
+    arrays = (after, after >= 0, side, outcome, ended, reward, value, distance, best, observation)
+    for each in arrays:
+        each.setflags(write=False)
+    return Table(game, states, observer, solution.cyclic, *arrays)
+
+
+def _kinds(winner: NDArray[np.uint8], side: NDArray[np.int8]) -> NDArray[np.int8]:
+    """The value of positions with these winners to these sides."""
+    won = np.where(winner == side, KINDS.index("win"), KINDS.index("loss"))
+    rest = np.where(winner == TIE, KINDS.index("tie"), KINDS.index("endless"))
+    return np.where(winner < TIE, won, rest).astype(np.int8)
+
+
+@lru_cache(maxsize=8)
+def table_for(game: Game[S]) -> Table[S]:
+    """The table of a game, kept for whoever asks next."""
+    return tabulate(game)

@@ -1,0 +1,52 @@
+"""What the tests of each extra are, so that without it they are left out and said to be."""
+
+import os
+from importlib.util import find_spec
+from typing import NamedTuple
+
+
+class Extra(NamedTuple):
+    """An extra of the package, a module that it installs, and the files that need it."""
+
+    name: str
+    module: str
+    files: tuple[str, ...]
+
+    @property
+    def installed(self) -> bool:
+        return find_spec(self.module) is not None
+
+
+EXTRAS = (
+    Extra(
+        "jax",
+        "pgx",
+        (
+            "docs/jax.md",
+            "src/perfectplay/adapters/pgx.py",
+            "src/perfectplay/simulate/jax_tables.py",
+            "tests/pgx_checks.py",
+            "tests/test_jax.py",
+            "tests/test_pgx.py",
+        ),
+    ),
+    Extra(
+        "openspiel",
+        "pyspiel",
+        ("docs/openspiel.md", "src/perfectplay/adapters/openspiel.py", "tests/test_openspiel.py"),
+    ),
+    Extra("parquet", "pyarrow", ("tests/test_parquet.py",)),
+)
+
+
+def missing() -> list[Extra]:
+    """The extras that are not installed; an error if all are asked for."""
+    found = [extra for extra in EXTRAS if not extra.installed]
+    if found and os.environ.get("PERFECTPLAY_EXTRAS") == "all":
+        raise RuntimeError(f"not installed: {', '.join(extra.name for extra in found)}")
+    return found
+
+
+def left_out(path: str) -> bool:
+    """Whether a file of the project needs an extra that is not there."""
+    return any(path in extra.files for extra in missing())

@@ -1,0 +1,600 @@
+"""Tables and batches against the plain rules and the oracle, position by position."""
+
+import subprocess
+import sys
+from collections.abc import Callable
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+
+import perfectplay as pp
+from perfectplay.simulate import (
+    KINDS,
+    OUTCOMES,
+    Batch,
+    BatchedGame,
+    Observer,
+    SingleGame,
+    TableSizeError,
+    batch,
+    crew,
+    dataset,
+    observer_for,
+    single_game,
+    tabulate,
+)
+from perfectplay.simulate.chance import drawn_below, drawn_from
+from perfectplay.simulate.observation import observer_of
+from perfectplay.simulate.table import bytes_per_state, table_for
+from perfectplay.simulate.table_kernel import Slots
+from tests.conftest import ROOT
+from tests.rulings import FINITE, RULINGS
+
+TIC_TAC_TOE = str(ROOT / "examples" / "tic_tac_toe.py")
+EVERY_BIT = np.arange(-(1 << 15), 1 << 15, dtype=np.int32)
+"""All that sixteen bits can be."""
+
+
+def reward_of(outcome: pp.Outcome | None) -> tuple[float, float]:
+    if outcome is None or outcome.winner is None:
+        return 0, 0
+    return (1, -1) if outcome.winner == 0 else (-1, 1)
+
+
+@pytest.mark.parametrize("spec", [*FINITE, TIC_TAC_TOE, "inversion-race:cells=3", "bit-flip:bits=1"])
+def test_a_table_says_what_the_rules_and_the_oracle_say(spec: str) -> None:
+    game: pp.Game[Any] = pp.load(spec)
+    table, oracle = tabulate(game), pp.solve(game)
+    assert table.states[0] == game.initial()
+    numbers = {state: number for number, state in enumerate(table.states)}
+    for number, state in enumerate(table.states):
+        legal = game.legal_actions(state)
+        after = [numbers[game.apply(state, a)] if a in legal else -1 for a in range(game.num_actions)]
+        assert table.next[number].tolist() == after
+        assert tuple(table.legal[number].nonzero()[0]) == legal
+        assert table.side[number] == game.side_to_move(state)
+        outcome = game.outcome(state)
+        ended = "going on" if outcome is None else "tie" if outcome.winner is None else None
+        assert OUTCOMES[table.outcome[number]] == (ended or f"side {outcome and outcome.winner} wins")
+        assert table.terminated[number] == (outcome is not None)
+        assert tuple(table.reward[number]) == reward_of(outcome)
+        assert table.value_of(number) == oracle.value(state)
+        assert tuple(table.best[number].nonzero()[0]) == oracle.best(state)
+        assert (table.observation[number] == table.observer.observe(state)).all()
+
+
+@pytest.mark.parametrize("spec", [*FINITE, TIC_TAC_TOE])
+def test_different_positions_look_different(spec: str) -> None:
+    table = tabulate(pp.load(spec))
+    assert len({row.tobytes() for row in table.observation}) == len(table.states)
+
+
+def test_a_table_is_not_written_to() -> None:
+    table = tabulate(pp.load("bit-flip"))
+    with pytest.raises(ValueError, match="read-only"):
+        table.next[0, 0] = 5
+
+
+def test_the_memory_of_a_table_is_known_beforehand() -> None:
+    game = pp.load("bit-flip")
+    table = tabulate(game)
+    assert table.nbytes == 144 * bytes_per_state(game, table.observer)
+    assert tabulate(game, memory=table.nbytes).nbytes == table.nbytes
+    with pytest.raises(
+        TableSizeError, match=r"^bit-flip needs a table of 13,824 bytes; memory=13,823 are al"
+    ):
+        tabulate(game, memory=table.nbytes - 1)
+
+
+def test_a_game_that_no_table_holds_is_refused() -> None:
+    with pytest.raises(TableSizeError, match=r"^mirror-match has no end of positions; no table holds them$"):
+        tabulate(pp.load("mirror-match"))
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        tabulate,
+        single_game,
+        observer_for,
+        lambda game: BatchedGame(game, 2),
+        lambda game: next(dataset.examples(game)),
+    ],
+)
+def test_a_game_with_too_many_positions_is_refused(
+    use: Callable[[pp.Game[Any]], object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("perfectplay.simulate.positions.LIMIT", 100)
+    text = r"^inversion-race:cells=12 has more than 100 positions, too many for a table$"
+    with pytest.raises(TableSizeError, match=text):
+        use(pp.load("inversion-race:cells=12"))
+
+
+def shown(spec: str, position: str, horizon: int | None = None) -> dict[str, list[int]]:
+    """Where each plane of an observation is 1."""
+    game: pp.Game[Any] = pp.load(spec)
+    observer = observer_for(game, horizon)
+    planes = observer.observe(game.parse_state(position))
+    assert planes.shape == observer.shape
+    flat = planes.reshape(-1, len(observer.planes))
+    return {name: flat[:, plane].nonzero()[0].tolist() for plane, name in enumerate(observer.planes)}
+
+
+ALL_OVER = list(range(11))
+
+
+@pytest.mark.parametrize(
+    ("spec", "position", "planes"),
+    [
+        ("inversion-race", "4 7 0 A", {"A": [4], "B": [7], "Goal: Cell 10": [], "Player B to move": []}),
+        (
+            "inversion-race",
+            "7 4 1 B",
+            {"A": [7], "B": [4], "Goal: Cell 10": ALL_OVER, "Player B to move": ALL_OVER},
+        ),
+        ("inversion-race:passing=letter", "4 5 0 B", {"A": [4], "B": [5], "Player B to move": ALL_OVER}),
+        ("race-to-the-center", "2 10 2", {"P1": [2], "P2": [10], "Player 2 to move": ALL_OVER}),
+        ("bit-flip:bits=4", "0100 2", {"0": [0, 2, 3], "1": [1]}),
+        ("dual-direction", "7 2", {"*": [6]}),
+        (TIC_TAC_TOE, "XO......X O", {"O": [1], "X": [0, 8]}),
+        (
+            "mirror-match:digits=3",
+            "3-1 2",
+            {"1": [1], "2": [], "3": [0], "Player 2 to move": list(range(32))},
+        ),
+        ("bit-flip:bits=21", "1" + "0" * 20 + " 2", {"0": list(range(1, 21)), "1": [0]}),
+    ],
+)
+def test_what_an_observation_shows(spec: str, position: str, planes: dict[str, list[int]]) -> None:
+    assert shown(spec, position) == planes
+
+
+@pytest.mark.parametrize("spec", ["mirror-match", "mirror-match:digits=2,forfeit=move", "bit-flip:bits=22"])
+def test_the_observers_of_large_games_are_like_any_other(spec: str) -> None:
+    game: pp.Game[Any] = pp.load(spec)
+    observer = observer_for(game, 6 if game.name == "mirror-match" else None)
+    plain: Observer[Any] = Observer(
+        game, observer.board, observer.pieces, observer.captions, observer.shows_side
+    )
+    random, state, seen = Random(2), game.initial(), 0
+    for _ in range(6):
+        assert (observer.observe(state) == plain.observe(state)).all()
+        seen += 1
+        if not game.legal_actions(state):
+            break
+        state = game.apply(state, random.choice(game.legal_actions(state)))
+    assert seen > 2
+
+
+def test_positions_that_look_the_same_are_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    game: pp.Game[Any] = pp.load("dual-direction")
+    states = [game.parse_state("6 1"), game.parse_state("7 2")]
+    assert observer_of(game, states).planes == ("*",)
+    monkeypatch.setattr(type(game), "view", lambda self, state: pp.View(((pp.Cell("1"),),)))
+    assert observer_of(game, states).planes == ("Player 2 to move",)
+    with pytest.raises(
+        pp.PerfectplayError, match=r'^dual-direction: the view of "6 1" is the same as that of "8 1"$'
+    ):
+        observer_of(game, [*states, game.parse_state("8 1")])
+
+
+def test_captions_that_come_and_go_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    game: pp.Game[Any] = pp.load("dual-direction")
+    captions = {6: ("start", "same"), 7: ("same", "odd", "also odd"), 8: ("same",)}
+    monkeypatch.setattr(type(game), "view", lambda self, state: pp.View((), (), captions[state.position]))
+    states = [game.parse_state(text) for text in ("6 1", "7 2", "8 1")]
+    assert observer_of(game, states).planes == ("odd", "start")
+
+
+# Batches -----------------------------------------------------------------------------------------
+
+
+def follow(spec: str, size: int, steps: int, horizon: int | None = None) -> tuple[int, int]:
+    """Play a batch and hold every position of it against the rules; how many ended and were cut short."""
+    games: BatchedGame[Any] = BatchedGame(spec, size, seed=3, labels=True, horizon=horizon)
+    game, oracle = games.game, pp.solve(games.game)
+    states, plies, over = [game.initial()] * size, [0] * size, [False] * size
+    ended = cut = 0
+    for step in range(steps):
+        best = step % 3 == 2
+        actions = games.random_actions(best=best)
+        before = games.look()
+        seen = games.step(actions)
+        for i, action in enumerate(actions.tolist()):
+            if over[i]:
+                states[i], plies[i] = game.initial(), 0
+            else:
+                assert before.legal[i, action]
+                if best:
+                    assert before.labels is not None
+                    assert before.labels.best[i, action]
+                states[i], plies[i] = game.apply(states[i], action), plies[i] + 1
+            state, outcome = states[i], game.outcome(states[i])
+            assert games.state(i) == state
+            assert (seen.observation[i] == games.observer.observe(state)).all()
+            assert tuple(seen.legal[i].nonzero()[0]) == game.legal_actions(state)
+            assert seen.side[i] == game.side_to_move(state)
+            assert tuple(seen.reward[i]) == reward_of(outcome)
+            assert seen.terminated[i] == (outcome is not None)
+            assert seen.truncated[i] == (outcome is None and plies[i] == games.horizon)
+            value, labels = oracle.value(state), seen.labels
+            assert labels is not None
+            assert KINDS[labels.value[i]] == value.kind
+            if value.plies is not None or value.kind == "endless":
+                assert labels.distance[i] == (-1 if value.plies is None else value.plies)
+            assert tuple(labels.best[i].nonzero()[0]) == oracle.best(state)
+            over[i] = outcome is not None or bool(seen.truncated[i])
+            ended += outcome is not None
+            cut += bool(seen.truncated[i])
+    return ended, cut
+
+
+@pytest.mark.parametrize("spec", [*RULINGS, TIC_TAC_TOE])
+def test_a_batch_plays_by_the_rules(spec: str) -> None:
+    ended, _ = follow(spec, 40, 60)
+    assert ended
+
+
+@pytest.mark.parametrize(
+    ("spec", "horizon", "size", "steps"),
+    [
+        ("dual-direction", 7, 40, 40),
+        ("bit-flip", 3, 20, 20),
+        ("bit-flip:bits=24", 3, 20, 20),
+        ("mirror-match:digits=2,shortest=5", None, 30, 60),
+        ("mirror-match:digits=3,shortest=2,forfeit=move", 12, 40, 40),
+        ("mirror-match:first=2,shortest=6", 19, 20, 40),
+    ],
+)
+def test_a_batch_is_cut_short_at_its_horizon(spec: str, horizon: int | None, size: int, steps: int) -> None:
+    _, cut = follow(spec, size, steps, horizon)
+    if horizon != 12:  # a palindrome of two numbers comes up sooner than that
+        assert cut
+
+
+@pytest.mark.parametrize(
+    "spec", ["bit-flip:bits=24", "bit-flip:bits=64,first=2", "mirror-match:digits=1,shortest=4"]
+)
+def test_a_game_without_a_table_plays_by_the_rules(spec: str) -> None:
+    ended, _ = follow(spec, 20, 60)
+    assert ended
+
+
+def shows_the_same(one: Batch, two: Batch) -> bool:
+    pairs: Any = zip(one[:6], two[:6], strict=True)
+    return all(np.array_equal(left, right) for left, right in pairs)
+
+
+def test_both_ways_to_step_bit_flip_agree(monkeypatch: pytest.MonkeyPatch) -> None:
+    from perfectplay.simulate import bit_flip
+
+    tabled: BatchedGame[Any] = BatchedGame("bit-flip:bits=9", 500, labels=True)
+    monkeypatch.setattr(bit_flip, "TABULATED", 8)
+    masked: BatchedGame[Any] = BatchedGame("bit-flip:bits=9", 500, labels=True)
+    assert type(tabled._kernel) is not type(masked._kernel)
+    for _ in range(20):
+        actions = tabled.random_actions()
+        one, two = tabled.step(actions), masked.step(actions)
+        assert shows_the_same(one, two)
+        assert one.labels is not None
+        assert two.labels is not None
+        assert (one.labels.value == two.labels.value).all()
+
+
+@pytest.mark.parametrize(
+    "spec", ["bit-flip", "dual-direction", "mirror-match", "bit-flip:bits=30", TIC_TAC_TOE]
+)
+def test_a_seed_is_obeyed(spec: str) -> None:
+    def played(seed: int, size: int = 100) -> list[Any]:
+        games: BatchedGame[Any] = BatchedGame(spec, size, seed=seed)
+        for _ in range(5):
+            games.step(games.random_actions())
+            games.step_random()
+        return [games.state(number) for number in range(size)]
+
+    assert played(1) == played(1)
+    assert played(1) != played(2)
+    games: BatchedGame[Any] = BatchedGame(spec, 100, seed=2)
+    games.play_random(7)
+    games.reset(1)
+    for _ in range(5):
+        games.step(games.random_actions())
+        games.step_random()
+    assert [games.state(number) for number in range(100)] == played(1)
+
+
+@pytest.mark.parametrize("spec", ["bit-flip", "dual-direction", "mirror-match", "bit-flip:bits=30"])
+def test_many_random_steps_are_the_same_as_one_by_one(spec: str) -> None:
+    one: BatchedGame[Any] = BatchedGame(spec, 300, seed=5)
+    two: BatchedGame[Any] = BatchedGame(spec, 300, seed=5)
+    seen = one.play_random(9)
+    for _ in range(9):
+        last = two.step_random()
+    assert shows_the_same(seen, last)
+
+
+@pytest.mark.parametrize("spec", ["bit-flip", "dual-direction", "mirror-match", "bit-flip:bits=30"])
+@pytest.mark.parametrize("labels", [False, True])
+def test_a_rollout_keeps_what_every_step_showed(
+    spec: str, labels: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(batch, "BLOCK", 64)
+    one: BatchedGame[Any] = BatchedGame(spec, 150, seed=5, labels=labels)
+    two: BatchedGame[Any] = BatchedGame(spec, 150, seed=5, labels=labels)
+    for _ in range(2):  # the second goes on where the first has stopped
+        seen = one.rollout(7)
+        steps = [two.step_random() for _ in range(7)]
+        for number, step in enumerate(steps):
+            assert shows_the_same(Batch(*(each[number] for each in seen[:6])), step)
+            if labels:
+                assert seen.labels is not None
+                assert step.labels is not None
+                assert np.array_equal(seen.labels.best[number], step.labels.best)
+    assert [one.state(number) for number in range(150)] == [two.state(number) for number in range(150)]
+
+
+def test_games_do_not_depend_on_the_number_of_cores(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(batch, "BLOCK", 64)
+    played = []
+    for cores in (1, 2, 3, 7):
+        monkeypatch.setattr("os.cpu_count", lambda cores=cores: cores)
+        crew._crew.cache_clear()
+        games: BatchedGame[Any] = BatchedGame(TIC_TAC_TOE, 300, seed=4)
+        games.play_random(11)
+        games.step(games.random_actions())
+        games.rollout(3)
+        played.append([games.state(number) for number in range(300)])
+    crew._crew.cache_clear()
+    assert all(each == played[0] for each in played)
+    assert played[0][:64] != played[0][64:128]  # each block has a generator of its own
+
+
+def test_an_error_beside_is_raised_when_all_have_stopped() -> None:
+    done = []
+
+    def work(number: int) -> int:
+        if number % 3 == 1:
+            raise ValueError(f"no {number}")
+        done.append(number)
+        return number
+
+    with pytest.raises(ValueError, match=r"^no [14]$"):
+        crew.shared(work, range(6))
+    assert crew.shared(work, [0, 2, 3, 5]) == [0, 2, 3, 5]
+
+
+def test_a_child_process_steps_many_games_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
+    script = """
+import os
+import perfectplay.simulate.batch as batch
+batch.BLOCK = 64
+games = batch.BatchedGame("bit-flip", 300, seed=1)
+games.step_random()
+child = os.fork()
+if child == 0:
+    games.step_random()
+    os._exit(0)
+print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=60
+    )
+    assert done.stdout == "0\n"
+
+
+def test_only_the_games_that_are_marked_move() -> None:
+    games: BatchedGame[Any] = BatchedGame("bit-flip", 3, horizon=4)
+    seen = games.step([0, 0, 0], where=np.array([True, False, True]))
+    assert [games.state(number).flipped for number in range(3)] == [1, 0, 1]
+    # An action that would be illegal does not matter in a game that does not move.
+    seen = games.step([0, 5, 2], where=np.array([False, True, True]))
+    assert [games.state(number).flipped for number in range(3)] == [1, 32, 5]
+    assert seen.side.tolist() == [1, 1, 0]
+    for action in (7, 9):
+        seen = games.step([0, 0, action], where=np.array([False, False, True]))
+    assert seen.truncated.tolist() == [False, False, True]
+    seen = games.step([0, 0, 4], where=np.array([True, False, False]) ^ True)
+    assert seen.truncated.tolist() == [False, False, False]
+    assert [games.state(number).flipped for number in range(3)] == [1, 33, 0]
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 7, 9, 18, 255, 1000])
+def test_choices_are_even_to_sixteen_bits(count: int) -> None:
+    seen = np.bincount(drawn_below(count, EVERY_BIT), minlength=count)
+    assert len(seen) == count
+    assert seen.max() - seen.min() <= 1
+
+
+@pytest.mark.parametrize("spec", ["bit-flip", TIC_TAC_TOE, "bit-flip:bits=20"])
+def test_slots_are_drawn_evenly(spec: str) -> None:
+    table = table_for(pp.load(spec))
+    slots = Slots(table.legal, table)
+    last = len(table.states) - 1
+    for row in (0, 1, last // 2, last - 1):
+        seen = slots.drawn(np.full(len(EVERY_BIT), slots.packed[row]), EVERY_BIT)
+        found, counts = np.unique(seen, return_counts=True)
+        assert (slots.owner[found] == row).all()
+        expected = table.legal[row].nonzero()[0].tolist() or [0]
+        assert slots.action[found].tolist() == expected
+        assert counts.max() - counts.min() <= 1
+
+
+def test_a_draw_from_a_mask_is_even() -> None:
+    mask = np.array([[False, True, False, True, True]])
+    seen = np.bincount(drawn_from(np.repeat(mask, len(EVERY_BIT), axis=0), EVERY_BIT), minlength=5)
+    assert seen.tolist() in (
+        [0, 21846, 0, 21845, 21845],
+        [0, 21845, 0, 21846, 21845],
+        [0, 21845, 0, 21845, 21846],
+    )
+
+
+def test_random_play_takes_every_way_evenly() -> None:
+    games: BatchedGame[Any] = BatchedGame(TIC_TAC_TOE, 90_000, seed=1)
+    seen = np.bincount(games.random_actions(), minlength=9)
+    # Ten thousand each are expected; five standard deviations are 471.
+    assert abs(seen - 10_000).max() < 471
+
+
+# Bad input ---------------------------------------------------------------------------------------
+
+BAD_STEPS: dict[str, tuple[Callable[[Any], object], type[Exception], str]] = {
+    "fractions": (lambda b: b.step([0.0, 1.0]), pp.BadParameterError, "actions=an array of float64: must be an array of whole numbers"),
+    "truths": (lambda b: b.step([True, False]), pp.BadParameterError, "actions=an array of bool: must be an array of whole numbers"),
+    "too few": (lambda b: b.step([1]), pp.BadParameterError, "actions=an array of shape (1,): must be of shape (2,)"),
+    "a number": (lambda b: b.step(1), pp.BadParameterError, "actions=an array of shape (): must be of shape (2,)"),
+    "below": (lambda b: b.step([0, -1]), pp.BadParameterError, "actions[1]=-1: must be a whole number from 0 to 9"),
+    "above": (lambda b: b.step([10, 0]), pp.BadParameterError, "actions[0]=10: must be a whole number from 0 to 9"),
+    "illegal": (lambda b: b.step([4, 5]), pp.IllegalActionError, 'actions[1]=5, "5": Bit 5 is next to bit 4, already 1. Allowed: 0, 1, 2, 6, 7, 8 or 9.'),
+    "mask": (lambda b: b.step([0, 0], where=np.array([1, 0])), pp.BadParameterError, "where=an array of int64 and shape (2,): must be an array of bool and shape (2,)"),
+    "seed text": (lambda b: b.reset("x"), pp.BadParameterError, "seed='x': must be a whole number, at least 0"),
+    "seed fraction": (lambda b: b.reset(1.5), pp.BadParameterError, "seed=1.5: must be a whole number, at least 0"),
+    "seed truth": (lambda b: b.reset(True), pp.BadParameterError, "seed=True: must be a whole number, at least 0"),
+    "seed below": (lambda b: b.reset(-1), pp.BadParameterError, "seed=-1: must be a whole number, at least 0"),
+    "steps": (lambda b: b.play_random(0), pp.BadParameterError, "steps=0: must be a whole number, at least 1"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("spec", ["bit-flip", "bit-flip masked"])
+@pytest.mark.parametrize("case", BAD_STEPS)
+def test_a_bad_step_is_named_and_changes_nothing(
+    spec: str, case: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if spec.endswith("masked"):
+        monkeypatch.setattr("perfectplay.simulate.bit_flip.TABULATED", 5)
+    games: BatchedGame[Any] = BatchedGame("bit-flip", 2)
+    games.step([0, 4], where=np.array([False, True]))
+    before = [games.state(0), games.state(1)]
+    act, kind, text = BAD_STEPS[case]
+    with pytest.raises(kind) as error:
+        act(games)
+    assert str(error.value) == text
+    assert [games.state(0), games.state(1)] == before
+    games.step([9, 9])
+
+
+BAD_BATCHES: dict[str, tuple[tuple[Any, ...], dict[str, Any], str]] = {
+    "size 0": (("bit-flip", 0), {}, "size=0: must be a whole number, at least 1"),
+    "size text": (("bit-flip", "9"), {}, "size='9': must be a whole number, at least 1"),
+    "seed": (("bit-flip", 2), {"seed": None}, "seed=None: must be a whole number, at least 0"),
+    "horizon": (("bit-flip", 2), {"horizon": 0}, "horizon=0: must be a whole number, at least 1"),
+    "horizon kind": (("bit-flip", 2), {"horizon": 2.0}, "horizon=2.0: must be a whole number, at least 1"),
+    "too long": (("mirror-match", 2), {"horizon": 20}, "horizon=20: must be at most 19 with digits=9, what fits into 64 bits"),
+    "too wide": (("bit-flip:bits=65", 2), {}, "bits=65: must be at most 64 where many games are stepped at once"),
+    "no game": (("chess", 2), {}, 'unknown game "chess"; there are: bit-flip, dual-direction, inversion-race, mirror-match, race-to-the-center'),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", BAD_BATCHES)
+def test_a_bad_batch_is_refused(case: str) -> None:
+    arguments, settings, text = BAD_BATCHES[case]
+    with pytest.raises(pp.PerfectplayError) as error:
+        BatchedGame(*arguments, **settings)
+    assert str(error.value) == text
+
+
+def test_numpy_is_asked_for_by_the_command_that_installs_it() -> None:
+    script = "import sys; sys.modules['numpy'] = None\nimport perfectplay.simulate"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert done.stderr.splitlines()[-1] == (
+        "perfectplay.core.errors.MissingExtraError: numpy is not installed;"
+        " add it by: pip install 'perfectplay[rl]'"
+    )
+
+
+# One game at a time ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("spec", [*RULINGS, "bit-flip:bits=24", TIC_TAC_TOE])
+def test_a_single_game_plays_by_the_rules(spec: str) -> None:
+    single: SingleGame[Any] = single_game(spec, 15)
+    game, random = single.game, Random(1)
+    ends = set()
+    for _ in range(30):
+        row, state = single.reset(), game.initial()
+        for ply in range(16):
+            outcome, actions = game.outcome(state), game.legal_actions(state)
+            assert row.state == state
+            assert tuple(row.moves) == actions
+            assert tuple(row.legal.nonzero()[0]) == actions
+            assert (row.observation == single.observer.observe(state)).all()
+            assert (row.side, row.terminated) == (game.side_to_move(state), outcome is not None)
+            assert row.rewards == reward_of(outcome)
+            assert single.truncated == (outcome is None and ply == 15)
+            if outcome is not None or single.truncated:
+                ends.add(single.truncated)
+                with pytest.raises(pp.MatchStateError, match="reset it before the next step"):
+                    single.step(0)
+                break
+            action = random.choice(actions)
+            row, state = single.step(action), game.apply(state, action)
+    assert ends
+
+
+BAD_ACTIONS: dict[str, tuple[Any, type[Exception], str]] = {
+    "below": (-1, pp.BadParameterError, "action=-1: must be a whole number from 0 to 9"),
+    "above": (10, pp.BadParameterError, "action=10: must be a whole number from 0 to 9"),
+    "fraction": (0.0, pp.BadParameterError, "action=0.0: must be a whole number from 0 to 9"),
+    "numpy fraction": (np.float32(0), pp.BadParameterError, "action=np.float32(0.0): must be a whole number from 0 to 9"),
+    "truth": (True, pp.BadParameterError, "action=True: must be a whole number from 0 to 9"),
+    "text": ("0", pp.BadParameterError, "action='0': must be a whole number from 0 to 9"),
+    "none": (None, pp.BadParameterError, "action=None: must be a whole number from 0 to 9"),
+    "list": ([0], pp.BadParameterError, "action=[0]: must be a whole number from 0 to 9"),
+    "illegal": (5, pp.IllegalActionError, 'action 5, "5": Bit 5 is next to bit 4, already 1. Allowed: 0, 1, 2, 6, 7, 8 or 9.'),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("masked", [False, True])
+@pytest.mark.parametrize("case", BAD_ACTIONS)
+def test_a_bad_action_is_named_and_changes_nothing(
+    case: str, masked: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if masked:
+        monkeypatch.setattr("perfectplay.simulate.bit_flip.TABULATED", 5)
+    single: SingleGame[Any] = single_game("bit-flip")
+    single.step(4)
+    action, kind, text = BAD_ACTIONS[case]
+    with pytest.raises(kind) as error:
+        single.step(action)
+    assert str(error.value) == text
+    assert single.row.state == (16, 1)
+    assert single.step(9).state == (16 | 512, 0)
+
+
+@pytest.mark.parametrize("action", [np.int64(4), np.uint8(4), np.array(4)])
+def test_whole_numbers_of_numpy_are_actions(action: Any) -> None:
+    assert single_game("bit-flip").step(action).state == (16, 1)
+    assert single_game("mirror-match").step(action).state == ((5,), 1)
+
+
+def test_an_invalid_number_may_forfeit_the_turn_in_a_single_game() -> None:
+    single: SingleGame[Any] = single_game("mirror-match:disqualify_after=2")
+    assert single.forfeit().state == ((), 1)
+    single.step(0)
+    single.step(1)  # a number placed: the count of player 1 starts again
+    single.step(2)
+    single.forfeit()
+    single.step(3)
+    row = single.forfeit()
+    assert (row.terminated, row.rewards, row.moves) == (True, (-1.0, 1.0), {})
+    assert not row.legal.any()
+    with pytest.raises(pp.MatchStateError, match="the game is over"):
+        single.forfeit()
+
+
+def test_a_chosen_pass_leaves_the_count_of_invalid_turns() -> None:
+    single: SingleGame[Any] = single_game("mirror-match:disqualify_after=2,forfeit=move")
+    single.forfeit()
+    single.step(0)
+    single.step(18)  # player 1 passes by choice
+    single.step(1)
+    assert single.forfeit().terminated
+
+
+def test_no_turn_is_forfeited_in_other_games() -> None:
+    for spec in ("bit-flip", "bit-flip:bits=30"):
+        single: SingleGame[Any] = single_game(spec)
+        with pytest.raises(pp.MatchStateError, match=r"^no turn is forfeited in Bit Flip$"):
+            single.forfeit()
