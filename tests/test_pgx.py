@@ -75,7 +75,7 @@ def play_along(spec: str, horizon: int | None) -> int:
     singles: list[SingleGame[Any]] = [single_game(spec, horizon) for _ in range(GAMES)]
     generator = np.random.default_rng(2)
     state = started(env, GAMES)
-    ended = [False] * GAMES
+    ended, plies = [False] * GAMES, [0] * GAMES
     while True:
         seen = jax.device_get(state)
         for number, single in enumerate(singles):
@@ -84,7 +84,7 @@ def play_along(spec: str, horizon: int | None) -> int:
             assert seen.terminated[number] == (row.terminated or (ended[number] and single.truncated))
             assert seen.truncated[number] == single.truncated
             assert seen.rewards[number].tolist() == list((0, 0) if ended[number] else row.rewards)
-            assert seen._step_count[number] == single.plies + (ended[number] and single.truncated)
+            assert seen._step_count[number] == plies[number] + (ended[number] and single.truncated)
             np.testing.assert_array_equal(seen.observation[number], row.observation)
             mask = row.legal | seen.terminated[number]
             np.testing.assert_array_equal(seen.legal_action_mask[number], mask)
@@ -92,9 +92,10 @@ def play_along(spec: str, horizon: int | None) -> int:
             return sum(single.truncated for single in singles)
         ended = [single.row.terminated or single.truncated for single in singles]
         actions = [generator.choice(list(single.row.moves) or [0]) for single in singles]
-        for single, action, over in zip(singles, actions, ended, strict=True):
-            if not over:
+        for number, (single, action) in enumerate(zip(singles, actions, strict=True)):
+            if not ended[number]:
                 single.step(int(action))
+                plies[number] += 1
         state = step(state, jnp.array(actions, jnp.int32))
 
 

@@ -130,7 +130,7 @@ class MirrorGame(RulesGame[State]):
         super().__init__(game, horizon)
 
     def reset(self) -> Row:
-        self.plies, self._invalid = 0, (0, 0)
+        self._plies, self._invalid = 0, (0, 0)
         return self._reached(self.game.initial())
 
     def step(self, action: Action) -> Row:
@@ -148,12 +148,12 @@ class MirrorGame(RulesGame[State]):
             at = (self.first + len(line)) * (digits + 1) + action - digits
             line += self._numbers[action - digits]
         else:  # a turn passed by choice, which counts for nothing
-            self.plies += 1
+            self._plies += 1
             return self._gone_over(line, 1 - side)
         self._zero[at] = self._one[at] = 1
         if self._invalid[side]:
             self._count_invalid(side, 0)
-        self.plies += 1
+        self._plies += 1
         return self._gone_over(line, 1 - side)
 
     def __deepcopy__(self, memo: object) -> Self:
@@ -188,7 +188,7 @@ class MirrorGame(RulesGame[State]):
     def _gone_over(self, line: bytes, side: int) -> Row:
         # Most sequences show at their ends that they are no palindromes.
         won = line[:1] == line[-1:] and len(line) >= self._shortest and line == line[::-1]
-        goes_on = not won and self.plies < self.limit
+        goes_on = not won and self._plies < self.limit
         self.moves = self.every_move if goes_on else {}
         self.row = row = MirrorRow(self, line, side, won, goes_on)
         return row

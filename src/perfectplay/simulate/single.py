@@ -68,7 +68,7 @@ class SingleGame(ABC, Generic[S]):
     """The position now."""
     moves: dict[Action, Any]
     """What can be played now: nothing once the game is over or cut short."""
-    plies: int
+    _plies: int
     """How many moves and forfeited turns have been played; only a game with a horizon counts them."""
 
     def __init__(self, game: Game[S], horizon: int | None) -> None:
@@ -103,7 +103,7 @@ class SingleGame(ABC, Generic[S]):
     @property
     def truncated(self) -> bool:
         """Whether the horizon has cut the game short."""
-        return self.plies >= self.limit and not self.row.terminated
+        return self._plies >= self.limit and not self.row.terminated
 
     def _lost(self, row: Row, side: int) -> Row:
         """Go over to a position in which a side has lost by no rule of the position itself."""
@@ -153,7 +153,7 @@ class TableGame(SingleGame[S]):
         super().__init__(game, horizon)
 
     def reset(self) -> Row:
-        self.plies = 0
+        self._plies = 0
         self.row = row = self._start
         self.moves = row.moves
         return row
@@ -182,7 +182,7 @@ class LimitedTableGame(TableGame[S]):
         row: Any = self.moves.get(action) if action.__class__ is int else self._led_to(action)
         if row is None:
             raise self.refused(action)
-        self.plies = plies = self.plies + 1
+        self._plies = plies = self._plies + 1
         self.moves = row.moves
         if plies == self.limit:
             self.moves, row = {}, replace(row, choice=False)
@@ -196,7 +196,7 @@ class RulesGame(SingleGame[S]):
     _legal: dict[tuple[Action, ...], _Legal]
 
     def reset(self) -> Row:
-        self.plies = 0
+        self._plies = 0
         self._legal = {}
         self._invalid = (0, 0)
         return self._reached(self.game.initial())
@@ -209,7 +209,7 @@ class RulesGame(SingleGame[S]):
         game, state, side = self.game, self.row.state, self.row.side
         if self._invalid[side] and PASS not in game.events(state, action):
             self._count_invalid(side, 0)
-        self.plies += 1
+        self._plies += 1
         return self._reached(game.apply(state, action))
 
     def forfeit(self) -> Row:
@@ -219,7 +219,7 @@ class RulesGame(SingleGame[S]):
         after = game.after_forfeit(self.row.state)
         if after is None:
             raise MatchStateError(f"no turn is forfeited in {game.title}")
-        self.plies += 1
+        self._plies += 1
         self._count_invalid(side, self._invalid[side] + 1)
         row = self._reached(after)
         if game.forfeit_limit is not None and self._invalid[side] >= game.forfeit_limit:
@@ -231,7 +231,7 @@ class RulesGame(SingleGame[S]):
 
     def _reached(self, state: S) -> Row:
         """Go over to a position."""
-        game, goes_on = self.game, self.plies < self.limit
+        game, goes_on = self.game, self._plies < self.limit
         actions = game.legal_actions(state)
         known = self._legal.get(actions)
         if known is None:
