@@ -1,4 +1,4 @@
-# Everything sets itself up in .venv from the hash-pinned files in requirements/.
+# Everything sets itself up in .venv from the hash-pinned files in requirements/; only torch is the machine's own.
 PYTHON ?= python3
 # What the tests cover: the base and the rl extra, or with EXTRAS=all every extra there is.
 EXTRAS ?=

@@ -52,7 +52,7 @@ def test_a_dataset_of_an_endless_game_goes_so_many_plies_far(run: Run, tmp_path:
     done = run("dataset", "mirror-match:digits=2", "--plies", "3", "--out", str(path))
     assert done.returncode == 0, done.stderr
     game = pp.load("mirror-match:digits=2")
-    states = [hold(game, row, 3) for row in read(path)]
+    states = [hold(game, row) for row in read(path)]
     assert len(set(states)) == len(states) == 1 + 2 + 4 + 8
     assert max(len(state.sequence) for state in states) == 3
 
@@ -66,9 +66,10 @@ def test_distances_are_counted_where_theory_knows_none() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("mirror-match", "--out", "a.jsonl"), "mirror-match has no end of positions; say with plies how far to go"),
+        (("mirror-match", "--out", "a.jsonl"), "mirror-match has no end of positions; plies, or --plies, says how far to go"),
         (("bit-flip", "--out", "a.csv"), "out=a.csv: must be a file name that ends in .jsonl or .parquet"),
-        (("bit-flip", "--out", "none/a.jsonl"), "out=none/a.jsonl: must be in a folder that exists"),
+        (("bit-flip", "--out", "none/a.jsonl"), "out=none/a.jsonl: must be a file in a folder that exists"),
+        (("bit-flip", "--out", "folder.jsonl"), "out=folder.jsonl: must be a file in a folder that exists"),
         (("bit-flip",), "Missing option '--out'."),
         (("bit-flip", "--plies", "0", "--out", "a.jsonl"), "Invalid value for '--plies': 0 is not in the range 1<=x<=1000000."),
         (("chess", "--out", "a.jsonl"), 'unknown game "chess"; there are: bit-flip, dual-direction, inversion-race, mirror-match, race-to-the-center'),
@@ -77,8 +78,10 @@ def test_distances_are_counted_where_theory_knows_none() -> None:
 def test_a_bad_request_for_a_dataset_gets_one_line(
     arguments: tuple[str, ...], message: str, run: Run, tmp_path: Path
 ) -> None:
+    (tmp_path / "folder.jsonl").mkdir()
     done = run("dataset", *arguments, cwd=tmp_path)
     assert (done.returncode, done.stdout, done.stderr) == (2, "", f"perfectplay: {message}\n")
+    (tmp_path / "folder.jsonl").rmdir()
     assert list(tmp_path.glob("*.jsonl*")) == list(tmp_path.glob(".*.part")) == []
 
 

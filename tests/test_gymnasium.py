@@ -25,6 +25,7 @@ from perfectplay.adapters.gymnasium_vector import GameVectorEnv
 from perfectplay.adapters.picture import BACKGROUND, CELL, EMPTY, colour, picture
 from perfectplay.core.errors import BadParameterError, ForfeitError, IllegalActionError, MatchStateError
 from perfectplay.players.base import ComputerPlayer
+from perfectplay.players.random import RandomPlayer
 from perfectplay.simulate import TableSizeError, horizon_for, observer_for
 from perfectplay.solver.oracle import oracle_for
 from tests.conftest import ROOT
@@ -268,14 +269,22 @@ def test_parameters_of_the_game_are_keywords() -> None:
     ("settings", "message"),
     [
         ({"bits": 0}, "bits=0: must be a whole number, at least 1"),
-        ({"bits": "12"}, "bits=12: must be a whole number, at least 1"),
         ({"bits": 12.0}, "bits=12.0: must be a whole number, at least 1"),
-        ({"first": 2}, "first=2: must be 1 or 2"),
+        ({"first": 3}, "first=3: must be 1 or 2"),
         ({"bit": 3}, "bit=3: no such parameter; bit-flip takes bits, first (did you mean bits?)"),
         ({"game": "bitflip"}, 'unknown game "bitflip" (did you mean bit-flip?)'),
-        ({"opponent": "perfct"}, 'unknown player "perfct" (did you mean perfect?)'),
-        ({"opponent": "human"}, "opponent=human: must be a computer player, as in level:3, or self"),
-        ({"opponent": 7}, "opponent=7: must be a computer player, as in level:3, or self"),
+        (
+            {"opponent": "perfct"},
+            "opponent=perfct: must be self, or one of level, mcts, perfect, program, random, search",
+        ),
+        (
+            {"opponent": "human"},
+            "opponent=human: must be self, or one of level, mcts, perfect, program, random, search",
+        ),
+        (
+            {"opponent": 7},
+            "opponent=7: must be self, or one of level, mcts, perfect, program, random, search",
+        ),
         ({"opponent": "level:11"}, "strength=11: must be a whole number from 1 to 10"),
         ({"opponent": "level:depth=2"}, "strength=depth=2: must be a whole number from 1 to 10"),
         ({"seat": 2}, "seat=2: must be 0 or 1"),
@@ -293,7 +302,7 @@ def test_parameters_of_the_game_are_keywords() -> None:
         ),
         (
             {"horizon": 1, "first": "2"},
-            "seat=0: must be 1: bit-flip:first=2 can be over before side 0 has a turn",
+            "seat=0: must be 1: bit-flip:first=2 can be over with horizon=1 before side 0 has a turn",
         ),
     ],
 )
@@ -1005,3 +1014,25 @@ def test_a_game_with_too_many_positions_is_named(monkeypatch: pytest.MonkeyPatch
     for made in (GameEnv, lambda spec: GameVectorEnv(spec, 2)):
         with pytest.raises(TableSizeError, match=text):
             made("inversion-race:cells=13")
+
+
+def test_parameters_are_taken_as_python_or_as_a_spec_writes_them() -> None:
+    assert GameEnv("bit-flip", first=2, seat=1).game == GameEnv("bit-flip:first=2", seat=1).game
+    assert GameEnv("bit-flip", bits="12").game.spec == "bit-flip:bits=12"
+    assert GameEnv("mirror-match", disqualify_after=None).game.spec == "mirror-match"
+
+
+def test_an_opponent_is_prepared_and_let_go() -> None:
+    done: list[str] = []
+
+    class Recording(RandomPlayer):
+        def prepare(self, game: pp.Game[Any]) -> None:
+            done.append(f"prepared for {game.spec}")
+
+        def close(self) -> None:
+            done.append("closed")
+
+    env = GameEnv("bit-flip", opponent=Recording())
+    assert done == ["prepared for bit-flip"]
+    env.close()
+    assert done == ["prepared for bit-flip", "closed"]

@@ -22,6 +22,7 @@ from perfectplay.adapters import openspiel
 from perfectplay.core.errors import MissingExtraError
 from perfectplay.core.view import Cell, View
 from perfectplay.simulate import TableSizeError, horizon_for, observer_for
+from tests.conftest import ROOT
 from tests.rulings import RULINGS
 
 NAMES = {
@@ -497,3 +498,15 @@ def test_a_game_with_too_many_positions_is_named(monkeypatch: pytest.MonkeyPatch
         TableSizeError, match=r"^inversion-race:cells=15 has more than 100 positions, too many"
     ):
         openspiel.load_game("inversion-race:cells=15")
+
+
+def test_a_game_can_be_pickled() -> None:
+    for game in (openspiel.load_game("bit-flip:bits=5"), openspiel.load_game("dual-direction", horizon=7)):
+        again = pickle.loads(pickle.dumps(game))
+        assert str(again) == str(game)
+        assert (again.rules, again.horizon) == (game.rules, game.horizon)
+
+
+def test_a_game_of_a_file_is_loaded_too() -> None:
+    game = openspiel.load_game(str(ROOT / "examples" / "tic_tac_toe.py"))
+    assert game.new_initial_state().legal_actions() == list(range(9))

@@ -1,8 +1,10 @@
 """Tables and batches against the plain rules and the oracle, position by position."""
 
+import pickle
 import subprocess
 import sys
 from collections.abc import Callable
+from copy import deepcopy
 from random import Random
 from typing import Any
 
@@ -25,7 +27,7 @@ from perfectplay.simulate import (
     single_game,
     tabulate,
 )
-from perfectplay.simulate.chance import drawn_below, drawn_from
+from perfectplay.simulate.chance import Stream, drawn_below, drawn_from
 from perfectplay.simulate.observation import observer_of
 from perfectplay.simulate.table import bytes_per_state, table_for
 from perfectplay.simulate.table_kernel import Slots
@@ -86,6 +88,19 @@ def test_the_memory_of_a_table_is_known_beforehand() -> None:
         TableSizeError, match=r"^bit-flip needs a table of 13,824 bytes; memory=13,823 are al"
     ):
         tabulate(game, memory=table.nbytes - 1)
+
+
+@pytest.mark.parametrize("memory", [0, -1, "x", 1.5])
+def test_memory_is_a_number_of_bytes(memory: Any) -> None:
+    with pytest.raises(pp.BadParameterError, match=r"^memory=.*: must be a whole number, at least 1$"):
+        tabulate("bit-flip", memory=memory)
+
+
+@pytest.mark.parametrize("use", [single_game, observer_for])
+def test_a_game_that_is_too_wide_to_show_is_refused(use: Callable[[str], object]) -> None:
+    text = r"^bit-flip:bits=1000000000 would be shown as 2,000,000,000 bits; at most 65,536 are allowed$"
+    with pytest.raises(TableSizeError, match=text):
+        use("bit-flip:bits=1000000000")
 
 
 def test_a_game_that_no_table_holds_is_refused() -> None:
@@ -244,14 +259,18 @@ def test_a_batch_plays_by_the_rules(spec: str) -> None:
         ("bit-flip", 3, 20, 20),
         ("bit-flip:bits=24", 3, 20, 20),
         ("mirror-match:digits=2,shortest=5", None, 30, 60),
-        ("mirror-match:digits=3,shortest=2,forfeit=move", 12, 40, 40),
         ("mirror-match:first=2,shortest=6", 19, 20, 40),
     ],
 )
 def test_a_batch_is_cut_short_at_its_horizon(spec: str, horizon: int | None, size: int, steps: int) -> None:
     _, cut = follow(spec, size, steps, horizon)
-    if horizon != 12:  # a palindrome of two numbers comes up sooner than that
-        assert cut
+    assert cut
+
+
+def test_a_short_palindrome_comes_up_before_the_horizon() -> None:
+    ended, cut = follow("mirror-match:digits=3,shortest=2,forfeit=move", 40, 40, 12)
+    assert ended
+    assert not cut
 
 
 @pytest.mark.parametrize(
@@ -268,7 +287,7 @@ def shows_the_same(one: Batch, two: Batch) -> bool:
 
 
 def test_both_ways_to_step_bit_flip_agree(monkeypatch: pytest.MonkeyPatch) -> None:
-    from perfectplay.simulate import bit_flip
+    from perfectplay.simulate.kernels import bit_flip
 
     tabled: BatchedGame[Any] = BatchedGame("bit-flip:bits=9", 500, labels=True)
     monkeypatch.setattr(bit_flip, "TABULATED", 8)
@@ -325,8 +344,9 @@ def test_a_rollout_keeps_what_every_step_showed(
     two: BatchedGame[Any] = BatchedGame(spec, 150, seed=5, labels=labels)
     for _ in range(2):  # the second goes on where the first has stopped
         seen = one.rollout(7)
-        steps = [two.step_random() for _ in range(7)]
-        for number, step in enumerate(steps):
+        assert seen.action is not None
+        for number in range(7):
+            step = two.step(seen.action[number])
             assert shows_the_same(Batch(*(each[number] for each in seen[:6])), step)
             if labels:
                 assert seen.labels is not None
@@ -339,7 +359,7 @@ def test_games_do_not_depend_on_the_number_of_cores(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(batch, "BLOCK", 64)
     played = []
     for cores in (1, 2, 3, 7):
-        monkeypatch.setattr("os.cpu_count", lambda cores=cores: cores)
+        monkeypatch.setattr(crew, "cores", lambda cores=cores: cores)
         crew._crew.cache_clear()
         games: BatchedGame[Any] = BatchedGame(TIC_TAC_TOE, 300, seed=4)
         games.play_random(11)
@@ -351,21 +371,21 @@ def test_games_do_not_depend_on_the_number_of_cores(monkeypatch: pytest.MonkeyPa
     assert played[0][:64] != played[0][64:128]  # each block has a generator of its own
 
 
-def test_an_error_beside_is_raised_when_all_have_stopped() -> None:
-    done = []
+def test_an_error_beside_is_raised_when_all_have_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(crew, "cores", lambda: 2)
+    crew._crew.cache_clear()
 
     def work(number: int) -> int:
-        if number % 3 == 1:
+        if number == 1:  # the share of the other thread
             raise ValueError(f"no {number}")
-        done.append(number)
         return number
 
-    with pytest.raises(ValueError, match=r"^no [14]$"):
-        crew.shared(work, range(6))
+    with pytest.raises(ValueError, match=r"^no 1$"):
+        crew.shared(work, [0, 1, 2])
     assert crew.shared(work, [0, 2, 3, 5]) == [0, 2, 3, 5]
 
 
-def test_a_child_process_steps_many_games_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_child_process_steps_many_games_as_well() -> None:
     script = """
 import os
 import perfectplay.simulate.batch as batch
@@ -382,6 +402,97 @@ print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
         [sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=60
     )
     assert done.stdout == "0\n"
+
+
+def test_a_rollout_draws_as_single_steps_do() -> None:
+    one: BatchedGame[Any] = BatchedGame(TIC_TAC_TOE, 100, seed=5)
+    two: BatchedGame[Any] = BatchedGame(TIC_TAC_TOE, 100, seed=5)
+    one.rollout(12)
+    for _ in range(12):
+        two.step_random()
+    assert [one.state(number) for number in range(100)] == [two.state(number) for number in range(100)]
+
+
+@pytest.mark.parametrize("spec", ["bit-flip", "dual-direction", "mirror-match"])
+@pytest.mark.parametrize("again", [deepcopy, lambda games: pickle.loads(pickle.dumps(games))])
+def test_a_copy_of_a_batch_goes_its_own_way(
+    spec: str, again: Callable[[BatchedGame[Any]], BatchedGame[Any]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(batch, "BLOCK", 64)
+    games: BatchedGame[Any] = BatchedGame(spec, 100, seed=1, labels=True)
+    games.step_random()
+    copied = again(games)
+    states = [games.state(number) for number in range(100)]
+    seen = copied.step_random()
+    assert [games.state(number) for number in range(100)] == states
+    assert shows_the_same(games.step_random(), seen)
+    after = [copied.state(number) for number in range(100)]
+    assert after == [games.state(number) for number in range(100)] != states
+    assert np.array_equal(seen.observation, [copied.observer.observe(state) for state in after])
+
+
+def test_what_is_handed_out_does_not_reach_back() -> None:
+    games: BatchedGame[Any] = BatchedGame("dual-direction", 2, horizon=3)
+    seen = games.step([0, 0])
+    with pytest.raises(ValueError, match="read-only"):
+        seen.truncated[:] = True
+    for name in ("observation", "legal", "side", "reward", "terminated"):
+        getattr(seen, name)[:] = 1
+    assert not games.look().terminated.any()
+    for spec in ("bit-flip", "mirror-match", "bit-flip:bits=30"):
+        single: SingleGame[Any] = single_game(spec)
+        with pytest.raises(ValueError, match="read-only"):
+            single.row.legal[0] = False
+
+
+def test_a_reset_starts_counting_again() -> None:
+    games: BatchedGame[Any] = BatchedGame("dual-direction", 2, horizon=3)
+    for _ in range(2):
+        games.step([0, 1])
+    games.step([1, 1])
+    games.reset()
+    assert games.look().truncated.tolist() == [False, False]
+    assert games.step([0, 1]).truncated.tolist() == [False, False]
+    assert [games.state(number).position for number in range(2)] == [5, 7]  # nothing started again
+    games.step([1, 0])
+    assert games.step([0, 1]).truncated.tolist() == [True, True]
+
+
+def test_a_bad_action_is_found_in_any_block(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(batch, "BLOCK", 64)
+    games: BatchedGame[Any] = BatchedGame("bit-flip", 150)
+    games.step(np.full(150, 4))
+    actions = np.zeros(150, np.intp)
+    for bad, text in (
+        (5, r'^actions\[140\]=5, "5": Bit 5 is next'),
+        (10, r"^actions\[140\]=10: must be a whole"),
+    ):
+        actions[140] = bad
+        with pytest.raises(pp.PerfectplayError, match=text):
+            games.step(actions)
+    with pytest.raises(pp.BadParameterError, match=r"^actions\[0\]=18446744073709551615: must be"):
+        games.step(np.full(150, 2**64 - 1, np.uint64))
+    assert {games.state(number).flipped for number in range(150)} == {16}
+
+
+def test_random_bits_are_used_once() -> None:
+    whole, parts = (Stream(np.random.SeedSequence(1)) for _ in range(2))
+    drawn = whole.bits(1000)
+    assert np.array_equal(np.concatenate([parts.bits(100) for _ in range(10)]), drawn)
+    later = [whole.bits(40_000) for _ in range(4)]
+    assert len({each.tobytes() for each in later}) == 4
+
+
+@pytest.mark.parametrize("shortest", [1500, 3001])
+def test_labels_of_mirror_match_rank_long_distances(shortest: int) -> None:
+    games: BatchedGame[Any] = BatchedGame(f"mirror-match:digits=2,shortest={shortest}", 40, labels=True)
+    oracle = pp.solve(games.game)
+    for _ in range(6):
+        seen = games.step_random()
+        assert seen.labels is not None
+        for number in range(40):
+            best = tuple(seen.labels.best[number].nonzero()[0])
+            assert best == oracle.best(games.state(number))
 
 
 def test_only_the_games_that_are_marked_move() -> None:
@@ -443,6 +554,7 @@ def test_random_play_takes_every_way_evenly() -> None:
 BAD_STEPS: dict[str, tuple[Callable[[Any], object], type[Exception], str]] = {
     "fractions": (lambda b: b.step([0.0, 1.0]), pp.BadParameterError, "actions=an array of float64: must be an array of whole numbers"),
     "truths": (lambda b: b.step([True, False]), pp.BadParameterError, "actions=an array of bool: must be an array of whole numbers"),
+    "ragged": (lambda b: b.step([[1], [1, 2]]), pp.BadParameterError, "actions=rows of several lengths: must be of shape (2,)"),
     "too few": (lambda b: b.step([1]), pp.BadParameterError, "actions=an array of shape (1,): must be of shape (2,)"),
     "a number": (lambda b: b.step(1), pp.BadParameterError, "actions=an array of shape (): must be of shape (2,)"),
     "below": (lambda b: b.step([0, -1]), pp.BadParameterError, "actions[1]=-1: must be a whole number from 0 to 9"),
@@ -453,6 +565,9 @@ BAD_STEPS: dict[str, tuple[Callable[[Any], object], type[Exception], str]] = {
     "seed fraction": (lambda b: b.reset(1.5), pp.BadParameterError, "seed=1.5: must be a whole number, at least 0"),
     "seed truth": (lambda b: b.reset(True), pp.BadParameterError, "seed=True: must be a whole number, at least 0"),
     "seed below": (lambda b: b.reset(-1), pp.BadParameterError, "seed=-1: must be a whole number, at least 0"),
+    "state": (lambda b: b.state(2), pp.BadParameterError, "number=2: must be a whole number from 0 to 1"),
+    "state below": (lambda b: b.state(-1), pp.BadParameterError, "number=-1: must be a whole number from 0 to 1"),
+    "rollout": (lambda b: b.rollout(True), pp.BadParameterError, "steps=True: must be a whole number, at least 1"),
     "steps": (lambda b: b.play_random(0), pp.BadParameterError, "steps=0: must be a whole number, at least 1"),
 }  # fmt: skip
 
@@ -463,7 +578,7 @@ def test_a_bad_step_is_named_and_changes_nothing(
     spec: str, case: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if spec.endswith("masked"):
-        monkeypatch.setattr("perfectplay.simulate.bit_flip.TABULATED", 5)
+        monkeypatch.setattr("perfectplay.simulate.kernels.bit_flip.TABULATED", 5)
     games: BatchedGame[Any] = BatchedGame("bit-flip", 2)
     games.step([0, 4], where=np.array([False, True]))
     before = [games.state(0), games.state(1)]
@@ -483,6 +598,8 @@ BAD_BATCHES: dict[str, tuple[tuple[Any, ...], dict[str, Any], str]] = {
     "horizon kind": (("bit-flip", 2), {"horizon": 2.0}, "horizon=2.0: must be a whole number, at least 1"),
     "too long": (("mirror-match", 2), {"horizon": 20}, "horizon=20: must be at most 19 with digits=9, what fits into 64 bits"),
     "too wide": (("bit-flip:bits=65", 2), {}, "bits=65: must be at most 64 where many games are stepped at once"),
+    "none": ((None, 2), {}, "game=None: must be a game or the spec of one, such as bit-flip:bits=12"),
+    "too much": (("bit-flip:bits=40000", 2), {}, "bits=40000: must be at most 64 where many games are stepped at once"),
     "no game": (("chess", 2), {}, 'unknown game "chess"; there are: bit-flip, dual-direction, inversion-race, mirror-match, race-to-the-center'),
 }  # fmt: skip
 
@@ -552,7 +669,7 @@ def test_a_bad_action_is_named_and_changes_nothing(
     case: str, masked: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if masked:
-        monkeypatch.setattr("perfectplay.simulate.bit_flip.TABULATED", 5)
+        monkeypatch.setattr("perfectplay.simulate.kernels.bit_flip.TABULATED", 5)
     single: SingleGame[Any] = single_game("bit-flip")
     single.step(4)
     action, kind, text = BAD_ACTIONS[case]
@@ -598,3 +715,16 @@ def test_no_turn_is_forfeited_in_other_games() -> None:
         single: SingleGame[Any] = single_game(spec)
         with pytest.raises(pp.MatchStateError, match=r"^no turn is forfeited in Bit Flip$"):
             single.forfeit()
+
+
+def test_a_copy_of_mirror_match_goes_its_own_way() -> None:
+    single: SingleGame[Any] = single_game("mirror-match")
+    before = single.step(3)
+    twin = deepcopy(single)
+    assert np.array_equal(twin.row.fresh_bits(), before.fresh_bits())
+    twin.step(11)
+    single.step(0)
+    for game in (single, twin):
+        assert np.array_equal(game.row.fresh_bits(), game.observer.observe(game.row.state))
+    # A position that has been left still shows itself.
+    assert np.array_equal(before.fresh_bits(), single.observer.observe(before.state))

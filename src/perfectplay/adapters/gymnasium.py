@@ -45,7 +45,7 @@ from perfectplay.adapters.settings import (
 from perfectplay.core.game import Action, Game
 from perfectplay.games.registry import names
 from perfectplay.players.base import ComputerPlayer, KnownPlayer, drawn
-from perfectplay.players.registry import load_player
+from perfectplay.players.registry import load_player, player_class, player_names
 from perfectplay.simulate.arguments import whole_number
 from perfectplay.simulate.single import Row, single_game
 
@@ -252,16 +252,19 @@ class OpponentEnv(GameEnv):
 
 def checked_opponent(opponent: str | ComputerPlayer) -> ComputerPlayer:
     """The computer player that a spec names."""
-    found = load_player(opponent) if isinstance(opponent, str) else opponent
+    named = isinstance(opponent, str) and opponent.partition(":")[0] in player_names()
+    found = load_player(str(opponent)) if named else opponent
     if not isinstance(found, ComputerPlayer):
-        raise BadParameterError("opponent", opponent, f"a computer player, as in level:3, or {SELF}")
+        computers = [name for name in player_names() if issubclass(player_class(name), ComputerPlayer)]
+        raise BadParameterError("opponent", opponent, f"{SELF}, or one of {', '.join(computers)}")
     return found
 
 
 def checked_seat(game: Game[Any], seat: int, horizon: int | None, *, self_play: bool) -> int:
     """The side of the learner, who must have a turn before the game can be over."""
-    if type(seat) is not int or seat not in (0, 1):
+    if whole_number(seat) not in (0, 1):
         raise BadParameterError("seat", repr(seat), "0 or 1")
+    seat = int(seat)
     if self_play:
         if seat:
             raise BadParameterError("seat", seat, f"0 with the opponent {SELF}, who plays both sides")
@@ -271,7 +274,8 @@ def checked_seat(game: Game[Any], seat: int, horizon: int | None, *, self_play: 
     known: set[Any] = set()
     while positions:
         if plies == horizon or any(game.outcome(state) is not None for state in positions):
-            when = f"{game.spec} can be over before side {seat} has a turn"
+            cut = "" if horizon is None else f" with horizon={horizon}"
+            when = f"{game.spec} can be over{cut} before side {seat} has a turn"
             raise BadParameterError("seat", seat, f"{1 - seat}: {when}")
         known |= positions
         waiting = [each for each in positions if game.side_to_move(each) != seat or game.is_forced_pass(each)]

@@ -31,7 +31,8 @@ import numpy as np
 from perfectplay.core.game import Action, Game
 from perfectplay.core.spec import split_spec
 from perfectplay.games.bit_flip.rules import BitFlip
-from perfectplay.games.registry import game_class, load, names
+from perfectplay.games.registry import game_class, names
+from perfectplay.simulate.arguments import game_of
 from perfectplay.simulate.observation import Observer, observer_for
 from perfectplay.simulate.positions import checked_horizon, solution_of
 from perfectplay.simulate.single import REWARDS
@@ -47,7 +48,7 @@ Value = int | str
 def spiel_name(game: Game[Any] | type[Game[Any]]) -> str:
     """What OpenSpiel calls a game.
 
-    >>> spiel_name(load("bit-flip"))
+    >>> spiel_name(game_of("bit-flip"))
     'perfectplay_bit_flip'
     """
     return f"perfectplay_{game.name.replace('-', '_')}"
@@ -59,8 +60,10 @@ def load_game(game: Game[Any] | str, horizon: int | None = None) -> "SpielGame":
     >>> str(load_game("race-to-the-center:steps=1-3", horizon=6))
     'perfectplay_race_to_the_center(horizon=6,steps=1_3)'
     """
-    rules = load(game) if isinstance(game, str) else game
+    rules = game_of(game)
     checked_horizon(rules, horizon)
+    if spiel_name(rules) not in pyspiel.registered_names():
+        register(type(rules))
     loaded: SpielGame = pyspiel.load_game(spiel_name(rules), _parameters(rules, horizon))
     return loaded
 
@@ -111,6 +114,10 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]  # OpenSpiel has no types
 
     game_type: ClassVar[pyspiel.GameType]
     rules_class: ClassVar[type[Game[Any]]]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Registered classes have no name of their own by which they could be found again.
+        return load_game, (self.rules, self.horizon)
 
     def __init__(self, given: Mapping[str, Value]) -> None:
         defaults = _defaults(self.rules_class)

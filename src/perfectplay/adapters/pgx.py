@@ -9,15 +9,11 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Literal
 
-import numpy as np
-
 from perfectplay.core.errors import BadParameterError, MissingExtraError
-from perfectplay.core.game import Game
-from perfectplay.core.view import View
-from perfectplay.simulate.jax_tables import JaxGame, JaxState, jax_game
 
 try:
     import jax
+    import numpy as np
     from jax import Array
     from jax import numpy as jnp
     from pgx import core
@@ -25,6 +21,10 @@ try:
     from pgx._src.visualizer import global_config
 except ImportError as error:
     raise MissingExtraError("pgx", "jax") from error
+
+from perfectplay.core.game import Game
+from perfectplay.core.view import View
+from perfectplay.simulate.jax_tables import JaxGame, JaxState, jax_game
 
 CELL = 40
 """How many pixels a cell of a drawing is wide and high, unless scaled."""

@@ -1,33 +1,35 @@
 """What the environments of several libraries take alike, and how it is checked."""
 
-from dataclasses import fields
+from collections.abc import Mapping
+from dataclasses import fields, replace
 from typing import Any, Literal, get_args
 
 from perfectplay.core.errors import BadParameterError, UnknownParameterError
 from perfectplay.core.game import Game
 from perfectplay.core.wording import listed
-from perfectplay.games.registry import load
-from perfectplay.simulate.arguments import whole
+from perfectplay.simulate.arguments import game_of, whole
 
 Illegal = Literal["error", "lose", "forfeit"]
 """What an action against the rules does: raise an error, lose the game, or lose the turn."""
 
 
-def game_with(game: Game[Any] | str, parameters: dict[str, Any]) -> Game[Any]:
-    """A game with some of its parameters set.
+def game_with(game: Game[Any] | str, parameters: Mapping[str, Any]) -> Game[Any]:
+    """A game with some of its parameters set, as Python or as a spec writes them.
 
-    >>> game_with("inversion-race:first=B", {"cells": 21}).spec
-    'inversion-race:cells=21,first=B'
+    >>> game_with("inversion-race:first=B", {"cells": 21}).spec, game_with("bit-flip", {"first": 2}).spec
+    ('inversion-race:cells=21,first=B', 'bit-flip:first=2')
     """
-    rules = load(game) if isinstance(game, str) else game
-    default = type(rules)()
-    known = [each.name for each in fields(rules)]
+    rules = game_of(game)
+    known, default = [each.name for each in fields(rules)], type(rules)()
     for name, value in parameters.items():
         if name not in known:
             raise UnknownParameterError(rules.name, name, str(value), known)
     # What is left at its default is not said again: that may depend on other parameters.
     said = {name: getattr(rules, name) for name in known if getattr(rules, name) != getattr(default, name)}
-    return type(rules)(**{**said, **parameters})
+    said |= parameters
+    texts = {name: str(value) for name, value in said.items() if type(value) in (int, str)}
+    others = {name: value for name, value in said.items() if name not in texts}
+    return replace(type(rules).from_texts(texts), **others) if others else type(rules).from_texts(texts)
 
 
 def checked_seed(seed: int | None) -> int | None:

@@ -1,10 +1,26 @@
-"""Whole numbers that callers hand in, whatever their type."""
+"""What callers hand in: games and whole numbers, whatever their type."""
 
 from operator import index
+from typing import Any
 
 import numpy as np
 
 from perfectplay.core.errors import BadParameterError
+from perfectplay.core.game import Game
+from perfectplay.games.registry import load
+
+
+def game_of(game: Game[Any] | str) -> Game[Any]:
+    """A game, or the one that a spec names.
+
+    >>> game_of("bit-flip:bits=4").num_actions
+    4
+    """
+    if isinstance(game, str):
+        return load(game)
+    if not isinstance(game, Game):
+        raise BadParameterError("game", repr(game), "a game or the spec of one, such as bit-flip:bits=12")
+    return game
 
 
 def whole_number(value: object) -> int | None:

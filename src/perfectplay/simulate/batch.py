@@ -9,8 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from perfectplay.core.errors import BadParameterError, IllegalActionError
 from perfectplay.core.game import Game
 from perfectplay.core.wording import quoted
-from perfectplay.games.registry import load
-from perfectplay.simulate.arguments import whole
+from perfectplay.simulate.arguments import game_of, whole, whole_number
 from perfectplay.simulate.chance import Stream
 from perfectplay.simulate.crew import shared
 from perfectplay.simulate.kernel import Actions, Games, Kernel, Labels, Shown, record_type
@@ -31,17 +30,19 @@ class Batch(NamedTuple):
     legal: NDArray[np.bool_]
     side: NDArray[np.int8]
     reward: NDArray[np.float32]
-    """What the last step brought each side."""
+    """What the end of the game has brought each side; 0 before the end."""
     terminated: NDArray[np.bool_]
     truncated: NDArray[np.bool_]
     """Whether the horizon has cut the game short, which is no result."""
     labels: Labels | None = None
+    action: Actions | None = None
+    """What a rollout has played to come here; of no meaning in a step that starts a new game."""
 
 
 class BatchedGame(Generic[S]):
     """So many games of one kind, stepped together.
 
-    The step after a game's end, or after its truncation, starts a new one, whatever its action, and
+    The step after a game's end, or after its truncation, starts a new one, whichever its action, and
     rewards nobody. With `labels`, every step also tells what perfect play makes of the positions.
 
     >>> batch = BatchedGame("bit-flip:bits=3", 2)
@@ -61,7 +62,7 @@ class BatchedGame(Generic[S]):
         horizon: int | None = None,
         labels: bool = False,
     ) -> None:
-        self.game: Game[S] = load(game) if isinstance(game, str) else game
+        self.game: Game[S] = game_of(game)
         self.size = whole("size", size, 1)
         self.horizon = checked_horizon(self.game, horizon)
         self._kernel = kernel_for(self.game, self.horizon)
@@ -82,7 +83,7 @@ class BatchedGame(Generic[S]):
         self._buffers = self._kernel.start(self.size), self._kernel.start(self.size)
         self._turn = 0
         self._blocks = [
-            _Block(part, part.stop - part.start, stream, *(_cut(each, part) for each in self._buffers))
+            _Block(part, part.stop - part.start, stream)
             for part, stream in zip(parts, self._streams, strict=True)
         ]
         self._plies = np.zeros(self.size, np.int32)
@@ -90,21 +91,23 @@ class BatchedGame(Generic[S]):
         return self.look()
 
     def step(self, actions: ArrayLike, where: NDArray[np.bool_] | None = None) -> Batch:
-        """Play an action in each game or, with `where`, in those games that it marks.
+        """Play an action in each game or, with `where`, in those games that it marks; the others stay.
 
         If an action is bad, raises an error that names the first such and changes nothing.
         """
-        chosen = self._checked(actions)
+        given = self._checked(actions)
         moving = None if where is None else self._checked_mask(where)
+        # In a game that does not move, any action is as good as another.
+        chosen = (given if moving is None else np.where(moving, given, 0)).astype(np.intp, copy=False)
         shown, kernel, count = self._shown(), self._kernel, self.game.num_actions
 
         def move(block: _Block) -> NDArray[np.bool_] | None:
-            part, given = block.part, chosen[block.part]
+            part, actions = block.part, chosen[block.part]
             # Read as unsigned, a number below zero is a very large one.
-            if np.maximum.reduce(given.view(np.uintp)) >= count:
-                return (given < 0) | (given >= count)
-            games, after = block.buffers(self._turn)
-            illegal = kernel.step(games, self._restart(part), given, after)
+            if np.maximum.reduce(actions.view(np.uintp)) >= count:
+                return (actions < 0) | (actions >= count)
+            games, after = self._games_of(block)
+            illegal = kernel.step(games, self._restart(part), actions, after)
             if moving is not None:
                 for new, old in zip(after, games, strict=True):
                     np.copyto(new, old, where=~moving[part])
@@ -115,7 +118,7 @@ class BatchedGame(Generic[S]):
 
         found = shared(move, self._blocks)
         if any(illegal is not None and illegal.any() for illegal in found):
-            raise self._refused(chosen, found)
+            raise self._refused(given, found)
         return self._settled(shown, moving)
 
     def step_random(self) -> Batch:
@@ -123,7 +126,7 @@ class BatchedGame(Generic[S]):
         shown, kernel = self._shown(), self._kernel
 
         def move(block: _Block) -> None:
-            games, after = block.buffers(self._turn)
+            games, after = self._games_of(block)
             kernel.advance(games, self._restart(block.part), block.stream.bits(block.size), after)
             kernel.show(after, self._part_of(shown, block))
 
@@ -139,30 +142,38 @@ class BatchedGame(Generic[S]):
             return self.step_random()
 
         def run(block: _Block) -> None:
-            kernel.run(block.buffers(self._turn)[0], steps, block.stream.bits)
+            kernel.run(self._games_of(block)[0], steps, block.stream.bits)
 
         shared(run, self._blocks)
         return self.look()
 
     def rollout(self, steps: int) -> Batch:
-        """Make so many random steps and keep what each of them showed, in arrays with one axis more in front.
+        """Make so many random steps and keep what each played and showed, in arrays with one more axis.
 
         >>> seen = BatchedGame("bit-flip", 100).rollout(20)
-        >>> seen.observation.shape, seen.reward.shape
-        ((20, 100, 10, 2), (20, 100, 2))
+        >>> seen.observation.shape, seen.reward.shape, seen.action.shape
+        ((20, 100, 10, 2), (20, 100, 2), (20, 100))
         """
         steps, kernel = whole("steps", steps, 1), self._kernel
         if self.horizon is not None or self._labels or not isinstance(kernel, TableKernel):
-            return _stacked([self.step_random() for _ in range(steps)])
+            actions = []
+            batches = []
+            for _ in range(steps):
+                actions.append(self.random_actions())
+                batches.append(self.step(actions[-1]))
+            return _stacked(batches)._replace(action=np.stack(actions))
 
-        def run(block: _Block) -> Shown:
-            return kernel.roll(block.buffers(self._turn)[0], steps, block.stream.bits)
+        def run(block: _Block) -> tuple[Shown, Actions]:
+            return kernel.roll(self._games_of(block)[0], steps, block.stream.bits)
 
         parts = shared(run, self._blocks)
-        shown = parts[0]
+        shown, action = parts[0]
         if len(parts) > 1:
-            shown = Shown(*(np.concatenate(arrays, axis=1) for arrays in zip(*parts, strict=True)))
-        return self._batch(shown)._replace(truncated=np.zeros((steps, self.size), np.bool_))
+            pieces = zip(*(part[0] for part in parts), strict=True)
+            shown = Shown(*(np.concatenate(arrays, axis=1) for arrays in pieces))
+            action = np.concatenate([part[1] for part in parts], axis=1)
+        never = np.zeros((steps, self.size), np.bool_)
+        return self._batch(shown)._replace(truncated=never, action=action)
 
     def random_actions(self, *, best: bool = False) -> Actions:
         """A legal action for each game, drawn evenly, or evenly from the best ones.
@@ -172,7 +183,7 @@ class BatchedGame(Generic[S]):
         """
         chosen = []
         for block in self._blocks:
-            games, _ = block.buffers(self._turn)
+            games, _ = self._games_of(block)
             chosen.append(self._kernel.choose(games, block.stream.bits(block.size), best))
         return np.concatenate(chosen)
 
@@ -181,7 +192,7 @@ class BatchedGame(Generic[S]):
         shown = self._shown()
 
         def show(block: _Block) -> None:
-            self._kernel.show(block.buffers(self._turn)[0], self._part_of(shown, block))
+            self._kernel.show(self._games_of(block)[0], self._part_of(shown, block))
 
         shared(show, self._blocks)
         return self._batch(shown)
@@ -194,8 +205,18 @@ class BatchedGame(Generic[S]):
         >>> batch.state(1)
         State(flipped=1, side=1)
         """
-        found: S = self._kernel.state(self._buffers[self._turn], number)
+        at = whole_number(number)
+        if at is None or not 0 <= at < self.size:
+            raise BadParameterError("number", repr(number), f"a whole number from 0 to {self.size - 1}")
+        found: S = self._kernel.state(self._buffers[self._turn], at)
         return found
+
+    def _games_of(self, block: "_Block") -> tuple[Games, Games]:
+        """Where the positions of a block are, and where the next ones go."""
+        now, then = self._buffers[self._turn], self._buffers[1 - self._turn]
+        if block.size == self.size:
+            return now, then
+        return _cut(now, block.part), _cut(then, block.part)
 
     def _restart(self, part: slice) -> NDArray[np.bool_] | None:
         """Which games of a block start again though they are not over."""
@@ -231,15 +252,21 @@ class BatchedGame(Generic[S]):
             terminated = shown.records["terminated"]
             self._truncated = (self._plies >= self.horizon) & ~terminated
             self._over = self._truncated | terminated
+            self._truncated.setflags(write=False)  # it is handed out, and decides who starts again
         return self._batch(shown)
 
-    def _checked(self, actions: ArrayLike) -> Actions:
-        given = np.asarray(actions)
+    def _checked(self, actions: ArrayLike) -> NDArray[Any]:
+        try:
+            given = np.asarray(actions)
+        except ValueError:  # NumPy's word for rows of several lengths
+            raise BadParameterError(
+                "actions", "rows of several lengths", f"of shape ({self.size},)"
+            ) from None
         if given.dtype.kind not in "iu":
             raise BadParameterError("actions", f"an array of {given.dtype}", "an array of whole numbers")
         if given.shape != (self.size,):
             raise BadParameterError("actions", f"an array of shape {given.shape}", f"of shape ({self.size},)")
-        return given.astype(np.intp, copy=False)
+        return given
 
     def _checked_mask(self, where: object) -> NDArray[np.bool_]:
         mask = np.asarray(where)
@@ -248,21 +275,17 @@ class BatchedGame(Generic[S]):
             raise BadParameterError("where", shown, f"an array of bool and shape ({self.size},)")
         return mask
 
-    def _refused(self, actions: Actions, found: list[Any]) -> Exception:
+    def _refused(self, actions: NDArray[Any], found: list[Any]) -> Exception:
         """The error that names the first bad action."""
         top = self.game.num_actions
-        bad = (actions < 0) | (actions >= top)
-        if bad.any():
-            number = int(bad.argmax())
-            return BadParameterError(
-                f"actions[{number}]", int(actions[number]), f"a whole number from 0 to {top - 1}"
-            )
         number = next(
             block.part.start + int(illegal.argmax())
             for block, illegal in zip(self._blocks, found, strict=True)
             if illegal is not None and illegal.any()
         )
         state, action = self.state(number), int(actions[number])
+        if not 0 <= action < top:
+            return BadParameterError(f"actions[{number}]", action, f"a whole number from 0 to {top - 1}")
         refusal = self.game.refusal(state, action)
         assert refusal is not None  # the kernel and the rules agree
         text = quoted(self.game.action_text(state, action))
@@ -272,17 +295,11 @@ class BatchedGame(Generic[S]):
 
 
 class _Block(NamedTuple):
-    """Games that are worked on together, their positions in two buffers."""
+    """Games that are worked on together."""
 
     part: slice
     size: int
     stream: Stream
-    even: Games
-    odd: Games
-
-    def buffers(self, turn: int) -> tuple[Games, Games]:
-        """Where the positions are, and where the next ones go."""
-        return (self.odd, self.even) if turn else (self.even, self.odd)
 
 
 Arrays = TypeVar("Arrays", bound=tuple[Any, ...])
@@ -298,9 +315,8 @@ def _stacked(batches: list[Batch]) -> Batch:
     """What was shown step by step, in one."""
     shown: list[Any] = [np.stack(arrays) for arrays in zip(*(each[:6] for each in batches), strict=True)]
     labels = [each.labels for each in batches if each.labels is not None]
-    if labels:
-        shown.append(Labels(*(np.stack(arrays) for arrays in zip(*labels, strict=True))))
-    return Batch._make([*shown, None][:7])
+    shown.append(Labels(*(np.stack(arrays) for arrays in zip(*labels, strict=True))) if labels else None)
+    return Batch._make([*shown, None])
 
 
 def kernel_for(game: Game[Any], horizon: int | None) -> Kernel:

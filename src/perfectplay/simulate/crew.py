@@ -19,7 +19,7 @@ def shared(work: Callable[[B], T], blocks: Sequence[B]) -> list[T]:
     """
     if len(blocks) == 1:
         return [work(blocks[0])]
-    crew = _crew()
+    crew = _crew()[: len(blocks) - 1]
     results: list[Any] = [None] * len(blocks)
     shares = [range(first, len(blocks), len(crew) + 1) for first in range(len(crew) + 1)]
 
@@ -40,6 +40,11 @@ def shared(work: Callable[[B], T], blocks: Sequence[B]) -> list[T]:
     return results
 
 
+def cores() -> int:
+    """How many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 Todo = SimpleQueue[tuple[Callable[[range], None], range, SimpleQueue[BaseException | None]]]
 
 
@@ -49,7 +54,7 @@ def _crew() -> list[Todo]:
 
     Threads that wait here start to work sooner than those of a pool of the standard library.
     """
-    crew: list[Todo] = [SimpleQueue() for _ in range((os.cpu_count() or 1) - 1)]
+    crew: list[Todo] = [SimpleQueue() for _ in range(cores() - 1)]
     for todo in crew:
         Thread(target=_serve, args=(todo,), daemon=True).start()
     return crew

@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 from perfectplay import __version__
 from perfectplay.core.errors import BadParameterError, MissingExtraError
 from perfectplay.core.game import Action, Game
+from perfectplay.simulate.arguments import whole
 from perfectplay.simulate.observation import observer_for
-from perfectplay.simulate.positions import TableSizeError, checked_horizon, kernel_module, solution_of
+from perfectplay.simulate.positions import TableSizeError, horizon_for, kernel_module, solution_of
 from perfectplay.solver.graph import LIMIT
 from perfectplay.solver.oracle import oracle_for, solve
 
@@ -55,8 +56,11 @@ def examples(game: Game[S], *, plies: int | None = None) -> Iterator[Example]:
     """
     module = kernel_module(game)
     if plies is None and module is not None and module.horizon(game) is not None:
-        raise TableSizeError(f"{game.spec} has no end of positions; say with plies how far to go")
-    observer = observer_for(game, None if plies is None else checked_horizon(game, plies))
+        raise TableSizeError(f"{game.spec} has no end of positions; plies, or --plies, says how far to go")
+    # The same shape as in an environment, unless so many plies need more.
+    usual = horizon_for(game)
+    far = 1 if plies is None else whole("plies", plies, 1)
+    observer = observer_for(game, None if usual is None else max(usual, far))
     oracle = solve(game, exact_distance=True) if plies is None else oracle_for(game)
     for state in solution_of(game).graph.states if plies is None else _within(game, plies):
         moves = oracle.moves(state)
@@ -89,8 +93,8 @@ def write(game: Game[Any], path: Path, *, plies: int | None = None) -> int:
     writer = writers.get(path.suffix)
     if writer is None:
         raise BadParameterError("out", path, "a file name that ends in .jsonl or .parquet")
-    if not path.parent.is_dir():
-        raise BadParameterError("out", path, "in a folder that exists")
+    if not path.parent.is_dir() or path.is_dir():
+        raise BadParameterError("out", path, "a file in a folder that exists")
     part = path.with_name(f".{path.name}.part")
     try:
         count = writer(game, examples(game, plies=plies), part)

@@ -26,8 +26,7 @@ from perfectplay.games.bit_flip.rules import BitFlip
 from perfectplay.games.bit_flip.rules import State as BitFlipState
 from perfectplay.games.mirror_match.rules import MirrorMatch
 from perfectplay.games.mirror_match.rules import State as MirrorMatchState
-from perfectplay.games.registry import load
-from perfectplay.simulate.arguments import whole
+from perfectplay.simulate.arguments import game_of, whole
 from perfectplay.simulate.observation import Observer, observer_for
 from perfectplay.simulate.positions import TableSizeError, checked_horizon, kernel_module
 from perfectplay.simulate.table import Table, table_for
@@ -469,7 +468,7 @@ def jax_game(game: Game[Any] | str, horizon: int | None = None) -> JaxGame:
     >>> jax_game("dual-direction").horizon
     200
     """
-    rules = load(game) if isinstance(game, str) else game
+    rules = game_of(game)
     limit = checked_horizon(rules, horizon)
     if kernel_module(rules) is None:
         table = table_for(rules)
@@ -548,7 +547,7 @@ class RandomPlay:
 
 def random_play(game: Game[Any] | str) -> RandomPlay:
     """Random play of a game that has a table; TableSizeError for any other."""
-    return packed_table(table_for(load(game) if isinstance(game, str) else game))
+    return packed_table(table_for(game_of(game)))
 
 
 def packed_table(table: Table[Any], word: int = WORD) -> RandomPlay:

@@ -9,6 +9,7 @@ with either. So different positions always look different.
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from math import prod
 from typing import Any, Generic, TypeVar
 
 import numpy as np
@@ -18,11 +19,14 @@ from perfectplay.core.errors import PerfectplayError
 from perfectplay.core.game import Game
 from perfectplay.core.view import View
 from perfectplay.core.wording import quoted
-from perfectplay.simulate.positions import horizon_for, kernel_module, solution_of
+from perfectplay.simulate.arguments import game_of
+from perfectplay.simulate.positions import TableSizeError, horizon_for, kernel_module, solution_of
 
 S = TypeVar("S", bound=Hashable)
 
 TO_MOVE = "{} to move"
+LARGEST = 1 << 16
+"""How many bits an observation may have."""
 
 
 @dataclass(frozen=True)
@@ -41,6 +45,11 @@ class Observer(Generic[S]):
     pieces: tuple[str, ...]
     captions: tuple[str, ...] = ()
     shows_side: bool = False
+
+    def __post_init__(self) -> None:
+        if prod(self.shape) > LARGEST:
+            shown = f"{self.game.spec} would be shown as {prod(self.shape):,} bits"
+            raise TableSizeError(f"{shown}; at most {LARGEST:,} are allowed")
 
     @property
     def planes(self) -> tuple[str, ...]:
@@ -77,9 +86,13 @@ class Observer(Generic[S]):
         return drawn
 
 
-@lru_cache(maxsize=16)
-def observer_for(game: Game[S], horizon: int | None = None) -> Observer[S]:
+def observer_for(game: Game[S] | str, horizon: int | None = None) -> Observer[S]:
     """The observer of a game. One whose board grows needs a horizon, and has its own if none is given."""
+    return _observer(game_of(game), horizon)
+
+
+@lru_cache(maxsize=16)
+def _observer(game: Game[S], horizon: int | None) -> Observer[S]:
     module = kernel_module(game)
     if module is not None:
         return module.observer(game, horizon_for(game) if horizon is None else horizon)

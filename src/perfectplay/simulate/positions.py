@@ -3,6 +3,7 @@
 from collections.abc import Hashable
 from functools import lru_cache
 from importlib import import_module
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from perfectplay.core.errors import PerfectplayError
@@ -21,11 +22,9 @@ S = TypeVar("S", bound=Hashable)
 PLIES = 200
 """After how many plies a game that need not end is cut short, unless told otherwise."""
 
-_HOMES = {"bit-flip": "bit_flip", "mirror-match": "mirror_match"}
-
 
 class KernelModule(Protocol):
-    """A module of this folder that knows how to step many games of one kind without a table."""
+    """A module of `kernels` that knows how to step many games of one kind without a table."""
 
     def serves(self, game: Game[Any]) -> bool:
         """Whether a game has too many positions for a table, so that the kernel takes over."""
@@ -45,12 +44,16 @@ class KernelModule(Protocol):
 
 def kernel_module(game: Game[Any]) -> KernelModule | None:
     """The module that steps a game without a table; None for a game that is tabulated."""
-    home = _HOMES.get(game.name)
-    if home is None:
-        return None
-    module: Any = import_module(f"perfectplay.simulate.{home}")
-    found: KernelModule = module
-    return found if found.serves(game) else None
+    found = None if game.source is not None else _kernel_module(game.name)
+    return found if found is not None and found.serves(game) else None
+
+
+@lru_cache(maxsize=64)
+def _kernel_module(name: str) -> KernelModule | None:
+    home = f"perfectplay.simulate.kernels.{name.replace('-', '_')}"
+    module: Any = None if find_spec(home) is None else import_module(home)
+    found: KernelModule | None = module
+    return found
 
 
 class TableSizeError(PerfectplayError):

@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields, replace
 from functools import lru_cache, partial
 from itertools import chain, repeat
 from math import inf
+from operator import attrgetter
 from typing import Any, Generic, Self, TypeVar
 
 import numpy as np
@@ -15,8 +16,7 @@ from numpy.typing import NDArray
 from perfectplay.core.errors import BadParameterError, IllegalActionError, MatchStateError
 from perfectplay.core.game import PASS, Action, Game, Outcome
 from perfectplay.core.wording import quoted
-from perfectplay.games.registry import load
-from perfectplay.simulate.arguments import whole_number
+from perfectplay.simulate.arguments import game_of, whole_number
 from perfectplay.simulate.observation import observer_for
 from perfectplay.simulate.positions import checked_horizon, kernel_module
 from perfectplay.simulate.table import Table, table_for
@@ -25,6 +25,8 @@ S = TypeVar("S", bound=Hashable)
 
 BLOCK = 64
 """How many arrays to hand out are made at a time."""
+FEW = 1000
+"""In a game of more positions arrays are made one by one, because every position would keep a block."""
 REWARDS = {None: (0.0, 0.0), 0: (1.0, -1.0), 1: (-1.0, 1.0)}
 """What the two sides get when a game has this winner."""
 
@@ -237,6 +239,7 @@ class RulesGame(SingleGame[S]):
         if known is None:
             legal = np.zeros(game.num_actions, np.bool_)
             legal[list(actions)] = True
+            legal.setflags(write=False)
             known = self._legal[actions] = (dict.fromkeys(actions, 0), legal, legal.view(np.int8).copy)
         moves, legal, fresh_mask = known
         outcome = None if actions else game.outcome(state)
@@ -282,7 +285,7 @@ def single_game(game: Game[S] | str, horizon: int | None = None) -> SingleGame[S
 
     A game that need not end is cut short after `horizon` plies, see `horizon_for`.
     """
-    rules: Game[S] = load(game) if isinstance(game, str) else game
+    rules: Game[S] = game_of(game)
     limit, module = checked_horizon(rules, horizon), kernel_module(rules)
     if module is not None:
         return module.single(rules, limit)
@@ -309,6 +312,7 @@ def _row(table: Table[Any], number: int) -> Row:
     state, observation, legal = table.states[number], table.observation[number], table.legal[number]
     first, second = table.reward[number].tolist()
     count = int(legal.sum())
+    maker = fresh if len(table.states) <= FEW else attrgetter("copy")
     return Row(
         state,
         {},
@@ -319,6 +323,6 @@ def _row(table: Table[Any], number: int) -> Row:
         (first, second),
         table.game.outcome(state),
         count > 1 or (count == 1 and not table.game.is_forced_pass(state)),
-        fresh(observation.view(np.int8)),
-        fresh(legal.view(np.int8)),
+        maker(observation.view(np.int8)),
+        maker(legal.view(np.int8)),
     )

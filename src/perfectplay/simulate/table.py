@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from perfectplay.core.game import Game
 from perfectplay.core.value import Value
-from perfectplay.simulate.observation import Observer, observer_for, observer_of
+from perfectplay.simulate.arguments import game_of, whole
+from perfectplay.simulate.observation import Observer, observer_for
 from perfectplay.simulate.positions import TableSizeError, kernel_module, solution_of
 from perfectplay.solver.retrograde import ENDLESS, TIE, Solution
 
@@ -71,25 +72,25 @@ class Table(Generic[S]):
         return Value(kind, None if distance == NO_DISTANCE else distance)
 
 
-def tabulate(game: Game[S], *, memory: int = MEMORY) -> Table[S]:
+def tabulate(game: Game[S] | str, *, memory: int = MEMORY) -> Table[S]:
     """Lay out every position of a game. Raises TableSizeError where that takes more than `memory` bytes.
 
-    >>> import perfectplay as pp
-    >>> table = tabulate(pp.load("bit-flip"))
+    >>> table = tabulate("bit-flip")
     >>> table.next.shape, table.observation.shape, table.nbytes
     ((144, 10), (144, 10, 2), 13824)
     >>> table.best[0].nonzero()[0].tolist()
     [0, 2, 7, 9]
     """
-    module = kernel_module(game)
-    if module is not None and module.horizon(game) is not None:
-        raise TableSizeError(f"{game.spec} has no end of positions; no table holds them")
-    solution = solution_of(game)
-    states = solution.graph.states
-    observer = observer_of(game, states) if module is None else observer_for(game)
-    size = len(states) * bytes_per_state(game, observer)
+    rules: Game[S] = game_of(game)
+    whole("memory", memory, 1)
+    module = kernel_module(rules)
+    if module is not None and module.horizon(rules) is not None:
+        raise TableSizeError(f"{rules.spec} has no end of positions; no table holds them")
+    solution = solution_of(rules)
+    observer = observer_for(rules)
+    size = len(solution.graph.states) * bytes_per_state(rules, observer)
     if size > memory:
-        raise TableSizeError(f"{game.spec} needs a table of {size:,} bytes; memory={memory:,} are allowed")
+        raise TableSizeError(f"{rules.spec} needs a table of {size:,} bytes; memory={memory:,} are allowed")
     return _laid_out(solution, observer)
 
 
@@ -118,9 +119,7 @@ def _laid_out(solution: Solution[S], observer: Observer[S]) -> Table[S]:
     distance = np.where(winner == ENDLESS, NO_DISTANCE, np.asarray(solution.plies)).astype(np.int32)
     best = np.zeros_like(after, np.bool_)
     # What each move is worth to the side that makes it: its value first, then how soon or how late.
-    kind = _kinds(winner[targets], side[owners])
-    late = np.where(kind == KINDS.index("loss"), distance[targets], -distance[targets])
-    worth = kind.astype(np.int64) * (1 << 40) + late
+    worth = ranked(_kinds(winner[targets], side[owners]), distance[targets])
     top = np.full(count, np.iinfo(np.int64).min)
     np.maximum.at(top, owners, worth)
     best[owners, actions] = worth == top[owners]
@@ -131,6 +130,16 @@ def _laid_out(solution: Solution[S], observer: Observer[S]) -> Table[S]:
     for each in arrays:
         each.setflags(write=False)
     return Table(game, states, observer, solution.cyclic, *arrays)
+
+
+def ranked(kind: NDArray[Any], distance: NDArray[Any]) -> NDArray[np.int64]:
+    """Numbers that are the greater the better a value is: a win or tie soon, a loss late.
+
+    >>> ranked(np.array([3, 3, 0, 0]), np.array([1, 5, 2, 4])).argsort().tolist()
+    [2, 3, 1, 0]
+    """
+    late = np.where(kind == KINDS.index("loss"), distance, -distance)
+    return kind.astype(np.int64) * (1 << 40) + late
 
 
 def _kinds(winner: NDArray[np.uint8], side: NDArray[np.int8]) -> NDArray[np.int8]:

@@ -99,8 +99,8 @@ class TableKernel:
             slots.packed_target.take(slots.drawn(packed, bits(len(rows))), None, packed, "wrap")
         rows[:] = slots.owner[packed >> 16]
 
-    def roll(self, games: Games, steps: int, bits: Callable[[int], Bits]) -> Shown:
-        """The same, with what every step shows."""
+    def roll(self, games: Games, steps: int, bits: Callable[[int], Bits]) -> tuple[Shown, Actions]:
+        """The same, with what every step shows, and the actions."""
         slots, rows = self._legal, games[0]
         packed = slots.packed.take(rows)
         drawn = np.empty((steps, len(rows)), np.intp)
@@ -109,11 +109,12 @@ class TableKernel:
             slot[:] = slots.drawn(packed, bits(len(rows)))
             slots.packed_target.take(slot, None, packed, "wrap")
         # Only now, and for all steps at once: a call for each would take longer than what it does.
+        actions = slots.action.take(drawn, None, None, "wrap")
         seen = slots.target.take(drawn, None, drawn, "wrap")
         rows[:] = seen[-1]
         records = self._records.take(seen, None, None, "wrap").view(self._type)
         rewards = self._rewards.take(seen, None, None, "wrap")
-        return Shown(records, rewards.view(np.float32).reshape(*seen.shape, 2))
+        return Shown(records, rewards.view(np.float32).reshape(*seen.shape, 2)), actions
 
     def choose(self, games: Games, bits: Bits, best: bool) -> Actions:
         slots = self._best if best else self._legal

@@ -20,7 +20,7 @@ from perfectplay.simulate.chance import Bits, drawn_below, drawn_from
 from perfectplay.simulate.kernel import Actions, Games, Labels, Shown
 from perfectplay.simulate.observation import Observer
 from perfectplay.simulate.single import REWARDS, Row, RulesGame, SingleGame, fresh
-from perfectplay.simulate.table import KINDS, NO_DISTANCE
+from perfectplay.simulate.table import KINDS, NO_DISTANCE, ranked
 
 CHUNK = 4096
 """Digits are looked up several at a time, in a table of at most so many rows."""
@@ -124,6 +124,8 @@ class MirrorGame(RulesGame[State]):
         self._digits, self._shortest, self._length = game.digits, game.shortest, horizon
         self.every_move = dict.fromkeys(range(game.num_actions), None)
         self.masks = np.ones(game.num_actions, np.bool_), np.zeros(game.num_actions, np.bool_)
+        for mask in self.masks:
+            mask.setflags(write=False)
         self.fresh_masks = tuple(fresh(mask.view(np.int8)) for mask in self.masks)
         self._numbers = [bytes([number + 1]) for number in range(game.digits)]
         self._lay_out()
@@ -358,5 +360,4 @@ def _closing(
 
 def _rank(kind: NDArray[np.int64], plies: NDArray[np.int64]) -> NDArray[np.int64]:
     """How good it is to leave positions of this value to the other side: a loss of theirs, and soon."""
-    own = np.select([kind == _LOSS, kind == _WIN], [_WIN, _LOSS], kind)
-    return own * 1024 + np.where(own == _LOSS, plies, -plies)
+    return ranked(np.select([kind == _LOSS, kind == _WIN], [_WIN, _LOSS], kind), plies)

@@ -13,7 +13,7 @@ from perfectplay.simulate.single import RulesGame, SingleGame
 from perfectplay.simulate.table import KINDS, NO_DISTANCE
 
 TABULATED = 20
-"""Up to so many bits a table is made, of 28,657 positions."""
+"""Up to so many bits a table is made, of 17,711 positions."""
 WIDEST = 64
 """The most bits that a mask holds."""
 
