@@ -1,5 +1,6 @@
 """The Gymnasium environments, held against the plain rules, move by move."""
 
+import pickle
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -1020,6 +1021,43 @@ def test_parameters_are_taken_as_python_or_as_a_spec_writes_them() -> None:
     assert GameEnv("bit-flip", first=2, seat=1).game == GameEnv("bit-flip:first=2", seat=1).game
     assert GameEnv("bit-flip", bits="12").game.spec == "bit-flip:bits=12"
     assert GameEnv("mirror-match", disqualify_after=None).game.spec == "mirror-match"
+
+
+@pytest.mark.parametrize(
+    "spec", ["bit-flip", "dual-direction", "mirror-match", "inversion-race:cells=51", "bit-flip:bits=30"]
+)
+def test_an_environment_can_be_put_away_and_goes_on(spec: str) -> None:
+    env = GameEnv(spec, opponent="random", horizon=6, illegal="lose")
+    _, info = env.reset(seed=3)
+    for _ in range(3):
+        again = pickle.loads(pickle.dumps(env))
+        action = legal(info)[0]
+        one, two = env.step(action), again.step(action)
+        info = one[4]
+        assert np.array_equal(one[0], two[0])
+        assert one[1:4] == two[1:4]
+        assert legal(two[4]) == legal(info)
+    assert one[2] or one[3]  # the horizon at the latest
+    again = pickle.loads(pickle.dumps(env))
+    with pytest.raises(MatchStateError):
+        again.step(0)
+
+
+def test_invalid_turns_are_remembered() -> None:
+    env = GameEnv("mirror-match", disqualify_after=2, illegal="forfeit", opponent="self")
+    env.reset()
+    env.step(18)
+    env.step(3)
+    assert pickle.loads(pickle.dumps(env)).step(18)[2]
+
+
+def test_a_game_lost_by_an_illegal_action_stays_lost() -> None:
+    env = GameEnv("bit-flip", opponent="self", illegal="lose")
+    env.reset()
+    env.step(4)
+    env.step(4)
+    with pytest.raises(MatchStateError):
+        pickle.loads(pickle.dumps(env)).step(0)
 
 
 def test_an_opponent_is_prepared_and_let_go() -> None:

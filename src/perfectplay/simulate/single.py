@@ -2,7 +2,6 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable
-from copy import copy
 from dataclasses import dataclass, fields, replace
 from functools import lru_cache, partial
 from itertools import chain, repeat
@@ -27,6 +26,8 @@ BLOCK = 64
 """How many arrays to hand out are made at a time."""
 FEW = 1000
 """In a game of more positions arrays are made one by one, because every position would keep a block."""
+DISQUALIFIED = "disqualification"
+"""The reason for an outcome that no rule about the position gives."""
 REWARDS = {None: (0.0, 0.0), 0: (1.0, -1.0), 1: (-1.0, 1.0)}
 """What the two sides get when a game has this winner."""
 
@@ -72,6 +73,8 @@ class SingleGame(ABC, Generic[S]):
     """What can be played now: nothing once the game is over or cut short."""
     _plies: int
     """How many moves and forfeited turns have been played; only a game with a horizon counts them."""
+    _invalid = (0, 0)
+    """How many invalid turns in a row each side has run up, where that counts."""
 
     def __init__(self, game: Game[S], horizon: int | None) -> None:
         self.game = game
@@ -100,7 +103,19 @@ class SingleGame(ABC, Generic[S]):
 
     def __deepcopy__(self, memo: object) -> Self:
         # What one game changes it replaces: the rest is for all games to share.
-        return copy(self)
+        twin = object.__new__(type(self))
+        vars(twin).update(vars(self))
+        return twin
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Rows lead to other rows, and these to all the others: only the position is kept.
+        row = self.row
+        lost = row.side if row.outcome is not None and row.outcome.reason == DISQUALIFIED else None
+        return _resumed, (self.game, self.horizon, self._plies, row.state, self._invalid, lost)
+
+    @abstractmethod
+    def _resume(self, plies: int, state: S) -> None:
+        """Go over to a position as it was kept."""
 
     @property
     def truncated(self) -> bool:
@@ -117,7 +132,7 @@ class SingleGame(ABC, Generic[S]):
             legal=legal,
             terminated=True,
             rewards=REWARDS[1 - side],
-            outcome=Outcome(0 if side else 1, "disqualification"),
+            outcome=Outcome(0 if side else 1, DISQUALIFIED),
             choice=False,
             fresh_mask=legal.view(np.int8).copy,
         )
@@ -172,6 +187,16 @@ class TableGame(SingleGame[S]):
     def forfeit(self) -> Row:
         raise MatchStateError(f"no turn is forfeited in {self.game.title}")
 
+    def _resume(self, plies: int, state: S) -> None:
+        known = {id(self._start): self._start}
+        for row in (found := [self._start]):  # grows while it is walked
+            if row.state == state:
+                self._plies, self.row, self.moves = plies, row, row.moves
+                break
+            new = [each for each in row.moves.values() if id(each) not in known]
+            known.update({id(each): each for each in new})
+            found += new
+
     def _led_to(self, action: Action) -> Any:
         return self.moves.get(action if action.__class__ in WHOLE else self._whole(action))
 
@@ -190,6 +215,11 @@ class LimitedTableGame(TableGame[S]):
             self.moves, row = {}, replace(row, choice=False)
         self.row = row
         return self.row
+
+    def _resume(self, plies: int, state: S) -> None:
+        super()._resume(plies, state)
+        if plies == self.limit:
+            self.moves, self.row = {}, replace(self.row, choice=False)
 
 
 class RulesGame(SingleGame[S]):
@@ -228,6 +258,10 @@ class RulesGame(SingleGame[S]):
             return self._lost(row, side)
         return row
 
+    def _resume(self, plies: int, state: S) -> None:
+        self._plies = plies
+        self._reached(state)
+
     def _count_invalid(self, side: int, count: int) -> None:
         self._invalid = (self._invalid[0], count) if side else (count, self._invalid[1])
 
@@ -265,6 +299,18 @@ class RulesGame(SingleGame[S]):
 _NO_REWARDS = REWARDS[None]
 WHOLE = frozenset({int, *(np.dtype(code).type for code in np.typecodes["AllInteger"])})
 """The usual types of whole numbers; others are looked at more closely."""
+
+
+def _resumed(
+    game: Game[S], horizon: int | None, plies: int, state: S, invalid: tuple[int, int], lost: int | None
+) -> SingleGame[S]:
+    """A game that was put away, at the position it had come to."""
+    play = single_game(game, horizon)
+    play._resume(plies, state)
+    play._invalid = invalid
+    if lost is not None:
+        play._lost(play.row, lost)
+    return play
 
 
 def fresh(array: NDArray[np.int8]) -> Callable[[], NDArray[np.int8]]:

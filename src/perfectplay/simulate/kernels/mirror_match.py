@@ -6,7 +6,6 @@ each a multiplication or an addition, and a sequence is a palindrome exactly if 
 long it may grow is bounded by their 64 bits.
 """
 
-from copy import copy
 from math import log
 from typing import Any, Self
 
@@ -159,7 +158,7 @@ class MirrorGame(RulesGame[State]):
         return self._gone_over(line, 1 - side)
 
     def __deepcopy__(self, memo: object) -> Self:
-        twin = copy(self)
+        twin = super().__deepcopy__(memo)
         twin._lay_out()
         row = self.row
         if isinstance(row, MirrorRow):
