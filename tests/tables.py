@@ -1,8 +1,8 @@
-"""A game written down as a table, for tests that need a game of a certain shape."""
+"""Games for tests that need one of a certain shape: any that is written down as a table, and one with two turns in a row."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from perfectplay import Cell, Control, Game, Outcome, ParseError, Side, View
 
@@ -75,3 +75,49 @@ def table_game(
     game = kind()
     assert isinstance(game, TableGame)
     return game
+
+
+class Turn(NamedTuple):
+    """How many turns were taken, and the numbers added up."""
+
+    taken: int
+    total: int
+
+
+@dataclass(frozen=True)
+class Doubles(Game[Turn]):
+    """The first player moves twice, the second once; a tie unless the total is odd."""
+
+    name = "doubles"
+    title = "Doubles"
+    outcome_reasons = ("odd", "even")
+    num_actions = 2
+
+    def initial(self) -> Turn:
+        return Turn(0, 0)
+
+    def side_to_move(self, state: Turn) -> Side:
+        return 0 if state.taken < 2 else 1
+
+    def legal_actions(self, state: Turn) -> tuple[int, ...]:
+        return (0, 1) if state.taken < 3 else ()
+
+    def apply(self, state: Turn, action: int) -> Turn:
+        return Turn(state.taken + 1, state.total + action)
+
+    def outcome(self, state: Turn) -> Outcome | None:
+        if state.taken < 3:
+            return None
+        return Outcome(0, "odd") if state.total % 2 else Outcome(None, "even")
+
+    def action_text(self, state: Turn, action: int) -> str:
+        return str(action)
+
+    def state_text(self, state: Turn) -> str:
+        return f"{state.taken} {state.total}"
+
+    def parse_state(self, text: str) -> Turn:
+        return Turn(*map(int, text.split()))
+
+    def view(self, state: Turn) -> View:
+        return View(((Cell("taken", (f"t{state.taken}",)), Cell("total", (str(state.total),))),))

@@ -6,10 +6,9 @@ import subprocess
 import sys
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
 from importlib import import_module, reload
 from random import Random
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pyspiel
@@ -20,10 +19,10 @@ from open_spiel.python.observation import make_observation
 import perfectplay as pp
 from perfectplay.adapters import openspiel
 from perfectplay.core.errors import MissingExtraError
-from perfectplay.core.view import Cell, View
 from perfectplay.simulate import TableSizeError, horizon_for, observer_for
 from tests.conftest import ROOT
 from tests.rulings import RULINGS
+from tests.tables import Doubles
 
 NAMES = {
     "bit-flip:bits=12,first=2": "perfectplay_bit_flip(bits=12,first=2)",
@@ -304,52 +303,6 @@ def test_observations_for_perfect_recall_are_the_moves() -> None:
         pp.BadParameterError, match=r"^params=.*: must be empty: an observation takes no parameters$"
     ):
         make_observation(game, params={"size": 1})
-
-
-class Turn(NamedTuple):
-    """How many turns were taken, and the numbers added up."""
-
-    taken: int
-    total: int
-
-
-@dataclass(frozen=True)
-class Doubles(pp.Game[Turn]):
-    """The first player moves twice, the second once; a tie unless the total is odd."""
-
-    name = "doubles"
-    title = "Doubles"
-    outcome_reasons = ("odd", "even")
-    num_actions = 2
-
-    def initial(self) -> Turn:
-        return Turn(0, 0)
-
-    def side_to_move(self, state: Turn) -> pp.Side:
-        return 0 if state.taken < 2 else 1
-
-    def legal_actions(self, state: Turn) -> tuple[int, ...]:
-        return (0, 1) if state.taken < 3 else ()
-
-    def apply(self, state: Turn, action: int) -> Turn:
-        return Turn(state.taken + 1, state.total + action)
-
-    def outcome(self, state: Turn) -> pp.Outcome | None:
-        if state.taken < 3:
-            return None
-        return pp.Outcome(0, "odd") if state.total % 2 else pp.Outcome(None, "even")
-
-    def action_text(self, state: Turn, action: int) -> str:
-        return str(action)
-
-    def state_text(self, state: Turn) -> str:
-        return f"{state.taken} {state.total}"
-
-    def parse_state(self, text: str) -> Turn:
-        return Turn(*map(int, text.split()))
-
-    def view(self, state: Turn) -> View:
-        return View(((Cell("taken", (f"t{state.taken}",)), Cell("total", (str(state.total),))),))
 
 
 def test_a_game_of_ones_own_is_registered_and_may_give_a_side_two_turns() -> None:

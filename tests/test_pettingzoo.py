@@ -3,10 +3,9 @@
 import copy
 import sys
 from collections import deque
-from dataclasses import dataclass
 from importlib import import_module
 from random import Random
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,9 +15,9 @@ import perfectplay as pp
 from perfectplay.adapters import pettingzoo
 from perfectplay.adapters.picture import picture
 from perfectplay.core.errors import MissingExtraError
-from perfectplay.core.view import Cell, View
 from perfectplay.simulate import TableSizeError, horizon_for, observer_for
 from tests.rulings import RULINGS
+from tests.tables import Doubles
 
 AGENTS = ["player_0", "player_1"]
 BIT = r"Bit 4 is already 1\. Allowed: 0, 1, 2, 6, 7, 8 or 9\.$"
@@ -111,50 +110,6 @@ def test_a_forced_pass_is_an_action_like_any_other() -> None:
     env.step(2)
     assert env.agent_selection != mover
     assert not any(env.terminations.values())
-
-
-class Turn(NamedTuple):
-    """How many turns were taken, and how often each player scored."""
-
-    taken: int
-    scored: int
-
-
-@dataclass(frozen=True)
-class Doubles(pp.Game[Turn]):
-    """Player 1 moves twice, then Player 2 once; a tie."""
-
-    name = "doubles"
-    title = "Doubles"
-    outcome_reasons = ("over",)
-    num_actions = 2
-
-    def initial(self) -> Turn:
-        return Turn(0, 0)
-
-    def side_to_move(self, state: Turn) -> pp.Side:
-        return 0 if state.taken < 2 else 1
-
-    def legal_actions(self, state: Turn) -> tuple[int, ...]:
-        return (0, 1) if state.taken < 3 else ()
-
-    def apply(self, state: Turn, action: int) -> Turn:
-        return Turn(state.taken + 1, state.scored + action)
-
-    def outcome(self, state: Turn) -> pp.Outcome | None:
-        return pp.Outcome(None, "over") if state.taken == 3 else None
-
-    def action_text(self, state: Turn, action: int) -> str:
-        return str(action)
-
-    def state_text(self, state: Turn) -> str:
-        return f"{state.taken} {state.scored}"
-
-    def parse_state(self, text: str) -> Turn:
-        return Turn(*map(int, text.split()))
-
-    def view(self, state: Turn) -> View:
-        return View(((Cell("taken", (f"t{state.taken}",)), Cell("scored", (str(state.scored),))),))
 
 
 def test_who_moves_is_what_the_game_says_and_a_tie_ends_with_nothing() -> None:
