@@ -1021,6 +1021,8 @@ def test_parameters_are_taken_as_python_or_as_a_spec_writes_them() -> None:
     assert GameEnv("bit-flip", first=2, seat=1).game == GameEnv("bit-flip:first=2", seat=1).game
     assert GameEnv("bit-flip", bits="12").game.spec == "bit-flip:bits=12"
     assert GameEnv("mirror-match", disqualify_after=None).game.spec == "mirror-match"
+    # What follows from another parameter goes along with it: the center of the shorter track.
+    assert GameEnv("inversion-race:cells=21", cells=11).game.spec == "inversion-race"
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from jax import numpy as jnp
 
 import perfectplay as pp
 from perfectplay.core.errors import BadParameterError, IllegalActionError, MatchStateError, MissingExtraError
-from perfectplay.simulate import horizon_for, jax_tables
+from perfectplay.simulate import jax_tables
 from perfectplay.simulate.jax_tables import (
     JaxGame,
     JaxState,
@@ -97,7 +97,6 @@ def play_along(spec: str, horizon: int | None, games: int = GAMES) -> int:
 @pytest.mark.parametrize("spec", [*RULINGS, TIC_TAC_TOE, *KERNELS])
 def test_random_games_follow_the_plain_rules(spec: str) -> None:
     truncated = play_along(spec, None)
-    assert not truncated or horizon_for(pp.load(spec)) is not None
     assert truncated < GAMES or spec in HARDLY_EVER_END
 
 

@@ -16,7 +16,7 @@ from tests.conftest import Run
 
 @pytest.mark.parametrize("spec", ["bit-flip", "dual-direction", "inversion-race"])
 def test_a_parquet_file_holds_the_same_as_lines_of_json(
-    spec: str, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    spec: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(dataset, "ROWS", 50)  # written in several pieces
     game = pp.load(spec)

@@ -19,7 +19,6 @@ from typing import Any, Literal, Self, get_args
 from perfectplay.core.errors import (
     BadParameterError,
     ForfeitError,
-    IllegalActionError,
     MatchStateError,
     MissingExtraError,
     PerfectplayError,
@@ -41,6 +40,7 @@ from perfectplay.adapters.settings import (
     checked_render_mode,
     checked_seed,
     game_with,
+    penalised,
 )
 from perfectplay.core.game import Action, Game
 from perfectplay.games.registry import names
@@ -167,13 +167,7 @@ class GameEnv(gymnasium.Env[Observation, Any]):
         """Punish an action that the game has refused, or raise the error; returns what there is to say."""
         if not self._begun:
             raise MatchStateError("no game has begun: reset the environment before its first step") from None
-        if self.illegal == "forfeit" and whole_number(action) is not None:
-            self._play.forfeit()
-            return {"forfeited": True}
-        if self.illegal == "lose" and isinstance(error, IllegalActionError):
-            self._play.disqualify()
-            return {"illegal_action": True}
-        raise error
+        return {penalised(self._play, self.illegal, action, error): True}
 
     def _played_on(self, side: int, said: Info) -> Step:
         """Play on to the next choice that is not the opponent's; what that step brought to a side."""

@@ -28,11 +28,11 @@ except ImportError as error:
 
 import numpy as np
 
+from perfectplay.adapters.settings import library_name, spelled
 from perfectplay.core.game import Action, Game
-from perfectplay.core.spec import split_spec
 from perfectplay.games.bit_flip.rules import BitFlip
 from perfectplay.games.registry import game_class, names
-from perfectplay.simulate.arguments import game_of
+from perfectplay.simulate.arguments import game_of, whole_number
 from perfectplay.simulate.observation import Observer, observer_for
 from perfectplay.simulate.positions import checked_horizon, solution_of
 from perfectplay.simulate.single import REWARDS
@@ -45,15 +45,6 @@ TERMINAL = int(pyspiel.PlayerId.TERMINAL)
 Value = int | str
 
 
-def spiel_name(game: Game[Any] | type[Game[Any]]) -> str:
-    """What OpenSpiel calls a game.
-
-    >>> spiel_name(game_of("bit-flip"))
-    'perfectplay_bit_flip'
-    """
-    return f"perfectplay_{game.name.replace('-', '_')}"
-
-
 def load_game(game: Game[Any] | str, horizon: int | None = None) -> "SpielGame":
     """A game by its own spec, as `pyspiel.load_game` loads it by its OpenSpiel name.
 
@@ -62,9 +53,9 @@ def load_game(game: Game[Any] | str, horizon: int | None = None) -> "SpielGame":
     """
     rules = game_of(game)
     checked_horizon(rules, horizon)
-    if spiel_name(rules) not in pyspiel.registered_names():
+    if library_name(rules) not in pyspiel.registered_names():
         register(type(rules))
-    loaded: SpielGame = pyspiel.load_game(spiel_name(rules), _parameters(rules, horizon))
+    loaded: SpielGame = pyspiel.load_game(library_name(rules), _parameters(rules, horizon))
     return loaded
 
 
@@ -72,7 +63,7 @@ def register(rules: type[Game[Any]]) -> None:
     """Make a class of games known to OpenSpiel; those that `perfectplay.names()` lists are already."""
     defaults = _defaults(rules)
     game_type = pyspiel.GameType(
-        short_name=spiel_name(rules),
+        short_name=library_name(rules),
         long_name=rules.title,
         dynamics=pyspiel.GameType.Dynamics.SEQUENTIAL,
         chance_mode=pyspiel.GameType.ChanceMode.DETERMINISTIC,
@@ -194,10 +185,10 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
     def apply_action(self, action: Action) -> None:
         """Play an action; one against the rules raises IllegalActionError and changes nothing."""
         actions = self.num_distinct_actions()
-        whole = isinstance(action, int | np.integer) and not isinstance(action, bool)
-        if not whole or not 0 <= action < actions:
+        number = whole_number(action)
+        if number is None or not 0 <= number < actions:
             raise BadParameterError("action", repr(action), f"a whole number from 0 to {actions - 1}")
-        super().apply_action(action)
+        super().apply_action(number)
 
     apply_action_with_legality_check = apply_action
 
@@ -260,10 +251,8 @@ def _defaults(rules: type[Game[Any]]) -> dict[str, Value]:
 def _parameters(rules: Game[Any], horizon: int | None) -> dict[str, Value]:
     """The parameters of a game as OpenSpiel spells them: those alone that its spec spells."""
     defaults = _defaults(type(rules))
-    _, rest = split_spec(rules.spec)
     said: dict[str, Value] = {} if horizon is None else {HORIZON: horizon}
-    for part in rest.split(",") if rest else ():
-        name, _, text = part.partition("=")
+    for name, text in spelled(rules).items():
         said[name] = int(text) if isinstance(defaults[name], int) else _without_hyphens(text)
     return said
 

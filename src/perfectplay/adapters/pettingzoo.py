@@ -20,7 +20,6 @@ from perfectplay.core.errors import (
     IllegalActionError,
     MatchStateError,
     MissingExtraError,
-    PerfectplayError,
 )
 
 try:
@@ -40,10 +39,10 @@ from perfectplay.adapters.settings import (
     checked_render_mode,
     checked_seed,
     game_with,
+    penalised,
 )
 from perfectplay.core.game import Action, Game
 from perfectplay.core.wording import listed
-from perfectplay.simulate.arguments import whole_number
 from perfectplay.simulate.single import single_game
 
 RenderMode = Literal["human", "ansi", "rgb_array"]
@@ -175,7 +174,7 @@ class GameEnv(AECEnv[str, Observation, Action | None]):  # type: ignore[misc]  #
         try:
             play.step(action)  # type: ignore[arg-type]  # None is refused as well
         except (IllegalActionError, BadParameterError) as refused:
-            info = self._penalised(action, refused)
+            info = {penalised(play, self.illegal, action, refused): mover}
         row = play.row
         self.rewards = dict(zip(AGENTS, row.rewards, strict=True))
         self.terminations = dict.fromkeys(AGENTS, row.terminated)
@@ -203,16 +202,6 @@ class GameEnv(AECEnv[str, Observation, Action | None]):  # type: ignore[misc]  #
 
     def _goes_on(self) -> bool:
         return bool(self.agents) and not self._play.row.terminated and not self._play.truncated
-
-    def _penalised(self, action: object, refused: PerfectplayError) -> dict[str, str]:
-        """Punish an action that the game has refused, or raise the error; returns what there is to say."""
-        if self.illegal == "forfeit" and whole_number(action) is not None:
-            self._play.forfeit()
-            return {"forfeited": self.agent_selection}
-        if self.illegal == "lose" and isinstance(refused, IllegalActionError):
-            self._play.disqualify()
-            return {"illegal_action": self.agent_selection}
-        raise refused
 
     def _show(self) -> None:
         if self.render_mode == "human":

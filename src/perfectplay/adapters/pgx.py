@@ -22,6 +22,7 @@ try:
 except ImportError as error:
     raise MissingExtraError("pgx", "jax") from error
 
+from perfectplay.adapters.settings import library_name
 from perfectplay.core.game import Game
 from perfectplay.core.view import View
 from perfectplay.simulate.jax_tables import JaxGame, JaxState, jax_game
@@ -49,7 +50,7 @@ class State(core.State):  # type: ignore[misc]
     @property
     def env_id(self) -> str:
         """The id of the environment."""
-        return env_id(self._game)
+        return library_name(self._game)
 
     def to_svg(
         self, *, color_theme: Literal["light", "dark"] | None = None, scale: float | None = None
@@ -126,7 +127,7 @@ class Environment(core.Env):  # type: ignore[misc]
     @property
     def id(self) -> str:
         """The name of the game among those of pgx."""
-        return env_id(self._game.game)
+        return library_name(self._game.game)
 
     @property
     def spec(self) -> str:
@@ -160,16 +161,6 @@ def make(game: Game[Any] | str, horizon: int | None = None) -> Environment:
     ([1.0, -1.0], True, 'perfectplay_bit_flip')
     """
     return Environment(jax_game(game, horizon))
-
-
-def env_id(game: Game[Any]) -> str:
-    """The name of a game among those of pgx.
-
-    >>> import perfectplay as pp
-    >>> env_id(pp.load("mirror-match:shortest=4"))
-    'perfectplay_mirror_match'
-    """
-    return f"perfectplay_{game.name.replace('-', '_')}"
 
 
 def _check_key(key: object) -> None:

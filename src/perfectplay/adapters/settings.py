@@ -1,13 +1,14 @@
 """What the environments of several libraries take alike, and how it is checked."""
 
 from collections.abc import Mapping
-from dataclasses import fields, replace
 from typing import Any, Literal, get_args
 
-from perfectplay.core.errors import BadParameterError, UnknownParameterError
+from perfectplay.core.errors import BadParameterError, IllegalActionError, PerfectplayError
 from perfectplay.core.game import Game
+from perfectplay.core.spec import split_spec
 from perfectplay.core.wording import listed
-from perfectplay.simulate.arguments import game_of, whole
+from perfectplay.simulate.arguments import game_of, whole, whole_number
+from perfectplay.simulate.single import SingleGame
 
 Illegal = Literal["error", "lose", "forfeit"]
 """What an action against the rules does: raise an error, lose the game, or lose the turn."""
@@ -20,16 +21,29 @@ def game_with(game: Game[Any] | str, parameters: Mapping[str, Any]) -> Game[Any]
     ('inversion-race:cells=21,first=B', 'bit-flip:first=2')
     """
     rules = game_of(game)
-    known, default = [each.name for each in fields(rules)], type(rules)()
-    for name, value in parameters.items():
-        if name not in known:
-            raise UnknownParameterError(rules.name, name, str(value), known)
-    # What is left at its default is not said again: that may depend on other parameters.
-    said = {name: getattr(rules, name) for name in known if getattr(rules, name) != getattr(default, name)}
-    said |= parameters
-    texts = {name: str(value) for name, value in said.items() if type(value) in (int, str)}
-    others = {name: value for name, value in said.items() if name not in texts}
-    return replace(type(rules).from_texts(texts), **others) if others else type(rules).from_texts(texts)
+    if not parameters:
+        return rules
+    new = {name: "none" if value is None else str(value) for name, value in parameters.items()}
+    return type(rules).from_texts(spelled(rules) | new)
+
+
+def spelled(game: Game[Any]) -> dict[str, str]:
+    """The parameters that the spec of a game spells, which leaves out what follows from the others.
+
+    >>> spelled(game_of("inversion-race:cells=21,first=B"))
+    {'cells': '21', 'first': 'B'}
+    """
+    _, rest = split_spec(game.spec)
+    return dict(part.split("=", 1) for part in rest.split(",")) if rest else {}
+
+
+def library_name(game: Game[Any] | type[Game[Any]]) -> str:
+    """What a game is called in a library whose names have no hyphens.
+
+    >>> library_name(game_of("mirror-match:shortest=4"))
+    'perfectplay_mirror_match'
+    """
+    return f"perfectplay_{game.name.replace('-', '_')}"
 
 
 def checked_seed(seed: int | None) -> int | None:
@@ -51,3 +65,14 @@ def checked_render_mode(mode: str | None, modes: object) -> str | None:
     if mode is not None and mode not in get_args(modes):
         raise BadParameterError("render_mode", mode, f"None, {listed(get_args(modes))}")
     return mode
+
+
+def penalised(play: SingleGame[Any], illegal: Illegal, action: object, error: PerfectplayError) -> str:
+    """Punish an action that a game has refused, and say how; or raise the error."""
+    if illegal == "forfeit" and whole_number(action) is not None:
+        play.forfeit()
+        return "forfeited"
+    if illegal == "lose" and isinstance(error, IllegalActionError):
+        play.disqualify()
+        return "illegal_action"
+    raise error

@@ -5,8 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from perfectplay.core.errors import BadParameterError
-from perfectplay.core.game import Game
+from perfectplay.core.errors import BadParameterError, IllegalActionError
+from perfectplay.core.game import Action, Game
+from perfectplay.core.wording import quoted
 from perfectplay.games.registry import load
 
 
@@ -21,6 +22,19 @@ def game_of(game: Game[Any] | str) -> Game[Any]:
     if not isinstance(game, Game):
         raise BadParameterError("game", repr(game), "a game or the spec of one, such as bit-flip:bits=12")
     return game
+
+
+def illegal_action(name: str, game: Game[Any], state: Any, action: Action) -> IllegalActionError:
+    """The error for an action that is no legal one here; `name` is what the caller called it.
+
+    >>> game = game_of("bit-flip:bits=3")
+    >>> print(illegal_action("action=0", game, game.parse_state("100 2"), 0))
+    action=0, "0": Bit 0 is already 1. Allowed: 2.
+    """
+    refusal = game.refusal(state, action)
+    assert refusal is not None  # whoever found it illegal agrees with the rules
+    text = quoted(game.action_text(state, action))
+    return IllegalActionError(f"{name}, {text}: {refusal.text} {game.allowed(state)}")
 
 
 def whole_number(value: object) -> int | None:

@@ -6,10 +6,9 @@ from typing import Any, Generic, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from perfectplay.core.errors import BadParameterError, IllegalActionError
+from perfectplay.core.errors import BadParameterError
 from perfectplay.core.game import Game
-from perfectplay.core.wording import quoted
-from perfectplay.simulate.arguments import game_of, whole, whole_number
+from perfectplay.simulate.arguments import game_of, illegal_action, whole, whole_number
 from perfectplay.simulate.chance import Stream
 from perfectplay.simulate.crew import shared
 from perfectplay.simulate.kernel import Actions, Games, Kernel, Labels, Shown, record_type
@@ -286,12 +285,7 @@ class BatchedGame(Generic[S]):
         state, action = self.state(number), int(actions[number])
         if not 0 <= action < top:
             return BadParameterError(f"actions[{number}]", action, f"a whole number from 0 to {top - 1}")
-        refusal = self.game.refusal(state, action)
-        assert refusal is not None  # the kernel and the rules agree
-        text = quoted(self.game.action_text(state, action))
-        return IllegalActionError(
-            f"actions[{number}]={action}, {text}: {refusal.text} {self.game.allowed(state)}"
-        )
+        return illegal_action(f"actions[{number}]={action}", self.game, state, action)
 
 
 class _Block(NamedTuple):

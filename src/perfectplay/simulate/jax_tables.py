@@ -15,18 +15,16 @@ import numpy as np
 
 from perfectplay.core.errors import (
     BadParameterError,
-    IllegalActionError,
     MatchStateError,
     MissingExtraError,
     PerfectplayError,
 )
 from perfectplay.core.game import Game
-from perfectplay.core.wording import quoted
 from perfectplay.games.bit_flip.rules import BitFlip
 from perfectplay.games.bit_flip.rules import State as BitFlipState
 from perfectplay.games.mirror_match.rules import MirrorMatch
 from perfectplay.games.mirror_match.rules import State as MirrorMatchState
-from perfectplay.simulate.arguments import game_of, whole
+from perfectplay.simulate.arguments import game_of, illegal_action, whole
 from perfectplay.simulate.observation import Observer, observer_for
 from perfectplay.simulate.positions import TableSizeError, checked_horizon, kernel_module
 from perfectplay.simulate.table import Table, table_for
@@ -145,12 +143,7 @@ class JaxGame(ABC):
         bad = _first(np.asarray(after.offender != NOBODY))
         if bad is not None:
             position, number = self.rules_state(state, bad), int(given[bad])
-            refusal = self.game.refusal(position, number)
-            assert refusal is not None  # the arrays and the rules agree
-            text = quoted(self.game.action_text(position, number))
-            raise IllegalActionError(
-                f"{_named('action', bad)}={number}, {text}: {refusal.text} {self.game.allowed(position)}"
-            )
+            raise illegal_action(f"{_named('action', bad)}={number}", self.game, position, number)
         return after
 
     def legal(self, state: JaxState) -> Array:

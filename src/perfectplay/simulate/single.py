@@ -12,10 +12,9 @@ from typing import Any, Generic, Self, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from perfectplay.core.errors import BadParameterError, IllegalActionError, MatchStateError
+from perfectplay.core.errors import BadParameterError, MatchStateError
 from perfectplay.core.game import PASS, Action, Game, Outcome
-from perfectplay.core.wording import quoted
-from perfectplay.simulate.arguments import game_of, whole_number
+from perfectplay.simulate.arguments import game_of, illegal_action, whole_number
 from perfectplay.simulate.observation import observer_for
 from perfectplay.simulate.positions import checked_horizon, kernel_module
 from perfectplay.simulate.table import Table, table_for
@@ -156,17 +155,15 @@ class SingleGame(ABC, Generic[S]):
             return BadParameterError("action", repr(action), allowed)
         if not 0 <= number < game.num_actions:
             return BadParameterError("action", number, allowed)
-        refusal = game.refusal(state, number)
-        assert refusal is not None  # every legal action is among the moves
-        text = quoted(game.action_text(state, number))
-        return IllegalActionError(f"action {number}, {text}: {refusal.text} {game.allowed(state)}")
+        return illegal_action(f"action {number}", game, state, number)
 
 
 class TableGame(SingleGame[S]):
     """A game whose positions are all laid out, each with the ways to the next."""
 
     def __init__(self, game: Game[S], horizon: int | None) -> None:
-        self._start = _start(game)
+        self._rows = _rows(game)
+        self._start = self._rows[game.initial()]
         super().__init__(game, horizon)
 
     def reset(self) -> Row:
@@ -188,14 +185,9 @@ class TableGame(SingleGame[S]):
         raise MatchStateError(f"no turn is forfeited in {self.game.title}")
 
     def _resume(self, plies: int, state: S) -> None:
-        known = {id(self._start): self._start}
-        for row in (found := [self._start]):  # grows while it is walked
-            if row.state == state:
-                self._plies, self.row, self.moves = plies, row, row.moves
-                break
-            new = [each for each in row.moves.values() if id(each) not in known]
-            known.update({id(each): each for each in new})
-            found += new
+        self._plies = plies
+        self.row = row = self._rows[state]
+        self.moves = row.moves
 
     def _led_to(self, action: Action) -> Any:
         return self.moves.get(action if action.__class__ in WHOLE else self._whole(action))
@@ -342,15 +334,15 @@ def single_game(game: Game[S] | str, horizon: int | None = None) -> SingleGame[S
 
 
 @lru_cache(maxsize=8)
-def _start(game: Game[Any]) -> Row:
-    """The row of the start, from which the moves lead to all the others."""
+def _rows(game: Game[Any]) -> dict[Any, Row]:
+    """The row of each position, with its moves leading to other rows."""
     table = table_for(game)
     rows = [_row(table, number) for number in range(len(table.states))]
     for row, after in zip(rows, table.next, strict=True):
         row.moves.update(
             {action: rows[number] for action, number in enumerate(after.tolist()) if number >= 0}
         )
-    return rows[0]
+    return dict(zip(table.states, rows, strict=True))
 
 
 def _row(table: Table[Any], number: int) -> Row:
