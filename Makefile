@@ -1,6 +1,6 @@
 # Everything sets itself up in .venv from the hash-pinned files in requirements/; only torch is the machine's own.
 PYTHON ?= python3
-# What the tests cover: the base and the rl extra, or with EXTRAS=all every extra there is.
+# What the tests cover: the base, web and rl extras, or with EXTRAS=all every extra there is.
 EXTRAS ?=
 ifneq ($(filter-out all,$(EXTRAS)),)
 $(error EXTRAS=$(EXTRAS): must be all, or left out)
@@ -15,7 +15,7 @@ PEERS_PIP := .venv-peers/bin/python -m pip --disable-pip-version-check --quiet
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 UV_COMPILE := $(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --quiet
 
-.PHONY: play test check pytest wheel-test bench bench-peers example-sb3 mutants golden requirements clean
+.PHONY: play test check pytest wheel-test bench bench-peers bench-web example-sb3 mutants golden requirements clean
 
 play: $(VENV)/play.done
 	@if [ -t 0 ] && [ -t 1 ]; then $(BIN)/perfectplay; else $(BIN)/perfectplay demo; fi
@@ -45,6 +45,10 @@ bench: .venv-bench/done
 bench-peers: .venv-peers/done
 	.venv-peers/bin/python -m bench.peers
 
+# A server and its players, two processes that want a core each: five minutes.
+bench-web: $(TESTED)
+	$(BIN)/python -m bench.web
+
 # Trains an agent of stable-baselines3 and says how far it is from perfect play.
 example-sb3: .venv-sb3/done
 	.venv-sb3/bin/python examples/train_sb3.py
@@ -60,7 +64,7 @@ requirements: $(VENV)/made
 	$(PIP) install uv==0.13.7
 	$(UV_COMPILE) requirements/build.in -o requirements/build.txt
 	$(UV_COMPILE) pyproject.toml -o requirements/play.txt
-	$(UV_COMPILE) pyproject.toml --extra rl requirements/test.in -c requirements/play.txt -o requirements/test.txt
+	$(UV_COMPILE) pyproject.toml --extra rl --extra web requirements/test.in -c requirements/play.txt -o requirements/test.txt
 	$(UV_COMPILE) pyproject.toml --all-extras requirements/test.in requirements/all.in \
 	  -c requirements/test.txt -o requirements/all.txt
 	$(UV_COMPILE) pyproject.toml requirements/bench.in -c requirements/play.txt -o requirements/bench.txt

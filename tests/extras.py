@@ -36,6 +36,29 @@ EXTRAS = (
         ("docs/openspiel.md", "src/perfectplay/adapters/openspiel.py", "tests/test_openspiel.py"),
     ),
     Extra("parquet", "pyarrow", ("tests/test_parquet.py",)),
+    Extra(
+        "web",
+        "fastapi",
+        (
+            "src/perfectplay/terminal/online.py",
+            "src/perfectplay/web/api.py",
+            "src/perfectplay/web/hub.py",
+            "src/perfectplay/web/models.py",
+            "src/perfectplay/web/notices.py",
+            "src/perfectplay/web/serve.py",
+            "src/perfectplay/web/store.py",
+            "tests/browsers.py",
+            "tests/screenshots.py",
+            "tests/test_online.py",
+            "tests/test_web_api.py",
+            "tests/test_web_faults.py",
+            "tests/test_web_fuzz.py",
+            "tests/test_web_page.py",
+            "tests/test_web_postgres.py",
+            "tests/test_web_store.py",
+            "tests/web_servers.py",
+        ),
+    ),
 )
 
 

@@ -88,7 +88,7 @@ def cli(ctx: click.Context, debug: bool) -> None:
 
 
 @cli.command()
-@click.argument("game", type=GameSpec())
+@click.argument("game", type=GameSpec(), required=False)
 @click.option("--p1", type=PlayerSpec(), default="human", show_default=True, help="Who plays first seat.")
 @click.option("--p2", type=PlayerSpec(), default="human", show_default=True, help="Who plays second seat.")
 @click.option("--first", type=click.Choice(["1", "2", "random"]), help="Who goes first, p1 or p2.")
@@ -101,8 +101,12 @@ def cli(ctx: click.Context, debug: bool) -> None:
 )
 @click.option("--save", type=click.Path(path_type=Path), help="Keep the game in this file.")
 @click.option("--forgiving", is_flag=True, help="Ask again where the rules take the turn away.")
+@click.option("--table", metavar="URL", help="Join a web table instead: its link to join, or its own.")
+@click.option("--name", help="Your name at a web table.")
+@click.pass_context
 def play(
-    game: str,
+    ctx: click.Context,
+    game: str | None,
     p1: str,
     p2: str,
     first: str | None,
@@ -113,6 +117,8 @@ def play(
     max_plies: int | None,
     save: Path | None,
     forgiving: bool,
+    table: str | None,
+    name: str | None,
 ) -> None:
     """Play GAME: a name, a name with parameters, or a game file.
 
@@ -120,7 +126,20 @@ def play(
     perfectplay play bit-flip --p2 random
     perfectplay play inversion-race:passing=leapfrog,first=B
     perfectplay play ./tic_tac_toe.py
+    perfectplay play --table http://HOST/join/TABLE/CODE --name Ann
     """
+    if table is not None:
+        for option in ctx.params:
+            given = ctx.get_parameter_source(option) is not click.core.ParameterSource.DEFAULT
+            if given and option not in ("table", "name", "board", "debug"):
+                raise click.UsageError("--table goes with --name and --board alone: the table has a game")
+        from perfectplay.terminal.online import play_online
+
+        return play_online(_console(), table, name=name or "", show_board=board)
+    if game is None:
+        raise click.UsageError("Missing argument 'GAME'.")
+    if name is not None:
+        raise click.UsageError("--name goes with --table")
     from perfectplay.terminal.play import start
 
     start(
@@ -288,6 +307,68 @@ def check_bot(command: tuple[str, ...], seconds: int, seed: int) -> None:
     from perfectplay.players.program import check_program
 
     _console().say(*check_program(" ".join(command), seconds, seed=seed))
+
+
+@cli.command()
+@click.option("--host", default="127.0.0.1", show_default=True, help="Where to listen.")
+@click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="0: any free.")
+@click.option(
+    "--data", type=click.Path(path_type=Path, file_okay=False), help="Keep the tables in this folder."
+)
+@click.option("--database", metavar="URL", help="Keep the tables in PostgreSQL: postgresql://USER@HOST/NAME")
+@click.option("--workers", type=click.IntRange(1, 64), default=1, show_default=True, help="Processes.")
+@click.option("--behind-proxy", is_flag=True, help="Believe a proxy's X-Forwarded-Proto and -For.")
+@click.option("--open/--no-open", "open_page", default=True, help="Show the page in a browser.")
+@click.option("--most-tables", type=click.IntRange(1), default=10_000, show_default=True, help="Live tables.")
+@click.option(
+    "--tables-per-minute", type=click.IntRange(1), default=30, show_default=True, help="Per address."
+)
+@click.option(
+    "--requests-per-second", type=click.IntRange(1), default=100, show_default=True, help="Likewise."
+)
+@click.option("--events-per-second", type=click.IntRange(1), default=20, show_default=True, help="Per seat.")
+@click.option("--sockets-per-table", type=click.IntRange(2), default=100, show_default=True)
+@click.option("--sockets-per-address", type=click.IntRange(1), default=2000, show_default=True)
+@click.option(
+    "--away-seconds",
+    type=click.FloatRange(0),
+    default=60,
+    show_default=True,
+    help="Gone for so long is gone.",
+)
+@click.option("--open-days", type=click.FloatRange(0), default=1, show_default=True, help="Tables of one.")
+@click.option(
+    "--idle-days", type=click.FloatRange(0), default=14, show_default=True, help="Games not played."
+)
+@click.option("--keep-days", type=click.FloatRange(0), default=90, show_default=True, help="Finished games.")
+def serve(
+    host: str,
+    port: int,
+    data: Path | None,
+    database: str | None,
+    workers: int,
+    open_page: bool,
+    **limits: Any,
+) -> None:
+    """Serve tables to browsers: people play each other by a link, or the computer.
+
+    \b
+    perfectplay serve
+    perfectplay serve --host 0.0.0.0 --port 80
+    perfectplay serve --database postgresql://me@db/tables --workers 4 --behind-proxy
+    """
+    from perfectplay.web.serve import serve as start
+    from perfectplay.web.settings import Settings
+
+    start(
+        Settings(**limits),
+        host=host,
+        port=port,
+        data=data,
+        database=database,
+        workers=workers,
+        open_page=open_page,
+    )
 
 
 @cli.command()

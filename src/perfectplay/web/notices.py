@@ -1,0 +1,67 @@
+"""Hearing from other processes on the same database, through LISTEN and NOTIFY of PostgreSQL."""
+
+import asyncio
+import logging
+from collections.abc import Callable
+from contextlib import suppress
+
+import sqlalchemy as sql
+
+from perfectplay.core.errors import MissingExtraError
+from perfectplay.web.store import CHANNEL
+
+try:
+    import psycopg
+except ImportError:  # needed for PostgreSQL only, whose store has said so before
+    psycopg = None  # type: ignore[assignment]
+
+logger = logging.getLogger("perfectplay.web")
+
+AGAIN = 1.0
+"""Seconds until a connection that was lost is tried again."""
+
+
+class Listener:
+    """Calls `heard` with every notice, and `resumed` when some may have been missed."""
+
+    def __init__(self, url: sql.URL, heard: Callable[[str], None], resumed: Callable[[], None]) -> None:
+        self._address = url.set(drivername="postgresql").render_as_string(hide_password=False)
+        self._heard = heard
+        self._resumed = resumed
+        self._task: asyncio.Task[None] | None = None
+
+    async def start(self) -> None:
+        """Listen from now on."""
+        if psycopg is None:
+            raise MissingExtraError("psycopg", "web")
+        connection = await self._connect()
+        self._task = asyncio.create_task(self._listen(connection))
+
+    async def close(self) -> None:
+        """Listen no more."""
+        if self._task is not None:
+            self._task.cancel()
+            with suppress(asyncio.CancelledError):
+                await self._task
+
+    async def _connect(self) -> "psycopg.AsyncConnection[tuple[object, ...]]":
+        connection = await psycopg.AsyncConnection.connect(
+            self._address, autocommit=True, connect_timeout=5, tcp_user_timeout=10_000
+        )
+        await connection.execute(f"LISTEN {CHANNEL}")
+        return connection
+
+    async def _listen(self, connection: "psycopg.AsyncConnection[tuple[object, ...]]") -> None:
+        while True:
+            try:
+                async with connection:
+                    async for notice in connection.notifies():
+                        self._heard(notice.payload)
+            except psycopg.Error as error:
+                logger.error("no notices from other processes: %s", str(error).strip().split("\n")[0])
+            while True:
+                await asyncio.sleep(AGAIN)
+                with suppress(psycopg.Error):
+                    connection = await self._connect()
+                    break
+            self._resumed()

@@ -1,0 +1,145 @@
+"""Starting the server: where it listens, what it keeps its tables in, how many processes it is."""
+
+import ipaddress
+import logging
+import os
+import socket
+import sys
+import threading
+import webbrowser
+from dataclasses import replace
+from pathlib import Path
+
+import click
+
+from perfectplay import saves
+from perfectplay.core.errors import BadParameterError, MissingExtraError, PerfectplayError
+from perfectplay.web.api import make_app
+from perfectplay.web.settings import LONGEST_MESSAGE, Settings
+from perfectplay.web.store import DatabaseError, Store, sqlite_url
+
+try:
+    import uvicorn
+    from uvicorn.supervisors import Multiprocess
+except ImportError as error:
+    raise MissingExtraError("uvicorn", "web") from error
+
+try:
+    import fcntl
+except ImportError:  # not on Windows: there, nothing stops two servers from sharing a file
+    fcntl = None  # type: ignore[assignment]
+
+VARIABLE = "PERFECTPLAY_SERVE"
+"""Carries the settings to the processes of a server that is several."""
+PATIENCE = 10
+"""Seconds that clients have to go when the server stops."""
+PINGS = 20.0
+"""Seconds between two pings of a socket, and to wait for the answer."""
+
+
+def serve(
+    settings: Settings,
+    *,
+    host: str,
+    port: int,
+    data: Path | None,
+    database: str | None,
+    workers: int,
+    open_page: bool,
+) -> None:
+    """Serve until told to stop. What cannot work is said in one line before anything is started."""
+    if data is not None and database is not None:
+        raise PerfectplayError("--data and --database exclude each other: a database has its own place")
+    folder = data or saves.folder().parent / "web"
+    url = database if database is not None else sqlite_url(folder)
+    lock = None
+    if database is None:
+        folder.mkdir(parents=True, exist_ok=True)
+        lock = _hold(folder)
+    # Opened once before it is served from: its errors are then one line, and it is up to date.
+    store = Store(url)
+    store.close()
+    if workers > 1 and not store.shared:
+        raise BadParameterError("workers", workers, "1, unless --database names a PostgreSQL database")
+    settings = replace(settings, database=url)
+    listener = _listen(host, port)
+    _announce(listener, host, open_page)
+    config = uvicorn.Config(
+        "perfectplay.web.serve:app_from_environment",
+        factory=True,
+        workers=workers,
+        log_level="warning",
+        access_log=False,
+        proxy_headers=False,  # the application reads them, and only if told that there is a proxy
+        server_header=False,
+        ws_max_size=LONGEST_MESSAGE,
+        ws_ping_interval=PINGS,
+        ws_ping_timeout=PINGS,
+        ws_per_message_deflate=False,
+        timeout_graceful_shutdown=PATIENCE,
+    )
+    os.environ[VARIABLE] = settings.dumps()
+    logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(message)s", stream=sys.stderr)
+    try:
+        if workers > 1:
+            Multiprocess(config, sockets=[listener]).run()
+        else:
+            uvicorn.Server(config).run(sockets=[listener])
+    except KeyboardInterrupt:
+        click.echo("Stopped.")
+    finally:
+        del os.environ[VARIABLE]
+        if lock is not None:
+            os.close(lock)
+
+
+def app_from_environment() -> object:
+    """The application with the settings that `serve` has left for it."""
+    return make_app(Settings.loads(os.environ[VARIABLE]))
+
+
+def _hold(folder: Path) -> int | None:
+    """Keep a folder for this process alone, until it ends."""
+    if fcntl is None:
+        return None
+    descriptor = os.open(folder / ".serve.lock", os.O_CREAT | os.O_RDWR, 0o600)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(descriptor)
+        raise DatabaseError(f"another server keeps its tables in {folder}; --data names another") from None
+    return descriptor
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    try:
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        listener = socket.socket(found[0], socket.SOCK_STREAM)
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if hasattr(socket, "TCP_USER_TIMEOUT"):
+            # A client that takes nothing for so long is gone, whatever still waits for it.
+            listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, int(2000 * PINGS))
+        listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        listener.bind(found[4])
+        listener.listen(1024)  # who comes before the server is ready waits
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise PerfectplayError(f"cannot listen at {host} port {port}: {reason}") from error
+    listener.set_inheritable(True)
+    return listener
+
+
+def _announce(listener: socket.socket, host: str, open_page: bool) -> None:
+    address, port = listener.getsockname()[:2]
+    loopback = ipaddress.ip_address(address).is_loopback
+    shown = f"[{host}]" if ":" in host else host
+    page = f"http://{shown}:{port}/"
+    reach = (
+        "Only this machine can reach it; --host 0.0.0.0 lets others in."
+        if loopback
+        else "Everyone who can reach this machine can reach it."
+    )
+    click.echo(f"Serving at {page}\n{reach}\nCtrl-C stops it.")
+    sys.stdout.flush()
+    if open_page and loopback and sys.stdout.isatty():
+        threading.Timer(1.0, webbrowser.open, [page]).start()

@@ -1,0 +1,269 @@
+"""What the server says, as plain data. docs/serving.md and the OpenAPI page describe every shape."""
+
+import json
+import re
+from functools import lru_cache
+from typing import Any
+
+from perfectplay.core.errors import BadParameterError, ParseError
+from perfectplay.core.game import Game
+from perfectplay.core.match import Match
+from perfectplay.core.outcome import Side, other
+from perfectplay.games.registry import load, names
+from perfectplay.players.level import LevelPlayer
+from perfectplay.players.registry import load_player
+from perfectplay.web.settings import LONGEST_SPEC
+from perfectplay.web.table import MOST_CELLS, Event, Seat, Table, cells
+
+Shape = dict[str, Any]
+
+OPPONENTS = ("level", "perfect", "random")
+LEVELS = tuple(range(1, 11))
+
+
+def dumps(shape: object) -> str:
+    """A shape as JSON text, without blanks."""
+    return json.dumps(shape, ensure_ascii=False, separators=(",", ":"))
+
+
+@lru_cache(maxsize=256)
+def bounded_game(spec: str) -> Game[Any]:
+    """A registered game whose board can be drawn; the same object for the same spec.
+
+    >>> bounded_game("bit-flip:bits=200").spec
+    'bit-flip:bits=200'
+    >>> bounded_game("bit-flip:bits=201")
+    Traceback (most recent call last):
+    perfectplay.core.errors.BadParameterError: game=bit-flip:bits=201: must be a game with no number over 200
+    """
+    if len(spec) > LONGEST_SPEC or not spec.isprintable():
+        raise BadParameterError("game", spec, f"a spec of at most {LONGEST_SPEC} characters")
+    if any(int(number) > MOST_CELLS for number in re.findall("[0-9]+", spec)):
+        # Before the game is made: a board of that size might not even fit into memory.
+        raise BadParameterError("game", spec, f"a game with no number over {MOST_CELLS}")
+    name = spec.partition(":")[0]
+    if name not in names():
+        raise ParseError(f"unknown game {name!r}; there are: {', '.join(names())}")
+    game = load(spec, allow_paths=False)
+    start = game.initial()
+    if cells(game, start) > MOST_CELLS or len(game.view(start).controls) > MOST_CELLS:
+        raise BadParameterError(
+            "game", spec, f"a game of at most {MOST_CELLS} cells and {MOST_CELLS} buttons"
+        )
+    return game
+
+
+def opponent_spec(spec: str) -> str:
+    """The spec of a computer player that may be asked for, in its shortest form.
+
+    >>> opponent_spec("level:strength=4")
+    'level:4'
+    """
+    if spec.partition(":")[0] not in OPPONENTS or len(spec) > LONGEST_SPEC:
+        raise BadParameterError("opponent", spec, "level:1 to level:10, perfect or random")
+    return load_player(spec).spec
+
+
+def computer_name(spec: str) -> str:
+    """What a computer player is called at a table.
+
+    >>> computer_name("level:4"), computer_name("perfect")
+    ('Computer, level 4', 'Computer, perfect')
+    """
+    player = load_player(spec)
+    strength = f"level {player.strength}" if isinstance(player, LevelPlayer) else player.name
+    return f"Computer, {strength}"
+
+
+def game_shape(name: str) -> Shape:
+    """A game, its parameters and its start."""
+    game = bounded_game(name)
+    parameters = [
+        {
+            "name": each.name,
+            "doc": each.doc,
+            "default": each.default,
+            "choices": list(game.choices(each.name)) or None,
+            "kind": _kind(game, each.name),
+            "allowed": each.allowed,
+        }
+        for each in game.parameter_help()
+    ]
+    return {
+        "name": name,
+        "title": game.title,
+        "side_names": game.side_names,
+        "summary": (type(game).__doc__ or "").strip().split("\n")[0],
+        "parameters": parameters,
+        "view": view_shape(game, game.initial(), playable=True),
+        "levels": list(LEVELS),
+    }
+
+
+def _kind(game: Game[Any], parameter: str) -> str:
+    if game.choices(parameter):
+        return "choice"
+    return "text" if isinstance(getattr(game, parameter), str) else "whole"
+
+
+def view_shape(game: Game[Any], state: Any, *, playable: bool) -> Shape:
+    """A position to draw. Only legal moves have an action, and none if it is not `playable`."""
+    view = game.view(state)
+    legal = set(game.legal_actions(state)) if playable else frozenset[int]()
+
+    def text(action: int | None) -> str | None:
+        return game.action_text(state, action) if action in legal and action is not None else None
+
+    return {
+        "rows": [
+            [
+                {
+                    "label": cell.label,
+                    "pieces": cell.pieces,
+                    "action": cell.action if cell.action in legal else None,
+                    "text": text(cell.action),
+                }
+                for cell in row
+            ]
+            for row in view.rows
+        ],
+        "controls": [
+            {
+                "label": control.label,
+                "action": control.action,
+                "text": text(control.action),
+                "group": control.group,
+            }
+            for control in view.controls
+            if control.action in legal
+        ],
+        "captions": view.captions,
+    }
+
+
+def position_shape(
+    match: Match[Any], ply: int, *, number: int, swapped: bool = False, closed: str | None = None
+) -> Shape:
+    """A position of a game. The result is that of the game, and stands with its last position only."""
+    game = match.game
+    latest = ply == match.plies
+    state = match.state if latest else match.positions[ply]
+    result = _result_shape(match, swapped, closed) if latest else None
+    side = game.side_to_move(state)
+    legal = [] if result else [game.action_text(state, action) for action in game.legal_actions(state)]
+    return {
+        "game": number,
+        "ply": ply,
+        "view": view_shape(game, state, playable=result is None),
+        "side": side,
+        "side_name": game.side_names[side],
+        "seat": other(side) if swapped else side,
+        "legal": legal,
+        "last": _last_shape(match, ply),
+        "state": game.state_text(state),
+        "result": result,
+    }
+
+
+def _result_shape(match: Match[Any], swapped: bool, closed: str | None) -> Shape | None:
+    result = match.result
+    if result is None:
+        if closed is None:
+            return None
+        text = f"unfinished: {closed}"
+        return {"winner_seat": None, "winner_side": None, "reason": closed, "finished": False, "text": text}
+    winner = result.winner
+    seat = None if winner is None else other(winner) if swapped else winner
+    return {
+        "winner_seat": seat,
+        "winner_side": winner,
+        "reason": result.reason,
+        "finished": result.finished,
+        "text": result.text(match.game.side_names),
+    }
+
+
+def _last_shape(match: Match[Any], ply: int) -> Shape | None:
+    if not ply:
+        return None
+    # A resignation comes last and is no ply; nothing else of that kind happens at a table.
+    latest = ply == match.plies and match.last.is_ply
+    entry = match.last if latest else match.history[ply - 1]
+    line = match.line(entry)
+    return {"side": entry.side, "text": line.text, "kind": entry.kind, "events": line.events}
+
+
+def event_shape(event: Event) -> Shape:
+    """An event as everyone is told of it."""
+    return event._asdict()
+
+
+def brief_shape(table: Table) -> Shape:
+    """What changes at a table with an event, and goes out with each."""
+    return {
+        "status": table.status,
+        "names": table.names,
+        "score": table.score,
+        "games": table.games,
+        "next": table.next,
+        "offers": table.offers,
+        "closed": table.closed,
+        "sides": sides(table),
+        "plies": 0 if table.match is None else table.match.plies,
+    }
+
+
+def sides(table: Table) -> tuple[Side, Side]:
+    """The sides that the two seats play in the last game."""
+    return table.seat_of(0), table.seat_of(1)
+
+
+def table_position(table: Table, ply: int | None = None) -> Shape:
+    """A position of a table's last game, its newest unless told; before the first game, its start."""
+    if table.match is None:
+        shape = position_shape(Match(table.game), 0, number=0)
+        return {**shape, "legal": [], "view": view_shape(table.game, table.game.initial(), playable=False)}
+    at = table.match.plies if ply is None else ply
+    return position_shape(
+        table.match, at, number=table.games, swapped=table.seat_of(0) == 1, closed=table.closed
+    )
+
+
+def moves_shape(table: Table) -> list[Shape]:
+    """The moves of the last game."""
+    match = table.match
+    if match is None:
+        return []
+    shapes = []
+    for entry in match.history:
+        line = match.line(entry)
+        shapes.append(
+            {
+                "ply": entry.ply + 1 if entry.is_ply else None,
+                "side": entry.side,
+                "seat": table.seat_of(entry.side),
+                "text": line.text,
+                "kind": entry.kind,
+                "events": line.events,
+            }
+        )
+    return shapes
+
+
+def table_shape(table: Table, *, seat: Seat | None, join: str | None, presence: Shape) -> Shape:
+    """All there is to know of a table, for who holds `seat` or, if None, for anyone."""
+    game = table.game if table.match is None else table.match.game
+    return {
+        "id": table.id,
+        "game": table.game.spec,
+        "title": table.game.title,
+        **brief_shape(table),
+        "players": table.players,
+        "seat": seat,
+        **presence,
+        **({"join": join} if join is not None else {}),
+        "side_names": game.side_names,
+        "moves": moves_shape(table),
+        "position": table_position(table),
+        "forfeits": table.game.after_forfeit(table.game.initial()) is not None,
+    }

@@ -1,0 +1,49 @@
+// The server's answers, and its refusals as errors that carry their code and sentence.
+
+export class Refused extends Error {
+  constructor(status, code, text, table = null) {
+    super(text);
+    this.status = status;
+    this.code = code;
+    this.table = table;
+  }
+}
+
+async function answered(path, options) {
+  let response;
+  try {
+    response = await fetch(path, { credentials: "same-origin", ...options });
+  } catch {
+    throw new Refused(0, "network", "The server cannot be reached. Check your connection and try again.");
+  }
+  if (response.ok) return response;
+  let problem = {};
+  try {
+    problem = await response.json();
+  } catch {
+    // Not from the server itself but from something in between: the status is all there is to say.
+  }
+  throw new Refused(
+    response.status,
+    problem.error ?? "status",
+    problem.text ?? `The server answered with status ${response.status}.`,
+    problem.table,
+  );
+}
+
+export async function get(path) {
+  return (await answered(path)).json();
+}
+
+export async function getText(path) {
+  return (await answered(path)).text();
+}
+
+export async function post(path, body) {
+  const options = {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify(body),
+  };
+  return (await answered(path, options)).json();
+}

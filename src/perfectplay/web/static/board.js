@@ -1,0 +1,392 @@
+// One renderer for every game: a View as SVG, its controls and captions, and moves by click, tap or keyboard.
+// It knows rows of cells with pieces and groups of controls, and nothing of any game.
+
+import { ask, h, put, s } from "./dom.js";
+
+const NARROWEST = 40;
+const WIDEST = 76;
+const GAP = 4;
+const HEAD = 16;
+const FOOT = 18;
+
+const SHOWN = { "*": "★" };
+
+/** How a row is folded: as few bands as fit, all about as long. */
+export function folded(count, width, widest = WIDEST, narrowest = NARROWEST) {
+  const fitting = Math.max(1, Math.floor((width + GAP) / (narrowest + GAP)));
+  const bands = Math.max(1, Math.ceil(count / fitting));
+  const columns = Math.max(1, Math.ceil(count / bands));
+  const size = Math.min(widest, Math.floor((width + GAP) / columns) - GAP);
+  return { bands, columns, size: Math.max(size, Math.min(narrowest, width)) };
+}
+
+const USUAL = [["Player 1", "Player A"], ["Player 2", "Player B"]];
+
+/** The side a piece belongs to, by its name: "A" is Player A's, "P1" is Player 1's; others are nobody's. */
+export function ownerOf(piece, sideNames) {
+  return (sideNames ?? USUAL).findIndex((names) => [names].flat().some((name) => isOf(piece, name)));
+}
+
+function isOf(piece, name) {
+  const words = name.split(" ");
+  const last = words[words.length - 1];
+  return piece === name || (words.length > 1 && (piece === words[0][0] + last || (piece === last && /\D/.test(last))));
+}
+
+/** The cells, counted through all rows, in which a view differs from the one before it. */
+export function changedCells(before, after, text) {
+  const [old, now] = [before, after].map((view) => view.rows.flat().map((cell) => cell.pieces.join(" ")));
+  if (old.length === now.length) return new Set([...now.keys()].filter((i) => now[i] !== old[i]));
+  const added = now.length - old.length;
+  if (added < 0) return new Set();
+  const fits = (shift) => old.every((pieces, i) => pieces === now[i + shift]);
+  let shift = fits(0) ? 0 : fits(added) ? added : null;
+  if (shift === 0 && fits(added)) {
+    // It would look the same at either end; the groups of controls stand in the order of the ends.
+    const groups = [...new Set(before.controls.map((control) => control.group))];
+    const group = before.controls.find((control) => control.text === text)?.group;
+    if (groups.indexOf(group) === 0) shift = added;
+  }
+  if (shift === null) return new Set();
+  return new Set([...now.keys()].filter((i) => i < shift || i >= shift + old.length));
+}
+
+/** The ways in which a typed number can be sent: for each group of numbered controls what follows the number. */
+function typedWays(controls) {
+  const ways = new Map();
+  for (const { label, text, group } of controls) {
+    if (!group || !/^\d+$/.test(label) || !text?.startsWith(`${label} `)) continue;
+    const way = ways.get(group) ?? { group, suffix: text.slice(label.length), labels: new Set() };
+    way.labels.add(label);
+    ways.set(group, way);
+  }
+  return [...ways.values()];
+}
+
+/** The board in full, into an element. `play(text)` is called with the text of a chosen move. */
+export class Board {
+  constructor(place, play) {
+    this.place = place;
+    this.play = play;
+    this.state = null;
+    this.at = 0;
+    this.typed = "";
+    this.frame = h("div", { class: "board-frame", tabindex: "-1" });
+    this.controls = h("div", { class: "controls" });
+    this.captions = h("ul", { class: "captions", role: "list" });
+    put(place, this.frame, this.captions, this.controls);
+    place.addEventListener("keydown", (event) => this.#key(event));
+    new ResizeObserver(() => this.#resized()).observe(this.frame);
+  }
+
+  /**
+   * Show a view. Options: playable, marks (Map of action to {short, long, best}), changed (Set of cells),
+   * sideNames, legal (texts of all legal moves), forfeits (a wrong number costs the turn), label.
+   */
+  show(view, options) {
+    const focused = this.place.contains(document.activeElement);
+    const inField = document.activeElement?.matches?.(".typed input") && focused;
+    this.state = { view, ...options };
+    this.#draw();
+    this.#drawControls();
+    put(this.captions, view.captions.map((caption) => h("li", {}, caption)));
+    this.captions.hidden = view.captions.length === 0;
+    if (focused && !this.place.contains(document.activeElement)) {
+      const field = inField ? this.controls.querySelector(".typed input") : null;
+      if (field) field.focus({ preventScroll: true });
+      else (this.#nearest() ?? this.frame).focus({ preventScroll: true });
+    }
+  }
+
+  #resized() {
+    if (this.state && this.drawnWidth !== this.frame.clientWidth) {
+      const focused = this.frame.contains(document.activeElement) && document.activeElement !== this.frame;
+      this.#draw();
+      if (focused) this.#nearest()?.focus({ preventScroll: true });
+    }
+  }
+
+  #draw() {
+    this.drawnWidth = this.frame.clientWidth;
+    const { svg, targets } = drawing(this.state.view, {
+      ...this.state,
+      width: this.drawnWidth || 320,
+      choose: (text) => this.#choose(text),
+    });
+    this.cells = targets;
+    for (const [i, target] of targets.entries()) {
+      target.addEventListener("focus", () => this.#rove(i));
+    }
+    put(this.frame, svg);
+    const near = this.#nearest(true);
+    if (near) near.setAttribute("tabindex", "0");
+  }
+
+  #drawControls() {
+    const { view, playable, marks, legal, forfeits } = this.state;
+    const groups = new Map();
+    for (const control of view.controls) groups.set(control.group, [...(groups.get(control.group) ?? []), control]);
+    const placed = new Set([...view.rows.flat(), ...view.controls].map((each) => each.text));
+    const others = (legal ?? []).filter((text) => !placed.has(text)).map((text) => ({ label: text, text, action: null }));
+    if (others.length) groups.set("", [...(groups.get("") ?? []), ...others]);
+    const ways = typedWays(view.controls);
+    put(
+      this.controls,
+      [...groups].map(([group, controls]) =>
+        h(
+          "div",
+          { class: "control-group", role: "group", "aria-label": group || "Moves" },
+          group && h("span", { class: "group-name" }, group),
+          controls.map((control) => this.#button(control, playable, marks?.get(control.action))),
+        ),
+      ),
+      forfeits && playable && ways.length ? this.#typing(ways) : null,
+    );
+    this.controls.hidden = this.controls.childElementCount === 0;
+  }
+
+  #button({ label, text, group }, playable, mark) {
+    const name = `${group ? `${group} ` : ""}${label}${mark ? `, ${mark.long}` : ""}`;
+    const button = h(
+      "button",
+      {
+        type: "button",
+        class: `control${mark?.best ? " best" : ""}`,
+        "aria-label": name,
+        "data-move": text,
+        disabled: !playable || text === null,
+        onclick: () => this.#choose(text),
+      },
+      h("span", {}, label),
+      mark && h("small", { class: `value ${mark.kind}` }, mark.short, mark.best && " ★"),
+    );
+    return button;
+  }
+
+  #typing(ways) {
+    const labels = [...ways[0].labels].map(Number);
+    const range = `${Math.min(...labels)} to ${Math.max(...labels)}`;
+    const field = h("input", {
+      id: "typed-number",
+      type: "text",
+      inputmode: "numeric",
+      autocomplete: "off",
+      maxlength: "40",
+      "aria-describedby": "typed-help",
+    });
+    field.value = this.typed;
+    field.addEventListener("input", () => {
+      this.typed = field.value;
+    });
+    field.addEventListener("keydown", (event) => {
+      if (event.key !== "Enter" || ways.length === 1) return;
+      // Enter alone would choose an end for the person.
+      event.preventDefault();
+      field.form.querySelector("button").focus();
+    });
+    const send = async (way) => {
+      const number = field.value.trim();
+      const first = number.split(/\s+/)[0];
+      if (!way.labels.has(first)) {
+        const shown = number === "" ? "An empty field" : `“${number}”`;
+        const sure = await ask(`${shown} is no number from ${range}. Sending it costs you the turn.`, "Send it anyway", "Go back");
+        if (!sure) return;
+      }
+      this.typed = "";
+      this.play(`${number}${way.suffix}`);
+    };
+    return h(
+      "form",
+      {
+        class: "typed",
+        onsubmit: (event) => {
+          event.preventDefault();
+          send(ways.find((way) => way.group === event.submitter?.value) ?? ways[ways.length - 1]);
+        },
+      },
+      h("label", { for: "typed-number" }, "Or type a number"),
+      field,
+      ways.map((way) => h("button", { type: "submit", value: way.group }, way.group)),
+      h("small", { id: "typed-help" }, `${range}; anything else costs you the turn.`),
+    );
+  }
+
+  #choose(text) {
+    if (this.state.playable && text !== null) this.play(text);
+  }
+
+  /** Everything that arrow keys reach, in reading order. */
+  #reached() {
+    return [...this.cells, ...this.controls.querySelectorAll("button.control:not(:disabled)")];
+  }
+
+  #rove(i) {
+    for (const [j, target] of this.cells.entries()) target.setAttribute("tabindex", i === j ? "0" : "-1");
+    this.at = Number(this.cells[i].dataset.cell);
+  }
+
+  /** The legal cell nearest to where the focus last was; else, unless only cells count, the first control. */
+  #nearest(onlyCells = false) {
+    const away = (target) => Math.abs(Number(target.dataset.cell) - this.at);
+    const cell = this.cells.reduce((best, each) => (best && away(best) <= away(each) ? best : each), null);
+    return cell ?? (onlyCells ? null : (this.#reached()[0] ?? null));
+  }
+
+  #key(event) {
+    if (event.altKey || event.ctrlKey || event.metaKey || event.target.matches("input")) return;
+    const target = event.target.closest("[data-cell], button.control");
+    if ((event.key === "Enter" || event.key === " ") && target?.dataset.cell !== undefined) {
+      event.preventDefault();
+      this.#choose(target.dataset.move);
+      return;
+    }
+    const next = this.#neighbour(target, event.key);
+    if (next === undefined) return;
+    event.preventDefault();
+    next?.focus();
+  }
+
+  /** Where an arrow key leads; undefined for a key that leads nowhere. */
+  #neighbour(target, key) {
+    const reached = this.#reached();
+    const step = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: 1, ArrowUp: -1 }[key];
+    if (key === "Home") return reached[0] ?? null;
+    if (key === "End") return reached[reached.length - 1] ?? null;
+    if (step === undefined) return undefined;
+    if (!target) return this.#nearest();
+    const i = reached.indexOf(target);
+    if (key === "ArrowRight" || key === "ArrowLeft") return reached[(i + step + reached.length) % reached.length];
+    return this.#vertical(target, step, reached) ?? target;
+  }
+
+  #vertical(target, step, reached) {
+    const from = target.getBoundingClientRect();
+    const middle = (box) => box.left + box.width / 2;
+    const ahead = reached
+      .map((each) => ({ each, box: each.getBoundingClientRect() }))
+      .filter(({ box }) => (step > 0 ? box.top >= from.bottom - 2 : box.bottom <= from.top + 2));
+    if (!ahead.length) return null;
+    const edge = ({ box }) => (step > 0 ? box.top - from.bottom : from.top - box.bottom);
+    const line = Math.min(...ahead.map(edge));
+    const nearby = ahead.filter((each) => edge(each) < line + 12);
+    const sideways = ({ box }) => Math.abs(middle(box) - middle(from));
+    return nearby.reduce((best, each) => (sideways(each) < sideways(best) ? each : best)).each;
+  }
+}
+
+/** The rows of a view as one SVG element, and those of its cells that can be chosen. */
+export function drawing(view, options) {
+  const { width, playable, marks, changed, sideNames, label, choose } = options;
+  const longest = Math.max(1, ...view.rows.map((row) => row.length));
+  const { columns, size } = folded(longest, width, options.widest, options.narrowest);
+  const height = options.mini ? size : HEAD + Math.round(size * 0.66) + FOOT;
+  const targets = [];
+  const svg = s("svg", { class: "board", role: options.mini ? "img" : "group", "aria-label": label ?? "Board" });
+  let [y, number] = [1, 0];
+  for (const row of view.rows) {
+    if (row.length === 0) {
+      svg.append(emptyRow(Math.min(width, size * 3), y, height, options.mini));
+      y += height + GAP;
+    }
+    for (let first = 0; first < row.length; first += columns) {
+      for (const [column, cell] of row.slice(first, first + columns).entries()) {
+        const box = { x: 1 + column * (size + GAP), y, size, height, number, mini: options.mini };
+        const mark = cell.action === null ? undefined : marks?.get(cell.action);
+        const legal = cell.action !== null && !options.mini;
+        const group = drawnCell(cell, box, { legal, playable: legal && playable, mark, changed: changed?.has(number), sideNames });
+        if (legal && playable) {
+          group.addEventListener("click", () => choose(cell.text));
+          targets.push(group);
+        }
+        svg.append(group);
+        number += 1;
+      }
+      y += height + GAP;
+    }
+  }
+  const across = Math.min(Math.max(longest === 1 ? size * 3 : 0, columns * (size + GAP) - GAP) + 2, width);
+  svg.setAttribute("viewBox", `0 0 ${across} ${y - GAP + 1}`);
+  svg.setAttribute("width", String(across));
+  svg.setAttribute("height", String(y - GAP + 1));
+  return { svg, targets };
+}
+
+function emptyRow(width, y, height, mini) {
+  return s(
+    "g",
+    mini ? {} : { role: "img", "aria-label": "Nothing on the board yet" },
+    s("rect", { class: "slot", x: 1, y, width: width - 2, height, rx: 6 }),
+    s("text", { class: "slot-text", x: width / 2, y: y + height / 2, "text-anchor": "middle", "dominant-baseline": "central" }, "empty"),
+  );
+}
+
+function drawnCell(cell, box, { legal, playable, mark, changed, sideNames }) {
+  const { x, y, size, height, number, mini } = box;
+  const holds = cell.pieces.length ? `: ${cell.pieces.join(" and ")}` : ", empty";
+  const name = [
+    `${cell.label}${holds}`,
+    changed && "last move",
+    legal && (playable ? "legal move" : null),
+    mark && `${mark.long}${mark.best ? ", best" : ""}`,
+  ];
+  const classes = ["cell", legal && "legal", playable && "playable", changed && "changed", mark?.best && "best"];
+  const group = s("g", {
+    class: classes.filter(Boolean).join(" "),
+    ...(mini
+      ? {}
+      : {
+          role: playable ? "button" : "img",
+          "aria-label": name.filter(Boolean).join(", "),
+          "data-cell": number,
+          "data-label": cell.label,
+          "data-move": playable ? cell.text : null,
+          tabindex: playable ? "-1" : null,
+        }),
+  });
+  group.append(s("rect", { class: "ground", x, y, width: size, height, rx: mini ? 3 : 6 }));
+  if (!mini) group.append(s("text", { class: "label", x: x + 6, y: y + 13 }, cell.label));
+  if (changed) group.append(s("path", { class: "last", d: `M${x + size - 13} ${y + 1}h7a5 5 0 0 1 5 5v7z` }));
+  const middle = mini ? y + height / 2 : y + HEAD + (height - HEAD - FOOT) / 2;
+  group.append(...drawnPieces(cell.pieces, x + size / 2, middle, size, sideNames));
+  const [foot, centre] = [y + height - FOOT / 2, x + size / 2];
+  if (mark) {
+    group.append(
+      s(
+        "text",
+        { class: `value ${mark.kind}`, x: centre, y: foot, "text-anchor": "middle", "dominant-baseline": "central" },
+        `${mark.short}${mark.best ? "★" : ""}`,
+      ),
+    );
+  } else if (legal) {
+    group.append(s("circle", { class: "hint", cx: centre, cy: foot, r: playable ? 4 : 3 }));
+  }
+  if (playable) group.append(s("rect", { class: "ring", x: x + 1.5, y: y + 1.5, width: size - 3, height: height - 3, rx: 5 }));
+  return group;
+}
+
+function drawnPieces(pieces, x, y, size, sideNames) {
+  const count = pieces.length;
+  const radius = count > 1 ? (size * 0.44) / count : size * 0.31;
+  return pieces.map((piece, i) => {
+    const owner = ownerOf(piece, sideNames);
+    const kind = owner >= 0 ? `side-${owner}` : piece === "0" ? "hollow" : "nobody";
+    const cx = x + (i - (count - 1) / 2) * 2 * radius;
+    const shown = SHOWN[piece] ?? piece;
+    const font = Math.min(radius * 1.15, (radius * 1.9) / Math.max(1, shown.length));
+    const disc =
+      owner === 1
+        ? s("rect", { x: cx - radius * 0.88, y: y - radius * 0.88, width: radius * 1.76, height: radius * 1.76, rx: radius * 0.3 })
+        : s("circle", { cx, cy: y, r: radius * 0.94 });
+    return s(
+      "g",
+      { class: `piece ${kind}` },
+      disc,
+      s("text", { x: cx, y, "font-size": font, "text-anchor": "middle", "dominant-baseline": "central" }, shown),
+    );
+  });
+}
+
+/** A small picture of a position, in which nothing can be chosen. */
+export function miniature(view, label, sideNames) {
+  return drawing(view, { width: 330, widest: 34, narrowest: 20, mini: true, label, sideNames }).svg;
+}

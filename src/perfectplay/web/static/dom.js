@@ -1,0 +1,110 @@
+// Elements made from plain calls. Text always goes in as text, so nothing a person typed is ever read as markup.
+
+const SVG = "http://www.w3.org/2000/svg";
+
+function fill(element, attributes, children) {
+  for (const [name, value] of Object.entries(attributes ?? {})) {
+    if (value === null || value === undefined || value === false) continue;
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else element.setAttribute(name, value === true ? "" : String(value));
+  }
+  for (const child of children.flat(Infinity)) {
+    if (child !== null && child !== undefined && child !== false) element.append(child);
+  }
+  return element;
+}
+
+export const h = (tag, attributes, ...children) => fill(document.createElement(tag), attributes, children);
+export const s = (tag, attributes, ...children) => fill(document.createElementNS(SVG, tag), attributes, children);
+
+export function find(id) {
+  return document.getElementById(id);
+}
+
+/** Replace what an element holds. */
+export function put(element, ...children) {
+  element.replaceChildren(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
+}
+
+/** Set a text only where it differs, so that a live region does not repeat itself. */
+export function say(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}
+
+/** Tell screen readers what has happened. */
+export function announce(text) {
+  const region = find("announcer");
+  // A new element is read out even if its words are those of the last one.
+  region.replaceChildren(h("p", {}, text));
+}
+
+/** Show what went wrong, in words; an empty text clears it. */
+export function complain(text, ...more) {
+  const box = find("complaint");
+  box.hidden = !text;
+  put(box, text, ...more);
+}
+
+/** Ask once more. Resolves to whether the person is sure. */
+export function ask(question, yes, no) {
+  return new Promise((resolve) => {
+    const agree = h("button", { type: "submit", value: "yes", class: "danger" }, yes);
+    const dialog = h(
+      "dialog",
+      { class: "ask", "aria-labelledby": "question" },
+      h(
+        "form",
+        { method: "dialog" },
+        h("p", { id: "question" }, question),
+        h("div", { class: "buttons" }, agree, h("button", { type: "submit", value: "no", autofocus: true }, no)),
+      ),
+    );
+    const back = document.activeElement;
+    dialog.addEventListener("close", () => {
+      dialog.remove();
+      if (back instanceof Element) back.focus();
+      resolve(dialog.returnValue === "yes");
+    });
+    document.body.append(dialog);
+    dialog.showModal();
+  });
+}
+
+/** Copy a text and say on the button that it was done. */
+export async function copy(text, button, field) {
+  const before = button.textContent;
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    // Without https the clipboard is closed to pages: the text is selected for the person to copy.
+    field.focus();
+    field.select();
+    if (!document.execCommand("copy")) {
+      announce("The link is selected: copy it with your keyboard.");
+      return;
+    }
+  }
+  button.textContent = "Copied";
+  announce("The link was copied.");
+  setTimeout(() => {
+    button.textContent = before;
+  }, 2000);
+}
+
+/** The name a person plays under, kept on this device. */
+export const ownName = {
+  get() {
+    try {
+      return localStorage.getItem("name") ?? "";
+    } catch {
+      return "";
+    }
+  },
+  set(name) {
+    try {
+      localStorage.setItem("name", name);
+    } catch {
+      // A browser that keeps nothing forgets the name, and that is all.
+    }
+  },
+};

@@ -1,0 +1,176 @@
+// The home page: the games, each one click away, and the tables there are.
+
+import { Refused, get, post } from "./api.js";
+import { miniature } from "./board.js";
+import { complain, find, h, ownName, put } from "./dom.js";
+import { parameterFields, specOf, takenApart } from "./settings.js";
+import { sentence } from "./words.js";
+
+const REFRESH = 5000;
+const pictures = new Map(); // the place of each game's miniature and what it shows
+
+function trouble(error) {
+  if (!(error instanceof Refused)) throw error;
+  complain(sentence(error.message));
+}
+
+async function makeTable(body, button) {
+  const name = find("name").value.trim();
+  ownName.set(name);
+  complain("");
+  button.disabled = true;
+  try {
+    const { table } = await post("/api/tables", { ...body, name });
+    location.assign(`/t/${table.id}`);
+  } catch (error) {
+    trouble(error);
+    button.disabled = false;
+  }
+}
+
+function card(game) {
+  const titled = `game-${game.name}`;
+  const settings = h(
+    "details",
+    { class: "settings" },
+    h("summary", {}, "Settings", h("span", { class: "unseen" }, ` of ${game.title}`)),
+    parameterFields(game, game.name),
+    h(
+      "p",
+      { class: "parameter" },
+      h("label", { for: `${game.name}-seat` }, h("b", {}, "your seat")),
+      h(
+        "select",
+        { id: `${game.name}-seat`, class: "seat" },
+        h("option", { value: "" }, "by chance"),
+        h("option", { value: "0" }, "first"),
+        h("option", { value: "1" }, "second"),
+      ),
+    ),
+    h(
+      "p",
+      { class: "parameter check" },
+      h("input", { id: `${game.name}-public`, type: "checkbox", class: "public", checked: true }),
+      h("label", { for: `${game.name}-public` }, "list my table on this page"),
+    ),
+  );
+  const chosen = () => {
+    const seat = settings.querySelector(".seat").value;
+    return {
+      game: specOf(game, settings),
+      seat: seat === "" ? null : Number(seat),
+      public: settings.querySelector(".public").checked,
+    };
+  };
+  const level = h(
+    "select",
+    { id: `${game.name}-level` },
+    game.levels.map((number) => h("option", { value: `level:${number}` }, `level ${number}`)),
+    h("option", { value: "perfect" }, "perfect"),
+  );
+  level.value = "level:4";
+  const play = h("button", { type: "button", class: "primary", "data-play": game.name }, "Play the computer");
+  play.addEventListener("click", () => makeTable({ ...chosen(), opponent: level.value }, play));
+  const share = h("button", { type: "button", "data-share": game.name }, "Play a friend");
+  share.addEventListener("click", () => makeTable({ ...chosen(), opponent: null }, share));
+  const picture = h("div", { class: "picture" });
+  const caption = h("p", { class: "live quiet" });
+  pictures.set(game.name, { game, picture, caption, shows: null });
+  return h(
+    "article",
+    { class: "card game", "aria-labelledby": titled },
+    h("h2", { id: titled }, game.title),
+    picture,
+    caption,
+    h("p", { class: "summary" }, game.summary),
+    h(
+      "div",
+      { class: "buttons" },
+      h("label", { class: "unseen", for: `${game.name}-level` }, `Strength of the computer at ${game.title}`),
+      h("span", { class: "joined" }, level, play),
+      share,
+      h("a", { class: "button", href: `/study?game=${encodeURIComponent(game.name)}` }, "Study", h("span", { class: "unseen" }, ` ${game.title}`)),
+    ),
+    settings,
+  );
+}
+
+/** A game's miniature: the newest running table of it, or its start. */
+async function drawPicture(place, running) {
+  const brief = running.find((each) => takenApart(each.game).name === place.game.name);
+  const shows = brief ? `${brief.id}/${brief.score}/${brief.plies}` : "start";
+  if (place.shows === shows) return;
+  place.shows = shows;
+  let [view, sideNames] = [place.game.view, place.game.side_names];
+  if (brief) {
+    const table = await get(`/api/tables/${brief.id}`);
+    [view, sideNames] = [table.position.view, table.side_names];
+  }
+  if (view.rows.flat().length > 40) view = { ...view, rows: [view.rows.flat().slice(0, 40)] };
+  put(place.picture, miniature(view, brief ? `${place.game.title}, being played now` : `${place.game.title}, the start`, sideNames));
+  put(place.caption, brief ? h("a", { href: `/t/${brief.id}` }, `Live: ${people(brief)}`) : "");
+}
+
+function people(brief) {
+  return brief.names.map((name) => name || "free seat").join(" and ");
+}
+
+function row(brief) {
+  const open = brief.status === "open";
+  const host = brief.names.find((name) => name) || "Someone";
+  const href = open && brief.join ? `/join/${brief.id}/${brief.join}` : `/t/${brief.id}`;
+  return h(
+    "li",
+    {},
+    h(
+      "a",
+      { href },
+      h("b", {}, brief.title),
+      h("span", {}, open ? `${host} waits for someone` : people(brief)),
+      h("small", {}, open ? brief.game : `${brief.score.join(" : ")}, move ${brief.plies}`),
+    ),
+  );
+}
+
+async function refresh() {
+  try {
+    const { open, running } = await get("/api/tables");
+    for (const [id, briefs, none] of [
+      ["open", open, "Nobody is waiting. Make a table and send its link."],
+      ["running", running, "No game is being played."],
+    ]) {
+      const place = find(id);
+      const text = JSON.stringify(briefs);
+      // Only what has changed is drawn again: a link that has the focus keeps it.
+      if (place.dataset.shows === text) continue;
+      place.dataset.shows = text;
+      const held = place.contains(document.activeElement) ? document.activeElement.getAttribute("href") : null;
+      put(place, briefs.length ? briefs.map(row) : h("li", { class: "none" }, none));
+      if (held) [...place.querySelectorAll("a")].find((each) => each.getAttribute("href") === held)?.focus();
+    }
+    await Promise.all([...pictures.values()].map((place) => drawPicture(place, running).catch(() => {}))); // an old picture will do
+  } catch (error) {
+    trouble(error);
+  }
+}
+
+async function start() {
+  find("name").value = ownName.get();
+  find("name").addEventListener("change", () => ownName.set(find("name").value.trim()));
+  try {
+    const games = await get("/api/games");
+    put(find("games"), games.map(card));
+    for (const place of pictures.values()) await drawPicture(place, []);
+  } catch (error) {
+    trouble(error);
+  }
+  find("games").removeAttribute("aria-busy");
+  await refresh();
+  addEventListener("pageshow", ({ persisted }) => {
+    // Come back to by the browser's history, the page is as it was left: with a button pressed.
+    if (persisted) for (const button of document.querySelectorAll("button:disabled")) button.disabled = false;
+  });
+  setInterval(() => document.visibilityState === "visible" && refresh(), REFRESH);
+}
+
+start();

@@ -1,0 +1,58 @@
+// The invitation: who invites to what, a name, and the seat.
+
+import { Refused, get, post } from "./api.js";
+import { miniature } from "./board.js";
+import { complain, find, ownName, put, say } from "./dom.js";
+import { sentence } from "./words.js";
+
+const [, , id, code] = location.pathname.split("/");
+
+async function start() {
+  let table;
+  try {
+    table = await get(`/api/tables/${id}`);
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    say(find("title"), error.status === 404 ? "There is no such table" : "The invitation cannot be opened");
+    complain(sentence(error.message));
+    return;
+  }
+  if (table.seat !== null) {
+    location.replace(`/t/${id}`);
+    return;
+  }
+  const host = table.names.find((name) => name) || "Someone";
+  document.title = `${table.title} · perfectplay`;
+  say(find("title"), table.title);
+  if (table.position) put(find("picture"), miniature(table.position.view, `Board of ${table.title}`, table.side_names));
+  find("watch").href = `/t/${id}`;
+  if (table.status !== "open") {
+    say(find("invitation"), `Both seats at this table are taken or it is closed.`);
+    find("main").append(find("watch"));
+    say(find("watch"), "Watch the table");
+    return;
+  }
+  const free = table.names[0] === null ? 0 : 1;
+  const side = table.side_names[table.sides?.[free] ?? free];
+  say(find("invitation"), `${host} invites you to a game of ${table.title}. You would be ${side}.`);
+  find("sit").hidden = false;
+  find("name").value = ownName.get();
+  find("name").focus();
+  find("sit").addEventListener("submit", sitDown);
+}
+
+async function sitDown(event) {
+  event.preventDefault();
+  const name = find("name").value.trim();
+  ownName.set(name);
+  complain("");
+  try {
+    await post(`/api/tables/${id}/join`, { code, name });
+    location.replace(`/t/${id}`);
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    complain(sentence(error.message));
+  }
+}
+
+start();

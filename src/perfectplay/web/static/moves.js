@@ -1,0 +1,84 @@
+// The move list with its four buttons: a played game, stepped through by click or keyboard.
+
+import { h, put } from "./dom.js";
+
+export class MoveList {
+  /** `go(ply)` is called with the ply to show, from 0 (the start) to the last. */
+  constructor(place, go) {
+    this.go = go;
+    this.shown = 0;
+    this.plies = 0;
+    this.list = h("ol", { class: "moves", tabindex: "0", "aria-label": "Moves, arrow keys step through them" });
+    this.buttons = [
+      ["first", "|◀", "First position", () => 0],
+      ["previous", "◀", "Previous move", () => this.shown - 1],
+      ["next", "▶", "Next move", () => this.shown + 1],
+      ["last", "▶|", "Last move", () => this.plies],
+    ].map(([name, sign, label, ply]) =>
+      h("button", { type: "button", "aria-label": label, title: label, "data-step": name, onclick: () => this.#step(ply()) }, sign),
+    );
+    put(place, h("div", { class: "stepper", role: "group", "aria-label": "Step through the game" }, this.buttons), this.list);
+    document.addEventListener("keydown", (event) => this.#key(event, place));
+  }
+
+  /** Moves are {ply, side, name, text, kind, note, sign, signWords}; `shown` is the ply on the board. */
+  show(moves, shown, plies) {
+    [this.shown, this.plies] = [shown, plies];
+    const items = moves.map((move) => {
+      const current = move.ply === shown;
+      const words = [`${move.ply}. ${move.name}: ${move.text}`, move.note, move.signWords].filter(Boolean).join(", ");
+      return h(
+        "li",
+        { class: `side-${move.side}` },
+        h(
+          "button",
+          {
+            type: "button",
+            tabindex: "-1",
+            "aria-label": words,
+            "aria-current": current ? "true" : null,
+            "data-ply": move.ply,
+            onclick: () => this.#step(move.ply),
+          },
+          h("span", { class: "ply" }, `${move.ply}.`),
+          h("span", { class: "text" }, move.text),
+          move.note && h("span", { class: "note" }, move.note),
+          move.sign && h("span", { class: `sign${move.kept === false ? " bad" : ""}`, title: move.signWords }, move.sign),
+        ),
+      );
+    });
+    put(this.list, items.length ? items : h("li", { class: "none" }, "No moves yet."));
+    const current = this.list.querySelector("[aria-current]");
+    if (current) {
+      const item = current.parentElement;
+      if (item.offsetTop < this.list.scrollTop || item.offsetTop + item.offsetHeight > this.list.scrollTop + this.list.clientHeight)
+        this.list.scrollTop = item.offsetTop - this.list.clientHeight / 2;
+    }
+    const [first, previous, next, last] = this.buttons;
+    for (const button of [first, previous]) this.#allow(button, shown > 0);
+    for (const button of [next, last]) this.#allow(button, shown < plies);
+  }
+
+  // A button that is off stays reachable, so that the focus does not fall off it.
+  #allow(button, on) {
+    button.setAttribute("aria-disabled", on ? "false" : "true");
+  }
+
+  #step(ply) {
+    if (ply >= 0 && ply <= this.plies && ply !== this.shown) this.go(ply);
+  }
+
+  #key(event, place) {
+    if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey || event.defaultPrevented) return;
+    const inside = place.contains(event.target);
+    if (!inside && event.target !== document.body) return;
+    const ply = {
+      ArrowLeft: this.shown - 1,
+      ArrowRight: this.shown + 1,
+      ...(inside ? { ArrowUp: this.shown - 1, ArrowDown: this.shown + 1, Home: 0, End: this.plies } : {}),
+    }[event.key];
+    if (ply === undefined) return;
+    event.preventDefault();
+    this.#step(ply);
+  }
+}

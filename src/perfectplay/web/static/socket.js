@@ -1,0 +1,110 @@
+// One socket per table. It comes back by itself, asks for what it missed, and sends again what was not confirmed.
+
+import { Refused } from "./api.js";
+
+const FIRST_WAIT = 250;
+const LONG_WAIT = 900; // so that a game goes on within a second of the server being back
+const LONGEST_WAIT = 5000;
+const PATIENT_AFTER = 60; // attempts, about a minute
+const PING_EVERY = 10_000;
+const PONG_WITHIN = 6_000;
+
+export class TableSocket {
+  /** `after()` is the number of the last event known; `heard(message)` gets every message, `changed(state)` the connection. */
+  constructor(id, { after, heard, changed, failing }) {
+    Object.assign(this, { id, after, heard, changed, failing });
+    this.pending = null;
+    this.sent = 0;
+    this.failures = 0;
+    this.ready = false;
+    this.stopped = false;
+    this.#connect();
+    setInterval(() => this.#ping(), PING_EVERY);
+    addEventListener("online", () => this.#hurry());
+    document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && this.#hurry());
+  }
+
+  /** Send an event until it is confirmed or refused, under one number all along. */
+  send(event) {
+    if (this.pending) return Promise.reject(new Refused(0, "pending", "Your last move is still being sent."));
+    return new Promise((resolve, reject) => {
+      this.sent += 1;
+      this.pending = { event: { do: "event", id: this.sent, ...event }, resolve, reject };
+      this.#push();
+    });
+  }
+
+  stop() {
+    this.stopped = true;
+    clearTimeout(this.timer);
+    this.socket?.close();
+  }
+
+  #push() {
+    if (this.pending && this.ready && this.socket.readyState === WebSocket.OPEN) {
+      this.socket.send(JSON.stringify(this.pending.event));
+    }
+  }
+
+  #connect() {
+    clearTimeout(this.timer);
+    this.timer = null;
+    const scheme = location.protocol === "https:" ? "wss:" : "ws:";
+    const socket = new WebSocket(`${scheme}//${location.host}/api/tables/${this.id}/socket?after=${this.after()}`);
+    this.socket = socket;
+    socket.addEventListener("message", ({ data }) => socket === this.socket && this.#message(JSON.parse(data)));
+    socket.addEventListener("close", () => socket === this.socket && this.#lost());
+  }
+
+  #message(message) {
+    clearTimeout(this.silence);
+    if (message.type === "pong") return;
+    if (message.type === "answer") {
+      const { pending } = this;
+      if (pending?.event.id !== message.id) return;
+      this.pending = null;
+      if (message.ok) pending.resolve(message.event);
+      else pending.reject(new Refused(409, message.error, message.text));
+      return;
+    }
+    this.heard(message);
+    if (message.type === "ready") {
+      this.ready = true;
+      this.failures = 0;
+      this.changed("connected");
+      this.#push();
+    }
+  }
+
+  #lost() {
+    this.ready = false;
+    if (this.stopped) return;
+    clearTimeout(this.silence);
+    clearTimeout(this.timer);
+    this.changed("reconnecting");
+    const wait = this.failures < PATIENT_AFTER ? Math.min(LONG_WAIT, FIRST_WAIT * 2 ** this.failures) : LONGEST_WAIT;
+    this.failures += 1;
+    if (this.failures % 8 === 0) this.failing();
+    this.timer = setTimeout(() => this.#connect(), wait * (0.75 + Math.random() / 4));
+  }
+
+  #ping() {
+    if (!this.ready) return;
+    this.socket.send(JSON.stringify({ do: "ping" }));
+    clearTimeout(this.silence);
+    this.silence = setTimeout(() => this.#drop(), PONG_WITHIN);
+  }
+
+  /** Give up a connection that looks open and answers nothing; its own close may take minutes to be told. */
+  #drop() {
+    const { socket } = this;
+    this.socket = null;
+    socket.close();
+    this.#lost();
+  }
+
+  /** Do not wait out a pause when the network is back or the page is looked at again. */
+  #hurry() {
+    if (this.timer && !this.stopped) this.#connect();
+  }
+}

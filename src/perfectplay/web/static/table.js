@@ -1,0 +1,458 @@
+// A table: the board, who sits at it, what is on offer, and the games so far.
+
+import { Refused, get } from "./api.js";
+import { Board, changedCells } from "./board.js";
+import { announce, ask, complain, copy, find, h, put, say } from "./dom.js";
+import { MoveList } from "./moves.js";
+import { TableSocket } from "./socket.js";
+import { capital, playerName, sentence } from "./words.js";
+
+const id = location.pathname.split("/")[2];
+const path = `/api/tables/${id}`;
+
+const OFFERS = {
+  takeback: ["take back a move", "Ask to take back your last move", "Take back"],
+  abandon: ["abandon the game", "Offer to leave the game unfinished", "Abandon"],
+  rematch: ["play again with the sides exchanged", "Offer another game, with the sides exchanged", "Rematch"],
+};
+
+let table;
+let socket;
+let waitingFor = 0;
+let connection = "connected";
+let browsing = null; // the ply looked at, or null to follow the game
+const seen = new Map(); // positions by game and ply
+const awaySince = [null, null];
+
+const board = new Board(find("board"), (text) => act("move", text));
+const list = new MoveList(find("moves"), look);
+
+// Who is who
+
+const mine = () => table.seat;
+const other = (seat) => 1 - seat;
+const isComputer = (seat) => table.players[seat] !== null;
+
+function nameOf(seat) {
+  if (seat === null || seat === undefined) return "Someone";
+  if (isComputer(seat)) return playerName(table.players[seat]);
+  return table.names[seat] || (table.names[seat] === null ? "Nobody yet" : `Guest ${seat + 1}`);
+}
+
+function subject(seat) {
+  return seat !== null && seat === mine() ? "You" : nameOf(seat);
+}
+
+const sideOf = (seat) => table.side_names[table.sides?.[seat] ?? seat];
+
+function outcome(result) {
+  if (!result) return "";
+  if (!result.finished) return sentence(result.text);
+  if (result.winner_seat === null) return `A tie: ${result.reason}.`;
+  const won = result.winner_seat;
+  return `${subject(won)} ${won === mine() ? "have" : "has"} won: ${result.reason}.`;
+}
+
+// What has happened
+
+function remember(position) {
+  if (position) seen.set(`${position.game}/${position.ply}`, position);
+}
+
+async function positionAt(ply, game = table.position.game) {
+  const key = `${game}/${ply}`;
+  if (!seen.has(key)) remember(await get(`${path}/games/${game}/positions/${ply}`));
+  return seen.get(key);
+}
+
+function adopt(fresh) {
+  const before = table;
+  table = fresh;
+  if (before && before.games !== table.games) browsing = null;
+  seen.clear();
+  remember(table.position);
+  countAway(table.away);
+}
+
+function countAway(away) {
+  for (const seat of [0, 1]) {
+    const seconds = away?.[seat] ?? null;
+    awaySince[seat] = seconds === null ? null : performance.now() - seconds * 1000;
+  }
+}
+
+async function reload() {
+  adopt(await get(path));
+  render();
+}
+
+function happened({ event, table: brief, position }) {
+  if (event.number < table.next) return; // told twice
+  if (event.number > table.next || !position) {
+    reload().catch(trouble);
+    return;
+  }
+  const { ply, game } = table.position;
+  Object.assign(table, brief);
+  table.next = event.number + 1;
+  table.position = position;
+  if (position.game !== game) {
+    table.moves = [];
+    browsing = null;
+    seen.clear();
+  } else if (position.ply < ply) {
+    table.moves = table.moves.filter((move) => move.ply <= position.ply);
+    for (const key of [...seen.keys()]) if (Number(key.split("/")[1]) > position.ply) seen.delete(key);
+    browsing = null;
+  }
+  if (!brief?.moves && (event.kind === "move" || event.kind === "forfeit")) {
+    const side = position.last?.side ?? table.sides[event.seat];
+    table.moves.push({ ply: position.ply, side, seat: event.seat, text: event.text, kind: event.kind, events: position.last?.events ?? [] });
+  }
+  remember(position);
+  complain("");
+  render();
+  announce(story(event, position));
+}
+
+function story(event, position) {
+  const who = subject(event.seat);
+  const next = position.result ? outcome(position.result) : turnWords();
+  const offered = OFFERS[event.text]?.[0] ?? event.text;
+  const told = {
+    sit: `${who} sat down.`,
+    move: `${who} played ${event.text}.`,
+    forfeit: `${who} lost the turn: “${event.text}” is not valid.`,
+    resign: `${who} resigned.`,
+    offer: `${who} ${event.seat === mine() ? "offer" : "offers"} to ${offered}.`,
+    accept: `${who} agreed to ${offered}.`,
+    decline: `${who} declined to ${offered}.`,
+    close: `The table was closed: ${table.closed ?? event.text}.`,
+  }[event.kind];
+  return event.kind === "offer" || event.kind === "decline" ? told : `${told} ${next}`.trim();
+}
+
+function turnWords() {
+  if (table.status === "open") return "Waiting for someone to sit down.";
+  if (table.status === "closed") return `The table is closed: ${table.closed}.`;
+  if (table.status === "over") return outcome(table.position.result);
+  const { seat } = table.position;
+  return seat === mine() ? "It is your turn." : `${nameOf(seat)} is to move.`;
+}
+
+// What a person does
+
+async function act(kind, text = "") {
+  const { ply, game } = table.position;
+  complain("");
+  const number = table.next;
+  waitingFor = number;
+  const sending = socket.send({ number, kind, text });
+  render();
+  try {
+    await sending;
+    render();
+  } catch (error) {
+    waitingFor = 0;
+    if (error.code === "number") {
+      // Something else, such as an offer, happened first under this number. Nothing of ours did, so that it may be said anew.
+      await reload().catch(trouble);
+      const same = table.position.ply === ply && table.position.game === game;
+      if (kind === "move" && same && table.status === "running" && table.next > number) {
+        act(kind, text);
+        return;
+      }
+    }
+    trouble(error);
+    render();
+  }
+}
+
+function trouble(error) {
+  if (!(error instanceof Refused)) throw error;
+  complain(sentence(error.message));
+}
+
+async function look(ply) {
+  browsing = ply === table.position.ply ? null : ply;
+  if (browsing !== null) {
+    try {
+      await positionAt(ply);
+    } catch (error) {
+      browsing = null;
+      trouble(error);
+    }
+  }
+  render();
+  const move = table.moves.find((each) => each.ply === ply);
+  announce(move ? `Position after ${ply}. ${nameOf(move.seat)}: ${move.text}.` : "The start.");
+}
+
+// Drawing
+
+function busy() {
+  return socket?.pending !== null || table.next <= waitingFor;
+}
+
+function render() {
+  say(find("title"), table.title);
+  say(find("spec"), table.game);
+  drawPlayers();
+  drawShare();
+  drawStatus();
+  drawOffers();
+  drawActions();
+  drawLinks();
+  say(find("watching"), table.watching ? `${table.watching} watching` : "");
+  find("record").hidden = false;
+  find("board").hidden = false;
+  drawBoard();
+}
+
+function drawPlayers() {
+  const { position } = table;
+  const rows = [0, 1].map((seat) => {
+    const turn = table.status === "running" && position.seat === seat;
+    const taken = table.names[seat] !== null || isComputer(seat);
+    const here = isComputer(seat) || table.present?.[seat];
+    const away = awaySince[seat];
+    const state = !taken ? "seat is free" : here ? (isComputer(seat) ? "ready" : "here") : "not connected";
+    const side = table.sides?.[seat] ?? seat;
+    return h(
+      "li",
+      { class: `player${turn ? " turn" : ""}`, "data-seat": seat },
+      h("span", { class: `badge side-${side}`, "aria-hidden": "true" }),
+      h(
+        "span",
+        { class: "player-name" },
+        h("b", {}, nameOf(seat)),
+        seat === mine() && h("span", { class: "you" }, " (you)"),
+        h("small", {}, sideOf(seat), turn ? ", to move" : ""),
+        h("small", { class: `presence${here ? " here" : ""}` }, state, away !== null && h("span", { class: "seconds", "data-seat": seat })),
+      ),
+      h("span", { class: "score", "aria-label": `${table.score[seat]} won` }, String(table.score[seat])),
+    );
+  });
+  // Oneself stands below, as at a real board.
+  put(find("players"), mine() === 0 ? rows.reverse() : rows);
+  tick();
+}
+
+function tick() {
+  for (const span of document.querySelectorAll(".seconds")) {
+    const since = awaySince[Number(span.dataset.seat)];
+    say(span, since === null ? "" : ` for ${Math.max(0, Math.round((performance.now() - since) / 1000))} s`);
+  }
+}
+
+function drawShare() {
+  const box = find("share");
+  const code = table.status === "open" ? table.join : null;
+  const link = code ? `${location.origin}/join/${id}/${code}` : null;
+  if (box.dataset.link === (link ?? "")) return;
+  box.dataset.link = link ?? "";
+  box.hidden = !link;
+  if (!link) {
+    put(box);
+    return;
+  }
+  const field = h("input", { id: "share-link", readonly: true, onfocus: () => field.select() });
+  field.value = link;
+  const button = h("button", { type: "button", class: "primary", onclick: () => copy(link, button, field) }, "Copy link");
+  put(
+    box,
+    h("label", { for: "share-link" }, "Send this link to whom you want to play:"),
+    h("div", { class: "joined" }, field, button),
+    h("small", {}, "Whoever opens it first takes the other seat. The address of this page is for watching."),
+  );
+}
+
+function drawStatus() {
+  let text = turnWords();
+  if (browsing !== null) {
+    text = `Looking back: ${browsing === 0 ? "the start" : `after move ${browsing}`} of ${table.position.ply}.`;
+  } else if (socket?.pending && connection !== "connected") {
+    text = "Your move is sent as soon as the connection is back.";
+  }
+  say(find("status"), text);
+  find("status").classList.toggle("yours", table.status === "running" && table.position.seat === mine() && browsing === null);
+  const turn = table.status === "running" && table.position.seat === mine();
+  document.title = `${turn ? "Your turn · " : ""}${table.title} · perfectplay`;
+}
+
+function drawOffers() {
+  const lines = Object.entries(table.offers ?? {}).map(([what, seat]) => {
+    const [words] = OFFERS[what] ?? [what];
+    if (seat === mine()) return h("p", { class: "offer" }, `You offered to ${words}. Waiting for an answer.`);
+    return h(
+      "p",
+      { class: "offer" },
+      `${nameOf(seat)} offers to ${words}.`,
+      mine() !== null && [
+        h("button", { type: "button", class: "primary", onclick: () => act("accept", what) }, "Accept"),
+        h("button", { type: "button", onclick: () => act("decline", what) }, "Decline"),
+      ],
+    );
+  });
+  keepFocus(find("offers"), lines);
+}
+
+/** Replace buttons without dropping the focus of one that is still there. */
+function keepFocus(place, children) {
+  const held = place.contains(document.activeElement) ? document.activeElement.textContent : null;
+  put(place, children);
+  if (held === null) return;
+  const again = [...place.querySelectorAll("button, a")].find((each) => each.textContent === held);
+  (again ?? find("board")).focus({ preventScroll: true });
+}
+
+function drawActions() {
+  const buttons = [];
+  const button = (label, title, run, kind = "") =>
+    buttons.push(h("button", { type: "button", class: kind, title, disabled: busy() && connection === "connected", onclick: run }, label));
+  const offer = (what) => {
+    if (!(what in (table.offers ?? {}))) button(OFFERS[what][2], OFFERS[what][1], () => act("offer", what));
+  };
+  if (mine() !== null && table.status === "running") {
+    if (table.moves.some((move) => move.seat === mine())) offer("takeback");
+    offer("abandon");
+    button("Resign", "Give this game up", resign, "danger");
+  }
+  if (mine() !== null && table.status === "over") offer("rematch");
+  const gone = mine() !== null && !isComputer(other(mine())) && table.present?.[other(mine())] === false;
+  if (mine() !== null && (table.status === "open" || (table.status === "running" && gone))) {
+    button("Close the table", "Leave it unfinished", close);
+  }
+  keepFocus(find("actions"), buttons);
+}
+
+async function resign() {
+  if (await ask("Give this game up?", "Resign", "Play on")) act("resign");
+}
+
+async function close() {
+  if (await ask("Close this table? The game stays unfinished.", "Close the table", "Keep it open")) act("close");
+}
+
+function drawLinks() {
+  const game = table.position.game;
+  const ended = table.status === "over" || (table.status === "closed" && table.games > 0);
+  const earlier = Array.from({ length: Math.max(0, table.games - 1) }, (_, i) => i + 1).slice(-20);
+  const key = JSON.stringify([game, ended, earlier.length]);
+  const place = find("links");
+  if (place.dataset.key === key) return;
+  place.dataset.key = key;
+  put(
+    place,
+    ended && h("a", { class: "button primary", href: `/t/${id}/g/${game}` }, "Study this game"),
+    game > 0 && h("a", { class: "button", href: `${path}/games/${game}/record`, download: `${id}-${game}.txt` }, "Download the record"),
+    ended && permanent(`${location.origin}/t/${id}/g/${game}`),
+    earlier.length > 0 &&
+      h("p", { class: "earlier" }, "Earlier games: ", earlier.map((number) => [h("a", { href: `/t/${id}/g/${number}` }, `game ${number}`), " "])),
+  );
+}
+
+function permanent(link) {
+  const field = h("input", { id: "permanent", readonly: true, onfocus: () => field.select() });
+  field.value = link;
+  const button = h("button", { type: "button", onclick: () => copy(link, button, field) }, "Copy");
+  return h("p", { class: "permanent" }, h("label", { for: "permanent" }, "Link to this game"), h("span", { class: "joined" }, field, button));
+}
+
+function drawBoard() {
+  const { position } = table;
+  const ply = browsing ?? position.ply;
+  const shown = browsing === null ? position : (seen.get(`${position.game}/${ply}`) ?? position);
+  const before = ply > 0 ? seen.get(`${position.game}/${ply - 1}`) : null;
+  if (ply > 0 && !before) {
+    positionAt(ply - 1, position.game)
+      .then(render)
+      .catch(() => {}); // without it the last move stands in words alone
+  }
+  const playable = browsing === null && table.status === "running" && position.seat === mine() && mine() !== null && !busy();
+  board.show(shown.view, {
+    playable,
+    changed: before ? changedCells(before.view, shown.view, shown.last?.text) : new Set(),
+    sideNames: table.side_names,
+    legal: table.status === "running" ? shown.legal : [],
+    forfeits: table.forfeits,
+    label: `Board of ${table.title}`,
+  });
+  const last = table.moves.find((move) => move.ply === ply);
+  say(find("last"), last ? lastWords(last) : playable ? "Choose a marked cell or a button. Arrow keys move, Enter plays." : "");
+  list.show(
+    table.moves.filter((move) => move.kind === "move" || move.kind === "forfeit").map(listed),
+    ply,
+    position.ply,
+  );
+}
+
+function lastWords(move) {
+  const also = (move.events ?? []).length ? ` (${move.events.join(", ")})` : "";
+  if (move.kind === "forfeit") return `Last: ${subject(move.seat)} lost the turn.`;
+  return `Last: ${subject(move.seat)} played ${move.text}${also}.`;
+}
+
+function listed(move) {
+  return {
+    ply: move.ply,
+    side: move.side,
+    name: nameOf(move.seat),
+    text: move.kind === "forfeit" ? "lost turn" : move.text,
+    note: (move.events ?? []).join(", "),
+  };
+}
+
+function connected(state) {
+  const before = connection;
+  connection = state;
+  const line = find("connection");
+  line.className = `connection ${state}`;
+  say(line, state === "connected" ? "Connected" : "Reconnecting…");
+  if (table && before !== state) render();
+}
+
+async function failing() {
+  try {
+    await reload();
+  } catch (error) {
+    if (error.status !== 404) return; // the socket goes on trying
+    socket.stop();
+    say(find("connection"), "Not connected");
+    trouble(error);
+  }
+}
+
+function heard(message) {
+  if (message.type === "table") {
+    adopt(message.table);
+    render();
+  } else if (message.type === "event") {
+    happened(message);
+  } else if (message.type === "present") {
+    table.present = message.present;
+    table.watching = message.watching;
+    countAway(message.away);
+    drawPlayers();
+    drawActions();
+    say(find("watching"), table.watching ? `${table.watching} watching` : "");
+  }
+}
+
+async function start() {
+  say(find("connection"), "Connecting…");
+  try {
+    adopt(await get(path));
+  } catch (error) {
+    say(find("title"), error.status === 404 ? "There is no such table" : "The table cannot be opened");
+    say(find("connection"), "Not connected");
+    trouble(error);
+    return;
+  }
+  socket = new TableSocket(id, { after: () => table.next - 1, heard, changed: connected, failing });
+  render();
+  announce(`${capital(table.title)}. ${turnWords()}`);
+  setInterval(tick, 1000);
+}
+
+start();

@@ -1,0 +1,146 @@
+"""What takes long, done in a process of its own: choosing moves, and exact answers about positions.
+
+Started as a program, this reads a request per line and writes an answer per line, both JSON.
+"""
+
+import json
+import signal
+import sys
+from contextlib import suppress
+from typing import Any
+
+from perfectplay.coach.coach import Coach, reply, verdict
+from perfectplay.core.errors import PerfectplayError
+from perfectplay.core.game import Game
+from perfectplay.core.match import Match
+from perfectplay.core.record import Record, read_records
+from perfectplay.players.base import ComputerPlayer
+from perfectplay.players.registry import load_player
+from perfectplay.solver.oracle import Oracle, oracle_for, solve
+from perfectplay.web.shapes import Shape, bounded_game, dumps, opponent_spec, position_shape
+
+MOST_POSITIONS = 200_000
+"""Positions of a game that is solved here."""
+MOST_MEMORY = 4 * 2**30
+"""Bytes that this process may take."""
+
+_solved: dict[Game[Any], int] = {}
+"""The games whose oracles are kept, and how many positions each knows."""
+
+
+def bounded_oracle(game: Game[Any]) -> Oracle[Any]:
+    """The oracle of a game that is small enough; TooLargeError for any other."""
+    if game not in _solved:
+        if sum(_solved.values()) > MOST_POSITIONS:
+            _solved.clear()
+            oracle_for.cache_clear()
+        graph = solve(game, limit=MOST_POSITIONS).graph
+        _solved[game] = 0 if graph is None else len(graph.states)
+    return oracle_for(game)
+
+
+def choose(record: Record, player: str) -> str:
+    """The move of a computer player after the moves of a record; the same every time.
+
+    >>> choose(Match(bounded_game("bit-flip:bits=3")).record(), "perfect")
+    '1'
+    """
+    match = record.replay(bounded_game(record.spec))
+    chooser = load_player(opponent_spec(player))
+    assert isinstance(chooser, ComputerPlayer)
+    if chooser.name != "random":
+        bounded_oracle(match.game)
+    return match.game.action_text(match.state, chooser.choose(match.game, match.state, match.generator()))
+
+
+def study(match: Match[Any], record: Record, ply: int, *, number: int, closed: str | None) -> Shape:
+    """Every move of a position with its exact value, and the game so far judged."""
+    game = match.game
+    oracle = bounded_oracle(game)
+    coach = Coach(oracle)
+    state = match.positions[ply]
+    value = oracle.value(state)
+    best = set(oracle.best(state))
+    regret = oracle.regret(record)
+    over = game.outcome(state) is not None
+    return {
+        "position": position_shape(match, ply, number=number, swapped=record.place.swapped, closed=closed),
+        "value": {
+            "kind": value.kind,
+            "plies": value.plies,
+            "text": "The game is over here." if over else verdict(value),
+        },
+        "moves": [
+            {
+                "action": move.action,
+                "text": move.text,
+                "kind": move.value.kind,
+                "plies": move.value.plies,
+                "best": move.action in best,
+                "words": reply(oracle, state, move.action),
+            }
+            for move in oracle.moves(state)
+        ],
+        "why": [] if over else list(coach.why(state)),
+        "accuracy": list(regret.accuracy),
+        "marks": [
+            {"ply": each.ply, "text": each.text, "mark": each.mark, "kept": each.kept}
+            for each in regret.plies
+        ],
+        "review": list(coach.review(record)),
+    }
+
+
+def answer(request: Shape) -> Shape:
+    """The answer to one request; what is wrong with it is an answer too."""
+    try:
+        return _answer(request)
+    except PerfectplayError as error:
+        return {"error": str(error)}
+    except (MemoryError, RecursionError):
+        _solved.clear()
+        oracle_for.cache_clear()
+        return {"error": "that is too large for this server"}
+
+
+def _answer(request: Shape) -> Shape:
+    task = request["do"]
+    if task == "check":
+        bounded_oracle(bounded_game(request["game"]))
+        return {}
+    if task == "solo":
+        match = Match(bounded_game(request["game"]))
+        for move in request["moves"]:
+            match.play(move)
+        record = match.record()
+    else:
+        record = read_records(request["record"])[0]
+        if task == "choose":
+            return {"text": choose(record, request["player"])}
+        match = record.replay(bounded_game(record.spec))
+    ply = match.plies if request["ply"] is None else request["ply"]
+    if ply > match.plies:
+        raise PerfectplayError(f"ply={ply}: must be from 0 to {match.plies}")
+    return study(match, record, ply, number=request["number"], closed=request["closed"])
+
+
+def main() -> None:
+    """Answer requests until there are no more."""
+    with suppress(ImportError):  # where memory cannot be limited, time still is
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
+    seconds = int(sys.argv[1])
+    for line in sys.stdin:
+        # The server ends this process after `seconds`; the alarm is for when the server itself has ended.
+        if hasattr(signal, "alarm"):
+            signal.alarm(seconds + 5)
+        sys.stdout.write(dumps(answer(json.loads(line))) + "\n")
+        sys.stdout.flush()
+        if hasattr(signal, "alarm"):
+            signal.alarm(0)
+
+
+if __name__ == "__main__":
+    with suppress(KeyboardInterrupt, BrokenPipeError):
+        main()

@@ -1,0 +1,306 @@
+"""A table: two seats and what has happened at it. No input or output.
+
+A table is nothing but its events, numbered from 1 and only ever added to. Replaying them through the
+same core as everywhere else gives the games, the score and what is on offer, so that a server that
+has read the events knows all there is to know. What it knows then is little: neither the events nor
+the moves of earlier games are kept.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from random import Random
+from typing import Any, Literal, NamedTuple, get_args
+
+from perfectplay.core.errors import ForfeitError, PerfectplayError
+from perfectplay.core.game import Game
+from perfectplay.core.match import Match
+from perfectplay.core.outcome import Side, other
+from perfectplay.core.record import Place, Record
+from perfectplay.core.series import Series
+
+Seat = Side
+Kind = Literal["sit", "move", "forfeit", "resign", "offer", "accept", "decline", "close"]
+Offer = Literal["takeback", "abandon", "rematch"]
+Status = Literal["open", "running", "over", "closed"]
+
+MOST_GAMES = 1000
+"""Games at one table; a longer series is none."""
+MOST_EVENTS = 20_000
+"""Events at one table. After that it can only be given up or closed."""
+MOST_PLIES = 1000
+"""Plies of one game, after which it stays unfinished: some games need never end."""
+MOST_CELLS = 200
+"""Cells that a board may have, at its start and, where it grows with the moves, at its end."""
+
+
+class Event(NamedTuple):
+    """One thing that has happened. `text` is the move as written, the name of who sat down, or the offer."""
+
+    number: int
+    at: float
+    """When, in seconds since 1970, by the server's clock. Nothing depends on it."""
+    seat: Seat | None
+    kind: Kind
+    text: str = ""
+    game: int = 0
+    """How many games had been begun when it had happened: the one it belongs to."""
+
+
+class RefusedError(PerfectplayError):
+    """Something that cannot be done at the table now; `code` names why in a word."""
+
+    def __init__(self, code: str, text: str) -> None:
+        super().__init__(text)
+        self.code = code
+
+
+@dataclass(slots=True)
+class Table:
+    """The state of a table after its events. `players` are the specs of computer players; None is a person.
+
+    >>> import perfectplay as pp
+    >>> table = Table("t1", pp.load("bit-flip:bits=3"))
+    >>> for seat, name in ((0, "Ann"), (1, "Bob")):
+    ...     _ = table.add(Event(table.next, 0.0, seat, "sit", name))
+    >>> table.status, table.turn
+    ('running', 0)
+    >>> _ = table.add(Event(3, 0.0, 0, "move", "1"))
+    >>> table.status, table.score
+    ('over', (1, 0))
+    """
+
+    id: str
+    game: Game[Any]
+    seed: int = 0
+    players: tuple[str | None, str | None] = (None, None)
+    next: int = 1
+    """The number of the next event."""
+    names: list[str | None] = field(default_factory=lambda: [None, None])
+    offers: dict[str, Seat] = field(default_factory=dict)
+    """What is on offer, and by which seat."""
+    closed: str | None = None
+    """Why the table was closed before its game was over."""
+    games: int = 0
+    """How many games have been begun."""
+    match: Match[Any] | None = None
+    """The game being played, or the last one; None before both seats are taken."""
+    _won: list[int] = field(default_factory=lambda: [0, 0])
+    """Games won by each seat before the last game."""
+    _swapped: bool = False
+    """Whether the seats have changed sides in the last game, because the rules fix who starts."""
+
+    @property
+    def status(self) -> Status:
+        """Whether the table waits for someone, is played at, or what has become of its last game."""
+        if self.closed is not None:
+            return "closed"
+        if self.match is None:
+            return "open"
+        return "running" if self.match.result is None else "over"
+
+    @property
+    def turn(self) -> Seat | None:
+        """The seat whose turn it is, while a game is going on."""
+        return None if self.status != "running" else self.seat_of(self._match.side)
+
+    @property
+    def score(self) -> tuple[int, int]:
+        """Games won by each seat."""
+        wins = list(self._won)
+        if self.match is not None and self.match.result is not None:
+            winner = self.match.result.winner
+            if winner is not None:
+                wins[self.seat_of(winner)] += 1
+        return wins[0], wins[1]
+
+    @property
+    def must_pass(self) -> bool:
+        """Whether the seat whose turn it is can do nothing but pass."""
+        return self.status == "running" and self._match.game.is_forced_pass(self._match.state)
+
+    @property
+    def _match(self) -> Match[Any]:
+        assert self.match is not None
+        return self.match
+
+    def seat_of(self, side: Side, number: int | None = None) -> Seat:
+        """Which seat plays a side in a game, the last one if none is named; games count from 1.
+
+        The same exchange leads back: it is also the side that a seat plays.
+        """
+        if number is None or number == self.games:
+            return other(side) if self._swapped else side
+        return self._series().contestant(side, number)
+
+    def begin(self, number: int) -> None:
+        """Set up game `number` and forget the one before, all but who won it."""
+        series = self._series()
+        self._won = list(self.score)
+        self.games = number
+        self._swapped = series.swapped(number)
+        self.match = Match(
+            self.game.starting(series.starter(number)) or self.game,
+            players=series.players[::-1] if self._swapped else series.players,
+            seed=self.seed if number == 1 else Random(f"{self.seed}/game {number}").getrandbits(32),
+            max_plies=most_plies(self.game),
+        )
+
+    def record(self) -> Record:
+        """The last game as a record of its own."""
+        players = self._series().players
+        return replace(self._match.record(), players=players, place=Place(swapped=self._swapped))
+
+    def _series(self) -> Series[Any]:
+        # Made when asked: it only knows who starts, and would be as large as the rest of a table.
+        return Series(self.game, MOST_GAMES, players=(self.players[0] or "human", self.players[1] or "human"))
+
+    def add(self, event: Event) -> Event:
+        """Check an event and let it happen. Raises RefusedError, and then nothing has changed."""
+        if event.number != self.next:
+            raise RefusedError("number", f"this would be event {event.number}; the next one is {self.next}")
+        if event.kind not in get_args(Kind):
+            raise RefusedError("kind", f"there is no event of the kind {event.kind}")
+        if event.number > MOST_EVENTS and event.kind not in ("resign", "close"):
+            raise RefusedError("full", f"at most {MOST_EVENTS} events happen at one table")
+        happened = getattr(self, f"_{event.kind}")(event)
+        recorded: Event = event if happened is None else happened
+        self.next += 1
+        return recorded._replace(game=self.games)
+
+    # What each kind of event does. One that is refused raises before it changes anything.
+
+    def _sit(self, event: Event) -> None:
+        seat = self._seated(event)
+        if self.names[seat] is not None:
+            raise RefusedError("taken", "this seat is taken")
+        if self.closed is not None:
+            raise RefusedError("closed", "this table is closed")
+        self.names[seat] = event.text
+        if None not in self.names:
+            self.begin(1)
+
+    def _move(self, event: Event) -> Event | None:
+        """A move as a person writes it; one that costs the turn becomes a forfeit."""
+        match = self._on_turn(event)
+        try:
+            action = match.game.parse_action(match.state, event.text)
+            match.play(action)
+        except ForfeitError:
+            match.forfeit()
+            self.offers.clear()
+            return event._replace(kind="forfeit")
+        except PerfectplayError as error:
+            raise RefusedError("illegal", str(error)) from error
+        self.offers.clear()
+        return event._replace(text=match.line(match.last).text)
+
+    def _forfeit(self, event: Event) -> None:
+        match = self._on_turn(event)
+        try:
+            match.forfeit()
+        except PerfectplayError as error:
+            raise RefusedError("illegal", str(error)) from error
+        self.offers.clear()
+
+    def _resign(self, event: Event) -> None:
+        seat = self._seated(event)
+        self._running().resign(self.seat_of(seat))
+        self.offers.clear()
+
+    def _offer(self, event: Event) -> None:
+        seat = self._seated(event)
+        if event.text not in get_args(Offer):
+            raise RefusedError("kind", f"there is nothing such to offer as {event.text}")
+        if event.text in self.offers:
+            raise RefusedError("offered", f"that is already on offer: {event.text}")
+        if event.text == "rematch":
+            if self.status != "over":
+                raise RefusedError("running", "a rematch is played when a game is over")
+            if self.games == MOST_GAMES:
+                raise RefusedError("games", f"at most {MOST_GAMES} games are played at one table")
+        else:
+            match = self._running()
+            if event.text == "takeback" and not self._has_chosen(match, self.seat_of(seat)):
+                raise RefusedError("nothing", "there is no move of yours to take back")
+        self.offers[event.text] = seat
+
+    def _accept(self, event: Event) -> None:
+        offered_by = self._answered(event)
+        del self.offers[event.text]
+        if event.text == "takeback":
+            self._running().undo(self.seat_of(offered_by))
+            self.offers.clear()
+        elif event.text == "abandon":
+            self._running()
+            self.closed = "abandoned by agreement"
+        else:
+            self.offers.clear()
+            self.begin(self.games + 1)
+
+    def _decline(self, event: Event) -> None:
+        self._answered(event)
+        del self.offers[event.text]
+
+    def _close(self, event: Event) -> None:
+        if self.closed is not None or self.status == "over":
+            raise RefusedError("over", "there is nothing left to close")
+        self.closed = event.text or "closed"
+
+    def _answered(self, event: Event) -> Seat:
+        """The seat whose offer is answered, which must be the other one."""
+        seat = self._seated(event)
+        offered_by = self.offers.get(event.text)
+        if offered_by != other(seat):
+            raise RefusedError("nothing", f"the other player has not offered that: {event.text}")
+        return offered_by
+
+    def _has_chosen(self, match: Match[Any], side: Side) -> bool:
+        """Whether a side has a turn behind it that was not a pass it had to make."""
+        game, positions = match.game, match.positions
+        return any(
+            entry.side == side and (entry.kind == "forfeit" or not game.is_forced_pass(positions[entry.ply]))
+            for entry in match.history
+            if entry.is_ply
+        )
+
+    def _on_turn(self, event: Event) -> Match[Any]:
+        seat, match = self._seated(event), self._running()
+        if self.seat_of(match.side) != seat:
+            raise RefusedError("turn", "it is not your turn")
+        return match
+
+    def _running(self) -> Match[Any]:
+        if self.status != "running":
+            waits = "the game has not begun" if self.status == "open" else "the game is over"
+            raise RefusedError(self.status, waits)
+        return self._match
+
+    def _seated(self, event: Event) -> Seat:
+        if event.seat is None:
+            raise RefusedError("seat", "only who has a seat can do that")
+        return event.seat
+
+
+def replayed(table: Table, events: Iterable[Event]) -> Table:
+    """A table after events that were accepted once and are trusted to be so again."""
+    for event in events:
+        table.add(event)
+    return table
+
+
+def most_plies(game: Game[Any]) -> int:
+    """After how many plies a game stays unfinished, so that a board that grows stays drawable.
+
+    >>> import perfectplay as pp
+    >>> most_plies(pp.load("dual-direction")), most_plies(pp.load("mirror-match"))
+    (1000, 200)
+    """
+    start = game.initial()
+    actions = game.legal_actions(start)
+    grown = cells(game, game.apply(start, actions[0])) - cells(game, start) if actions else 0
+    return min(MOST_PLIES, MOST_CELLS // grown) if grown > 0 else MOST_PLIES
+
+
+def cells(game: Game[Any], state: Any) -> int:
+    """How many cells a position draws."""
+    return sum(map(len, game.view(state).rows))

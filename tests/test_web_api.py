@@ -1,0 +1,873 @@
+"""The web server, asked in this process: who may do what, what is answered, who is told."""
+
+import json
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from starlette.websockets import WebSocketDisconnect
+
+import perfectplay as pp
+from perfectplay.web import api, hub, models
+from perfectplay.web.limits import Bucket, Limit
+from perfectplay.web.settings import Settings
+from perfectplay.web.shapes import bounded_game
+from tests.web_servers import Person, TestClient, WebSocketDenialResponse, client, next_of, two
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[TestClient]:
+    with client(tmp_path) as found:
+        yield found
+
+
+def code_of(answer: httpx.Response) -> tuple[int, str]:
+    return answer.status_code, answer.json()["error"]
+
+
+# Tables and seats.
+
+
+def test_the_games_are_told(server: TestClient) -> None:
+    games = server.get("/api/games").json()
+    assert [game["name"] for game in games] == list(pp.names())
+    bits, first = games[0]["parameters"]
+    assert (bits["kind"], bits["default"], bits["choices"]) == ("whole", "10", None)
+    assert (first["kind"], first["choices"]) == ("choice", ["1", "2"])
+    assert games[0]["levels"] == list(range(1, 11))
+    assert [game["side_names"] for game in games] == [list(pp.load(name).side_names) for name in pp.names()]
+    assert games[2]["side_names"] == ["Player A", "Player B"]
+    assert games[0]["view"]["rows"][0][4] == {"label": "4", "pieces": ["0"], "action": 4, "text": "4"}
+
+
+def test_two_people_play_a_game(server: TestClient) -> None:
+    ann, bob = Person(server), Person(server)
+    made = ann.make(name="Ann")
+    table = made["table"]["id"]
+    assert made["table"]["status"] == "open"
+    assert made["table"]["join"] == made["join"]
+    assert ann.act(table, 2, "move", "1").json()["error"] == "open"
+    assert "join" not in bob.table(table)
+    joined = bob.join(made).json()["table"]
+    assert (joined["status"], joined["seat"], joined["names"]) == ("running", 1, ["Ann", "Bob"])
+    assert "join" not in ann.table(table)
+    assert code_of(bob.act(table, 3, "move", "1")) == (409, "turn")
+    assert code_of(ann.act(table, 3, "move", "7")) == (409, "illegal")
+    assert code_of(ann.act(table, 4, "move", "1")) == (409, "number")
+    assert code_of(Person(server).act(table, 3, "move", "1")) == (403, "seat")
+    assert code_of(Person(server).act("none", 3, "move", "1")) == (404, "missing")
+    event = ann.act(table, 3, "move", "1").json()["event"]
+    assert (event["number"], event["seat"], event["kind"], event["text"], event["game"]) == (
+        3,
+        0,
+        "move",
+        "1",
+        1,
+    )
+    over = bob.table(table)
+    assert (over["status"], over["score"], over["next"]) == ("over", [1, 0], 4)
+    result = over["position"]["result"]
+    assert (result["winner_seat"], result["text"]) == (0, "Player 1 wins: last flip")
+    assert over["position"]["legal"] == []
+    assert all(cell["action"] is None for cell in over["position"]["view"]["rows"][0])
+
+
+def test_a_repeated_or_late_request_changes_nothing(server: TestClient) -> None:
+    ann, bob, table = two(server, "dual-direction")
+    first = ann.act(table, 3, "move", "left")
+    for again in ("left", "L", " left "):
+        repeated = ann.act(table, 3, "move", again)
+        assert (repeated.status_code, repeated.json()) == (200, first.json())
+    assert code_of(ann.act(table, 3, "move", "right")) == (409, "number")
+    assert code_of(ann.act(table, 3, "resign")) == (409, "number")
+    assert code_of(bob.act(table, 3, "move", "left")) == (409, "number")
+    assert code_of(bob.act(table, 0, "move", "left")) == (409, "number")
+    assert ann.table(table)["next"] == 4
+
+
+def test_a_forfeit_is_repeated_as_one(server: TestClient) -> None:
+    ann, _, table = two(server, "mirror-match")
+    first = ann.act(table, 3, "move", "0").json()
+    assert first["event"]["kind"] == "forfeit"
+    assert ann.act(table, 3, "move", "0").json() == first
+    assert code_of(ann.act(table, 3, "move", "4 E")) == (409, "number")
+
+
+def test_a_seat_that_is_taken_is_taken(server: TestClient) -> None:
+    ann, bob, eve = Person(server), Person(server), Person(server)
+    made = ann.make()
+    path = f"/api/tables/{made['table']['id']}/join"
+    assert code_of(eve.post(path, {"code": "wrong", "name": "Eve"})) == (403, "code")
+    assert code_of(ann.join(made)) == (409, "own")
+    assert bob.join(made).status_code == 200
+    assert bob.join(made).json()["table"]["seat"] == 1
+    assert code_of(eve.join(made, "Eve")) == (409, "taken")
+    assert ann.table(made["table"]["id"])["names"] == ["Guest", "Bob"]
+
+
+def test_the_seat_asked_for_is_given(server: TestClient) -> None:
+    seats = {Person(server).make(seat=None)["table"]["seat"] for _ in range(40)}
+    assert seats == {0, 1}
+    assert Person(server).make(seat=1)["table"]["names"] == [None, "Guest"]
+
+
+def test_tables_are_listed_unless_they_are_private(server: TestClient) -> None:
+    ann = Person(server)
+    ann.make(public=False)
+    made = ann.make(name="Ann")
+    waiting = made["table"]["id"]
+    _, _, running = two(server)
+    listed = server.get("/api/tables").json()
+    assert [brief["id"] for brief in listed["open"]] == [waiting]
+    assert listed["open"][0]["names"] == ["Ann", None]
+    assert [(brief["id"], brief["plies"]) for brief in listed["running"]] == [(running, 0)]
+    # Whoever sees a free seat can take it; once it is taken, nobody is told the code.
+    found = {"table": listed["open"][0], "join": listed["open"][0]["join"]}
+    assert found["join"] == made["join"]
+    assert Person(server).join(found).status_code == 200
+    listed = server.get("/api/tables").json()
+    assert (listed["open"], len(listed["running"])) == ([], 2)
+    assert not any("join" in brief for brief in listed["running"])
+
+
+def test_a_token_is_handed_out_once_and_never_stored(server: TestClient, tmp_path: Path) -> None:
+    answer = server.post("/api/tables", json={"game": "bit-flip"})
+    cookie = answer.headers["set-cookie"]
+    assert "HttpOnly" in cookie
+    assert "SameSite=lax" in cookie
+    assert "Path=/" in cookie
+    assert "Secure" not in cookie
+    assert "token" not in answer.json()
+    token = server.cookies["perfectplay"]
+    table = answer.json()["table"]["id"]
+    assert server.get(f"/api/tables/{table}").json()["seat"] in (0, 1)
+    assert "set-cookie" not in server.post("/api/tables", json={"game": "bit-flip"}).headers
+    server.cookies.clear()
+    assert server.get(f"/api/tables/{table}").json()["seat"] is None
+    told = server.post("/api/tables", json={"game": "bit-flip"}, headers={"X-Client": "1"}).json()["token"]
+    assert len(told) >= 32
+    kept = b"".join(path.read_bytes() for path in tmp_path.iterdir() if path.is_file())
+    assert token.encode() not in kept
+    assert told.encode() not in kept
+
+
+@pytest.mark.parametrize(
+    "header", ["Basic abc", "Bearer short", "Bearer " + "x" * 200, "Bearer " + "é" * 40, ""]
+)
+def test_a_token_that_is_none_is_refused(server: TestClient, header: str) -> None:
+    answer = server.post(
+        "/api/tables", json={"game": "bit-flip"}, headers={"Authorization": header.encode("latin-1")}
+    )
+    assert code_of(answer) == (400, "token")
+
+
+# What comes in is bounded.
+
+
+@pytest.mark.parametrize(
+    "wish",
+    [
+        {"game": "chess"},
+        {"game": "./game.py"},
+        {"game": "examples/tic_tac_toe.py:size=3"},
+        {"game": "bit-flip:bits=201"},
+        {"game": "bit-flip:bits=99999999999999"},
+        {"game": "bit-flip:bits=0"},
+        {"game": "mirror-match:digits=101"},
+        {"game": "race-to-the-center:steps=1-900000000"},
+        {"game": "bit-flip:" + "x" * 60},
+        {"game": "bit-flip\x00"},
+        {"game": ""},
+        {"game": 4},
+        {},
+        {"game": "bit-flip", "opponent": "program:rm -rf /"},
+        {"game": "bit-flip", "opponent": "mcts:simulations=1000000"},
+        {"game": "bit-flip", "opponent": "human"},
+        {"game": "bit-flip", "opponent": "level:11"},
+        {"game": "bit-flip", "seat": 2},
+        {"game": "bit-flip", "seat": "0"},
+        {"game": "bit-flip", "name": "x" * 41},
+        {"game": "bit-flip", "name": "a\nb"},
+        {"game": "bit-flip", "name": "a\u202eb"},
+        {"game": "bit-flip", "public": 1},
+        {"game": "bit-flip", "more": 1},
+        {"game": "bit-flip", "opponent": "perfect", "moves": "4"},
+        {"game": "bit-flip", "opponent": "perfect", "moves": [4]},
+        {"game": "bit-flip", "opponent": "perfect", "moves": ["4" * 101]},
+        {"game": "bit-flip", "opponent": "perfect", "moves": ["4\n"]},
+        {"game": "dual-direction", "opponent": "perfect", "moves": ["left", "right"] * 501},
+        {"game": "chess", "opponent": "perfect", "moves": ["e4"]},
+    ],
+)
+def test_a_table_that_cannot_be_is_refused(server: TestClient, wish: dict[str, Any]) -> None:
+    answer = Person(server).post("/api/tables", wish)
+    assert code_of(answer) == (400, "bad")
+    assert "\n" not in answer.json()["text"]
+
+
+def test_boards_of_200_cells_are_drawn(server: TestClient) -> None:
+    made = Person(server).make("bit-flip:bits=200")
+    assert len(made["table"]["position"]["view"]["rows"][0]) == 200
+
+
+def test_requests_are_bounded(server: TestClient) -> None:
+    ann, _, table = two(server)
+    assert code_of(ann.act(table, 3, "move", "x" * 101)) == (400, "bad")
+    assert code_of(ann.act(table, 3, "move", "1\x00")) == (400, "bad")
+    assert code_of(ann.act(table, -1, "move", "1")) == (400, "bad")
+    assert code_of(ann.act(table, 3, "sit", "1")) == (400, "bad")
+    assert code_of(ann.act(table, 3, "move", "x" * 5000)) == (413, "large")
+
+    def pieces() -> Iterator[bytes]:
+        for _ in range(10):
+            yield b" " * 1000
+
+    answer = server.post(f"/api/tables/{table}/events", content=pieces(), headers=ann.headers)
+    assert code_of(answer) == (413, "large")
+    broken = server.post("/api/tables", content=b"{", headers={"Content-Type": "application/json"})
+    assert code_of(broken) == (400, "bad")
+
+
+def test_pages_of_other_servers_may_not_act(server: TestClient) -> None:
+    ann = Person(server)
+    for origin in (
+        "http://evil.test",
+        "https://testserver",
+        "http://testserver:81",
+        "null",
+        "http://testserver.evil.test",
+    ):
+        assert code_of(ann.post("/api/tables", {"game": "bit-flip"}, Origin=origin)) == (403, "origin")
+    assert ann.post("/api/tables", {"game": "bit-flip"}, Origin="http://testserver").status_code == 201
+    table = ann.make()["table"]["id"]
+    for origin in ("http://evil.test", "null"):
+        with (
+            pytest.raises(WebSocketDenialResponse) as denied,
+            server.websocket_connect(f"/api/tables/{table}/socket", headers={"Origin": origin}),
+        ):
+            pass
+        assert denied.value.status_code == 403
+    with server.websocket_connect(
+        f"/api/tables/{table}/socket", headers={"Origin": "http://testserver"}
+    ) as socket:
+        assert socket.receive_json()["type"] == "table"
+
+
+def test_a_proxy_is_believed_only_when_there_is_one(tmp_path: Path) -> None:
+    said = {
+        "X-Forwarded-Proto": "https",
+        "X-Forwarded-For": "6.6.6.6, 10.1.1.1",
+        "Origin": "https://testserver",
+    }
+    (tmp_path / "a").mkdir()
+    (tmp_path / "b").mkdir()
+    with client(tmp_path / "a") as server:
+        answer = server.post("/api/tables", json={"game": "bit-flip"}, headers=said)
+        assert code_of(answer) == (403, "origin")
+    with client(tmp_path / "b", behind_proxy=True, tables_per_minute=1) as server:
+        answer = server.post("/api/tables", json={"game": "bit-flip"}, headers=said)
+        assert answer.status_code == 201
+        assert "Secure" in answer.headers["set-cookie"]
+        # What stands first came from the client itself and may be anything.
+        said["X-Forwarded-For"] = "7.7.7.7, 10.1.1.1"
+        assert code_of(server.post("/api/tables", json={"game": "bit-flip"}, headers=said)) == (429, "slow")
+        said["X-Forwarded-For"] = "6.6.6.6, 10.1.1.2"
+        assert server.post("/api/tables", json={"game": "bit-flip"}, headers=said).status_code == 201
+
+
+def test_every_answer_carries_the_policy(server: TestClient) -> None:
+    for path in ("/api/games", "/healthz", "/nothing", "/api/tables/none", "/static/nothing.js"):
+        headers = server.get(path).headers
+        assert headers["content-security-policy"] == api.POLICY
+        assert headers["x-content-type-options"] == "nosniff"
+        assert headers["referrer-policy"] == "no-referrer"
+
+
+# Limits.
+
+
+def test_tables_are_limited_by_address(tmp_path: Path) -> None:
+    with client(tmp_path, tables_per_minute=3) as server:
+        answers = [Person(server).post("/api/tables", {"game": "bit-flip"}) for _ in range(4)]
+        assert [answer.status_code for answer in answers] == [201, 201, 201, 429]
+        assert 1 <= int(answers[3].headers["retry-after"]) <= 20
+
+
+def test_events_are_limited_by_seat(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hub, "monotonic", lambda: 5.0)  # no time passes
+    with client(tmp_path, events_per_second=2) as server:
+        ann, bob, table = two(server, "dual-direction")
+        codes = [code_of(ann.act(table, 9, "move", "left")) for _ in range(5)]
+        assert codes == [(409, "number")] * 4 + [(429, "slow")]
+        assert code_of(bob.act(table, 9, "move", "left")) == (409, "number")
+        with ann.socket(table) as socket:
+            socket.send_json({"do": "event", "number": 3, "kind": "move", "text": "left"})
+            assert next_of(socket, "answer")["error"] == "slow"
+
+
+def test_requests_are_limited_by_address(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with client(tmp_path, requests_per_second=1) as server:
+        codes = [server.get("/api/games").status_code for _ in range(50)]
+    assert codes[:2] == [200, 200]
+    assert 429 in codes
+
+
+def test_live_tables_are_limited(tmp_path: Path) -> None:
+    with client(tmp_path, most_tables=2) as server:
+        ann, _, table = two(server)
+        ann.make()
+        assert code_of(ann.post("/api/tables", {"game": "bit-flip"})) == (503, "busy")
+        ann.act(table, 3, "resign")
+        assert ann.post("/api/tables", {"game": "bit-flip"}).status_code == 201
+
+
+def test_sockets_are_limited(tmp_path: Path) -> None:
+    with client(tmp_path, sockets_per_table=2, sockets_per_address=3) as server, ExitStack() as stack:
+        ann = Person(server)
+        one, other = ann.make()["table"]["id"], ann.make()["table"]["id"]
+        for table in (one, one, other):
+            stack.enter_context(ann.socket(table))
+        for table in (one, other):
+            with pytest.raises(WebSocketDenialResponse) as denied, ann.socket(table):
+                pass
+            assert (denied.value.status_code, denied.value.json()["error"]) == (503, "busy")
+
+
+def test_a_bucket_fills_by_the_clock_it_is_given() -> None:
+    bucket = Bucket(rate=10, most=2)
+    assert [bucket.take(0.0), bucket.take(0.0), bucket.take(0.0)] == [0.0, 0.0, pytest.approx(0.1)]
+    assert bucket.take(0.1) == 0.0
+    assert not bucket.full(0.2)
+    assert bucket.full(0.4)
+
+
+def test_a_flood_of_addresses_is_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Limit, "MOST", 100)
+    limit = Limit(1, 1, clock=lambda: 0.0)
+    for number in range(1000):
+        limit.wait(number)
+    assert len(limit._buckets) <= 100
+    assert limit.wait(999) == 1
+
+
+# The computer.
+
+
+@pytest.mark.parametrize("spec", pp.names())
+def test_the_computer_plays_to_the_end(server: TestClient, spec: str) -> None:
+    ann = Person(server)
+    made = ann.make(spec, opponent="perfect", seat=1, name="Ann")
+    table = made["table"]["id"]
+    with ann.socket(table) as socket:
+        shape = socket.receive_json()["table"]
+        position, status, number, plies = shape["position"], shape["status"], shape["next"], 0
+        while status == "running" and plies < 20:
+            if position["seat"] == 1:
+                socket.send_json(
+                    {"do": "event", "number": number, "kind": "move", "text": position["legal"][0]}
+                )
+            message = next_of(socket, "event")
+            position, status, number = (
+                message["position"],
+                message["table"]["status"],
+                message["table"]["next"],
+            )
+            plies = message["table"]["plies"]
+    assert status == "over" or spec == "dual-direction"
+
+
+def test_the_computer_chooses_by_the_seed_alone(server: TestClient) -> None:
+    ann = Person(server)
+    made = ann.make("bit-flip", opponent="level:3", seat=1)
+    table = made["table"]["id"]
+    with ann.socket(table, "?after=2") as socket:
+        move = next_of(socket, "event")["event"]
+    seed = int(ann.get(f"/api/tables/{table}/games/1/record").text.split("seed: ")[1].split("\n")[0])
+    match = pp.Match(pp.load("bit-flip"), seed=seed)
+    from perfectplay.players.level import LevelPlayer
+
+    action = LevelPlayer(strength=3).choose(match.game, match.state, match.generator())
+    assert move["text"] == match.game.action_text(match.state, action)
+
+
+def test_the_computer_goes_on_after_a_restart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patch, client(tmp_path) as server:
+        patch.setattr(hub.Hub, "_think", lambda self, place: None)
+        ann = Person(server)
+        table = ann.make("bit-flip", opponent="perfect", seat=1)["table"]["id"]
+        assert ann.table(table)["next"] == 3
+    with client(tmp_path) as server, Person(server, ann.token).socket(table, "?after=2") as socket:
+        assert next_of(socket, "event")["event"]["number"] == 3
+
+
+def test_the_computer_agrees_to_everything(server: TestClient) -> None:
+    ann = Person(server)
+    table = ann.make("bit-flip", opponent="random")["table"]["id"]
+    with ann.socket(table) as socket:
+        ann.act(table, 3, "move", "4")
+        assert next_of(socket, "event")["event"]["seat"] == 0
+        assert next_of(socket, "event")["event"]["seat"] == 1
+        ann.act(table, 5, "offer", "takeback")
+        assert next_of(socket, "event")["table"]["offers"] == {"takeback": 0}
+        back = next_of(socket, "event")
+    assert (back["event"]["kind"], back["event"]["seat"], back["table"]["plies"]) == ("accept", 1, 0)
+    ann.act(table, 7, "resign")
+    ann.act(table, 8, "offer", "rematch")
+    assert ann.table(table)["games"] == 2
+    number = ann.table(table)["next"]
+    while ann.act(table, number, "offer", "abandon").status_code == 409:
+        number += 1  # the computer begins this game
+    assert ann.table(table)["closed"] == "abandoned by agreement"
+
+
+def test_a_computer_that_finds_no_move_closes_the_table(tmp_path: Path) -> None:
+    with client(tmp_path) as server:
+        thinker = server.app.state.hub.players  # type: ignore[attr-defined]
+        thinker.program = "perfectplay.web.nothing"
+        ann = Person(server)
+        table = ann.make("bit-flip", opponent="random", seat=1)["table"]["id"]
+        with ann.socket(table, "?after=2") as socket:
+            closed = next_of(socket, "event")
+        assert (closed["event"]["kind"], closed["event"]["seat"]) == ("close", None)
+        assert closed["position"]["result"]["text"] == "unfinished: the computer found no move"
+
+
+def test_passes_that_are_forced_happen_by_themselves(server: TestClient) -> None:
+    ann, bob, table = two(server, "inversion-race:cells=5,start=4")
+    with bob.socket(table, "?after=2") as socket:
+        assert socket.receive_json() == {"type": "ready"}
+        ann.act(table, 3, "move", "left")
+        moved, passed = next_of(socket, "event"), next_of(socket, "event")
+    assert (moved["event"]["seat"], moved["position"]["seat"], moved["table"]["next"]) == (0, 1, 4)
+    assert (passed["event"]["seat"], passed["event"]["text"], passed["position"]["seat"]) == (1, "pass", 0)
+    assert bob.table(table)["moves"][1]["events"] == ["pass"]
+    assert (moved["position"]["last"]["events"], passed["position"]["last"]["events"]) == ([], ["pass"])
+    before = bob.get(f"/api/tables/{table}/games/1/positions/1").json()
+    assert (before["last"]["text"], before["last"]["events"]) == ("left", [])
+
+
+# Studying.
+
+
+def test_study_tells_what_every_move_is_worth(server: TestClient) -> None:
+    ann, bob, table = two(server, "bit-flip:bits=5")
+    ann.act(table, 3, "move", "0")
+    bob.act(table, 4, "move", "3")
+    path = f"/api/tables/{table}/games/1/study/0"
+    study = Person(server).get(path).json()
+    assert study["value"]["kind"] == "win"
+    assert [move["text"] for move in study["moves"] if move["best"]] == ["2"]
+    assert study["marks"][0] == {"ply": 1, "text": "0", "mark": "threw away the win", "kept": False}
+    assert study["accuracy"][0] == 0.0
+    assert study["position"]["ply"] == 0
+    assert study["why"]
+    assert study["review"]
+    assert Person(server).get(f"/api/tables/{table}/games/1/study/2").json()["moves"] == []
+    assert code_of(Person(server).get(f"/api/tables/{table}/games/1/study/3")) == (404, "missing")
+    assert code_of(Person(server).get(f"/api/tables/{table}/games/2/study/0")) == (404, "missing")
+
+
+def test_who_plays_may_not_study(server: TestClient) -> None:
+    ann, _, table = two(server, "bit-flip:bits=5")
+    for answer in (
+        ann.get(f"/api/tables/{table}/games/1/study/0"),
+        ann.post("/api/study", {"game": "bit-flip"}),
+    ):
+        assert code_of(answer) == (403, "seated")
+        assert answer.json()["table"] == table
+    assert code_of(ann.post(f"/api/tables/{table}/games/1/play-on", {"ply": 0})) == (409, "running")
+    ann.act(table, 3, "resign")
+    assert ann.get(f"/api/tables/{table}/games/1/study/0").status_code == 200
+
+
+def test_any_position_can_be_studied_alone(server: TestClient) -> None:
+    ann = Person(server)
+    study = ann.post("/api/study", {"game": "dual-direction", "moves": ["left", "right"], "ply": 1}).json()
+    assert (study["position"]["state"], study["value"]["kind"]) == ("5 2", "endless")
+    assert ann.post("/api/study", {"game": "dual-direction", "moves": []}).json()["position"]["ply"] == 0
+    assert code_of(ann.post("/api/study", {"game": "dual-direction", "moves": ["up"]})) == (400, "bad")
+    assert code_of(ann.post("/api/study", {"game": "dual-direction", "moves": [], "ply": 1})) == (400, "bad")
+    assert code_of(ann.post("/api/study", {"game": "chess", "moves": []})) == (400, "bad")
+    many = {"game": "dual-direction", "moves": ["left", "right"] * 500}
+    assert ann.post("/api/study", many).status_code == 200
+    assert code_of(ann.post("/api/study", {"game": "dual-direction", "moves": ["left"] * 20_000})) == (
+        413,
+        "large",
+    )
+
+
+def test_a_study_that_takes_too_long_is_ended(tmp_path: Path) -> None:
+    with client(tmp_path, think_seconds=0.01) as server:
+        answer = Person(server).post("/api/study", {"game": "inversion-race:cells=150", "moves": []})
+        assert code_of(answer) == (400, "bad")
+        assert answer.json()["text"] == "that takes longer than 0.01 seconds"
+        assert server.get("/healthz").status_code == 200
+
+
+def test_one_can_play_on_from_any_position(server: TestClient) -> None:
+    ann, bob, table = two(server, "race-to-the-center")
+    for number, (person, text) in enumerate(((ann, "2"), (bob, "1"), (ann, "2")), start=3):
+        assert person.act(table, number, "move", text).status_code == 200
+    bob.act(table, 6, "resign")
+    answer = bob.post(f"/api/tables/{table}/games/1/play-on", {"ply": 1})
+    assert answer.status_code == 201
+    made = answer.json()["table"]
+    assert made["players"] == ["perfect", None]
+    assert (made["seat"], made["names"][1], made["status"]) == (1, "Bob", "running")
+    assert [move["text"] for move in made["moves"]] == ["2"]
+    assert code_of(bob.post(f"/api/tables/{table}/games/1/play-on", {"ply": 4})) == (404, "missing")
+    assert code_of(bob.post(f"/api/tables/{table}/games/1/play-on", {"ply": 1, "level": "human"})) == (
+        400,
+        "bad",
+    )
+
+
+def test_one_cannot_play_on_from_the_end(server: TestClient) -> None:
+    ann, _, table = two(server)
+    ann.act(table, 3, "move", "1")
+    assert code_of(ann.post(f"/api/tables/{table}/games/1/play-on", {"ply": 1})) == (409, "over")
+
+
+def test_a_table_can_begin_in_the_middle_of_a_game(server: TestClient) -> None:
+    ann = Person(server)
+    table = ann.make("race-to-the-center", seat=1, opponent="random", moves=["2", " 1 ", "2"])["table"]
+    assert [(move["text"], move["seat"]) for move in table["moves"]] == [("2", 0), ("1", 1), ("2", 0)]
+    assert (table["status"], table["next"], table["position"]["seat"]) == ("running", 6, 1)
+    assert ann.act(table["id"], 6, "move", "1").status_code == 200
+    # The computer moves first where it is its turn, and a pass that is forced is made.
+    answered = ann.make("bit-flip", opponent="perfect", moves=["4"])["table"]["id"]
+    with ann.socket(answered, "?after=3") as socket:
+        assert next_of(socket, "event")["event"]["seat"] == 1
+    passed = ann.make("inversion-race:cells=5,start=4", opponent="random", moves=["left"])["table"]
+    assert [move["text"] for move in passed["moves"]] == ["left", "pass"]
+    lost = ann.make("mirror-match", seat=1, opponent="random", moves=["0"])["table"]
+    assert [move["kind"] for move in lost["moves"]] == ["forfeit"]
+    long = ["left", "right"] * 499
+    assert ann.make("dual-direction", opponent="random", moves=long)["table"]["position"]["ply"] == 998
+
+
+@pytest.mark.parametrize(
+    ("wish", "text"),
+    [
+        ({"moves": ["1", "0"]}, 'moves.1: "0" at "0100000000 2": Bit 0 is next to bit 1'),
+        ({"moves": ["x"]}, "moves.0: "),
+        ({"game": "bit-flip:bits=3", "moves": ["1"]}, "moves: the game is over after them"),
+        ({"game": "bit-flip:bits=3", "moves": ["1", "0"]}, "moves.1: the match is over: "),
+        ({"game": "dual-direction", "moves": ["left", "right"] * 500}, "moves: the game is over after them"),
+        ({"moves": ["1"], "opponent": None}, "opponent=null: must be a computer player"),
+    ],
+)
+def test_moves_that_lead_nowhere_are_refused(server: TestClient, wish: dict[str, Any], text: str) -> None:
+    answer = Person(server).post("/api/tables", {"game": "bit-flip", "opponent": "perfect", **wish})
+    assert code_of(answer) == (400, "bad")
+    assert answer.json()["text"].startswith(text)
+
+
+# Earlier games.
+
+
+def test_every_game_of_a_table_stays_readable(server: TestClient) -> None:
+    ann, bob, table = two(server, "race-to-the-center:positions=5")
+    ann.act(table, 3, "move", "1")
+    bob.act(table, 4, "resign")
+    bob.act(table, 5, "offer", "rematch")
+    ann.act(table, 6, "accept", "rematch")
+    bob.act(table, 7, "move", "1")
+    first = ann.get(f"/api/tables/{table}/games/1/positions/1").json()
+    assert (first["game"], first["state"], first["seat"]) == (1, "1 4 2", 1)
+    assert first["result"]["winner_seat"] == 0
+    second = ann.get(f"/api/tables/{table}/games/2/positions/1").json()
+    assert (second["game"], second["seat"], second["result"]) == (2, 0, None)
+    assert code_of(ann.get(f"/api/tables/{table}/games/3/positions/0")) == (404, "missing")
+    assert code_of(ann.get(f"/api/tables/{table}/games/1/positions/2")) == (404, "missing")
+    assert code_of(ann.get(f"/api/tables/{table}/games/0/positions/0")) == (400, "bad")
+    for number in (1, 2):
+        answer = ann.get(f"/api/tables/{table}/games/{number}/record")
+        assert answer.headers["content-disposition"].startswith("attachment")
+        record = pp.read_records(answer.text)[0]
+        match = record.replay(pp.load(record.spec))
+        assert match.plies == 1
+        assert pp.Series.from_records([record], pp.load).matches[0].plies == 1
+    events = ann.get(f"/api/tables/{table}/events?after=5").json()
+    assert [(event["number"], event["game"]) for event in events] == [(6, 2), (7, 2)]
+
+
+def test_tables_that_are_not_in_memory_are_read_again(tmp_path: Path) -> None:
+    with client(tmp_path, forget_seconds=0) as server:
+        ann, _, table = two(server, "dual-direction")
+        ann.act(table, 3, "move", "left")
+        tables = server.app.state.hub  # type: ignore[attr-defined]
+        before = ann.table(table)
+        tables._forget()
+        assert table not in tables.places
+        after = ann.table(table)
+    for shape in (before, after):
+        del shape["away"]
+    assert before == after
+
+
+# Sockets.
+
+
+def test_those_who_watch_are_told(server: TestClient) -> None:
+    ann, bob, table = two(server, "bit-flip")
+    with ann.socket(table) as at_seat, server.websocket_connect(f"/api/tables/{table}/socket") as watching:
+        shape = at_seat.receive_json()["table"]
+        assert (shape["seat"], shape["present"]) == (0, [True, False])
+        assert watching.receive_json()["table"]["seat"] is None
+        presence = next_of(watching, "present")
+        assert (presence["present"], presence["watching"], presence["away"][0]) == ([True, False], 1, None)
+        assert presence["away"][1] >= 0
+        at_seat.send_json({"do": "event", "number": 3, "kind": "move", "text": "4", "id": "x"})
+        answer = next_of(at_seat, "answer")
+        assert (answer["id"], answer["ok"], answer["event"]["number"]) == ("x", True, 3)
+        told = next_of(watching, "event")
+        assert (told["event"]["text"], told["table"]["next"], told["position"]["seat"]) == ("4", 4, 1)
+        watching.send_json({"do": "event", "number": 4, "kind": "move", "text": "0", "id": 1})
+        assert next_of(watching, "answer")["error"] == "seat"
+        bob.act(table, 4, "move", "0")
+        assert next_of(watching, "event")["event"]["seat"] == 1
+        at_seat.send_json({"do": "ping"})
+        assert next_of(at_seat, "pong") == {"type": "pong"}
+
+
+def test_who_comes_back_is_told_what_was_missed(server: TestClient) -> None:
+    ann, bob, table = two(server, "bit-flip")
+    with bob.socket(table, "?after=2") as socket:
+        assert socket.receive_json() == {"type": "ready"}
+    ann.act(table, 3, "move", "4")
+    bob.act(table, 4, "move", "0")
+    ann.act(table, 5, "offer", "takeback")
+    with bob.socket(table, "?after=2") as socket:
+        missed = [socket.receive_json() for _ in range(4)]
+    assert [message["type"] for message in missed] == ["event", "event", "event", "ready"]
+    assert [message["event"]["number"] for message in missed[:3]] == [3, 4, 5]
+    assert [message["position"]["ply"] for message in missed[:3]] == [1, 2, 2]
+    assert [message["table"]["next"] for message in missed[:3]] == [4, 5, 6]
+    with bob.socket(table, "?after=99") as socket:
+        assert [socket.receive_json()["type"] for _ in range(2)] == ["table", "ready"]
+
+
+def test_who_missed_very_much_is_sent_the_table(server: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hub, "MOST_MISSED", 1)
+    ann, bob, table = two(server, "bit-flip")
+    ann.act(table, 3, "move", "4")
+    bob.act(table, 4, "move", "0")
+    with bob.socket(table, "?after=3") as socket:
+        assert socket.receive_json()["event"]["number"] == 4
+    with bob.socket(table, "?after=2") as socket:
+        assert socket.receive_json()["table"]["next"] == 5
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "x",
+        "[]",
+        "1",
+        "{}",
+        '{"do":"event"}',
+        '{"do":"event","number":"3","kind":"move","text":"4"}',
+        '{"do":"event","number":true,"kind":"move","text":"4"}',
+        '{"do":"event","number":3,"kind":"sit","text":"4"}',
+        '{"do":"event","number":3,"kind":["move"],"text":"4"}',
+        '{"do":"event","number":3,"kind":"move","text":4}',
+        '{"do":"event","number":3,"kind":"move","text":"\\u0000"}',
+        '{"do":"event","number":3,"kind":"move","text":"\\ud800"}',
+        '{"do":"event","number":1e400,"kind":"move","text":"4"}',
+        '{"do":"event","number":3,"kind":"forfeit","id":{"a":1}}',
+    ],
+)
+def test_a_message_that_is_none_is_answered(server: TestClient, message: str) -> None:
+    ann, _, table = two(server, "bit-flip")
+    with ann.socket(table) as socket:
+        socket.send_text(message)
+        assert next_of(socket, "answer")["error"] == "bad"
+        socket.send_json({"do": "event", "number": 3, "kind": "move", "text": "4"})
+        assert next_of(socket, "answer")["ok"]
+
+
+@pytest.mark.parametrize(
+    ("mark", "back"),
+    [
+        ('"x"', "x"),
+        ("7", 7),
+        ('"\\ud800"', None),
+        ("NaN", None),
+        ("1e999", None),
+        ("[1]", None),
+        ('"' + "x" * 101 + '"', None),
+    ],
+)
+def test_the_mark_of_a_message_comes_back_if_it_can(server: TestClient, mark: str, back: object) -> None:
+    ann, _, table = two(server, "bit-flip")
+    with ann.socket(table) as socket:
+        socket.send_text(f'{{"do":"event","number":3,"kind":"move","text":"4","id":{mark}}}')
+        answer = next_of(socket, "answer")
+    assert (answer["ok"], answer["id"]) == (True, back)
+
+
+def test_messages_that_are_too_long_or_too_many_end_the_connection(server: TestClient) -> None:
+    ann, _, table = two(server, "bit-flip")
+    with ann.socket(table) as socket:
+        socket.send_text("x" * 4097)
+        with pytest.raises(WebSocketDisconnect) as ended:
+            next_of(socket, "never")
+        assert ended.value.code == 1009
+    with ann.socket(table) as socket:
+        socket.send_bytes(b"x")
+        with pytest.raises(WebSocketDisconnect) as ended:
+            next_of(socket, "never")
+        assert ended.value.code == 1003
+    with ann.socket(table) as socket:
+        for _ in range(1000):
+            socket.send_text('{"do":"ping"}')
+        with pytest.raises(WebSocketDisconnect) as ended:
+            next_of(socket, "never")
+        assert ended.value.code == 1008
+
+
+def test_a_socket_to_nothing_is_refused(server: TestClient) -> None:
+    with pytest.raises(WebSocketDenialResponse) as denied, Person(server).socket("none"):
+        pass
+    assert (denied.value.status_code, denied.value.json()["error"]) == (404, "missing")
+    table = Person(server).make()["table"]["id"]
+    with pytest.raises(WebSocketDenialResponse) as denied, Person(server).socket(table, "?after=x"):
+        pass
+    assert denied.value.status_code == 400
+
+
+# Leaving.
+
+
+def test_who_stayed_may_close_the_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [1000.0]
+    monkeypatch.setattr(hub, "monotonic", lambda: now[0])
+    monkeypatch.setattr(api, "monotonic", lambda: now[0])
+    with client(tmp_path) as server:
+        ann, bob, table = two(server, "bit-flip")
+        with bob.socket(table) as socket:
+            now[0] += 100
+            assert code_of(ann.act(table, 3, "close")) == (409, "present")
+            assert next_of(socket, "present")
+        now[0] += 59
+        assert code_of(ann.act(table, 3, "close")) == (409, "present")
+        assert ann.table(table)["away"][1] == 59
+        now[0] += 1
+        closed = ann.act(table, 3, "close").json()["event"]
+        assert closed["text"] == "the other player is gone"
+        assert ann.act(table, 3, "close").json()["event"] == closed
+        shape = bob.table(table)
+        assert (shape["status"], shape["position"]["result"]["finished"]) == ("closed", False)
+
+
+def test_who_asks_without_a_socket_is_there_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [1000.0]
+    monkeypatch.setattr(hub, "monotonic", lambda: now[0])
+    monkeypatch.setattr(api, "monotonic", lambda: now[0])
+    with client(tmp_path) as server:
+        ann, bob, table = two(server, "bit-flip")
+        now[0] += 59
+        bob.get(f"/api/tables/{table}/events?after=2")
+        now[0] += 59
+        assert code_of(ann.act(table, 3, "close")) == (409, "present")
+
+
+def test_a_table_where_nobody_came_can_be_closed(server: TestClient) -> None:
+    ann = Person(server)
+    made = ann.make()
+    assert ann.act(made["table"]["id"], 2, "close").json()["event"]["text"] == "nobody came"
+    assert code_of(Person(server).join(made)) == (409, "closed")
+
+
+# Time.
+
+
+def test_idle_tables_expire(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [0.0]
+    with client(tmp_path) as server:
+        tables = server.app.state.hub  # type: ignore[attr-defined]
+        real = tables.now
+        monkeypatch.setattr(tables, "now", lambda: real() + now[0])
+        ann = Person(server)
+        waiting = ann.make()["table"]["id"]
+        _, _, running = two(server)
+        bob, _, over = two(server)
+        bob.act(over, 3, "resign")
+        expire = server.portal.call  # type: ignore[union-attr]
+        now[0] = 0.9 * 86_400
+        expire(tables._expire)
+        assert ann.get(f"/api/tables/{waiting}").status_code == 200
+        now[0] = 1.1 * 86_400
+        expire(tables._expire)
+        assert ann.get(f"/api/tables/{waiting}").status_code == 404
+        now[0] = 14.1 * 86_400
+        expire(tables._expire)
+        assert ann.table(running)["closed"] == "nobody has moved for long"
+        assert ann.get(f"/api/tables/{over}").status_code == 200
+        now[0] = 90.1 * 86_400
+        expire(tables._expire)
+        assert ann.get(f"/api/tables/{over}").status_code == 404
+        assert ann.get(f"/api/tables/{running}").status_code == 200
+        now[0] = 105 * 86_400
+        expire(tables._expire)
+        assert ann.get(f"/api/tables/{running}").status_code == 404
+
+
+def test_a_clock_that_jumps_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with client(tmp_path) as server:
+        tables = server.app.state.hub  # type: ignore[attr-defined]
+        ann, bob, table = two(server, "bit-flip")
+        for jump in (400 * 86_400, -400 * 86_400):
+            monkeypatch.setattr(hub, "time", lambda jump=jump: 1_700_000_000 + jump)
+            server.portal.call(tables._expire)  # type: ignore[union-attr]
+            person, number = (ann, 3) if jump > 0 else (bob, 4)
+            assert code_of(person.act(table, number, "close")) == (409, "present")
+            text = person.table(table)["position"]["legal"][0]
+            assert person.act(table, number, "move", text).status_code == 200
+        events = ann.get(f"/api/tables/{table}/events").json()
+        assert [event["number"] for event in events] == [1, 2, 3, 4]
+
+
+# The rest.
+
+
+def test_settings_and_pages(server: TestClient) -> None:
+    assert Settings.loads(Settings(most_tables=7).dumps()) == Settings(most_tables=7)
+    assert server.get("/healthz").json()["ok"] is True
+    assert server.post("/healthz").status_code == 405
+    assert server.get("/nothing").json()["error"] == "missing"
+    for path, page in {
+        "/": "index",
+        "/t/x": "table",
+        "/t/x/g/1": "study",
+        "/study": "study",
+        "/join/x/y": "join",
+    }.items():
+        assert server.get(path).text == (api.STATIC / f"{page}.html").read_text()
+    assert server.get("/static/../api.py").status_code == 404
+    assert server.get("/static/%2e%2e/api.py").status_code == 404
+
+
+def test_every_answer_that_is_described_is_what_is_described(server: TestClient) -> None:
+    """The models of the OpenAPI page, held against real answers."""
+    ann, bob, table = two(server, "mirror-match")
+    ann.act(table, 3, "move", "0")
+    bob.act(table, 4, "move", "4 E")
+    models.TableModel.model_validate(ann.table(table))
+    ann.act(table, 5, "resign")
+    models.TableModel.model_validate(ann.table(table))
+    study = Person(server).get(f"/api/tables/{table}/games/1/study/1").json()
+    models.StudyModel.model_validate(study)
+    models.ListModel.model_validate(server.get("/api/tables").json())
+    for game in server.get("/api/games").json():
+        models.GameModel.model_validate(game)
+    schema = json.loads(server.get("/api/openapi.json").text)
+    assert "422" not in json.dumps(schema["paths"])
+
+
+def test_the_same_game_is_one_object() -> None:
+    assert bounded_game("bit-flip") is bounded_game("bit-flip")

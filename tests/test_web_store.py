@@ -1,0 +1,192 @@
+"""The database of the web server: versions, and what happens when several want the same."""
+
+import asyncio
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlalchemy as sql
+
+from perfectplay.web import store as stores
+from perfectplay.web.store import MIGRATIONS, DatabaseError, Store, UnsavedError, Write, event_row, sqlite_url
+from perfectplay.web.table import Event
+
+
+def table_row(name: str, **changes: Any) -> dict[str, Any]:
+    return {
+        "id": name,
+        "game": "bit-flip",
+        "seed": 1,
+        "player0": None,
+        "player1": None,
+        "code": "c",
+        "public": True,
+        "touched": 1.0,
+        "status": "open",
+        "due": False,
+        "name0": "Ann",
+        "name1": None,
+        "score0": 0,
+        "score1": 0,
+        "plies": 0,
+        **changes,
+    }
+
+
+def sits(table: str, number: int = 1, holder: str = "h") -> dict[str, Any]:
+    return event_row(table, Event(number, 0.5, 0, "sit", "Ann"), holder)
+
+
+def moves(table: str, number: int, text: str = "4") -> dict[str, Any]:
+    return event_row(table, Event(number, 0.5, 0, "move", text, 1))
+
+
+def written(store: Store, *writes: Write) -> list[bool | BaseException]:
+    """The answers to writes that wait together: the thread that writes begins after all have come."""
+
+    async def run() -> list[bool | BaseException]:
+        store._loop = asyncio.get_running_loop()
+        answers = [store.write(write) for write in writes]
+        store.start(store._loop)
+        return await asyncio.gather(*answers, return_exceptions=True)
+
+    return asyncio.run(run())
+
+
+def test_what_is_written_is_read(tmp_path: Path) -> None:
+    store = Store(sqlite_url(tmp_path))
+    assert written(store, Write(table=table_row("t"), events=[sits("t"), moves("t", 2)])) == [True]
+    store.close()
+    again = Store(sqlite_url(tmp_path))
+    found = again.load("t")
+    assert found is not None
+    assert (found.holders, found.code, found.public) == (("h", None), "c", True)
+    assert found.events == [Event(1, 0.5, 0, "sit", "Ann"), Event(2, 0.5, 0, "move", "4", 1)]
+    assert again.load("u") is None
+    assert again.events("t", after=1) == found.events[1:]
+    assert again.events("t", game=1) == found.events[1:]
+    assert again.holders("t") == ("h", None)
+    again.close()
+
+
+def test_of_two_events_of_one_number_the_first_counts_and_the_others_are_not_harmed(tmp_path: Path) -> None:
+    store = Store(sqlite_url(tmp_path))
+    answers = written(
+        store,
+        Write(table=table_row("t"), events=[sits("t")]),
+        Write(table=table_row("u"), events=[sits("u")]),
+        Write(events=[moves("t", 2, "first")]),
+        Write(events=[moves("t", 2, "second"), moves("t", 3, "second")]),
+        Write(events=[moves("u", 2, "other")]),
+        Write(events=[moves("gone", 1)]),
+        Write(table=table_row("t", code="another")),
+    )
+    assert answers == [True, True, True, False, True, False, False]
+    assert [event.text for event in store.events("t")] == ["Ann", "first"]
+    assert [event.text for event in store.events("u")] == ["Ann", "other"]
+    store.close()
+
+
+def test_what_waits_is_written_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    store = Store(sqlite_url(tmp_path))
+    commits = []
+    sql.event.listen(store.engine, "commit", lambda connection: commits.append(connection))
+    made = [Write(table=table_row(str(number)), events=[sits(str(number))]) for number in range(50)]
+    assert written(store, *made) == [True] * 50
+    assert len(commits) == 1
+    store.close()
+
+
+def test_what_cannot_be_written_is_said_to_be_unsaved(tmp_path: Path) -> None:
+    store = Store(sqlite_url(tmp_path))
+    with sqlite3.connect(tmp_path / "tables.sqlite3") as connection:
+        connection.execute("ALTER TABLE events RENAME TO hidden")
+    answers = written(store, Write(table=table_row("t"), events=[sits("t")]))
+    assert [type(answer) for answer in answers] == [UnsavedError]
+    with pytest.raises(UnsavedError):
+        store.events("t")
+    with sqlite3.connect(tmp_path / "tables.sqlite3") as connection:
+        assert connection.execute("SELECT count(*) FROM tables").fetchone() == (0,)
+    store.close()
+
+
+def test_the_settings_of_sqlite_keep_what_is_committed(tmp_path: Path) -> None:
+    store = Store(sqlite_url(tmp_path))
+    with store.engine.connect() as connection:
+        assert connection.exec_driver_sql("PRAGMA journal_mode").scalar() == "wal"
+        assert connection.exec_driver_sql("PRAGMA synchronous").scalar() == 2
+        assert connection.exec_driver_sql("PRAGMA foreign_keys").scalar() == 1
+    store.close()
+
+
+def test_the_database_is_brought_up_to_date_once(tmp_path: Path) -> None:
+    runs = []
+
+    def second(connection: sql.Connection) -> None:
+        runs.append(2)
+        connection.exec_driver_sql("ALTER TABLE tables ADD COLUMN extra TEXT")
+
+    Store(sqlite_url(tmp_path)).close()
+    for _ in range(2):
+        Store(sqlite_url(tmp_path), (*MIGRATIONS, second)).close()
+    assert runs == [2]
+    with pytest.raises(
+        DatabaseError, match="of version 2, made by a newer release; this one knows version 1"
+    ):
+        Store(sqlite_url(tmp_path))
+
+
+def test_a_step_that_fails_leaves_the_database_as_it_was(tmp_path: Path) -> None:
+    Store(sqlite_url(tmp_path)).close()
+
+    def broken(connection: sql.Connection) -> None:
+        connection.exec_driver_sql("ALTER TABLE tables ADD COLUMN extra TEXT")
+        connection.exec_driver_sql("ALTER TABLE absent ADD COLUMN extra TEXT")
+
+    with pytest.raises(DatabaseError, match="no such table: absent"):
+        Store(sqlite_url(tmp_path), (*MIGRATIONS, broken))
+    store = Store(sqlite_url(tmp_path))
+    with store.engine.connect() as connection:
+        columns = [row[1] for row in connection.exec_driver_sql("PRAGMA table_info(tables)")]
+    assert "extra" not in columns
+    store.close()
+
+
+def test_tables_that_are_too_old_or_too_many_are_found(tmp_path: Path) -> None:
+    store = Store(sqlite_url(tmp_path))
+    made = [
+        table_row("old", touched=1.0, status="over"),
+        table_row("older", touched=0.5, status="closed"),
+        table_row("new", touched=9.0, status="over"),
+        table_row("live", touched=0.0, status="running", due=True),
+    ]
+    written(store, *(Write(table=row) for row in made))
+    assert sorted(store.untouched(("over", "closed"), 2.0)) == ["old", "older"]
+    assert store.beyond(4) == []
+    assert store.beyond(2) == ["older", "old"]
+    assert store.live() == 1
+    assert (store.due(5.0), store.due(-1.0)) == (["live"], [])
+    store.close()
+
+
+def test_what_is_dropped_is_gone_with_its_events(tmp_path: Path) -> None:
+    store = Store(sqlite_url(tmp_path))
+    written(store, Write(table=table_row("t"), events=[sits("t")]), Write(drop=["t"]))
+    assert store.load("t") is None
+    assert store.events("t") == []
+    store.close()
+
+
+@pytest.mark.parametrize("url", ["mysql://host/x", "nonsense", "postgresql"])
+def test_a_database_of_another_kind_is_refused(url: str) -> None:
+    with pytest.raises(DatabaseError, match="must be postgresql://USER:PASSWORD@HOST/NAME"):
+        Store(url)
+
+
+def test_notices_are_sent_in_few_lines() -> None:
+    notice = "x" * 100
+    lines = stores._joined([notice] * 200)
+    assert sum(line.count(notice) for line in lines) == 200
+    assert len(lines) == 3
+    assert max(map(len, lines)) < 8000

@@ -1,0 +1,209 @@
+"""A web table by itself: what may happen at it, and that its events tell everything."""
+
+from contextlib import suppress
+from random import Random
+from typing import Any, get_args
+
+import pytest
+
+import perfectplay as pp
+from perfectplay.web import table as tables
+from perfectplay.web.table import Event, Kind, Offer, RefusedError, Seat, Table, most_plies, replayed
+
+
+def seated(spec: str = "bit-flip:bits=3", **settings: Any) -> tuple[Table, list[Event]]:
+    table = Table("t", pp.load(spec), **settings)
+    return table, [did(table, 0, "sit", "Ann"), did(table, 1, "sit", "Bob")]
+
+
+def did(table: Table, seat: Seat | None, kind: Kind, text: str = "") -> Event:
+    return table.add(Event(table.next, 0.0, seat, kind, text))
+
+
+def refused(table: Table, seat: Seat | None, kind: Kind, text: str = "") -> str:
+    before = repr(table), None if table.match is None else str(table.match)
+    with pytest.raises(RefusedError) as caught:
+        did(table, seat, kind, text)
+    after = repr(table), None if table.match is None else str(table.match)
+    assert before == after
+    return caught.value.code
+
+
+def test_a_game_begins_when_both_seats_are_taken() -> None:
+    table = Table("t", pp.load("bit-flip:bits=3"))
+    assert (table.status, table.turn) == ("open", None)
+    assert refused(table, 0, "move", "1") == "open"
+    assert did(table, 1, "sit", "Bob").game == 0
+    assert refused(table, 1, "sit", "Eve") == "taken"
+    assert did(table, 0, "sit", "Ann").game == 1
+    assert (table.status, table.turn, table.names) == ("running", 0, ["Ann", "Bob"])
+    assert refused(table, 0, "sit", "Eve") == "taken"
+
+
+def test_only_the_next_number_happens() -> None:
+    table, _ = seated()
+    for number in (0, 1, 2, 4):
+        with pytest.raises(RefusedError, match="the next one is 3"):
+            table.add(Event(number, 0.0, 0, "move", "1"))
+    assert table.next == 3
+
+
+def test_moves_are_checked() -> None:
+    table, _ = seated("bit-flip:bits=4")
+    assert refused(table, 1, "move", "1") == "turn"
+    assert refused(table, None, "move", "1") == "seat"
+    assert refused(table, 0, "move", "9") == "illegal"
+    assert did(table, 0, "move", " 1 ").text == "1"
+    assert refused(table, 1, "move", "0") == "illegal"
+    assert refused(table, 1, "forfeit") == "illegal"
+    did(table, 1, "move", "3")
+    assert (table.status, table.score) == ("over", (0, 1))
+    assert refused(table, 0, "move", "2") == "over"
+    assert refused(table, 0, "resign") == "over"
+
+
+def test_an_invalid_number_costs_the_turn_in_mirror_match() -> None:
+    table, _ = seated("mirror-match")
+    happened = did(table, 0, "move", "12 E")
+    assert (happened.kind, happened.text) == ("forfeit", "12 E")
+    assert table.turn == 1
+    assert refused(table, 1, "move", "4") == "illegal"
+    did(table, 1, "move", "4 e")
+    assert table.match is not None
+    assert [line.text for line in table.match.record().moves] == ["forfeit", "4 E"]
+
+
+def test_seats_change_sides_where_the_rules_fix_who_starts() -> None:
+    table, events = seated("race-to-the-center:positions=3")
+    events.append(did(table, 0, "move", "1"))
+    assert table.score == (1, 0) or table.status == "running"
+    while table.status == "running":
+        assert table.turn is not None
+        events.append(did(table, table.turn, "move", "1"))
+    first = table.score
+    events.append(did(table, 1, "offer", "rematch"))
+    assert refused(table, 1, "accept", "rematch") == "nothing"
+    accepted = did(table, 0, "accept", "rematch")
+    events.append(accepted)
+    assert (accepted.game, table.games, table.turn, table.seat_of(0)) == (2, 2, 1, 1)
+    assert table.record().place.swapped
+    events.append(did(table, 1, "resign"))
+    assert table.score == (first[0] + 1, first[1])
+    assert table.seat_of(0, 1) == 0
+    assert table.seat_of(0, 2) == 1
+    again = replayed(Table("t", table.game), events)
+    assert repr(again.record()) == repr(table.record())
+
+
+def test_sides_stay_where_either_may_start() -> None:
+    table, _ = seated("bit-flip:bits=3")
+    did(table, 0, "move", "1")
+    did(table, 0, "offer", "rematch")
+    did(table, 1, "accept", "rematch")
+    assert (table.turn, table.seat_of(1)) == (1, 1)
+    assert table.match is not None
+    assert table.match.game.spec == "bit-flip:bits=3,first=2"
+    assert table.match.seed != 0
+
+
+def test_a_takeback_needs_a_move_and_the_others_consent() -> None:
+    table, _ = seated("bit-flip")
+    assert refused(table, 0, "offer", "takeback") == "nothing"
+    did(table, 0, "move", "4")
+    assert refused(table, 1, "offer", "takeback") == "nothing"
+    did(table, 0, "offer", "takeback")
+    assert refused(table, 0, "offer", "takeback") == "offered"
+    assert refused(table, 0, "accept", "takeback") == "nothing"
+    did(table, 1, "decline", "takeback")
+    assert table.offers == {}
+    did(table, 0, "offer", "takeback")
+    did(table, 1, "accept", "takeback")
+    assert table.match is not None
+    assert (table.match.plies, table.turn, table.offers) == (0, 0, {})
+
+
+def test_a_pass_that_was_forced_is_no_move_to_take_back() -> None:
+    table, _ = seated("inversion-race:cells=5,start=4")
+    assert not table.must_pass
+    did(table, 0, "move", "left")
+    assert table.must_pass  # B stands in the corner, A beside it
+    did(table, 1, "move", "pass")
+    assert not table.must_pass
+    assert refused(table, 1, "offer", "takeback") == "nothing"
+    did(table, 0, "offer", "takeback")
+    did(table, 1, "accept", "takeback")
+    assert table.match is not None
+    assert table.match.plies == 0
+
+
+def test_a_move_answers_every_offer() -> None:
+    table, _ = seated("bit-flip")
+    did(table, 0, "move", "4")
+    did(table, 0, "offer", "takeback")
+    did(table, 0, "offer", "abandon")
+    did(table, 1, "move", "0")
+    assert table.offers == {}
+    assert refused(table, 1, "accept", "takeback") == "nothing"
+
+
+def test_a_game_is_abandoned_by_agreement_only() -> None:
+    table, _ = seated()
+    assert refused(table, 0, "offer", "rematch") == "running"
+    assert refused(table, 0, "offer", "money") == "kind"
+    did(table, 0, "offer", "abandon")
+    did(table, 1, "accept", "abandon")
+    assert (table.status, table.closed, table.score) == ("closed", "abandoned by agreement", (0, 0))
+    assert refused(table, 0, "move", "1") == "closed"
+    assert refused(table, 0, "close") == "over"
+    assert refused(table, 0, "offer", "rematch") == "running"
+
+
+def test_a_closed_table_takes_nobody() -> None:
+    table = Table("t", pp.load("bit-flip"))
+    did(table, 0, "sit", "Ann")
+    did(table, None, "close", "nobody came")
+    assert refused(table, 1, "sit", "Bob") == "closed"
+
+
+def test_there_is_an_end_to_events_and_plies(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert most_plies(pp.load("mirror-match")) == 200
+    assert most_plies(pp.load("bit-flip")) == 1000
+    monkeypatch.setattr(tables, "MOST_PLIES", 4)
+    monkeypatch.setattr(tables, "MOST_EVENTS", 8)
+    table, _ = seated("dual-direction")
+    for text in ("left", "right", "left", "right"):
+        assert table.turn is not None
+        did(table, table.turn, "move", text)
+    assert table.match is not None
+    assert table.match.result is not None
+    assert (table.status, table.match.result.reason, table.score) == ("over", "ply limit", (0, 0))
+    did(table, 0, "offer", "rematch")
+    did(table, 1, "accept", "rematch")
+    assert refused(table, 1, "move", "left") == "full"
+    did(table, 1, "resign")
+
+
+@pytest.mark.parametrize("spec", pp.names())
+@pytest.mark.parametrize("seed", range(6))
+def test_the_events_tell_everything(spec: str, seed: int) -> None:
+    """Whatever two people try, what was accepted gives the same table again, and nothing else counts."""
+    rng = Random(f"{spec} {seed}")
+    table, events = seated(spec, seed=seed)
+    kinds = [kind for kind in get_args(Kind) if kind not in ("sit", "close")]
+    for _ in range(300):
+        seat: Seat = 0 if rng.random() < 0.5 else 1
+        kind: Kind = rng.choices(kinds, [20 if kind == "move" else 1 for kind in kinds])[0]
+        text = rng.choice(get_args(Offer))
+        if kind == "move":
+            legal = table.match.legal() if table.match else ()
+            text = rng.choice([*legal, "x", ""])
+            seat = table.turn if table.turn is not None and rng.random() < 0.8 else seat
+        with suppress(RefusedError):
+            events.append(did(table, seat, kind, text))
+    assert [event.number for event in events] == list(range(1, table.next))
+    again = replayed(Table("t", table.game, seed=seed), events)
+    assert repr(again.record()) == repr(table.record())
+    state = ("next", "names", "offers", "closed", "games", "status", "turn", "score")
+    assert [getattr(again, name) for name in state] == [getattr(table, name) for name in state]
+    record = table.record()
+    assert pp.read_records(str(record))[0].replay(pp.load(record.spec)).record().moves == tuple(record.moves)

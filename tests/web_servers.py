@@ -1,0 +1,200 @@
+"""A web server for tests: in this process, or as a process of its own that can be ended in any way."""
+
+import json
+import os
+import re
+import secrets
+import signal
+import subprocess
+import sys
+import warnings
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any, Self
+
+import httpx
+from websockets.sync.client import ClientConnection, connect
+
+from perfectplay.web.api import make_app
+from perfectplay.web.settings import Settings
+from perfectplay.web.store import sqlite_url
+
+with warnings.catch_warnings():
+    # It would rather have the successor of httpx, which nothing else here uses.
+    warnings.simplefilter("ignore")
+    from starlette.testclient import TestClient, WebSocketDenialResponse
+
+__all__ = [
+    "Person",
+    "Remote",
+    "Server",
+    "TestClient",
+    "WebSocketDenialResponse",
+    "client",
+    "heard",
+    "next_of",
+    "settings",
+    "two",
+]
+
+Shape = dict[str, Any]
+GENEROUS = Settings(tables_per_minute=100_000, requests_per_second=100_000, studies_per_minute=100_000)
+
+
+def settings(folder: Path, **changes: Any) -> Settings:
+    """Settings of a server that keeps its tables in a folder, and limits nothing unless told to."""
+    known = {**json.loads(GENEROUS.dumps()), "database": sqlite_url(folder), **changes}
+    return Settings(**known)
+
+
+@contextmanager
+def client(folder: Path, **changes: Any) -> Iterator[TestClient]:
+    """A client of a server in this process."""
+    with TestClient(make_app(settings(folder, **changes)), base_url="http://testserver") as found:
+        yield found
+
+
+class Person:
+    """Someone with a token of their own, at a server in this process."""
+
+    def __init__(self, server: TestClient, token: str | None = None) -> None:
+        self.server = server
+        self.token = token or secrets.token_urlsafe(32)
+        self.headers = {"Authorization": f"Bearer {self.token}"}
+
+    def get(self, path: str) -> httpx.Response:
+        self.server.cookies.clear()
+        found: httpx.Response = self.server.get(path, headers=self.headers)
+        return found
+
+    def post(self, path: str, shape: Shape, **headers: str) -> httpx.Response:
+        self.server.cookies.clear()
+        found: httpx.Response = self.server.post(path, json=shape, headers={**self.headers, **headers})
+        return found
+
+    def make(self, game: str = "bit-flip:bits=3", **wishes: Any) -> Shape:
+        answer = self.post("/api/tables", {"game": game, "seat": 0, **wishes})
+        assert answer.status_code == 201, answer.text
+        made: Shape = answer.json()
+        return made
+
+    def join(self, made: Shape, name: str = "Bob") -> httpx.Response:
+        path = f"/api/tables/{made['table']['id']}/join"
+        return self.post(path, {"code": made["join"], "name": name})
+
+    def act(self, table: str, number: int, kind: str, text: str = "") -> httpx.Response:
+        return self.post(f"/api/tables/{table}/events", {"number": number, "kind": kind, "text": text})
+
+    def table(self, table: str) -> Shape:
+        found: Shape = self.get(f"/api/tables/{table}").json()
+        return found
+
+    def socket(self, table: str, query: str = "") -> Any:
+        self.server.cookies.clear()
+        return self.server.websocket_connect(f"/api/tables/{table}/socket{query}", headers=self.headers)
+
+
+def two(server: TestClient, game: str = "bit-flip:bits=3", **wishes: Any) -> tuple[Person, Person, str]:
+    """Two people at a table of a game, the first on seat 0, and the table's id."""
+    ann, bob = Person(server), Person(server)
+    made = ann.make(game, name="Ann", **wishes)
+    assert bob.join(made).status_code == 200
+    return ann, bob, made["table"]["id"]
+
+
+def next_of(socket: Any, kind: str) -> Shape:
+    """The next message of a kind; others are passed over."""
+    while True:
+        message: Shape = socket.receive_json()
+        if message["type"] == kind:
+            return message
+
+
+class Server:
+    """A server in a process of its own."""
+
+    def __init__(self, *options: str, before: str = "", environment: Mapping[str, str] | None = None) -> None:
+        """`before` is code that the process runs first, `environment` what it knows besides ours."""
+        code = (
+            f"{before}\nimport sys\nsys.argv[0] = 'perfectplay'\nfrom perfectplay.cli import main\nmain()\n"
+        )
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", code, "serve", "--port", "0", "--no-open", *options],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env={**os.environ, **(environment or {})},
+        )
+        assert self.process.stdout is not None
+        first = self.process.stdout.readline()
+        found = re.search(r"http://\S+/", first)
+        if found is None:
+            raise RuntimeError(self.process.communicate()[1])
+        self.address = found[0].rstrip("/")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.kill()
+
+    def kill(self) -> None:
+        """End it as a power cut would."""
+        with suppress(ProcessLookupError):
+            self.process.kill()
+        self.process.communicate()
+
+    def stop(self) -> tuple[int, str]:
+        """End it as a person would; its exit code, and what it had to complain about."""
+        self.process.send_signal(signal.SIGINT)
+        _, complaints = self.process.communicate(timeout=30)
+        return self.process.returncode, complaints
+
+    def person(self, token: str | None = None) -> "Remote":
+        """Someone at this server."""
+        return Remote(self.address, token or secrets.token_urlsafe(32))
+
+
+class Remote:
+    """Someone with a token of their own, at a server that is another process."""
+
+    def __init__(self, address: str, token: str) -> None:
+        self.token = token
+        self.address = address
+        self.headers = {"Authorization": f"Bearer {token}"}
+
+    def get(self, path: str) -> httpx.Response:
+        return httpx.get(self.address + path, headers=self.headers, timeout=30, verify=False)
+
+    def post(self, path: str, shape: Shape) -> httpx.Response:
+        return httpx.post(self.address + path, headers=self.headers, json=shape, timeout=30, verify=False)
+
+    def make(self, game: str = "bit-flip:bits=3", **wishes: Any) -> Shape:
+        answer = self.post("/api/tables", {"game": game, "seat": 0, **wishes})
+        assert answer.status_code == 201, answer.text
+        made: Shape = answer.json()
+        return made
+
+    def join(self, made: Shape, name: str = "Bob") -> httpx.Response:
+        path = f"/api/tables/{made['table']['id']}/join"
+        return self.post(path, {"code": made["join"], "name": name})
+
+    def act(self, table: str, number: int, kind: str, text: str = "") -> httpx.Response:
+        return self.post(f"/api/tables/{table}/events", {"number": number, "kind": kind, "text": text})
+
+    def events(self, table: str) -> list[Shape]:
+        found: list[Shape] = self.get(f"/api/tables/{table}/events").json()
+        return found
+
+    def socket(self, table: str, query: str = "") -> ClientConnection:
+        address = self.address.replace("http://", "ws://")
+        return connect(f"{address}/api/tables/{table}/socket{query}", additional_headers=self.headers)
+
+
+def heard(socket: ClientConnection, kind: str) -> Shape:
+    """The next message of a kind; others are passed over."""
+    while True:
+        message: Shape = json.loads(socket.recv(timeout=30))
+        if message["type"] == kind:
+            return message
