@@ -15,10 +15,14 @@ PEERS_PIP := .venv-peers/bin/python -m pip --disable-pip-version-check --quiet
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 UV_COMPILE := $(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --quiet
 
-.PHONY: play test check pytest wheel-test bench bench-peers bench-web example-sb3 mutants golden requirements clean
+.PHONY: play serve test check pytest wheel-test bench bench-peers bench-web example-sb3 mutants golden screenshots requirements clean
 
 play: $(VENV)/play.done
 	@if [ -t 0 ] && [ -t 1 ]; then $(BIN)/perfectplay; else $(BIN)/perfectplay demo; fi
+
+# SERVE has options, as in: make serve SERVE='--port 9000'
+serve: $(VENV)/web.done
+	@$(BIN)/perfectplay serve $(SERVE)
 
 test: check pytest wheel-test
 
@@ -46,7 +50,7 @@ bench-peers: .venv-peers/done
 	.venv-peers/bin/python -m bench.peers
 
 # A server and its players, two processes that want a core each: five minutes.
-bench-web: $(TESTED)
+bench-web: $(VENV)/web.done
 	$(BIN)/python -m bench.web
 
 # Trains an agent of stable-baselines3 and says how far it is from perfect play.
@@ -56,6 +60,10 @@ example-sb3: .venv-sb3/done
 mutants: $(VENV)/mutants.done
 	$(BIN)/python -m tests.mutants
 
+# The pictures of the web pages in docs/; needs Chromium.
+screenshots: $(VENV)/test.done
+	$(BIN)/python -m tests.screenshots
+
 golden: $(VENV)/test.done
 	$(BIN)/python -m tests.golden
 	$(BIN)/python -m tests.environments
@@ -64,7 +72,8 @@ requirements: $(VENV)/made
 	$(PIP) install uv==0.13.7
 	$(UV_COMPILE) requirements/build.in -o requirements/build.txt
 	$(UV_COMPILE) pyproject.toml -o requirements/play.txt
-	$(UV_COMPILE) pyproject.toml --extra rl --extra web requirements/test.in -c requirements/play.txt -o requirements/test.txt
+	$(UV_COMPILE) pyproject.toml --extra web -c requirements/play.txt -o requirements/web.txt
+	$(UV_COMPILE) pyproject.toml --extra rl --extra web requirements/test.in -c requirements/web.txt -o requirements/test.txt
 	$(UV_COMPILE) pyproject.toml --all-extras requirements/test.in requirements/all.in \
 	  -c requirements/test.txt -o requirements/all.txt
 	$(UV_COMPILE) pyproject.toml requirements/bench.in -c requirements/play.txt -o requirements/bench.txt
@@ -83,6 +92,10 @@ $(VENV)/made:
 $(VENV)/play.done: $(VENV)/made requirements/build.txt requirements/play.txt pyproject.toml
 	$(PIP) install --require-hashes -r requirements/build.txt -r requirements/play.txt
 	$(PIP) install --no-deps --no-build-isolation -e .
+	@touch $@
+
+$(VENV)/web.done: $(VENV)/play.done requirements/web.txt
+	$(PIP) install --require-hashes -r requirements/web.txt
 	@touch $@
 
 $(VENV)/test.done: $(VENV)/play.done requirements/test.txt

@@ -291,6 +291,7 @@ async def seated(server: Server, tables: int) -> AsyncIterator[Crowd]:
         board = Board(crowd, made["table"]["id"])
         _post(connection, f"/api/tables/{board.id}/join", {"code": made["join"], "name": "Bob"}, tokens[1])
         for seat, token in enumerate(tokens):
+            sleep(1 / REQUESTS_PER_SECOND)
             _, socket = await loop.create_connection(
                 lambda at=board, by=seat, holds=token: Socket(at, by, holds, server.host), host, int(port)
             )

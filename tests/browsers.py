@@ -9,7 +9,6 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, ConsoleMessage, Dialog, Locator, Page, expect, sync_playwright
 
 PROGRAMS = ("chromium", "chromium-browser", "google-chrome")
-MISSING = "needs Chromium: apt-get install chromium"
 
 PATIENCE = 30_000
 """Milliseconds after which something that was waited for is said not to come."""

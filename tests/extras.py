@@ -2,7 +2,9 @@
 
 import os
 from importlib.util import find_spec
-from typing import NamedTuple
+from typing import NamedTuple, NoReturn
+
+import pytest
 
 
 class Extra(NamedTuple):
@@ -40,8 +42,10 @@ EXTRAS = (
         "web",
         "fastapi",
         (
+            "src/perfectplay/terminal/desk.py",
             "src/perfectplay/terminal/online.py",
             "src/perfectplay/web/api.py",
+            "src/perfectplay/web/client.py",
             "src/perfectplay/web/hub.py",
             "src/perfectplay/web/models.py",
             "src/perfectplay/web/notices.py",
@@ -62,10 +66,22 @@ EXTRAS = (
 )
 
 
+ALL = os.environ.get("PERFECTPLAY_EXTRAS") == "all"
+"""Whether nothing may be left out."""
+
+
+def leave_out(program: str, package: str) -> NoReturn:
+    """Leave out a test, or a whole file, that needs a program which is not installed."""
+    text = f"{program} is not installed: apt-get install {package}"
+    if ALL:
+        pytest.fail(text)
+    pytest.skip(text, allow_module_level=True)
+
+
 def missing() -> list[Extra]:
     """The extras that are not installed; an error if all are asked for."""
     found = [extra for extra in EXTRAS if not extra.installed]
-    if found and os.environ.get("PERFECTPLAY_EXTRAS") == "all":
+    if found and ALL:
         raise RuntimeError(f"not installed: {', '.join(extra.name for extra in found)}")
     return found
 

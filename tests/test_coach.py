@@ -28,14 +28,14 @@ SPECS = [
     str(ROOT / "examples" / "tic_tac_toe.py"),
 ]
 VERDICT = re.compile(
-    r"You win in (?P<win>\d+) pl(?:y|ies) with best play\.|You lose in (?P<loss>\d+) pl(?:y|ies) against best"
-    r" play\.|With best play the game is a tie in (?P<tie>\d+) pl(?:y|ies)\.|Nobody can force an end: with"
+    r"[Yy]ou win in (?P<win>\d+) pl(?:y|ies) with best play\.|[Yy]ou lose in (?P<loss>\d+) pl(?:y|ies) against best"
+    r" play\.|[Ww]ith best play the game is a tie in (?P<tie>\d+) pl(?:y|ies)\.|[Nn]obody can force an end: with"
     r" best play the game goes on for ever\."
 )
 REPLY = re.compile(
     r"(?P<move>.+) (?:wins|loses) at once: (?P<reason>.+)\.|(?P<tied>.+) ends in a tie: (?P<why>.+)\.|"
     r"After (?P<first>.+), (?:a best reply of (?P<who>.+) is|you go on with) (?P<answer>.+?)"
-    r"(?:, which is (?P<end>a tie|your win|your loss): (?P<ending>.+)\.|\. (?P<verdict>[YWN].+))"
+    r"(?:, which is (?P<end>a tie|your win|your loss): (?P<ending>.+)\.|\. Then (?P<verdict>[ywn].+))"
 )
 
 

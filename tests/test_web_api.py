@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 from starlette.websockets import WebSocketDisconnect
 
 import perfectplay as pp
+from perfectplay.games.rulebook import rulebook
 from perfectplay.web import api, hub, models
 from perfectplay.web.limits import Bucket, Limit
 from perfectplay.web.settings import Settings
@@ -41,6 +43,14 @@ def test_the_games_are_told(server: TestClient) -> None:
     assert [game["side_names"] for game in games] == [list(pp.load(name).side_names) for name in pp.names()]
     assert games[2]["side_names"] == ["Player A", "Player B"]
     assert games[0]["view"]["rows"][0][4] == {"label": "4", "pieces": ["0"], "action": 4, "text": "4"}
+
+
+def test_the_rules_are_told_in_words(server: TestClient) -> None:
+    for name in pp.names():
+        answer = server.get(f"/api/games/{name}/rules")
+        assert (answer.status_code, answer.headers["content-type"]) == (200, "text/markdown; charset=utf-8")
+        assert answer.text == rulebook(type(pp.load(name)))
+    assert code_of(server.get("/api/games/chess/rules")) == (404, "missing")
 
 
 def test_two_people_play_a_game(server: TestClient) -> None:
@@ -309,10 +319,12 @@ def test_events_are_limited_by_seat(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 
 def test_requests_are_limited_by_address(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(api, "Limit", partial(Limit, clock=lambda: 5.0))  # no time passes
     with client(tmp_path, requests_per_second=1) as server:
-        codes = [server.get("/api/games").status_code for _ in range(50)]
-    assert codes[:2] == [200, 200]
-    assert 429 in codes
+        assert [server.get("/api/games").status_code for _ in range(3)] == [200, 200, 429]
+        with pytest.raises(WebSocketDenialResponse) as denied, Person(server).socket("none"):
+            pass
+        assert (denied.value.status_code, denied.value.json()["error"]) == (429, "slow")
 
 
 def test_live_tables_are_limited(tmp_path: Path) -> None:
@@ -475,10 +487,14 @@ def test_who_plays_may_not_study(server: TestClient) -> None:
     for answer in (
         ann.get(f"/api/tables/{table}/games/1/study/0"),
         ann.post("/api/study", {"game": "bit-flip"}),
+        ann.post(f"/api/tables/{table}/games/1/play-on", {"ply": 0}),
+        ann.post("/api/tables", {"game": "bit-flip:bits=5", "opponent": "perfect", "moves": ["2"]}),
     ):
         assert code_of(answer) == (403, "seated")
         assert answer.json()["table"] == table
-    assert code_of(ann.post(f"/api/tables/{table}/games/1/play-on", {"ply": 0})) == (409, "running")
+    eve = Person(server)
+    assert eve.get(f"/api/tables/{table}/games/1/study/0").status_code == 200
+    assert code_of(eve.post(f"/api/tables/{table}/games/1/play-on", {"ply": 0})) == (409, "running")
     ann.act(table, 3, "resign")
     assert ann.get(f"/api/tables/{table}/games/1/study/0").status_code == 200
 
@@ -518,11 +534,9 @@ def test_one_can_play_on_from_any_position(server: TestClient) -> None:
     assert made["players"] == ["perfect", None]
     assert (made["seat"], made["names"][1], made["status"]) == (1, "Bob", "running")
     assert [move["text"] for move in made["moves"]] == ["2"]
-    assert code_of(bob.post(f"/api/tables/{table}/games/1/play-on", {"ply": 4})) == (404, "missing")
-    assert code_of(bob.post(f"/api/tables/{table}/games/1/play-on", {"ply": 1, "level": "human"})) == (
-        400,
-        "bad",
-    )
+    path = f"/api/tables/{table}/games/1/play-on"
+    assert code_of(ann.post(path, {"ply": 4})) == (404, "missing")
+    assert code_of(ann.post(path, {"ply": 1, "level": "human"})) == (400, "bad")
 
 
 def test_one_cannot_play_on_from_the_end(server: TestClient) -> None:
@@ -538,15 +552,16 @@ def test_a_table_can_begin_in_the_middle_of_a_game(server: TestClient) -> None:
     assert (table["status"], table["next"], table["position"]["seat"]) == ("running", 6, 1)
     assert ann.act(table["id"], 6, "move", "1").status_code == 200
     # The computer moves first where it is its turn, and a pass that is forced is made.
-    answered = ann.make("bit-flip", opponent="perfect", moves=["4"])["table"]["id"]
-    with ann.socket(answered, "?after=3") as socket:
+    bob, cora, dora, eve = (Person(server) for _ in range(4))  # who plays may not begin so
+    answered = bob.make("bit-flip", opponent="perfect", moves=["4"])["table"]["id"]
+    with bob.socket(answered, "?after=3") as socket:
         assert next_of(socket, "event")["event"]["seat"] == 1
-    passed = ann.make("inversion-race:cells=5,start=4", opponent="random", moves=["left"])["table"]
+    passed = cora.make("inversion-race:cells=5,start=4", opponent="random", moves=["left"])["table"]
     assert [move["text"] for move in passed["moves"]] == ["left", "pass"]
-    lost = ann.make("mirror-match", seat=1, opponent="random", moves=["0"])["table"]
+    lost = dora.make("mirror-match", seat=1, opponent="random", moves=["0"])["table"]
     assert [move["kind"] for move in lost["moves"]] == ["forfeit"]
     long = ["left", "right"] * 499
-    assert ann.make("dual-direction", opponent="random", moves=long)["table"]["position"]["ply"] == 998
+    assert eve.make("dual-direction", opponent="random", moves=long)["table"]["position"]["ply"] == 998
 
 
 @pytest.mark.parametrize(
@@ -786,9 +801,10 @@ def test_a_table_where_nobody_came_can_be_closed(server: TestClient) -> None:
 # Time.
 
 
-def test_idle_tables_expire(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("days", [None, 90.0])
+def test_idle_tables_expire(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, days: float | None) -> None:
     now = [0.0]
-    with client(tmp_path) as server:
+    with client(tmp_path, keep_days=days) as server:
         tables = server.app.state.hub  # type: ignore[attr-defined]
         real = tables.now
         monkeypatch.setattr(tables, "now", lambda: real() + now[0])
@@ -810,11 +826,12 @@ def test_idle_tables_expire(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
         assert ann.get(f"/api/tables/{over}").status_code == 200
         now[0] = 90.1 * 86_400
         expire(tables._expire)
-        assert ann.get(f"/api/tables/{over}").status_code == 404
+        # Unless told, a link to a finished game stays good.
+        assert ann.get(f"/api/tables/{over}").status_code == (200 if days is None else 404)
         assert ann.get(f"/api/tables/{running}").status_code == 200
         now[0] = 105 * 86_400
         expire(tables._expire)
-        assert ann.get(f"/api/tables/{running}").status_code == 404
+        assert ann.get(f"/api/tables/{running}").status_code == (200 if days is None else 404)
 
 
 def test_a_clock_that_jumps_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

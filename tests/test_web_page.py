@@ -12,11 +12,12 @@ from playwright.sync_api import Browser, Page, WebSocketRoute, expect
 
 import perfectplay as pp
 from perfectplay.core.record import read_records
-from tests.browsers import MISSING, PHONE, Person, program, started
+from tests.browsers import PHONE, Person, program, started
+from tests.extras import leave_out
 from tests.web_servers import Server
 
 if program() is None:
-    pytest.skip(MISSING, allow_module_level=True)
+    leave_out("Chromium", "chromium")
 
 MANY = ("--tables-per-minute", "10000", "--requests-per-second", "10000")
 
@@ -486,19 +487,40 @@ def test_a_record_is_downloaded(people: People, server: Server) -> None:
     expect(eve.page.get_by_label("Link to this game")).to_have_value(f"{eve.page.url}/g/1")
 
 
+# Rules
+
+
+@pytest.mark.parametrize("place", ["home", "join", "table"])
+def test_the_rules_are_at_hand(people: People, place: str) -> None:
+    ann, bob = people("Ann"), people("Bob")
+    link = ann.make("inversion-race")
+    page = (bob if place == "join" else ann).page
+    if place != "table":
+        page.goto("/" if place == "home" else link)
+    box = page.locator("details.rules", has_text="Rules of Inversion Race")
+    box.locator("summary").click()
+    # What the rulebook marks is marked, lists in lists too, and no mark is left over.
+    expect(box.locator("li strong").first).to_have_text("IR-1")
+    assert box.locator("li li code").first.inner_text() == "crossing"
+    headings = box.locator("h3" if place == "home" else "h2").all_inner_texts()
+    assert headings == ["Rules", "How unclear places are read", "Parameters"]
+    assert not re.search(r"\*\*|`|##|^- ", box.inner_text(), re.MULTILINE)
+    assert (bob if place == "join" else ann).flaws() == []
+
+
 # Home
 
 
 def test_home_shows_every_game_and_its_tables(people: People) -> None:
-    ann, bob = people("Ann"), people("Bob")
+    ann, bob = people("Hanna"), people("Hugo")  # nobody else at this server is called that
     ann.make("race-to-the-center")
     page = bob.page
     page.goto("/")
     expect(page.locator("article h2")).to_have_count(len(LINES))
     expect(page.locator("article svg")).to_have_count(len(LINES))
-    page.get_by_label("Your name").fill("Bob")
-    place = page.locator("#open a", has_text="Race to the Center").filter(has_text="Ann waits for someone")
-    place.first.click()
+    page.get_by_label("Your name").fill("Hugo")
+    place = page.locator("#open a", has_text="Race to the Center").filter(has_text="Hanna waits for someone")
+    place.click()
     page.get_by_role("button", name="Sit down").click()
     page.wait_for_url("**/t/*")
     bob.connected()
@@ -506,7 +528,7 @@ def test_home_shows_every_game_and_its_tables(people: People) -> None:
     eve = people("Eve")
     eve.page.goto("/")
     expect(eve.page.get_by_role("img", name="Race to the Center, being played now")).to_be_visible()
-    eve.page.get_by_role("link", name="Live: Ann and Bob").first.click()
+    eve.page.get_by_role("link", name="Live: Hanna and Hugo").click()
     expect(eve.listed()).to_have_text(["1"])
 
 

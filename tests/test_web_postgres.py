@@ -17,6 +17,7 @@ import psycopg
 import pytest
 
 import perfectplay as pp
+from tests.extras import leave_out
 from tests.web_servers import Remote, Server, heard
 
 
@@ -72,9 +73,7 @@ def postgres() -> Iterator[Postgres]:
     found = shutil.which("initdb")
     places = [Path(found).parent] if found else sorted(Path("/usr/lib/postgresql").glob("*/bin"))
     if not places:
-        if os.environ.get("PERFECTPLAY_EXTRAS") == "all":
-            raise RuntimeError("PostgreSQL is not installed; add it by: apt install postgresql")
-        pytest.skip("PostgreSQL is not installed; add it by: apt install postgresql")
+        leave_out("PostgreSQL", "postgresql")
     server = Postgres(places[-1])
     yield server
     server.stop()

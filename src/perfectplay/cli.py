@@ -340,7 +340,7 @@ def check_bot(command: tuple[str, ...], seconds: int, seed: int) -> None:
 @click.option(
     "--idle-days", type=click.FloatRange(0), default=14, show_default=True, help="Games not played."
 )
-@click.option("--keep-days", type=click.FloatRange(0), default=90, show_default=True, help="Finished games.")
+@click.option("--keep-days", type=click.FloatRange(0), help="Finished games; unless told, for good.")
 def serve(
     host: str,
     port: int,

@@ -125,7 +125,8 @@ def reply(oracle: Oracle[S], state: S, action: Action) -> str:
     seen = (
         value if game.side_to_move(later) == side else Value(value.before(same_side=False).kind, value.plies)
     )
-    return f"After {text}, {whose} {answer_text}. {verdict(seen)}"
+    sentence = verdict(seen)
+    return f"After {text}, {whose} {answer_text}. Then {sentence[0].lower()}{sentence[1:]}"
 
 
 def _blame(game: Game[S], judged: Judged) -> str:

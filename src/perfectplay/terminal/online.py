@@ -4,47 +4,42 @@ What a server says is replayed here by the same rules, event by event, so that a
 in line mode does, and a connection that was lost goes on at the very event it stopped at.
 """
 
-import hashlib
 import json
-import os
-import re
 import secrets
 import threading
-import urllib.error
-import urllib.request
-from collections.abc import Mapping
-from contextlib import ExitStack, suppress
-from http.client import HTTPException, HTTPMessage
-from pathlib import Path
 from queue import Empty, SimpleQueue
 from time import monotonic
-from typing import IO, Any, NamedTuple, TextIO
-from urllib.parse import urlsplit
+from typing import Any, NamedTuple
 
-from perfectplay import saves
 from perfectplay.core.dialogue import Dialogue, Forfeit, Lines, Prompt
-from perfectplay.core.errors import BadParameterError, MissingExtraError, PerfectplayError
+from perfectplay.core.errors import PerfectplayError
 from perfectplay.core.game import Refusal
 from perfectplay.core.match import Match
 from perfectplay.core.wording import escaped, listed, quoted
-from perfectplay.terminal.console import LONGEST_ECHO, Console, EndOfInput
+from perfectplay.terminal.console import Console, EndOfInput
+from perfectplay.terminal.desk import Desk, Typed
+from perfectplay.web.client import (
+    Connection,
+    DeniedError,
+    Heard,
+    Link,
+    OnlineError,
+    Server,
+    UnreachableError,
+    forget_token,
+    keep_token,
+    kept_token,
+    read_link,
+    seat_file,
+)
 from perfectplay.web.settings import LONGEST_TEXT
 from perfectplay.web.shapes import bounded_game
 from perfectplay.web.table import Event, Seat, Table
-
-try:
-    from websockets.exceptions import ConnectionClosed, InvalidStatus, WebSocketException
-    from websockets.sync.client import ClientConnection, connect
-except ImportError as error:
-    raise MissingExtraError("websockets", "web") from error
 
 PATIENCE = 120.0
 """Seconds for which a server that was there is looked for."""
 LONGEST_WAIT = 5.0
 """Seconds between two attempts to reach it, at most."""
-TIMEOUT = 10.0
-"""Seconds that a server may take for an answer."""
-LARGEST_ANSWER = 20_000_000
 EVENTS_AT_ONCE = 1000
 
 HELP = (
@@ -65,288 +60,6 @@ OFFERS = {
     "abandon": "to leave the game unfinished",
     "rematch": "a rematch",
 }
-
-
-class OnlineError(PerfectplayError):
-    """A table that cannot be played at, and why."""
-
-
-class UnreachableError(OnlineError):
-    """A server that does not answer, now."""
-
-
-class DeniedError(OnlineError):
-    """A server that answers no; `code` names why in a word."""
-
-    def __init__(self, status: int, code: str, text: str) -> None:
-        super().__init__(text)
-        self.status = status
-        self.code = code
-
-
-# Where a table is, and the seats that are kept.
-
-
-class Link(NamedTuple):
-    """The address of a table; `code` is that of the link to its free seat."""
-
-    server: str
-    table: str
-    code: str | None = None
-
-    @property
-    def url(self) -> str:
-        """The address for watching, and for who has a seat."""
-        return f"{self.server}/t/{self.table}"
-
-
-def read_link(url: str) -> Link:
-    """The table that an address leads to.
-
-    >>> read_link("http://localhost:8000/join/h4Bx/s3cret")
-    Link(server='http://localhost:8000', table='h4Bx', code='s3cret')
-    >>> read_link("https://games.example/t/h4Bx").code is None
-    True
-    """
-    allowed = "the address of a table, such as http://HOST/join/TABLE/CODE or http://HOST/t/TABLE"
-    try:
-        parts = urlsplit(url)
-        host = bool(parts.hostname) and parts.port != 0  # asked for a port that is none, it raises
-    except ValueError:
-        raise BadParameterError("table", url, allowed) from None
-    name = "[A-Za-z0-9_-]"
-    found = re.fullmatch(
-        rf"/(?:t/({name}{{1,32}})(?:/g/[0-9]+)?|join/({name}{{1,32}})/({name}{{1,100}}))/?", parts.path
-    )
-    plain = re.fullmatch(r"[A-Za-z0-9.:\[\]_-]+", parts.netloc)
-    if parts.scheme not in ("http", "https") or not host or not plain or not found:
-        raise BadParameterError("table", url, allowed)
-    server = f"{parts.scheme}://{parts.netloc.lower()}"
-    return Link(server, found[1] or found[2], found[3])
-
-
-def seat_file(link: Link) -> Path:
-    """Where the token of a seat is kept, one file for each server and table."""
-    name = hashlib.sha256(link.url.encode()).hexdigest()[:32]
-    return saves.folder().parent / "seats" / f"{name}.json"
-
-
-def kept_token(link: Link) -> str | None:
-    """The token of the seat that was taken at a table before."""
-    try:
-        kept = json.loads(seat_file(link).read_text("utf-8"))
-    except (OSError, ValueError):
-        return None
-    token = kept.get("token") if isinstance(kept, dict) else None
-    return token if isinstance(token, str) and re.fullmatch("[A-Za-z0-9_-]{32,128}", token) else None
-
-
-def keep_token(link: Link, token: str) -> None:
-    """Keep the token of a seat where nobody else on this machine can read it. May raise OSError."""
-    path = seat_file(link)
-    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    forget_token(link)
-    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
-        json.dump({"server": link.server, "table": link.table, "token": token}, file)
-        file.flush()
-        os.fsync(file.fileno())
-
-
-def forget_token(link: Link) -> None:
-    """Drop the token of a seat that is none any more."""
-    with suppress(OSError):
-        seat_file(link).unlink()
-
-
-# The server.
-
-
-class _NoRedirects(urllib.request.HTTPRedirectHandler):
-    """A token is for one server: it is not carried on to where that one points."""
-
-    def redirect_request(
-        self,
-        req: urllib.request.Request,
-        fp: IO[bytes],
-        code: int,
-        msg: str,
-        headers: HTTPMessage,
-        newurl: str,
-    ) -> None:
-        return None
-
-
-class Server:
-    """A server's requests and sockets, for who holds a token or, without one, for anyone."""
-
-    def __init__(self, address: str, token: str | None) -> None:
-        self.address = address
-        self.headers = {} if token is None else {"Authorization": f"Bearer {token}"}
-        self._opener = urllib.request.build_opener(_NoRedirects)
-
-    def get(self, path: str) -> Any:
-        """What the server answers to a question."""
-        return self._answer(urllib.request.Request(self.address + path, headers=self.headers))
-
-    def post(self, path: str, shape: Mapping[str, object]) -> Any:
-        """What the server answers when asked to do something."""
-        headers = {**self.headers, "Content-Type": "application/json"}
-        data = json.dumps(shape).encode()
-        return self._answer(urllib.request.Request(self.address + path, data, headers))
-
-    def connect(self, table: str, after: int) -> "Connection":
-        """A socket that tells all that happens at a table after an event."""
-        address = "ws" + self.address.removeprefix("http")
-        stack = ExitStack()
-        try:
-            socket = stack.enter_context(
-                connect(
-                    f"{address}/api/tables/{table}/socket?after={after}",
-                    additional_headers=self.headers,
-                    open_timeout=TIMEOUT,
-                    close_timeout=1,
-                    ping_interval=TIMEOUT,
-                    ping_timeout=TIMEOUT,
-                    max_size=LARGEST_ANSWER,
-                )
-            )
-        except InvalidStatus as error:
-            raise self._denied(error.response.status_code, bytes(error.response.body or b"")) from error
-        except (OSError, WebSocketException) as error:
-            raise UnreachableError(self._unreachable(error)) from error
-        return Connection(stack, socket)
-
-    def _answer(self, request: urllib.request.Request) -> Any:
-        try:
-            with self._opener.open(request, timeout=TIMEOUT) as response:
-                text = response.read(LARGEST_ANSWER)
-        except urllib.error.HTTPError as error:
-            with error:
-                raise self._denied(error.code, error.read(LARGEST_ANSWER)) from error
-        except (OSError, HTTPException) as error:
-            reason = error.reason if isinstance(error, urllib.error.URLError) else error
-            raise UnreachableError(self._unreachable(reason)) from error
-        try:
-            return json.loads(text)
-        except (ValueError, RecursionError):
-            raise self.strange() from None
-
-    def strange(self) -> OnlineError:
-        """The error for an answer that makes no sense."""
-        return OnlineError(f"{self.address} does not answer as a server of perfectplay tables does")
-
-    def _denied(self, status: int, body: bytes) -> OnlineError:
-        try:
-            shape = json.loads(body)
-            code, text = str(shape["error"]), str(shape["text"])
-        except (ValueError, RecursionError, KeyError, TypeError):
-            if status >= 500:
-                return UnreachableError(f"{self.address} cannot answer now (HTTP {status})")
-            return self.strange()
-        if status in (429, 503):
-            return UnreachableError(f"{self.address} says: {escaped(text)}")
-        return DeniedError(status, code, f"{self.address} says: {escaped(text)}")
-
-    def _unreachable(self, reason: object) -> str:
-        text = (reason.strerror if isinstance(reason, OSError) else None) or str(reason)
-        return f"cannot reach {self.address}: {text or 'no answer in time'}"
-
-
-class Connection:
-    """An open socket of a table."""
-
-    def __init__(self, stack: ExitStack, socket: ClientConnection) -> None:
-        self._stack = stack
-        self._socket = socket
-
-    def receive_all(self, inbox: "SimpleQueue[Heard | Typed]") -> None:
-        """Put every message into an inbox as it comes, and None at the end."""
-        with suppress(ConnectionClosed):
-            while True:
-                inbox.put(Heard(self, str(self._socket.recv())))
-        inbox.put(Heard(self, None))
-
-    def send(self, shape: Mapping[str, object]) -> None:
-        """Send a message; if the socket is closed, `receive_all` says so."""
-        with suppress(ConnectionClosed):
-            self._socket.send(json.dumps(shape))
-
-    def close(self) -> None:
-        """Let go of the socket."""
-        self._stack.close()
-
-
-class Heard(NamedTuple):
-    """A message of a connection; None when it has ended."""
-
-    connection: Connection
-    text: str | None
-
-
-class Typed(NamedTuple):
-    """A line that was typed; None when there are no more."""
-
-    line: str | None
-
-
-# The terminal.
-
-
-class Desk(Console):
-    """A console whose lines are read while something else may be said.
-
-    A person may type at any time. What comes from a pipe is read when a question is asked, so that each
-    line is the answer to one.
-    """
-
-    def __init__(self, console: Console, inbox: "SimpleQueue[Heard | Typed]") -> None:
-        stdin: TextIO | None = None
-        if console.stdin is not None:
-            # A file object of its own: one that a thread still reads from could not be closed at the end.
-            stdin = os.fdopen(
-                os.dup(console.stdin.fileno()), encoding=console.stdin.encoding, errors="backslashreplace"
-            )
-        super().__init__(stdin, console.stdout)
-        self.prompted = False
-        """Whether a prompt stands on the last line."""
-        self._inbox = inbox
-        self._wanted = threading.Semaphore(1 if self.interactive else 0)
-        self._reading = self.interactive
-        threading.Thread(target=self._read_all, daemon=True).start()
-
-    def say(self, *lines: str) -> None:
-        """Print lines, below a prompt that stands there."""
-        if lines and self.prompted:
-            self.stdout.write("\n")
-            self.prompted = False
-        super().say(*lines)
-
-    def prompt(self, text: str) -> None:
-        """Print a prompt, and have a line read if none is being read."""
-        self.stdout.write(self._folded(text))
-        self.stdout.flush()
-        self.prompted = True
-        if not self._reading:
-            self._reading = True
-            self._wanted.release()
-
-    def take(self, line: str) -> None:
-        """A line was read: it ends the prompt, and is shown if no terminal has done so."""
-        if self.interactive:
-            self._wanted.release()
-        else:
-            self._reading = False
-            self.stdout.write(
-                escaped(line[:LONGEST_ECHO]) + ("..." if len(line) > LONGEST_ECHO else "") + "\n"
-            )
-        self.prompted = False
-
-    def _read_all(self) -> None:
-        with suppress(EndOfInput, OSError):
-            while True:
-                self._wanted.acquire()
-                self._inbox.put(Typed(self._read()))
-        self._inbox.put(Typed(None))
 
 
 class Wish(NamedTuple):
@@ -433,7 +146,7 @@ class OnlineSession:
 
     def _connect(self) -> None:
         self.connection = self.server.connect(self.link.table, self.table.next - 1)
-        threading.Thread(target=self.connection.receive_all, args=(self.inbox,), daemon=True).start()
+        threading.Thread(target=self.connection.receive_all, args=(self.inbox.put,), daemon=True).start()
 
     def _reconnect(self) -> None:
         try:

@@ -17,11 +17,12 @@ from urllib.parse import urlsplit
 from perfectplay.core.errors import BadParameterError, MissingExtraError, PerfectplayError
 from perfectplay.core.match import Match
 from perfectplay.games.registry import names
+from perfectplay.games.rulebook import rulebook
 from perfectplay.web import models, shapes
 from perfectplay.web.hub import LISTED, Hub, Link, MissingError, Place
 from perfectplay.web.limits import Bucket, Limit
 from perfectplay.web.pool import BusyError
-from perfectplay.web.settings import LONGEST_MESSAGE, LONGEST_MOVES, LONGEST_TEXT, Settings
+from perfectplay.web.settings import LONGEST_MESSAGE, LONGEST_MOVES, LONGEST_SPEC, LONGEST_TEXT, Settings
 from perfectplay.web.shapes import Shape, dumps
 from perfectplay.web.store import Row, Store, UnsavedError
 from perfectplay.web.table import RefusedError, most_plies
@@ -183,6 +184,11 @@ class Gate:
         if self.behind_proxy:
             scope = _forwarded(scope, headers)
         if scope["type"] == "websocket":
+            try:
+                self._limit(scope)
+                check_origin(scope, headers)
+            except Problem as problem:
+                return await WebSocket(scope, receive, send).send_denial_response(problem_answer(problem))
             return await self.app(scope, receive, send)
 
         async def send_safely(message: Message) -> None:
@@ -192,15 +198,18 @@ class Gate:
 
         try:
             if scope["path"].startswith("/api/"):
-                wait = self.requests.wait(address_of(scope))
-                if wait:
-                    raise Problem(429, "slow", "too many requests; please wait a little", wait=wait)
+                self._limit(scope)
             if scope["method"] not in ("GET", "HEAD", "OPTIONS"):
                 check_origin(scope, headers)
                 receive = await _within_limits(scope, headers, receive)
         except Problem as problem:
             return await problem_answer(problem)(scope, receive, send_safely)
         await self.app(scope, receive, send_safely)
+
+    def _limit(self, scope: Scope) -> None:
+        wait = self.requests.wait(address_of(scope))
+        if wait:
+            raise Problem(429, "slow", "too many requests; please wait a little", wait=wait)
 
 
 def _forwarded(scope: Scope, headers: Headers) -> Scope:
@@ -264,6 +273,11 @@ async def _within_limits(scope: Scope, headers: Headers, receive: Receive) -> Re
 def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
     """The answers besides the good one, for the OpenAPI page."""
     return {status: {"model": models.Problem} for status in (400, 429, *statuses)}
+
+
+def _text(kind: str) -> dict[str, Any]:
+    """An answer that is text, for the OpenAPI page."""
+    return {"content": {f"text/{kind}": {"schema": {"type": "string"}}}, "description": "the text"}
 
 
 def make_app(settings: Settings) -> FastAPI:
@@ -357,6 +371,14 @@ def _add_api(app: FastAPI, settings: Settings) -> None:
         if wait:
             raise Problem(429, "slow", "that was too often; please wait a little", wait=wait)
 
+    async def not_seated(request: Request) -> None:
+        """Who plays a game may neither study nor have a computer player show how to go on."""
+        hub, holder = _hub(request), Identity(request).holder
+        running = None if holder is None else await hub.read(hub.store.seated_at, holder)
+        if running is not None:
+            text = "you have a seat at a running game; finish it first"
+            raise Problem(403, "seated", text, table=running)
+
     async def made(request: Request, identity: Identity, spec: str, **wishes: Any) -> Answer:
         hub = _hub(request)
         opponent = wishes.pop("opponent")
@@ -385,6 +407,18 @@ def _add_api(app: FastAPI, settings: Settings) -> None:
         """The games, their parameters and how they look at the start."""
         return Response(games, media_type="application/json", headers={"Cache-Control": "no-cache"})
 
+    @app.get(
+        "/api/games/{name}/rules",
+        response_class=Response,
+        responses={**problems(404), 200: _text("markdown")},
+    )
+    async def show_rules(name: Annotated[str, InPath(max_length=LONGEST_SPEC)]) -> Response:
+        """The rules of a game in words, as Markdown."""
+        if name not in names():
+            raise MissingError
+        text = rulebook(type(shapes.bounded_game(name)))
+        return Response(text, media_type="text/markdown", headers={"Cache-Control": "no-cache"})
+
     @app.get("/api/tables", response_model=models.ListModel, responses=problems(503))
     async def list_tables(request: Request) -> Response:
         """Public tables that wait for a player, and those that are played at, the newest first."""
@@ -406,6 +440,8 @@ def _add_api(app: FastAPI, settings: Settings) -> None:
         """Make a table and take a seat at it."""
         limited(makings, request)
         moves = _moves(wanted.game, wanted.moves)
+        if moves:
+            await not_seated(request)
         if moves and wanted.opponent is None:
             raise BadParameterError("opponent", "null", "a computer player where moves are given")
         return await made(
@@ -490,10 +526,7 @@ def _add_api(app: FastAPI, settings: Settings) -> None:
     @app.get(
         "/api/tables/{table_id}/games/{number}/record",
         response_class=Response,
-        responses={
-            **problems(404, 503),
-            200: {"content": {"text/plain": {"schema": {"type": "string"}}}, "description": "the record"},
-        },
+        responses={**problems(404, 503), 200: _text("plain")},
     )
     async def show_record(request: Request, table_id: TableId, number: GameNumber) -> Response:
         """A game as a record, as `perfectplay replay` reads it."""
@@ -503,14 +536,6 @@ def _add_api(app: FastAPI, settings: Settings) -> None:
         name = f"attachment; filename=perfectplay-{place.id}-{number}.txt"
         return Response(text, media_type="text/plain", headers={"Content-Disposition": name})
 
-    async def may_study(request: Request) -> None:
-        limited(studies, request)
-        hub, holder = _hub(request), Identity(request).holder
-        running = None if holder is None else await hub.read(hub.store.seated_at, holder)
-        if running is not None:
-            text = "you have a seat at a running game; finish it first"
-            raise Problem(403, "seated", text, table=running)
-
     @app.get(
         "/api/tables/{table_id}/games/{number}/study/{ply}",
         response_model=models.StudyModel,
@@ -519,7 +544,8 @@ def _add_api(app: FastAPI, settings: Settings) -> None:
     async def study_game(request: Request, table_id: TableId, number: GameNumber, ply: Ply) -> Response:
         """What every move of a position was worth, and how well the game was played."""
         hub = _hub(request)
-        await may_study(request)
+        limited(studies, request)
+        await not_seated(request)
         async with hub.table(table_id) as place:
             table = await hub.old_game(place, number)
             if table.match is None or ply > table.match.plies:
@@ -532,7 +558,8 @@ def _add_api(app: FastAPI, settings: Settings) -> None:
     async def study_alone(request: Request, solo: models.Solo) -> Response:
         """What every move of any position is worth."""
         hub = _hub(request)
-        await may_study(request)
+        limited(studies, request)
+        await not_seated(request)
         spec = shapes.bounded_game(solo.game).spec
         question = {"do": "solo", "game": spec, "moves": solo.moves, "ply": solo.ply, "number": 1}
         return Answer(await hub.students.ask({**question, "closed": None}))
@@ -549,6 +576,7 @@ def _add_api(app: FastAPI, settings: Settings) -> None:
         """A new table against the computer, from a position of a game that is over."""
         identity, hub = Identity(request), _hub(request)
         limited(makings, request)
+        await not_seated(request)
         async with hub.table(table_id) as place:
             table = await hub.old_game(place, number)
             match = table.match
@@ -623,7 +651,6 @@ def _add_socket(app: FastAPI, settings: Settings) -> None:
         """Everything that happens at a table, as it happens."""
         address = address_of(websocket.scope)
         try:
-            check_origin(websocket.scope, websocket.headers)
             identity = Identity(websocket)
             if connected[address] >= settings.sockets_per_address:
                 raise BusyError

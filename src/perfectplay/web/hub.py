@@ -517,7 +517,9 @@ class Hub:
                     number = place.loaded.next
                 await self._act(table_id, None, number, "close", "nobody has moved for long", None)
         gone = await self.read(self.store.untouched, ("open",), now - settings.open_days * DAY)
-        gone += await self.read(self.store.untouched, ("over", "closed"), now - settings.keep_days * DAY)
+        if settings.keep_days is not None:
+            old = now - settings.keep_days * DAY
+            gone += await self.read(self.store.untouched, ("over", "closed"), old)
         gone += await self.read(self.store.beyond, 10 * settings.most_tables)
         gone = [
             table_id for table_id in gone if table_id not in self.places or not self.places[table_id].links

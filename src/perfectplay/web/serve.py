@@ -26,13 +26,16 @@ except ImportError as error:
 
 try:
     import fcntl
+    import resource
 except ImportError:  # not on Windows: there, nothing stops two servers from sharing a file
     fcntl = None  # type: ignore[assignment]
+    resource = None  # type: ignore[assignment]
 
 VARIABLE = "PERFECTPLAY_SERVE"
 """Carries the settings to the processes of a server that is several."""
 PATIENCE = 10
 """Seconds that clients have to go when the server stops."""
+MOST_FILES = 65_536
 PINGS = 20.0
 """Seconds between two pings of a socket, and to wait for the answer."""
 
@@ -62,6 +65,7 @@ def serve(
     if workers > 1 and not store.shared:
         raise BadParameterError("workers", workers, "1, unless --database names a PostgreSQL database")
     settings = replace(settings, database=url)
+    _allow_sockets()
     listener = _listen(host, port)
     _announce(listener, host, open_page)
     config = uvicorn.Config(
@@ -109,6 +113,15 @@ def _hold(folder: Path) -> int | None:
         os.close(descriptor)
         raise DatabaseError(f"another server keeps its tables in {folder}; --data names another") from None
     return descriptor
+
+
+def _allow_sockets() -> None:
+    """Have as many files open as this machine lets us: each socket is one, and 1024 are soon used up."""
+    if resource is not None:
+        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        wanted = MOST_FILES if hard == resource.RLIM_INFINITY else min(MOST_FILES, hard)
+        if soft != resource.RLIM_INFINITY and soft < wanted:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
 def _listen(host: str, port: int) -> socket.socket:

@@ -28,7 +28,7 @@ class Settings:
     tables_per_minute: int = 30
     """Tables that one client address may make."""
     requests_per_second: int = 100
-    """Requests of one client address, twice as many at once."""
+    """Requests and new sockets of one client address, twice as many at once."""
     events_per_second: int = 20
     """Events of one seat, twice as many at once."""
     studies_per_minute: int = 120
@@ -41,8 +41,8 @@ class Settings:
     """How long a table waits for a second player."""
     idle_days: float = 14.0
     """How long a running game waits for the next move."""
-    keep_days: float = 90.0
-    """How long a finished game is kept."""
+    keep_days: float | None = None
+    """How long a finished game is kept; None: as long as there is room for it."""
     think_seconds: float = 20.0
     """How long a computer player, or a study, may take."""
     forget_seconds: float = 60.0

@@ -10,6 +10,7 @@ from perfectplay.core.game import Game
 from perfectplay.core.match import Match
 from perfectplay.core.outcome import Side, other
 from perfectplay.games.registry import load, names
+from perfectplay.games.rulebook import summary
 from perfectplay.players.level import LevelPlayer
 from perfectplay.players.registry import load_player
 from perfectplay.web.settings import LONGEST_SPEC
@@ -93,7 +94,7 @@ def game_shape(name: str) -> Shape:
         "name": name,
         "title": game.title,
         "side_names": game.side_names,
-        "summary": (type(game).__doc__ or "").strip().split("\n")[0],
+        "summary": summary(type(game)),
         "parameters": parameters,
         "view": view_shape(game, game.initial(), playable=True),
         "levels": list(LEVELS),

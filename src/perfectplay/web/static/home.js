@@ -3,6 +3,7 @@
 import { Refused, get, post } from "./api.js";
 import { miniature } from "./board.js";
 import { complain, find, h, ownName, put } from "./dom.js";
+import { rulesOf } from "./rules.js";
 import { parameterFields, specOf, takenApart } from "./settings.js";
 import { sentence } from "./words.js";
 
@@ -91,6 +92,7 @@ function card(game) {
       share,
       h("a", { class: "button", href: `/study?game=${encodeURIComponent(game.name)}` }, "Study", h("span", { class: "unseen" }, ` ${game.title}`)),
     ),
+    rulesOf(game.name, game.title, "h3"),
     settings,
   );
 }

@@ -3,6 +3,8 @@
 import { Refused, get, post } from "./api.js";
 import { miniature } from "./board.js";
 import { complain, find, ownName, put, say } from "./dom.js";
+import { rulesOf } from "./rules.js";
+import { takenApart } from "./settings.js";
 import { sentence } from "./words.js";
 
 const [, , id, code] = location.pathname.split("/");
@@ -25,6 +27,7 @@ async function start() {
   document.title = `${table.title} · perfectplay`;
   say(find("title"), table.title);
   if (table.position) put(find("picture"), miniature(table.position.view, `Board of ${table.title}`, table.side_names));
+  put(find("rules"), rulesOf(takenApart(table.game).name, table.title, "h2"));
   find("watch").href = `/t/${id}`;
   if (table.status !== "open") {
     say(find("invitation"), `Both seats at this table are taken or it is closed.`);

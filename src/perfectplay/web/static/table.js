@@ -4,6 +4,8 @@ import { Refused, get } from "./api.js";
 import { Board, changedCells } from "./board.js";
 import { announce, ask, complain, copy, find, h, put, say } from "./dom.js";
 import { MoveList } from "./moves.js";
+import { rulesOf } from "./rules.js";
+import { takenApart } from "./settings.js";
 import { TableSocket } from "./socket.js";
 import { capital, playerName, sentence } from "./words.js";
 
@@ -450,6 +452,7 @@ async function start() {
     return;
   }
   socket = new TableSocket(id, { after: () => table.next - 1, heard, changed: connected, failing });
+  put(find("rules"), rulesOf(takenApart(table.game).name, table.title, "h2"));
   render();
   announce(`${capital(table.title)}. ${turnWords()}`);
   setInterval(tick, 1000);

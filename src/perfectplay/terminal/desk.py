@@ -1,0 +1,74 @@
+"""A console at which lines are typed while something else may be said."""
+
+import os
+import threading
+from contextlib import suppress
+from queue import SimpleQueue
+from typing import NamedTuple, TextIO
+
+from perfectplay.core.wording import escaped
+from perfectplay.terminal.console import LONGEST_ECHO, Console, EndOfInput
+from perfectplay.web.client import Heard
+
+
+class Typed(NamedTuple):
+    """A line that was typed; None when there are no more."""
+
+    line: str | None
+
+
+class Desk(Console):
+    """A console whose lines are read while something else may be said.
+
+    A person may type at any time. What comes from a pipe is read when a question is asked, so that each
+    line is the answer to one.
+    """
+
+    def __init__(self, console: Console, inbox: "SimpleQueue[Heard | Typed]") -> None:
+        stdin: TextIO | None = None
+        if console.stdin is not None:
+            # A file object of its own: one that a thread still reads from could not be closed at the end.
+            stdin = os.fdopen(
+                os.dup(console.stdin.fileno()), encoding=console.stdin.encoding, errors="backslashreplace"
+            )
+        super().__init__(stdin, console.stdout)
+        self.prompted = False
+        """Whether a prompt stands on the last line."""
+        self._inbox = inbox
+        self._wanted = threading.Semaphore(1 if self.interactive else 0)
+        self._reading = self.interactive
+        threading.Thread(target=self._read_all, daemon=True).start()
+
+    def say(self, *lines: str) -> None:
+        """Print lines, below a prompt that stands there."""
+        if lines and self.prompted:
+            self.stdout.write("\n")
+            self.prompted = False
+        super().say(*lines)
+
+    def prompt(self, text: str) -> None:
+        """Print a prompt, and have a line read if none is being read."""
+        self.stdout.write(self._folded(text))
+        self.stdout.flush()
+        self.prompted = True
+        if not self._reading:
+            self._reading = True
+            self._wanted.release()
+
+    def take(self, line: str) -> None:
+        """A line was read: it ends the prompt, and is shown if no terminal has done so."""
+        if self.interactive:
+            self._wanted.release()
+        else:
+            self._reading = False
+            self.stdout.write(
+                escaped(line[:LONGEST_ECHO]) + ("..." if len(line) > LONGEST_ECHO else "") + "\n"
+            )
+        self.prompted = False
+
+    def _read_all(self) -> None:
+        with suppress(EndOfInput, OSError):
+            while True:
+                self._wanted.acquire()
+                self._inbox.put(Typed(self._read()))
+        self._inbox.put(Typed(None))
