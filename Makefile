@@ -35,12 +35,14 @@ check: $(TESTED)
 pytest: $(TESTED)
 	$(BIN)/python -m pytest -n $(WORKERS)
 
-# The same tests against the built wheel: a file that is missing from it is missed here.
+# The same tests against the built wheel: a file that is missing from it is missed here. Those that take long because they
+# kill servers, or need a browser or a database, read no file that the other tests of the web do not.
 wheel-test: $(TESTED)
 	rm -rf build/wheel build/site
 	$(PIP) wheel --no-deps --no-build-isolation --wheel-dir build/wheel .
 	$(PIP) install --no-deps --target build/site build/wheel/*.whl
-	PYTHONPATH=$(CURDIR)/build/site PERFECTPLAY_FROM=build/site $(BIN)/python -m pytest -n $(WORKERS) tests
+	PYTHONPATH=$(CURDIR)/build/site PERFECTPLAY_FROM=build/site $(BIN)/python -m pytest -n $(WORKERS) tests \
+	  $(patsubst %,--ignore=tests/test_web_%.py,faults fuzz page postgres)
 
 # Peers are installed for the benchmarks only, in environments of their own.
 bench: .venv-bench/done

@@ -235,8 +235,8 @@ class Server:
 
     def __init__(self, folder: Path) -> None:
         options = ["--port", "0", "--no-open", "--data", str(folder)]
-        # The one limit that is raised: all tables are made from one address here.
-        options += ["--tables-per-minute", "100000"]
+        # The limits that are raised: all tables are made from one address here.
+        options += ["--tables-per-minute", "100000", "--tables-per-day", "100000"]
         self.process = subprocess.Popen(
             [sys.executable, "-m", "perfectplay", "serve", *options], stdout=subprocess.PIPE, text=True
         )

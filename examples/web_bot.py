@@ -2,27 +2,24 @@
 
 Make a table in a browser or with the API, and give the bot the link that was meant for a friend:
 
-    python examples/web_bot.py http://127.0.0.1:8000/join/TABLE/CODE --player level:3
+    .venv/bin/python examples/web_bot.py http://127.0.0.1:8000/join/TABLE/CODE --player level:3
 
-It needs what the extra `web` installs. To write a bot of another kind, change `choose` alone. It plays
-until the table is closed, agrees to every rematch and to nothing else, and comes back when the
-connection is lost.
+It needs what the extra `web` installs. To write a bot of another kind, change `choose` alone. It agrees
+to every rematch and to nothing else, and stays until the table is closed or it has played `--games`.
 """
 
 import argparse
-import json
 import random
+import secrets
+import sys
 import time
-import urllib.error
-import urllib.request
 from typing import Any
 
-from websockets.exceptions import WebSocketException
-from websockets.sync.client import connect
-
 import perfectplay as pp
+from perfectplay.core.wording import escaped
 from perfectplay.players.base import ComputerPlayer
 from perfectplay.players.registry import load_player
+from perfectplay.web.client import Connection, OnlineError, Server, UnreachableError, read_link
 
 
 def choose(player: ComputerPlayer, game: pp.Game[Any], position: dict[str, Any], seed: int) -> str:
@@ -32,64 +29,94 @@ def choose(player: ComputerPlayer, game: pp.Game[Any], position: dict[str, Any],
     return game.action_text(state, player.choose(game, state, generator))
 
 
-def join(server: str, table: str, code: str, name: str) -> str:
-    """Take the free seat; returns the token that holds it."""
-    request = urllib.request.Request(
-        f"{server}/api/tables/{table}/join",
-        json.dumps({"code": code, "name": name}).encode(),
-        {"Content-Type": "application/json", "X-Client": "1"},
-    )
-    try:
-        with urllib.request.urlopen(request, timeout=10) as answer:
-            return str(json.load(answer)["token"])
-    except urllib.error.HTTPError as error:
-        raise SystemExit(json.load(error)["text"]) from None
+class Bot:
+    """Who holds the seat. `told` is the last game whose end was printed."""
 
+    def __init__(self, player: ComputerPlayer, game: pp.Game[Any], options: argparse.Namespace) -> None:
+        self.player, self.game, self.options = player, game, options
+        self.told = 0
 
-def play(server: str, table: str, token: str, player: ComputerPlayer, seed: int) -> None:
-    """Play over one connection until the table is closed."""
-    address = f"ws{server.removeprefix('http')}/api/tables/{table}/socket"
-    with connect(address, additional_headers={"Authorization": f"Bearer {token}"}) as socket:
-        now = json.loads(socket.recv())["table"]  # the first message is the whole table
-        game, seat = pp.load(now["game"]), now["seat"]
-        player.prepare(game)
-        while now["status"] != "closed":
+    def play(self, connection: Connection) -> bool:
+        """Play over a connection: True when there is nothing left to play, False when it is lost.
+
+        The first message is {"type": "table", "table": {...}}, with all there is to know. After each event
+        comes {"type": "event", "event": {...}, "table": {...}, "position": {...}}: this `table` has only
+        what may have changed. One's `seat` is not in it, for it never does.
+        """
+        now: dict[str, Any] = {}
+        for message in connection.messages():
+            if message["type"] == "table":
+                now = message["table"]
+            elif message["type"] == "event":
+                now = {**now, **message["table"], "position": message["position"]}
+            elif message.get("error") in ("slow", "busy", "unsaved"):
+                time.sleep(1)  # and then once more
+            elif message.get("error") not in (None, "number"):
+                raise OnlineError(message["text"])
+            else:
+                continue  # who came or went, or that we were too late: the event that came first is told
+            if self.is_done(now):
+                return True
             event = {"do": "event", "number": now["next"]}
-            offers = [offer for offer, offered_by in now["offers"].items() if offered_by != seat]
+            offers = [what for what, offered_by in now["offers"].items() if offered_by != now["seat"]]
             if offers:
                 answer = "accept" if offers[0] == "rematch" else "decline"
-                socket.send(json.dumps({**event, "kind": answer, "text": offers[0]}))
-            elif now["status"] == "running" and now["position"]["seat"] == seat:
-                move = choose(player, game, now["position"], seed)
-                socket.send(json.dumps({**event, "kind": "move", "text": move}))
-            message = json.loads(socket.recv())
-            while message["type"] != "event":
-                # Refused by number: something else happened first, and its event is on the way.
-                if message.get("ok") is False and message["error"] != "number":
-                    raise ConnectionError(message["text"])  # begin again with a look at the table
-                message = json.loads(socket.recv())
-            now = {**message["table"], "position": message["position"]}
+                connection.send({**event, "kind": answer, "text": offers[0]})
+            elif now["status"] == "running" and now["position"]["seat"] == now["seat"]:
+                move = choose(self.player, self.game, now["position"], self.options.seed)
+                connection.send({**event, "kind": "move", "text": move})
+        return False
+
+    def is_done(self, now: dict[str, Any]) -> bool:
+        """Whether to leave. The end of a game is told, once."""
+        result = now["position"]["result"]
+        if result is not None and self.told < now["games"]:
+            self.told = now["games"]
+            score = ", ".join(f"{name} {won}" for name, won in zip(now["names"], now["score"], strict=True))
+            print(escaped(f"Game {self.told}: {result['text']}. Score: {score}."), flush=True)
+        return bool(now["status"] == "closed" or self.told == self.options.games)
 
 
-def main() -> None:
-    """Join the table, and stay at it."""
-    parser = argparse.ArgumentParser(description="Hold a seat at a web table.")
-    parser.add_argument("link", help="http://HOST/join/TABLE/CODE")
-    parser.add_argument("--player", default="random", help="level:3, perfect, random, ...")
-    parser.add_argument("--seed", type=int, default=0, help="of every random choice")
-    options = parser.parse_args()
-    server, _, rest = options.link.partition("/join/")
-    table, _, code = rest.partition("/")
-    player = load_player(options.player)
-    assert isinstance(player, ComputerPlayer)
-    token = join(server, table, code, f"Bot, {options.player}")
+def run(options: argparse.Namespace) -> None:
+    """Take the seat, and come back to it when the connection is lost."""
+    link, player = read_link(options.link), load_player(options.player)
+    if options.games is not None and options.games < 1:
+        raise pp.BadParameterError("games", options.games, "a whole number, at least 1")
+    if link.code is None:
+        raise OnlineError(f"{link.url} is for watching; a seat has a link http://HOST/join/TABLE/CODE")
+    if not isinstance(player, ComputerPlayer):
+        raise pp.PerfectplayError(f"{player.spec} does not choose by itself")
+    server = Server(link.server, secrets.token_urlsafe(32))  # whoever sends this token has the seat
+    game = pp.load(server.get(f"/api/tables/{link.table}")["game"], allow_paths=False)
+    player.prepare(game)  # before it sits down: it may not be able to play this one
+    wish = {"code": link.code, "name": f"Bot ({player.spec})"[:40]}
+    table = server.post(f"/api/tables/{link.table}/join", wish)["table"]
+    side = table["side_names"][table["sides"][table["seat"]]]
+    print(escaped(f"{wish['name']} sits at {link.url} as {side}."), flush=True)
+    bot, tries = Bot(player, game, options), 0
     while True:
         try:
-            return play(server, table, token, player, options.seed)
-        except (OSError, WebSocketException) as error:
-            print(f"lost: {error}", flush=True)
-            time.sleep(1)
+            with server.connect(link.table) as connection:
+                tries = 0
+                if bot.play(connection):
+                    return
+            print("The connection is lost; trying again.", flush=True)
+        except UnreachableError:
+            tries += 1
+            if tries == 120:
+                raise
+        time.sleep(1)
 
 
 if __name__ == "__main__":
-    main()
+    parser = argparse.ArgumentParser(description="Hold a seat at a web table.")
+    parser.add_argument("link", help="http://HOST/join/TABLE/CODE")
+    parser.add_argument("--player", default="random", help="level:3, perfect, random, ...")
+    parser.add_argument("--games", type=int, help="leave after so many games; unless told, stay")
+    parser.add_argument("--seed", type=int, default=0, help="of every random choice")
+    try:
+        run(parser.parse_args())
+    except pp.PerfectplayError as error:
+        sys.exit(str(error))
+    except KeyboardInterrupt:
+        sys.exit(130)

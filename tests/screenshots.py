@@ -16,7 +16,7 @@ def _take(person: Person, name: str, whole: bool = False) -> None:
 def _take_all(browser: Browser, server: Server) -> None:
     ann = Person(browser, server.address, "Ann")
     bob = Person(browser, server.address, "Bob", viewport=PHONE, color_scheme="dark")
-    link = ann.make("bit-flip:bits=12")
+    link = ann.make("bit-flip:bits=12", public=True)
     _take(ann, "share")
     bob.page.goto(link)
     bob.page.get_by_label("Your name").fill("Bob")
@@ -34,15 +34,15 @@ def _take_all(browser: Browser, server: Server) -> None:
     _take(ann, "table")
 
     cora = Person(browser, server.address, "Cora")
-    cora.make("mirror-match", opponent="level:4")
+    cora.make("mirror-match", opponent="level:4", public=True)
     cora.play("4 B")
     expect(cora.listed()).to_have_count(2)
     cora.to_move()
     _take(cora, "mirror-match")
-    eve = Person(browser, server.address, "Eve")
-    eve.page.goto("/")
-    expect(eve.page.locator(".live a")).to_have_count(2)
-    _take(eve, "home", whole=True)
+    cora.page.goto("/")
+    expect(cora.page.locator(".live a")).to_have_count(2)
+    expect(cora.page.locator("#seats a")).to_have_count(1)
+    _take(cora, "home", whole=True)
 
     ann.press("Decline")
     people = [ann, bob]

@@ -2,27 +2,35 @@
 
 import json
 import os
+import re
 import shutil
 import stat
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import ClientConnection
 
 import perfectplay as pp
+from perfectplay.cli import serve
 from perfectplay.core.errors import BadParameterError
 from perfectplay.terminal.console import Console
 from perfectplay.terminal.online import play_online
 from perfectplay.web.client import Link, UnreachableError, keep_token, kept_token, read_link, seat_file
 from tests.conftest import ROOT, Run
 from tests.terminals import Terminal, drawn
-from tests.web_servers import Remote, Server, heard
+from tests.web_servers import Remote, Server
 
+PATIENCE = 30
+"""Seconds for a message or the end of a program, after which a test fails."""
 GENEROUS = ("--tables-per-minute", "10000", "--requests-per-second", "10000", "--events-per-second", "1000")
 
 
@@ -56,11 +64,47 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         yield found
 
 
+Shape = dict[str, Any]
+
+
+def until(socket: ClientConnection, kind: str, wanted: Callable[[Shape], bool] = bool) -> Shape:
+    """The next message of a kind that is wanted. Neither silence nor other messages are waited out."""
+    for _ in range(200):
+        message: Shape = json.loads(socket.recv(timeout=PATIENCE))
+        if message["type"] == kind and wanted(message):
+            return message
+    raise AssertionError(f"no such {kind} among 200 messages")
+
+
+def both_are_there(message: Shape) -> bool:
+    return bool(message["present"] == [True, True])
+
+
+def of(what: str, value: object) -> Callable[[Shape], bool]:
+    """Whether a message is about an event with such a `kind`, `text` or `seat`."""
+    return lambda message: bool(message["event"][what] == value)
+
+
+def later_than(ply: int) -> Callable[[Shape], bool]:
+    """Whether a message comes after more than so many plies of a game."""
+    return lambda message: bool(message["table"]["plies"] > ply)
+
+
 def sit(opponent: Opponent, *options: str) -> Terminal:
     """A terminal that takes the free seat."""
     terminal = Terminal("play", "--table", opponent.join, "--name", "Bob", *options)
     terminal.expect("Waiting for Ann")
     return terminal
+
+
+@contextmanager
+def ending(process: "subprocess.Popen[str]") -> Iterator["subprocess.Popen[str]"]:
+    """A process that ends with the test, however that does."""
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.communicate()
 
 
 # Whole games
@@ -71,7 +115,7 @@ def test_a_game_of_each_kind_is_played_over_a_link(name: str, server: Server) ->
     ann = Opponent(server, name)
     game = pp.load(name)
     with ann.person.socket(ann.table) as socket, sit(ann) as terminal:
-        heard(socket, "table")
+        until(socket, "table")
         for ply in range(6):
             position = ann.shape()["position"]
             if position["result"] is not None:
@@ -83,8 +127,7 @@ def test_a_game_of_each_kind_is_played_over_a_link(name: str, server: Server) ->
                 action = game.parse_action(state, position["legal"][-1])
                 for answer in game.dialogue().answers(state, action):
                     terminal.type(answer)
-            while heard(socket, "event")["table"]["plies"] <= ply:
-                pass
+            until(socket, "event", later_than(ply))
         if ann.shape()["status"] == "running":
             ann.act("resign")
         terminal.type("quit")
@@ -138,12 +181,10 @@ def test_piped_lines_answer_questions_and_their_end_leaves(server: Server, run: 
             target=lambda: done.append(run("play", "--table", ann.join, typed="7\n3\n")), daemon=True
         )
         player.start()
-        while heard(socket, "present")["present"] != [True, True]:
-            pass
+        until(socket, "present", both_are_there)
         ann.act("move", "1")
-        while heard(socket, "event")["event"]["text"] != "3":
-            pass
-        player.join(60)
+        until(socket, "event", of("text", "3"))
+        player.join(2 * PATIENCE)
     assert done[0].returncode == 0, done[0].stderr
     # Before Ann has moved nothing is asked, so that no line is lost.
     assert '"7" is not a move here' in done[0].stdout
@@ -194,20 +235,161 @@ def test_commands_at_a_table(server: Server) -> None:
         terminal.expect("Player 1 wins: resignation.")
         terminal.expect(r"Score: Ann 1, Bob \(you\) 0.")
         terminal.type("offer rematch")
-        while heard(socket, "event")["event"]["text"] != "rematch":
-            pass
+        until(socket, "event", of("text", "rematch"))
         ann.act("accept", "rematch")
         terminal.expect(r"Game 2: Ann is Player 1, Bob \(you\) is Player 2; Player 2 goes first.")
         terminal.type("0")
-        while heard(socket, "event")["event"]["text"] != "0":
-            pass
+        until(socket, "event", of("text", "0"))
         ann.act("offer", "abandon")
         terminal.expect("Type accept or decline.")
         terminal.child.sendline("accept")
-        screen = terminal.until_end()
-    assert "The table is closed, and its game is left unfinished: abandoned by agreement." in screen
+        terminal.expect(r"Bob \(you\) agrees to leaving the game unfinished.")
+        terminal.type("quit")
+        terminal.until_end()
+    assert terminal.child.exitstatus == 0
+
+
+def test_after_an_abandoned_game_a_rematch_is_offered_as_after_any(server: Server) -> None:
+    ann = Opponent(server, "bit-flip:bits=5")
+    with sit(ann) as terminal:
+        ann.act("move", "1")
+        terminal.type("offer abandon")
+        terminal.expect(r"Bob \(you\) offers to leave the game unfinished.")
+        ann.act("accept", "abandon")
+        terminal.expect("Ann agrees to leaving the game unfinished.")
+        terminal.expect("The game is left unfinished: abandoned by agreement.")
+        terminal.expect(r"Score: Ann 0, Bob \(you\) 0.")
+        terminal.expect(f"The game with all its moves:\\s+{ann.link}/g/1\r")
+        terminal.expect(r"What next \(offer rematch or quit\)\? $")
+        terminal.child.sendline("quit")
+        assert "Your seat is kept." in terminal.until_end()
+    # Who comes back later is told the same.
+    with Terminal("play", "--table", ann.link) as terminal:
+        terminal.expect("Bit Flip is over. Last: Player 1, 1.")
+        terminal.expect("The game is left unfinished: abandoned by agreement.")
+        terminal.expect(r"What next \(offer rematch or quit\)\? $")
+        terminal.child.sendline("offer rematch")
+        terminal.expect(r"Bob \(you\) offers a rematch.")
+        ann.act("accept", "rematch")
+        terminal.expect(r"Game 2: Ann is Player 1, Bob \(you\) is Player 2; Player 2 goes first.")
+        terminal.type("3")
+        terminal.expect("You flipped bit at position 3.")
+
+
+def test_a_game_that_reaches_the_limit_of_plies_is_said_to_be_unfinished(server: Server) -> None:
+    ann, bob = Opponent(server, "mirror-match"), server.person()
+    assert bob.join({"table": {"id": ann.table}, "join": ann.join.rpartition("/")[2]}).status_code == 200
+    for ply in range(200):
+        who = (ann.person, bob)[ply % 2]
+        assert who.act(ann.table, ply + 3, "move", f"{1 + ply % 9} E").status_code == 200
+    # Who comes later is told, too.
+    with Terminal("play", "--table", ann.link) as terminal:
+        terminal.expect("The game is left unfinished: ply limit.")
+
+
+def test_a_table_that_is_closed_ends_the_program_and_the_seat(tmp_path: Path) -> None:
+    with Server("--data", str(tmp_path), "--away-seconds", "0") as server:
+        ann = Opponent(server, "bit-flip:bits=5")
+        with sit(ann) as terminal:
+            terminal.child.sendline("close")
+            screen = terminal.until_end()
+    assert "The table is closed, and its game is left unfinished: " in screen
     assert terminal.child.exitstatus == 0
     assert kept_token(read_link(ann.link)) is None
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("hint", "There are no hints in a game against somebody else."),
+        ("Why", "There are no hints in a game against somebody else."),
+        ("undo", "Type offer takeback to take a move back, if the other player agrees."),
+        ("save", "The server keeps the table; there is nothing to save."),
+        ("save my-game.txt", "The server keeps the table; there is nothing to save."),
+        ("abandon", "Type offer abandon to leave the game unfinished, if the other player agrees."),
+    ],
+)
+def test_commands_of_line_mode_are_answered_by_what_there_is_instead(
+    line: str, said: str, server: Server
+) -> None:
+    # In Mirror Match a line that is nothing else costs the turn.
+    ann = Opponent(server, "mirror-match")
+    with sit(ann) as terminal:
+        terminal.child.sendline(line)  # also when it is not one's turn
+        terminal.expect(f"{said}\r")
+        ann.act("move", "4 E")
+        terminal.type(line)
+        terminal.expect(f"\n{said}\r\n")
+        terminal.type("4")
+        terminal.type("E")
+        terminal.expect("Waiting for Ann")
+    assert ann.events("move", "forfeit") == [(0, "move", "4 E"), (1, "move", "4 E")]
+
+
+def test_a_watcher_is_told_of_no_offers(server: Server) -> None:
+    ann = Opponent(server, "bit-flip:bits=5", opponent="random")
+    with Terminal("play", "--table", ann.link) as terminal:
+        terminal.expect("Waiting for Ann")
+        terminal.child.sendline("undo")
+        terminal.expect("You are watching; help lists what you can type.")
+
+
+def test_a_word_that_is_a_move_of_the_game_stays_a_move(
+    server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rules = type(pp.load("bit-flip"))
+    parse = rules.parse_action
+    monkeypatch.setattr(rules, "parse_action", lambda self, *a: 3 if a[1] == "undo" else parse(self, *a))
+    ann = Opponent(server, "bit-flip:bits=5")
+    said = tmp_path / "said"
+    ours, theirs = os.pipe()
+
+    def play() -> None:
+        with os.fdopen(ours, encoding="utf-8") as stdin, said.open("w", encoding="utf-8") as stdout:
+            play_online(Console(stdin, stdout), ann.join)
+
+    with ann.person.socket(ann.table) as socket:
+        player = threading.Thread(target=play, daemon=True)
+        player.start()
+        until(socket, "present", both_are_there)
+        ann.act("move", "1")
+        os.write(theirs, b"undo\n")
+        os.close(theirs)
+        player.join(PATIENCE)
+    assert ann.events("move") == [(0, "move", "1"), (1, "move", "3")]
+    assert "offer takeback" not in said.read_text()
+
+
+@pytest.mark.parametrize("name", pp.names())
+def test_the_board_is_drawn_once_when_a_game_goes_on(name: str, server: Server) -> None:
+    ann = Opponent(server, name)
+    with sit(ann) as terminal:
+        ann.act("move", ann.shape()["position"]["legal"][0])
+        terminal.type("quit")
+        terminal.until_end()
+    game = pp.load(name)
+    dialogue = game.dialogue()
+    dialogue.width = 80
+    board = "\n".join(dialogue.board(game.parse_state(ann.shape()["position"]["state"])))
+    for options in ((), ("--board",)):
+        with Terminal("play", "--table", ann.link, *options) as terminal:
+            screen = terminal.until_quiet_prompt_or_end()
+            assert screen.count(drawn(board)) == 1, screen
+
+
+def test_the_board_is_drawn_once_after_a_takeback(server: Server) -> None:
+    ann = Opponent(server, "bit-flip:bits=9")
+    with sit(ann, "--board") as terminal:
+        ann.act("move", "1")
+        terminal.type("3")
+        terminal.expect("Waiting for Ann")
+        terminal.child.sendline("offer takeback")
+        terminal.expect(r"Bob \(you\) offers to take back the last move.")
+        ann.act("accept", "takeback")
+        terminal.expect("Ann agrees to the takeback.")
+        shown = len(terminal.output)
+        terminal.expect(Terminal.PROMPT)
+    assert terminal.output[shown:].count("Bits:") == 1
 
 
 @pytest.mark.parametrize("line", ["", "10", "3 E", "\x1b[2J", "9" * 300])
@@ -276,6 +458,17 @@ def test_a_seat_is_kept_for_its_holder_alone(server: Server) -> None:
     assert ann.events("move") == [(0, "move", "1"), (1, "move", "3")]
 
 
+def test_who_sits_already_is_told_under_which_name(server: Server) -> None:
+    ann = Opponent(server, "bit-flip:bits=5")
+    with sit(ann) as terminal:
+        ann.act("move", "1")
+        assert "You sit here as" not in terminal.until_quiet_prompt_or_end()
+    for name, told in (("Eve", 1), (" Bob ", 0), ("", 0)):
+        for link in (ann.link, ann.join):
+            with Terminal("play", "--table", link, "--name", name) as terminal:
+                assert terminal.until_quiet_prompt_or_end().count("You sit here as Bob.\n") == told
+
+
 def test_a_seat_that_is_taken_is_refused_and_nothing_kept(server: Server, run: Run) -> None:
     ann = Opponent(server, "bit-flip:bits=5")
     assert server.person().post(
@@ -312,11 +505,10 @@ def test_a_watcher_whose_input_has_ended_stays_until_the_game_is_over(server: Se
         stdout=subprocess.PIPE,
         text=True,
     )
-    with watcher, ann.person.socket(ann.table) as socket:
-        while heard(socket, "present")["watching"] == 0:
-            pass
+    with ending(watcher), ann.person.socket(ann.table) as socket:
+        until(socket, "present", lambda message: message["watching"] > 0)
         ann.act("move", "1")
-        said, _ = watcher.communicate(timeout=30)
+        said, _ = watcher.communicate(timeout=PATIENCE)
     assert "Player 1 wins" in said
     assert watcher.returncode == 0
 
@@ -454,13 +646,13 @@ Hub.act = dying
 """
 DIES_AFTER = """
 import os
-from perfectplay.web.hub import Hub
-tell = Hub._tell
-def dying(self, place, messages):
+from perfectplay.web.place import Place
+tell = Place.tell
+def dying(self, *messages):
     if any('"seat":1,"kind":"move"' in message for message in messages):
         os._exit(9)
-    tell(self, place, messages)
-Hub._tell = dying
+    tell(self, *messages)
+Place.tell = dying
 """
 
 
@@ -503,10 +695,9 @@ def test_a_server_that_stays_away_is_given_up(tmp_path: Path) -> None:
         with ann.person.socket(ann.table) as socket:
             player = threading.Thread(target=play, args=(tmp_path / "said",), daemon=True)
             player.start()
-            while heard(socket, "present")["present"] != [True, True]:
-                pass
+            until(socket, "present", both_are_there)
             server.kill()
-            player.join(30)
+            player.join(PATIENCE)
         os.close(theirs)
     # Refused, or cut off in the middle: which of the two, is chance.
     assert str(problem[0]).startswith(f"cannot reach {ann.server}: ")
@@ -575,12 +766,25 @@ def test_what_is_wrong_is_said_in_one_line(server: Server, run: Run) -> None:
     one_line(run("play"), "Missing argument 'GAME'")
 
 
+@pytest.mark.parametrize("option", ["--away-seconds", "--open-days", "--idle-days", "--keep-days"])
+@pytest.mark.parametrize("value", ["nan", "inf", "-inf", "1e400", "-1", "soon"])
+def test_no_server_is_started_for_a_time_that_is_none(option: str, value: str, run: Run) -> None:
+    one_line(run("serve", "--port", "0", "--no-open", option, value), f"Invalid value for '{option}': ")
+
+
+def test_every_option_of_the_server_is_explained() -> None:
+    for option in serve.params:
+        assert isinstance(option, click.Option)
+        assert len((option.help or "").split()) > 3, option.name
+
+
 class Elsewhere(BaseHTTPRequestHandler):
     """Some other server; it remembers what it was told."""
 
     tokens: list[str | None]
     status = 200
     body = b"<html>"
+    timeout = PATIENCE
 
     def do_GET(self) -> None:
         self.tokens.append(self.headers.get("Authorization"))
@@ -628,6 +832,7 @@ def test_without_the_extra_one_line_says_how_to_get_it() -> None:
         capture_output=True,
         text=True,
         check=False,
+        timeout=PATIENCE,
     )
     one_line(done, "websockets is not installed; add it by: pip install 'perfectplay[web]'")
 
@@ -635,60 +840,160 @@ def test_without_the_extra_one_line_says_how_to_get_it() -> None:
 # The example bot
 
 
-class Bot:
+def start_bot(link: str, *options: str) -> "subprocess.Popen[str]":
     """The example as a process."""
-
-    def __init__(self, link: str, player: str) -> None:
-        self.process = subprocess.Popen(
-            [sys.executable, str(ROOT / "examples" / "web_bot.py"), link, "--player", player],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-
-    def __enter__(self) -> "subprocess.Popen[str]":
-        return self.process
-
-    def __exit__(self, *_: object) -> None:
-        self.process.kill()
-        self.process.communicate()
+    return subprocess.Popen(
+        [sys.executable, str(ROOT / "examples" / "web_bot.py"), link, *options],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
 
 
 def test_the_example_bot_holds_a_seat(tmp_path: Path) -> None:
     with Server("--data", str(tmp_path)) as first:
         ann = Opponent(first, "bit-flip:bits=5")
-        with Bot(ann.join, "perfect") as bot:
+        with ending(start_bot(ann.join, "--player", "perfect", "--games", "2")) as bot:
             with ann.person.socket(ann.table) as socket:
-                while heard(socket, "present")["present"] != [True, True]:
-                    pass
+                until(socket, "present", both_are_there)
                 ann.act("offer", "abandon")
-                while heard(socket, "event")["event"]["kind"] != "decline":
-                    pass
+                until(socket, "event", of("kind", "decline"))
                 ann.act("move", "1")
-                while heard(socket, "event")["event"]["seat"] != 1:
-                    pass
+                until(socket, "event", of("seat", 1))
             with restarted(first, tmp_path), ann.person.socket(ann.table) as socket:
-                while heard(socket, "present")["present"] != [True, True]:
-                    pass
+                until(socket, "present", both_are_there)
                 assert ann.shape()["status"] == "over"
                 ann.act("offer", "rematch")
-                while (message := heard(socket, "event"))["event"]["kind"] != "move":
-                    pass
+                message = until(socket, "event", of("kind", "move"))
                 assert (message["table"]["games"], message["event"]["seat"]) == (2, 1)
-                if message["position"]["result"] is None:
-                    ann.act("resign")
                 assert bot.poll() is None
+                ann.act("resign")
+                said, complaints = bot.communicate(timeout=PATIENCE)
                 assert {seat for seat, _, _ in ann.events("decline", "accept")} == {1}
+    assert (bot.returncode, complaints) == (0, "")
+    assert said.splitlines() == [
+        f"Bot (perfect) sits at {ann.link} as Player 2.",
+        "Game 1: Player 2 wins: last flip. Score: Ann 0, Bot (perfect) 1.",
+        "The connection is lost; trying again.",
+        "Game 2: Player 2 wins: resignation. Score: Ann 0, Bot (perfect) 2.",
+    ]
+
+
+@pytest.mark.parametrize("name", pp.names())
+def test_the_example_bot_plays_every_game_and_leaves(name: str, server: Server) -> None:
+    ann = Opponent(server, name)
+    with ann.person.socket(ann.table) as socket, ending(start_bot(ann.join, "--games", "2")) as bot:
+        until(socket, "present", both_are_there)
+        for number in (1, 2):
+            for ply in range(50):
+                position = ann.shape()["position"]
+                if position["result"] is not None:
+                    break
+                if position["ply"] == ply and position["seat"] == 0:
+                    if ply > 10:
+                        ann.act("resign")
+                        break
+                    ann.act("move", position["legal"][0])
+                until(socket, "event", later_than(ply))
+            if number == 1:
+                ann.act("offer", "rematch")
+                until(socket, "event", of("kind", "accept"))
+        said, complaints = bot.communicate(timeout=PATIENCE)
+    assert (bot.returncode, complaints) == (0, "")
+    assert [line.partition(":")[0] for line in said.splitlines()[1:]] == ["Game 1", "Game 2"]
+
+
+def test_the_example_bot_leaves_a_table_that_is_closed(tmp_path: Path) -> None:
+    # Here a table may be closed while both are there.
+    before = "from perfectplay.web.hub import Hub\nHub._why_closed = lambda *_: 'closed by Ann'"
+    with Server("--data", str(tmp_path), before=before) as server:
+        ann = Opponent(server, "bit-flip:bits=5")
+        with ann.person.socket(ann.table) as socket, ending(start_bot(ann.join)) as bot:
+            until(socket, "present", both_are_there)
+            ann.act("close")
+            said, complaints = bot.communicate(timeout=PATIENCE)
+    assert (bot.returncode, complaints) == (0, "")
+    assert said.splitlines()[1:] == ["Game 1: unfinished: closed by Ann. Score: Ann 0, Bot (random) 0."]
+
+
+def test_the_example_bot_says_in_one_line_what_is_wrong(server: Server) -> None:
+    ann = Opponent(server, "bit-flip")
+    nowhere = "http://127.0.0.1:1"
+    wrong = "table=nowhere: must be the address of a table"
+    for link, options, start in (
+        ("nowhere", (), wrong),
+        (f"{nowhere}/join/abc/def", (), f"cannot reach {nowhere}: "),
+        (f"{server.address}/join/abc/def", (), f"{server.address} says: there is no such table"),
+        (f"{server.address}/join/{ann.table}/def", (), f"{server.address} says: this link"),
+        (ann.link, (), f"{ann.link} is for watching"),
+        (ann.join, ("--player", "perfct"), 'unknown player "perfct" (did you mean perfect?)'),
+        (ann.join, ("--player", "level:99"), "strength=99: must be"),
+        (ann.join, ("--player", "human"), "human does not choose by itself"),
+        (ann.join, ("--games", "0"), "games=0: must be"),
+    ):
+        with ending(start_bot(link, *options)) as bot:
+            said, complaints = bot.communicate(timeout=PATIENCE)
+        assert (bot.returncode, said) == (1, "")
+        assert complaints.startswith(start)
+        assert complaints.count("\n") == 1
+    assert ann.shape()["status"] == "open"  # none of them has taken the seat
 
 
 def test_the_example_bot_does_not_take_a_seat_that_is_taken(server: Server) -> None:
     ann = Opponent(server, "dual-direction")
-    with ann.person.socket(ann.table) as socket, Bot(ann.join, "random") as bot:
-        while heard(socket, "present")["present"] != [True, True]:
-            pass
+    with ann.person.socket(ann.table) as socket, ending(start_bot(ann.join)) as bot:
+        until(socket, "present", both_are_there)
         ann.act("resign")
         assert ann.shape()["status"] == "over"
-        with Bot(ann.join, "random") as second:
-            assert second.communicate(timeout=30) == ("", "this seat is taken\n")
+        with ending(start_bot(ann.join)) as second:
+            complaint = f"{server.address} says: this seat is taken\n"
+            assert second.communicate(timeout=PATIENCE) == ("", complaint)
             assert second.returncode == 1
         assert bot.poll() is None
+
+
+# What the page says of the socket
+
+PAGE = (ROOT / "docs" / "online.md").read_text("utf-8")
+
+
+def test_the_page_names_every_message_of_the_socket(server: Server) -> None:
+    described = server.person().get("/api/openapi.json").json()
+    schemas = described["components"]["schemas"]
+    socket = described["paths"]["/api/tables/{table_id}/socket"]["get"]["x-websocket"]
+    for direction, schema, word in (("sends", "Sent", "type"), ("takes", "Asked", "do")):
+        assert socket[direction]["$ref"].endswith(f"/{schema}")
+        assert f"`{schema}`" in PAGE
+        names = [each["$ref"].rpartition("/")[2] for each in schemas[schema]["anyOf"]]
+        assert len(names) > 1
+        for name in names:
+            kind = schemas[name]["properties"][word]["const"]
+            assert re.search(rf"^\| `{kind}` \| .+ \|$", PAGE, re.MULTILINE), kind
+
+
+def test_the_page_is_right_about_the_socket(server: Server) -> None:
+    ann = Opponent(server, "bit-flip", opponent="random")
+    with ann.person.socket(ann.table) as socket:
+        whole = until(socket, "table")["table"]
+        assert {"seat", "id", "position"} <= whole.keys()
+        ann.act("move", "0")
+        changed = until(socket, "event")["table"]
+        assert changed.keys() < whole.keys() - {"seat", "id", "position"}
+        socket.send('{"do": "ping"}')
+        assert until(socket, "pong") == {"type": "pong"}
+        socket.send(" " * 4094 + "{}")
+        assert until(socket, "answer")["error"] == "bad"
+        socket.send(" " * 4095 + "{}")
+        assert ended(socket) == 1009
+    with ann.person.socket(ann.table) as socket:
+        with suppress(ConnectionClosed):
+            for _ in range(200):
+                socket.send('{"do": "ping"}')
+        assert ended(socket) == 1008
+
+
+def ended(socket: ClientConnection) -> int | None:
+    """The code with which a socket was closed."""
+    with pytest.raises(ConnectionClosed) as closed:
+        until(socket, "nothing")
+    return None if closed.value.rcvd is None else closed.value.rcvd.code

@@ -1,19 +1,24 @@
 """The web server, asked in this process: who may do what, what is answered, who is told."""
 
 import json
+import re
 from collections.abc import Iterator
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
+from time import time
 from typing import Any
 
 import httpx
 import pytest
+from starlette.datastructures import Headers
 from starlette.websockets import WebSocketDisconnect
 
 import perfectplay as pp
+from perfectplay.coach.coach import Coach, reply
 from perfectplay.games.rulebook import rulebook
-from perfectplay.web import api, hub, models
+from perfectplay.web import gate, hub, models, pages, routes
+from perfectplay.web.answers import Problem
 from perfectplay.web.limits import Bucket, Limit
 from perfectplay.web.settings import Settings
 from perfectplay.web.shapes import bounded_game
@@ -42,7 +47,13 @@ def test_the_games_are_told(server: TestClient) -> None:
     assert games[0]["levels"] == list(range(1, 11))
     assert [game["side_names"] for game in games] == [list(pp.load(name).side_names) for name in pp.names()]
     assert games[2]["side_names"] == ["Player A", "Player B"]
-    assert games[0]["view"]["rows"][0][4] == {"label": "4", "pieces": ["0"], "action": 4, "text": "4"}
+    assert games[0]["view"]["rows"][0][4] == {
+        "label": "4",
+        "pieces": ["0"],
+        "action": 4,
+        "text": "4",
+        "why": None,
+    }
 
 
 def test_the_rules_are_told_in_words(server: TestClient) -> None:
@@ -126,10 +137,11 @@ def test_the_seat_asked_for_is_given(server: TestClient) -> None:
 
 def test_tables_are_listed_unless_they_are_private(server: TestClient) -> None:
     ann = Person(server)
-    ann.make(public=False)
-    made = ann.make(name="Ann")
+    ann.make()
+    made = ann.make(name="Ann", public=True)
     waiting = made["table"]["id"]
-    _, _, running = two(server)
+    _, _, running = two(server, public=True)
+    two(server)
     listed = server.get("/api/tables").json()
     assert [brief["id"] for brief in listed["open"]] == [waiting]
     assert listed["open"][0]["names"] == ["Ann", None]
@@ -141,6 +153,59 @@ def test_tables_are_listed_unless_they_are_private(server: TestClient) -> None:
     listed = server.get("/api/tables").json()
     assert (listed["open"], len(listed["running"])) == ([], 2)
     assert not any("join" in brief for brief in listed["running"])
+
+
+def test_ones_own_tables_are_listed(server: TestClient) -> None:
+    ann, bob, running = two(server)
+    waiting = ann.make(seat=1)["table"]["id"]
+    over = ann.make(opponent="random")["table"]["id"]
+    ann.act(over, 3, "resign")
+    own = ann.get("/api/seats").json()
+    models.OwnListModel.model_validate(own)
+    shown = [(each["id"], each["status"], each["seat"], each["turn"]) for each in own["tables"]]
+    assert shown == [(waiting, "open", 1, None), (running, "running", 0, 0), (over, "over", 0, None)]
+    assert [each["id"] for each in bob.get("/api/seats").json()["tables"]] == [running]
+    assert server.get("/api/seats").json() == {"tables": []}
+
+
+def test_a_game_in_which_nobody_moves_is_listed_no_more(
+    server: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    two(server, public=True)
+    assert len(server.get("/api/tables").json()["running"]) == 1
+    monkeypatch.setattr(routes, "RECENT", -1.0)
+    assert server.get("/api/tables").json()["running"] == []
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("Computer, perfect", "name: only computer players are called that"),
+        ("a\u202eb", "name: must be printable characters in one line"),
+    ],
+)
+def test_a_name_that_misleads_is_refused(server: TestClient, name: str, text: str) -> None:
+    answer = Person(server).post("/api/tables", {"game": "bit-flip", "name": name})
+    assert (code_of(answer), answer.json()["text"]) == ((400, "bad"), text)
+
+
+@pytest.mark.parametrize(
+    "name", ["\U0001f468\u200d\U0001f469\u200d\U0001f467", "\u0645\u06cc\u200c\u0646\u0627", "Ann"]
+)
+def test_names_are_written_as_people_write_them(server: TestClient, name: str) -> None:
+    assert Person(server).make(name=name)["table"]["names"][0] == name
+
+
+def test_cells_say_which_rule_forbids_them(server: TestClient) -> None:
+    ann, _, table = two(server, "bit-flip:bits=4")
+    ann.act(table, 3, "move", "1")
+    row = ann.table(table)["position"]["view"]["rows"][0]
+    assert [cell["why"] for cell in row] == [
+        "Bit 0 is next to bit 1, already 1.",
+        "Bit 1 is already 1.",
+        "Bit 2 is next to bit 1, already 1.",
+        None,
+    ]
 
 
 def test_a_token_is_handed_out_once_and_never_stored(server: TestClient, tmp_path: Path) -> None:
@@ -238,7 +303,7 @@ def test_requests_are_bounded(server: TestClient) -> None:
     answer = server.post(f"/api/tables/{table}/events", content=pieces(), headers=ann.headers)
     assert code_of(answer) == (413, "large")
     broken = server.post("/api/tables", content=b"{", headers={"Content-Type": "application/json"})
-    assert code_of(broken) == (400, "bad")
+    assert (code_of(broken), broken.json()["text"]) == ((400, "bad"), "the request must be JSON")
 
 
 def test_pages_of_other_servers_may_not_act(server: TestClient) -> None:
@@ -281,6 +346,9 @@ def test_a_proxy_is_believed_only_when_there_is_one(tmp_path: Path) -> None:
         answer = server.post("/api/tables", json={"game": "bit-flip"}, headers=said)
         assert answer.status_code == 201
         assert "Secure" in answer.headers["set-cookie"]
+        assert answer.headers["set-cookie"].startswith("__Host-perfectplay=")
+        own = server.get("/api/seats", headers={**said, "Cookie": answer.headers["set-cookie"].split(";")[0]})
+        assert len(own.json()["tables"]) == 1
         # What stands first came from the client itself and may be anything.
         said["X-Forwarded-For"] = "7.7.7.7, 10.1.1.1"
         assert code_of(server.post("/api/tables", json={"game": "bit-flip"}, headers=said)) == (429, "slow")
@@ -291,7 +359,7 @@ def test_a_proxy_is_believed_only_when_there_is_one(tmp_path: Path) -> None:
 def test_every_answer_carries_the_policy(server: TestClient) -> None:
     for path in ("/api/games", "/healthz", "/nothing", "/api/tables/none", "/static/nothing.js"):
         headers = server.get(path).headers
-        assert headers["content-security-policy"] == api.POLICY
+        assert headers["content-security-policy"] == gate.POLICY
         assert headers["x-content-type-options"] == "nosniff"
         assert headers["referrer-policy"] == "no-referrer"
 
@@ -299,11 +367,59 @@ def test_every_answer_carries_the_policy(server: TestClient) -> None:
 # Limits.
 
 
-def test_tables_are_limited_by_address(tmp_path: Path) -> None:
-    with client(tmp_path, tables_per_minute=3) as server:
+def stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No time passes for the limits of a server that is made after this."""
+    monkeypatch.setattr(gate, "Limit", partial(Limit, clock=lambda: 5.0))
+
+
+@pytest.mark.parametrize(("limit", "wait"), [("tables_per_minute", 20), ("tables_per_day", 28_800)])
+def test_tables_are_limited_by_address(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: str, wait: int
+) -> None:
+    stopped(monkeypatch)
+    with client(tmp_path, **{limit: 3}) as server:
         answers = [Person(server).post("/api/tables", {"game": "bit-flip"}) for _ in range(4)]
         assert [answer.status_code for answer in answers] == [201, 201, 201, 429]
-        assert 1 <= int(answers[3].headers["retry-after"]) <= 20
+        assert int(answers[3].headers["retry-after"]) == wait
+
+
+def test_seats_and_studies_are_limited_by_address(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    stopped(monkeypatch)
+    with client(tmp_path, tables_per_minute=1, studies_per_minute=2) as server:
+        made = Person(server).make()
+        wrong = {**made, "join": "x"}
+        codes = [code_of(Person(server).join(wrong)) for _ in range(3)]
+        assert codes == [(403, "code"), (403, "code"), (429, "slow")]
+        asked = [Person(server).post("/api/study", {"game": "bit-flip:bits=3"}) for _ in range(3)]
+        assert [answer.status_code for answer in asked] == [200, 200, 429]
+
+
+def test_one_address_does_not_fill_the_queue_of_studies() -> None:
+    limits = gate.Limits(Settings())
+    with ExitStack() as stack:
+        for _ in range(gate.MOST_ASKING):
+            stack.enter_context(limits.study("a"))
+        with pytest.raises(Problem, match="not answered yet"), limits.study("a"):
+            pass
+        with limits.study("b"):
+            pass
+    with limits.study("a"):
+        pass
+
+
+def test_an_address_is_that_of_a_network_and_comes_from_the_proxy_itself() -> None:
+    def address(*lines: str) -> str:
+        raw = [(b"x-forwarded-for", line.encode()) for line in lines]
+        scope = {"type": "http", "client": ("127.0.0.1", 7), "headers": raw}
+        return gate.address_of(gate.forwarded(scope, Headers(raw=raw)))
+
+    assert address("6.6.6.6, 10.1.1.1") == "10.1.1.1"
+    assert address("6.6.6.6", "10.1.1.1") == "10.1.1.1"  # a proxy that adds a line of its own
+    assert address("10.1.1.1:8080") == "10.1.1.1"
+    assert address("[2001:db8::1]:8080") == address("2001:db8::2") == "2001:db8::/64"
+    assert address("2001:db8:0:1::1") != address("2001:db8::1")
+    assert address("::ffff:10.1.1.1") == "10.1.1.1"
+    assert address("nonsense") == address("") == address() == "127.0.0.1"
 
 
 def test_events_are_limited_by_seat(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -319,7 +435,7 @@ def test_events_are_limited_by_seat(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 
 def test_requests_are_limited_by_address(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(api, "Limit", partial(Limit, clock=lambda: 5.0))  # no time passes
+    stopped(monkeypatch)
     with client(tmp_path, requests_per_second=1) as server:
         assert [server.get("/api/games").status_code for _ in range(3)] == [200, 200, 429]
         with pytest.raises(WebSocketDenialResponse) as denied, Person(server).socket("none"):
@@ -346,6 +462,20 @@ def test_sockets_are_limited(tmp_path: Path) -> None:
             with pytest.raises(WebSocketDenialResponse) as denied, ann.socket(table):
                 pass
             assert (denied.value.status_code, denied.value.json()["error"]) == (503, "busy")
+
+
+def test_those_who_watch_keep_no_player_out(tmp_path: Path) -> None:
+    with client(tmp_path, sockets_per_table=2) as server, ExitStack() as stack:
+        ann = Person(server)
+        table = ann.make()["table"]["id"]
+        for _ in range(2):
+            stack.enter_context(Person(server).socket(table))
+        with pytest.raises(WebSocketDenialResponse), Person(server).socket(table):
+            pass
+        for _ in range(hub.SOCKETS_PER_SEAT):
+            stack.enter_context(ann.socket(table))
+        with pytest.raises(WebSocketDenialResponse), ann.socket(table):
+            pass
 
 
 def test_a_bucket_fills_by_the_clock_it_is_given() -> None:
@@ -407,7 +537,7 @@ def test_the_computer_chooses_by_the_seed_alone(server: TestClient) -> None:
 
 def test_the_computer_goes_on_after_a_restart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch, client(tmp_path) as server:
-        patch.setattr(hub.Hub, "_think", lambda self, place: None)
+        patch.setattr(hub.Hub, "think", lambda self, place: None)
         ann = Person(server)
         table = ann.make("bit-flip", opponent="perfect", seat=1)["table"]["id"]
         assert ann.table(table)["next"] == 3
@@ -428,11 +558,16 @@ def test_the_computer_agrees_to_everything(server: TestClient) -> None:
     assert (back["event"]["kind"], back["event"]["seat"], back["table"]["plies"]) == ("accept", 1, 0)
     ann.act(table, 7, "resign")
     ann.act(table, 8, "offer", "rematch")
-    assert ann.table(table)["games"] == 2
-    number = ann.table(table)["next"]
-    while ann.act(table, number, "offer", "abandon").status_code == 409:
-        number += 1  # the computer begins this game
-    assert ann.table(table)["closed"] == "abandoned by agreement"
+    with ann.socket(table, "?after=10") as socket:
+        assert next_of(socket, "event")["event"]["seat"] == 1  # the computer begins this game
+        ann.act(table, 12, "offer", "abandon")
+        assert next_of(socket, "event")["event"]["kind"] == "offer"
+        left = next_of(socket, "event")
+    assert (left["event"]["kind"], left["table"]["status"], left["table"]["games"]) == ("accept", "over", 2)
+    assert left["position"]["result"]["text"] == "unfinished: abandoned by agreement"
+    # The table is not closed with it: another game can be played.
+    ann.act(table, 14, "offer", "rematch")
+    assert (ann.table(table)["status"], ann.table(table)["games"]) == ("running", 3)
 
 
 def test_a_computer_that_finds_no_move_closes_the_table(tmp_path: Path) -> None:
@@ -475,8 +610,13 @@ def test_study_tells_what_every_move_is_worth(server: TestClient) -> None:
     assert study["marks"][0] == {"ply": 1, "text": "0", "mark": "threw away the win", "kept": False}
     assert study["accuracy"][0] == 0.0
     assert study["position"]["ply"] == 0
-    assert study["why"]
-    assert study["review"]
+    coach = Coach(pp.solve(pp.load("bit-flip:bits=5")))
+    start = coach.game.initial()
+    assert study["why"] == [coach.hint(start), *coach.why(start)]
+    assert [move["words"] for move in study["moves"]] == [
+        reply(coach.oracle, start, action) for action in coach.game.legal_actions(start)
+    ]
+    assert study["review"][-1] == "Ply 1, Player 1: 0 threw away the win; 2 would have kept it."
     assert Person(server).get(f"/api/tables/{table}/games/1/study/2").json()["moves"] == []
     assert code_of(Person(server).get(f"/api/tables/{table}/games/1/study/3")) == (404, "missing")
     assert code_of(Person(server).get(f"/api/tables/{table}/games/2/study/0")) == (404, "missing")
@@ -493,7 +633,7 @@ def test_who_plays_may_not_study(server: TestClient) -> None:
         assert code_of(answer) == (403, "seated")
         assert answer.json()["table"] == table
     eve = Person(server)
-    assert eve.get(f"/api/tables/{table}/games/1/study/0").status_code == 200
+    assert code_of(eve.get(f"/api/tables/{table}/games/1/study/0")) == (409, "running")
     assert code_of(eve.post(f"/api/tables/{table}/games/1/play-on", {"ply": 0})) == (409, "running")
     ann.act(table, 3, "resign")
     assert ann.get(f"/api/tables/{table}/games/1/study/0").status_code == 200
@@ -616,7 +756,7 @@ def test_tables_that_are_not_in_memory_are_read_again(tmp_path: Path) -> None:
         ann.act(table, 3, "move", "left")
         tables = server.app.state.hub  # type: ignore[attr-defined]
         before = ann.table(table)
-        tables._forget()
+        tables.upkeep.forget()
         assert table not in tables.places
         after = ann.table(table)
     for shape in (before, after):
@@ -761,7 +901,7 @@ def test_a_socket_to_nothing_is_refused(server: TestClient) -> None:
 def test_who_stayed_may_close_the_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     now = [1000.0]
     monkeypatch.setattr(hub, "monotonic", lambda: now[0])
-    monkeypatch.setattr(api, "monotonic", lambda: now[0])
+    monkeypatch.setattr(routes, "monotonic", lambda: now[0])
     with client(tmp_path) as server:
         ann, bob, table = two(server, "bit-flip")
         with bob.socket(table) as socket:
@@ -782,7 +922,7 @@ def test_who_stayed_may_close_the_table(tmp_path: Path, monkeypatch: pytest.Monk
 def test_who_asks_without_a_socket_is_there_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     now = [1000.0]
     monkeypatch.setattr(hub, "monotonic", lambda: now[0])
-    monkeypatch.setattr(api, "monotonic", lambda: now[0])
+    monkeypatch.setattr(routes, "monotonic", lambda: now[0])
     with client(tmp_path) as server:
         ann, bob, table = two(server, "bit-flip")
         now[0] += 59
@@ -809,28 +949,34 @@ def test_idle_tables_expire(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, day
         real = tables.now
         monkeypatch.setattr(tables, "now", lambda: real() + now[0])
         ann = Person(server)
-        waiting = ann.make()["table"]["id"]
+        made = ann.make()
+        waiting = made["table"]["id"]
         _, _, running = two(server)
         bob, _, over = two(server)
         bob.act(over, 3, "resign")
         expire = server.portal.call  # type: ignore[union-attr]
         now[0] = 0.9 * 86_400
-        expire(tables._expire)
+        expire(tables.upkeep.expire)
         assert ann.get(f"/api/tables/{waiting}").status_code == 200
         now[0] = 1.1 * 86_400
-        expire(tables._expire)
+        with ann.socket(waiting, "?after=1") as socket:  # whoever still waits is told
+            expire(tables.upkeep.expire)
+            assert next_of(socket, "event")["event"]["text"] == "nobody came"
+        assert code_of(Person(server).join(made)) == (409, "closed")
+        now[0] = 2.2 * 86_400
+        expire(tables.upkeep.expire)
         assert ann.get(f"/api/tables/{waiting}").status_code == 404
         now[0] = 14.1 * 86_400
-        expire(tables._expire)
+        expire(tables.upkeep.expire)
         assert ann.table(running)["closed"] == "nobody has moved for long"
         assert ann.get(f"/api/tables/{over}").status_code == 200
         now[0] = 90.1 * 86_400
-        expire(tables._expire)
+        expire(tables.upkeep.expire)
         # Unless told, a link to a finished game stays good.
         assert ann.get(f"/api/tables/{over}").status_code == (200 if days is None else 404)
         assert ann.get(f"/api/tables/{running}").status_code == 200
         now[0] = 105 * 86_400
-        expire(tables._expire)
+        expire(tables.upkeep.expire)
         assert ann.get(f"/api/tables/{running}").status_code == (200 if days is None else 404)
 
 
@@ -839,8 +985,9 @@ def test_a_clock_that_jumps_changes_nothing(tmp_path: Path, monkeypatch: pytest.
         tables = server.app.state.hub  # type: ignore[attr-defined]
         ann, bob, table = two(server, "bit-flip")
         for jump in (400 * 86_400, -400 * 86_400):
-            monkeypatch.setattr(hub, "time", lambda jump=jump: 1_700_000_000 + jump)
-            server.portal.call(tables._expire)  # type: ignore[union-attr]
+            monkeypatch.setattr(hub, "time", lambda jump=jump: time() + jump)
+            server.portal.call(tables.upkeep.expire)  # type: ignore[union-attr]
+            assert ann.table(table)["status"] == "running"
             person, number = (ann, 3) if jump > 0 else (bob, 4)
             assert code_of(person.act(table, number, "close")) == (409, "present")
             text = person.table(table)["position"]["legal"][0]
@@ -857,6 +1004,8 @@ def test_settings_and_pages(server: TestClient) -> None:
     assert server.get("/healthz").json()["ok"] is True
     assert server.post("/healthz").status_code == 405
     assert server.get("/nothing").json()["error"] == "missing"
+    seen = server.get("/nothing", headers={"Accept": "text/html,*/*"})
+    assert (seen.status_code, seen.text) == (404, (pages.STATIC / "missing.html").read_text())
     for path, page in {
         "/": "index",
         "/t/x": "table",
@@ -864,9 +1013,21 @@ def test_settings_and_pages(server: TestClient) -> None:
         "/study": "study",
         "/join/x/y": "join",
     }.items():
-        assert server.get(path).text == (api.STATIC / f"{page}.html").read_text()
+        assert server.get(path).text == (pages.STATIC / f"{page}.html").read_text()
     assert server.get("/static/../api.py").status_code == 404
     assert server.get("/static/%2e%2e/api.py").status_code == 404
+
+
+def test_everything_that_the_pages_load_is_served(server: TestClient) -> None:
+    wanted = ["/", "/t/x", "/study", "/join/x/y"]
+    for path in wanted:  # it grows as they are read
+        answer = server.get(path)
+        assert answer.status_code == 200, path
+        found = re.findall(r'(?:src|href)="(/static/[^"]+)"|from "\./([^"]+)"', answer.text)
+        wanted += {page or f"/static/{module}" for page, module in found} - set(wanted)
+    assert {"/static/style.css", "/static/icon.svg", "/static/board.js", "/static/rules.js"} <= set(wanted)
+    files = {f"/static/{file.name}" for file in pages.STATIC.iterdir() if file.suffix != ".html"}
+    assert files == {path for path in wanted if path.startswith("/static/")}
 
 
 def test_every_answer_that_is_described_is_what_is_described(server: TestClient) -> None:
@@ -884,6 +1045,35 @@ def test_every_answer_that_is_described_is_what_is_described(server: TestClient)
         models.GameModel.model_validate(game)
     schema = json.loads(server.get("/api/openapi.json").text)
     assert "422" not in json.dumps(schema["paths"])
+
+
+def test_the_messages_of_a_socket_are_described(server: TestClient) -> None:
+    """Every kind of message, held against the models that the OpenAPI page names."""
+    ann, bob, table = two(server, "bit-flip:bits=5")
+    told = []
+    with ann.socket(table, "?after=1") as socket:
+        with bob.socket(table) as other:
+            told.append(other.receive_json())
+        for text in ("4", "4"):
+            asked = {"do": "event", "number": 3, "kind": "move", "text": text, "id": text}
+            models.Asked.model_validate(asked)
+            socket.send_json(asked)
+        socket.send_json({"do": "event", "number": 9, "kind": "move", "text": "0"})
+        socket.send_json({"do": "ping"})
+        models.Asked.model_validate({"do": "ping"})
+        while told[-1]["type"] != "pong":
+            told.append(socket.receive_json())
+    for message in told:
+        models.Sent.model_validate(message, strict=True)
+    kinds = {"table", "event", "present", "ready", "answer", "pong"}
+    assert {message["type"] for message in told} == kinds
+    schema = server.get("/api/openapi.json").json()
+    named = schema["paths"]["/api/tables/{table_id}/socket"]["get"]["x-websocket"]
+    for name, model in (("sends", "Sent"), ("takes", "Asked")):
+        assert named[name] == {"$ref": f"#/components/schemas/{model}"}
+        assert schema["components"]["schemas"][model]["anyOf"]
+    upgrade = server.get(f"/api/tables/{table}/socket")
+    assert (upgrade.status_code, upgrade.json()["error"]) == (426, "upgrade")
 
 
 def test_the_same_game_is_one_object() -> None:

@@ -96,7 +96,7 @@ def test_what_does_not_fit_on_the_disk_has_not_happened(tmp_path: Path) -> None:
         assert [event["text"] for event in ann.events(table)[2:]] == ["right"]
 
 
-def test_a_stop_finishes_what_was_begun(tmp_path: Path) -> None:
+def test_a_stop_is_told_and_pages_can_come_back(tmp_path: Path) -> None:
     options = ("--data", str(tmp_path / "data"))
     with Server(*options) as server:
         ann = server.person()
@@ -145,16 +145,50 @@ def test_a_client_that_takes_nothing_is_dropped_and_harms_nobody(tmp_path: Path)
         lazy.close()
 
 
-def test_half_a_request_holds_nobody_up(tmp_path: Path) -> None:
-    with Server("--data", str(tmp_path / "data")) as server:
+def test_half_a_request_holds_nobody_up_and_is_not_waited_for(tmp_path: Path) -> None:
+    hasty = (
+        "import perfectplay.web.gate as g, perfectplay.web.serve as s; g.BODY_SECONDS = s.HEAD_SECONDS = 1"
+    )
+    with Server("--data", str(tmp_path / "data"), before=hasty) as server:
         host, port = server.address.removeprefix("http://").split(":")
         halves = []
-        for half in (b"POST /api/tables HTTP/1.1\r\nHost: x\r\nContent-Length: 50\r\n\r\n{", b"GET /", b""):
-            halves.append(socket.create_connection((host, int(port))))
+        for half in (b"", b"GET /", b"POST /api/tables HTTP/1.1\r\nHost: x\r\nContent-Length: 50\r\n\r\n{"):
+            halves.append(socket.create_connection((host, int(port)), timeout=30))
             halves[-1].sendall(half)
         assert server.person().make()["table"]["status"] == "open"
+        answers = [each.recv(100) for each in halves]
+        assert answers[:2] == [b"", b""]
+        assert answers[2].startswith(b"HTTP/1.1 408 ")
         for each in halves:
             each.close()
+
+
+def test_a_player_whose_machine_is_gone_is_missed(tmp_path: Path) -> None:
+    """A connection that nobody ends and nobody answers on."""
+    hasty = "import perfectplay.web.serve as s; s.PINGS = 0.5"
+    with Server("--data", str(tmp_path / "data"), before=hasty) as server:
+        ann, bob = server.person(), server.person()
+        made = ann.make("bit-flip")
+        table = made["table"]["id"]
+        bob.join(made)
+        host, port = server.address.removeprefix("http://").split(":")
+        with ann.socket(table) as at_seat, socket.create_connection((host, int(port))) as silent:
+            silent.sendall(
+                f"GET /api/tables/{table}/socket HTTP/1.1\r\nHost: {host}\r\nUpgrade: websocket\r\n"
+                f"Authorization: Bearer {bob.token}\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+                "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n".encode()
+            )
+            for there in (True, False):
+                while heard(at_seat, "present")["present"] != [True, there]:
+                    pass
+
+
+def test_as_many_may_connect_as_the_machine_allows(tmp_path: Path) -> None:
+    """More than the 1024 files that a process may have open unless it asks for more."""
+    few = "import resource as r; r.setrlimit(r.RLIMIT_NOFILE, (256, r.getrlimit(r.RLIMIT_NOFILE)[1]))"
+    with Server("--data", str(tmp_path / "data"), before=few) as server:
+        soft, hard = resource.prlimit(server.process.pid, resource.RLIMIT_NOFILE)
+        assert soft == (65_536 if hard == resource.RLIM_INFINITY else min(65_536, hard))
 
 
 def test_many_moves_at_once_are_all_kept(tmp_path: Path) -> None:
@@ -192,6 +226,8 @@ def test_it_says_where_it_listens(tmp_path: Path) -> None:
     with Server("--data", str(tmp_path / "data"), "--host", "0.0.0.0") as server:
         assert server.process.stdout is not None
         assert "Everyone who can reach this machine" in server.process.stdout.readline()
+        assert "0.0.0.0" not in server.address  # which is no address to send to anyone
+        assert httpx.get(f"{server.address}/healthz").json()["ok"]
 
 
 def test_its_tables_are_in_the_data_folder_of_the_user(home: Path) -> None:
@@ -213,6 +249,7 @@ def test_a_folder_is_served_once(tmp_path: Path, run: Run) -> None:
     [
         (("--workers", "2"), "workers=2: must be 1, unless --database names a PostgreSQL database"),
         (("--database", "mysql://x/y"), "database: must be postgresql://USER:PASSWORD@HOST/NAME"),
+        (("--database", "sqlite:///y"), "database: must be postgresql://USER:PASSWORD@HOST/NAME"),
         (("--database", "postgresql://127.0.0.1:1/x"), "the database cannot be used: connection failed"),
         (("--host", "no.such.host.invalid"), "cannot listen at no.such.host.invalid port 0: "),
         (("--data", "x", "--database", "sqlite:///y"), "--data and --database exclude each other"),

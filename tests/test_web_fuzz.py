@@ -41,6 +41,8 @@ def fuzzed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
         "1000000",
         "--events-per-second",
         "1000000",
+        "--tables-per-day",
+        "1000000",
     )
     with Server("--data", str(folder), *limits, "--most-tables", "1000000") as server:
         ann, bob = server.person(), server.person()

@@ -8,7 +8,7 @@ from threading import Event
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, WebSocketRoute, expect
+from playwright.sync_api import APIResponse, Browser, FloatRect, Page, Route, WebSocketRoute, expect
 
 import perfectplay as pp
 from perfectplay.core.record import read_records
@@ -103,7 +103,7 @@ def invitation(ann: Person, spec: str, by_keyboard: bool) -> str:
     if by_keyboard:
         ann.tab_to("#name")
         page.keyboard.type(ann.name)
-        ann.tab_to(f"{card} summary")
+        ann.tab_to(f"{card} .settings summary")
         page.keyboard.press("Enter")
         for parameter, value in values:
             ann.tab_to(f"#{name}-{parameter}")
@@ -114,7 +114,7 @@ def invitation(ann: Person, spec: str, by_keyboard: bool) -> str:
         page.keyboard.press("Enter")
     else:
         page.get_by_label("Your name").fill(ann.name)
-        page.locator(f"{card} summary").click()
+        page.locator(f"{card} .settings summary").click()
         for parameter, value in values:
             page.locator(f"#{name}-{parameter}").fill(value)
         page.locator(f"#{name}-seat").select_option("first")
@@ -186,7 +186,7 @@ def test_two_people_play_a_whole_game_and_a_third_watches(
 
     press = Person.press_by_keyboard if by_keyboard else Person.press
     press(ann, "Rematch")
-    expect(bob.told()).to_have_text("Ann offers to play again with the sides exchanged.")
+    expect(bob.told()).to_have_text("Ann offers to play again, the other way round.")
     press(bob, "Accept")
     bob.to_move()
     for each in (ann, bob, eve):
@@ -247,8 +247,11 @@ def test_a_move_is_taken_back_only_if_the_other_agrees(people: People) -> None:
     expect(bob.told()).to_have_text("Ann offers to take back a move.")
     bob.press("Decline")
     expect(ann.told()).to_have_text("Bob declined to take back a move.")
+    for each, words in ((ann, "Bob declined"), (bob, "You declined")):
+        expect(each.page.locator("#offers")).to_have_text(f"{words} to take back a move.")
     ann.sees(board)
     ann.press("Take back")
+    expect(bob.page.locator("#offers")).to_have_text("Ann offers to take back a move.AcceptDecline")
     bob.press("Accept")
     expect(ann.told()).to_have_text("Bob agreed to take back a move. It is your turn.")
     for each in (ann, bob):
@@ -262,10 +265,30 @@ def test_a_game_is_abandoned_by_agreement(people: People) -> None:
     expect(bob.page.locator("#offers")).to_contain_text("Ann offers to abandon the game.")
     bob.press("Accept")
     for each in (ann, bob):
-        expect(each.page.locator("#status")).to_contain_text("The table is closed")
+        expect(each.page.locator("#status")).to_have_text("Unfinished: abandoned by agreement.")
         expect(each.page.locator(".score")).to_have_text(["0", "0"])
         assert each.offered() == set()
         expect(each.page.get_by_role("link", name="Study this game")).to_be_visible()
+    bob.press("Rematch")
+    ann.press("Accept")
+    bob.to_move()
+
+
+def test_abandoning_a_game_against_the_computer_asks_once_more(people: People) -> None:
+    """It agrees to everything, so that this would end the game at once."""
+    ann = people("Ann")
+    ann.make("bit-flip", opponent="level:1")
+    ann.to_move()
+    ann.press("Abandon")
+    dialog = ann.page.get_by_role("dialog")
+    expect(dialog).to_contain_text("It ends at once.")
+    ann.press("Play on", "dialog")
+    expect(dialog).to_have_count(0)
+    expect(ann.page.get_by_role("button", name="Abandon")).to_be_focused()
+    ann.to_move()
+    ann.press("Abandon")
+    ann.press("Abandon", "dialog")
+    expect(ann.page.locator("#status")).to_have_text("Unfinished: abandoned by agreement.")
 
 
 def test_resigning_asks_once_more(people: People) -> None:
@@ -274,6 +297,8 @@ def test_resigning_asks_once_more(people: People) -> None:
     dialog = ann.page.get_by_role("dialog")
     expect(dialog).to_contain_text("Give this game up?")
     expect(dialog.get_by_role("button", name="Play on")).to_be_focused()
+    bob.press("Abandon")  # what happens meanwhile draws the buttons anew
+    expect(ann.page.locator("#offers")).to_contain_text("Bob offers")
     ann.page.keyboard.press("Escape")
     expect(dialog).to_have_count(0)
     expect(ann.page.get_by_role("button", name="Resign")).to_be_focused()
@@ -292,6 +317,9 @@ def test_resigning_asks_once_more(people: People) -> None:
 def test_what_is_no_number_of_mirror_match_costs_the_turn_after_a_warning(people: People) -> None:
     ann, bob = seated(people, "mirror-match")
     field = ann.page.get_by_label("Or type a number")
+    expect(ann.page.locator("#typed-help")).to_have_text(
+        "1 to 9, then choose an end; anything else costs you the turn."
+    )
     field.fill("12")
     ann.press("End", ".typed")
     dialog = ann.page.get_by_role("dialog")
@@ -317,6 +345,7 @@ def test_what_is_no_number_of_mirror_match_costs_the_turn_after_a_warning(people
 def test_a_player_who_is_gone_can_be_left(people: People) -> None:
     ann, bob = seated(people, "bit-flip")
     assert ann.page.get_by_role("button", name="Close the table").count() == 0
+    link = ann.page.url.replace("/t/", "/join/") + "/x"
     bob.page.goto("/")
     expect(ann.page.locator('[data-seat="1"] .presence')).to_contain_text("not connected")
     ann.press("Close the table")
@@ -324,6 +353,94 @@ def test_a_player_who_is_gone_can_be_left(people: People) -> None:
     ann.press("Close the table", "dialog")
     expect(ann.page.locator("#status")).to_contain_text("The table is closed")
     expect(ann.page.locator(".score")).to_have_text(["0", "0"])
+    late = people("Late")
+    late.page.goto(link)
+    expect(late.page.locator("#invitation")).to_have_text("This table is closed.")
+
+
+def frozen(page: Page) -> None:
+    """Stop the clock of a page that is still empty: from here on only fast_forward makes time pass."""
+    page.clock.install(time=0)
+    page.clock.pause_at(3600)
+
+
+def test_only_who_is_gone_for_long_can_be_left(people: People) -> None:
+    ann, bob = people("Ann"), people("Bob")
+
+    def patient(route: Route) -> None:  # as if the server asked for a minute
+        answer = route.fetch()
+        route.fulfill(response=answer, json={**answer.json(), "away_limit": 59.5})
+
+    ann.page.route(re.compile(r"/api/tables/[^/]+$"), patient)
+    frozen(ann.page)
+    link = ann.make("bit-flip")
+    close = ann.page.get_by_role("button", name="Close the table")
+    expect(close).to_be_visible()  # nobody has come yet
+    bob.join(link)
+    ann.to_move()
+    expect(close).to_have_count(0)
+    bob.page.goto("/")
+    seconds = ann.page.locator('[data-seat="1"] .presence')
+    expect(seconds).to_have_text("not connected for 0 s")
+    ann.page.get_by_role("button", name="Resign").focus()
+    ann.page.clock.fast_forward(59_000)
+    expect(seconds).to_have_text("not connected for 59 s")
+    expect(close).to_have_count(0)
+    ann.page.clock.fast_forward(1_000)
+    expect(seconds).to_have_text("not connected for 60 s")
+    expect(close).to_be_visible()
+    expect(ann.told()).to_have_text("Bob is gone. You may close the table.")
+    expect(ann.page.get_by_role("button", name="Resign")).to_be_focused()
+    ann.press("Close the table")
+    ann.press("Close the table", "dialog")
+    expect(ann.page.locator("#status")).to_contain_text("The table is closed")
+    expect(close).to_have_count(0)
+
+
+def test_what_cannot_be_chosen_is_explained(people: People) -> None:
+    ann, bob = seated(people, "bit-flip:bits=7", has_touch=True)
+    eve = people("Eve")
+    eve.open(ann.page.url)
+    cell = [each.page.locator('#board [data-label="1"]') for each in (ann, bob, eve)]
+    said = [each.page.locator("#complaint") for each in (ann, bob, eve)]
+    cell[1].click()
+    expect(said[1]).to_have_text("Ann is to move.")
+    play((ann, bob), ("0",))
+    expect(said[1]).to_be_hidden()  # something has happened
+    cell[0].tap()
+    expect(said[0]).to_have_text("Bob is to move.")
+    cell[1].click()
+    expect(said[1]).to_have_text("Bit 1 is next to bit 0, already 1.")
+    cell[2].click()
+    expect(said[2]).to_be_hidden()  # who watches has nothing to choose
+    bob.page.locator("[data-step=first]").click()
+    expect(said[1]).to_be_hidden()
+    cell[1].click()
+    expect(said[1]).to_have_text("You are looking back; return to the game to move.")
+    bob.press("Return to the game")
+    expect(said[1]).to_be_hidden()
+    bob.press("Resign")
+    bob.press("Resign", "dialog")
+    expect(ann.page.locator("#status")).to_contain_text("You have won")
+    cell[0].tap()
+    expect(said[0]).to_have_text("The game is over.")
+
+
+@pytest.mark.parametrize(
+    ("spec", "moves", "words"),
+    [
+        ("dual-direction", (), "No move leads to 1 now; cells with a dot can be chosen."),
+        ("mirror-match", ("4 B", "5 E"), "No move leads to 1 now; choose a button."),
+    ],
+)
+def test_a_cell_that_no_move_leads_to_is_explained(
+    people: People, spec: str, moves: tuple[str, ...], words: str
+) -> None:
+    ann, bob = seated(people, spec)
+    play((ann, bob), moves)
+    ann.to_move()
+    ann.page.locator('#board [data-label="1"]').click()
+    expect(ann.page.get_by_role("alert")).to_have_text(words)
 
 
 def test_who_comes_back_is_shown_as_here(people: People) -> None:
@@ -394,6 +511,155 @@ def test_a_move_goes_through_when_an_offer_comes_first(people: People) -> None:
     expect(ann.page.locator("#complaint")).to_be_hidden()
 
 
+def test_an_answer_that_is_older_than_what_is_known_is_ignored(people: People) -> None:
+    """The table is asked for, and before the answer comes, more is told than it knows of."""
+    ann, bob = people("Ann"), people("Bob")
+    deaf = False
+    late: list[tuple[Route, APIResponse]] = []
+    release = between(ann.page, lambda text: text, lambda text: not (deaf and '"type":"event"' in text))
+    bob.join(ann.make("bit-flip:bits=7"))
+    ann.to_move()
+    ann.page.route(re.compile(r"/api/tables/[^/]+$"), lambda route: late.append((route, route.fetch())))
+    deaf = True
+    bob.press("Abandon")
+    expect(bob.page.locator("#offers")).to_contain_text("You offered")
+    with ann.page.expect_request(re.compile(r"/api/tables/[^/]+$")):
+        ann.play("3")  # which comes too late, so that the page asks how the table stands
+    bob.press("Resign")
+    bob.press("Resign", "dialog")
+    expect(bob.page.locator("#status")).to_contain_text("Ann has won")
+    ((route, answer),) = late
+    assert answer.json()["status"] == "running"
+    deaf = False
+    release()
+    expect(ann.page.locator("#status")).to_have_text("You have won: resignation.")
+    route.fulfill(response=answer)
+    expect(ann.page.get_by_role("alert")).to_have_text(
+        "Something else happened first. Look at the table again."
+    )
+    expect(ann.page.locator("#status")).to_have_text("You have won: resignation.")
+
+
+def test_what_is_told_twice_happens_once(people: People) -> None:
+    ann, bob = seated(people, "bit-flip:bits=7")
+    eve = people("Eve")
+
+    def stand(route: WebSocketRoute) -> None:
+        server = route.connect_to_server()
+
+        def twice(message: str | bytes) -> None:
+            route.send(message)
+            route.send(message)
+
+        server.on_message(twice)
+
+    eve.page.route_web_socket(re.compile("/socket"), stand)
+    eve.open(ann.page.url)
+    play((ann, bob), ("0", "2"))
+    expect(eve.told()).to_contain_text("Bob played 2.")
+    expect(eve.listed()).to_have_text(["0", "2"])
+
+
+def test_a_gap_in_what_is_told_is_filled(people: People) -> None:
+    ann, bob = seated(people, "bit-flip:bits=7")
+    eve = people("Eve")
+    between(eve.page, lambda text: text, lambda text: '"number":3' not in text)
+    eve.open(ann.page.url)
+    play((ann, bob), ("0",))
+    expect(eve.listed()).to_have_count(0)
+    bob.play("2")
+    expect(eve.listed()).to_have_text(["0", "2"])
+    assert eve.board() == [label.replace(", legal move", "") for label in ann.board()]
+
+
+def test_the_seconds_of_absence_go_on(people: People) -> None:
+    ann, bob = people("Ann"), people("Bob")
+    frozen(ann.page)
+    bob.join(ann.make("bit-flip"))
+    ann.to_move()
+    bob.page.goto("/")
+    for past, seconds in ((0, 0), (1_000, 1), (1_000, 2), (30_000, 32)):
+        ann.page.clock.fast_forward(past)
+        expect(ann.page.locator('[data-seat="1"] .presence')).to_have_text(f"not connected for {seconds} s")
+
+
+@pytest.mark.parametrize(("before", "within"), [("", 6_000), ("dispatchEvent(new Event('online'))", 2_000)])
+def test_a_connection_that_answers_nothing_is_dropped(people: People, before: str, within: int) -> None:
+    """After the ping that comes now and then, and sooner after the one that comes when the network is back."""
+    ann = people("Ann")
+    deaf = False
+    between(ann.page, lambda text: text, lambda text: not deaf)
+    frozen(ann.page)
+    ann.make("bit-flip")
+    deaf = True
+    if before:
+        ann.page.evaluate(before)
+    else:
+        ann.page.clock.fast_forward(10_000)
+    ann.page.clock.fast_forward(within - 100)
+    expect(ann.page.locator("#connection")).to_have_text("Connected")
+    ann.page.clock.fast_forward(100)
+    expect(ann.page.locator("#connection")).to_have_text("Reconnecting…")
+    deaf = False
+    ann.page.clock.fast_forward(250)
+    ann.connected()
+
+
+@pytest.mark.parametrize("hurried", [True, False], ids=["network is back", "time passes"])
+def test_a_connection_that_never_gets_ready_is_tried_again(people: People, hurried: bool) -> None:
+    """At once when the network is back, else after five seconds."""
+    ann = people("Ann")
+    lines: list[WebSocketRoute] = []
+
+    def stand(route: WebSocketRoute) -> None:
+        lines.append(route)
+        if len(lines) == 2:  # says something, so that it can be waited for, and then nothing more
+            route.send('{"type":"present","present":[true,false],"away":[null,null],"watching":7}')
+        else:
+            route.connect_to_server()
+
+    ann.page.route_web_socket(re.compile("/socket"), stand)
+    frozen(ann.page)
+    ann.make("bit-flip")
+    lines[0].close()
+    expect(ann.page.locator("#connection")).to_have_text("Reconnecting…")
+    ann.page.clock.fast_forward(250)
+    expect(ann.page.locator("#watching")).to_have_text("7 watching")
+    if hurried:
+        ann.page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    else:
+        ann.page.clock.fast_forward(4_900)
+        ann.page.clock.fast_forward(300)
+        ann.page.clock.fast_forward(500)
+    ann.connected()
+    assert len(lines) == 3
+
+
+STUCK = """
+const Real = WebSocket;
+let left = 1;
+window.WebSocket = function (address) {
+  if (left-- > 0) return Object.assign(new EventTarget(), { readyState: 0, close() {}, send() {} });
+  return new Real(address);
+};
+window.WebSocket.OPEN = Real.OPEN;
+"""
+
+
+def test_a_connection_that_never_opens_is_tried_again(people: People) -> None:
+    ann = people("Ann")
+    ann.page.add_init_script(STUCK)
+    frozen(ann.page)
+    made = ann.context.request.post("/api/tables", data={"game": "bit-flip", "seat": 0}).json()
+    ann.page.goto(f"/t/{made['table']['id']}")
+    expect(ann.page.locator("#connection")).to_have_text("Connecting…")
+    expect(ann.page.locator("#share")).to_be_visible()
+    ann.page.clock.fast_forward(5_000)
+    expect(ann.page.locator("#connection")).to_have_text("Reconnecting…")
+    ann.page.clock.fast_forward(250)
+    ann.connected()
+
+
 def test_who_was_cut_off_hears_what_was_missed(people: People) -> None:
     ann, bob = people("Ann"), people("Bob")
     lines: list[WebSocketRoute] = []
@@ -435,19 +701,23 @@ def test_looking_back(people: People) -> None:
     ann.to_move()
     now = ann.board()
     ann.page.locator("[data-step=first]").click()
-    expect(ann.page.locator("#status")).to_have_text("Looking back: the start of 2.")
+    expect(ann.page.locator("#status")).to_have_text("Looking back: the start of 2. It is your turn.")
     assert ann.offered() == set()  # what is over cannot be played
     ann.sees([label.removesuffix(", legal move") for label in boards[0]])
     ann.page.locator("[data-step=next]").click()
-    expect(ann.page.locator("#status")).to_have_text("Looking back: after move 1 of 2.")
+    expect(ann.page.locator("#status")).to_have_text("Looking back: after move 1 of 2. It is your turn.")
     expect(ann.told()).to_have_text("Position after 1. Ann: 0.")
     ann.page.keyboard.press("End")
     ann.to_move()
     ann.sees(now)
-    ann.page.get_by_role("button", name=re.compile(r"^1\. ")).click()
-    expect(ann.page.locator("#status")).to_have_text("Looking back: after move 1 of 2.")
-    ann.page.keyboard.press("ArrowLeft")
-    expect(ann.page.locator("#status")).to_have_text("Looking back: the start of 2.")
+    bob.page.get_by_role("button", name=re.compile(r"^1\. ")).click()
+    expect(bob.page.locator("#status")).to_have_text("Looking back: after move 1 of 2.")
+    bob.page.keyboard.press("ArrowLeft")
+    expect(bob.page.locator("#status")).to_have_text("Looking back: the start of 2.")
+    bob.press("Return to the game")
+    expect(bob.page.locator("#status")).to_have_text("Ann is to move.")
+    expect(bob.page.locator("#board")).to_be_focused()
+    expect(bob.page.get_by_role("button", name="Return to the game")).to_have_count(0)
 
 
 def test_the_last_and_the_legal_moves_are_said_and_drawn(people: People) -> None:
@@ -513,7 +783,7 @@ def test_the_rules_are_at_hand(people: People, place: str) -> None:
 
 def test_home_shows_every_game_and_its_tables(people: People) -> None:
     ann, bob = people("Hanna"), people("Hugo")  # nobody else at this server is called that
-    ann.make("race-to-the-center")
+    ann.make("race-to-the-center", public=True)
     page = bob.page
     page.goto("/")
     expect(page.locator("article h2")).to_have_count(len(LINES))
@@ -532,6 +802,72 @@ def test_home_shows_every_game_and_its_tables(people: People) -> None:
     expect(eve.listed()).to_have_text(["1"])
 
 
+@pytest.mark.parametrize("listed", [False, True])
+def test_a_table_for_a_friend_is_listed_if_one_likes(people: People, listed: bool) -> None:
+    ann, eve = people(f"Friend {listed}"), people("Eve")
+    ann.page.goto("/")
+    ann.page.get_by_label("Your name").fill(ann.name)
+    card = ann.page.locator('[aria-labelledby="game-bit-flip"]')
+    card.get_by_text("Settings").click()
+    box = card.get_by_label("list it here, for anyone to join")
+    expect(box).not_to_be_checked()
+    box.set_checked(listed)
+    card.get_by_role("button", name="Play a friend").click()
+    ann.connected()
+    expect(ann.page.locator("#share small")).to_have_text(
+        "It is listed on the home page too: whoever sits down first has the other seat."
+        if listed
+        else "Whoever sits down first has the other seat. The address of this page is for watching."
+    )
+    eve.page.goto("/")
+    expect(eve.page.locator("#open li")).not_to_have_count(0)
+    expect(eve.page.locator("#open a", has_text=ann.name)).to_have_count(int(listed))
+
+
+def test_home_shows_ones_own_games(people: People) -> None:
+    ann, bob = people("Ann"), people("Bob")
+    frozen(ann.page)
+    ann.page.goto("/")
+    expect(ann.page.locator("article svg")).to_have_count(len(LINES))
+    expect(ann.page.locator("#own")).to_be_hidden()
+    for spec in ("bit-flip:bits=1", "bit-flip:bits=2", "bit-flip:bits=3", "bit-flip:bits=4"):
+        link = ann.make(spec)
+        if spec == "bit-flip:bits=4":
+            ann.press("Close the table")
+            ann.press("Close the table", "dialog")
+            expect(ann.page.locator("#status")).to_contain_text("closed")
+        else:
+            bob.join(link)
+            ann.press("Resign")
+            ann.press("Resign", "dialog")
+            expect(ann.page.locator("#status")).to_contain_text("won")
+    bob.join(ann.make("race-to-the-center"))
+    ann.play("1")
+    expect(ann.listed()).to_have_count(1)
+    table = bob.page.url
+    ann.make("dual-direction", seat=1)
+    rows = ann.page.locator("#seats a")
+    ann.page.goto("/")
+    over = ["Bit Flipclosed", "Bit Flipagainst Bobover", "Bit Flipagainst Bobover"]
+    expect(rows).to_have_text(
+        ["Dual Directionwaits for someone", "Race to the Centeragainst BobBob is to move", *over]
+    )
+    expect(rows.locator("strong")).to_have_count(0)
+    expect(ann.page.locator("#running li")).not_to_have_count(0)  # all has been asked for once
+    rows.nth(1).focus()
+    bob.play("1")
+    expect(bob.listed()).to_have_count(2)
+    ann.page.clock.fast_forward(5_000)
+    expect(rows).to_have_text(
+        ["Race to the Centeragainst Bobyour turn", "Dual Directionwaits for someone", *over]
+    )
+    expect(rows.locator("strong")).to_have_text(["your turn"])
+    expect(rows.first).to_be_focused()
+    ann.page.keyboard.press("Enter")
+    ann.page.wait_for_url(table)
+    ann.to_move()
+
+
 @pytest.mark.parametrize("spec", LINES)
 def test_one_click_plays_the_computer(people: People, spec: str) -> None:
     ann = people("Ann")
@@ -541,6 +877,10 @@ def test_one_click_plays_the_computer(people: People, spec: str) -> None:
     ann.page.locator(f'[data-play="{name}"]').click()
     ann.to_move()
     expect(ann.page.locator("#players")).to_contain_text("Computer, level 2")
+    eve = people("Eve")
+    eve.page.goto("/")
+    table = ann.page.url.rpartition("/")[2]
+    expect(eve.page.locator(f'#running a[href="/t/{table}"]')).to_have_count(1)
     plies = ann.listed().count()
     assert plies in {0, 1}
     ann.page.locator("#board [data-move]:not(:disabled)").first.click()
@@ -550,7 +890,7 @@ def test_one_click_plays_the_computer(people: People, spec: str) -> None:
 def test_what_people_type_is_shown_as_text(people: People) -> None:
     name = "<img src=x onerror=alert(1)><b>Ann</b>"
     ann, bob = people(name), people("<script>alert(2)</script>")
-    link = ann.make("bit-flip")
+    link = ann.make("bit-flip", public=True)
     eve = people("Eve")
     eve.page.goto("/")
     expect(eve.page.locator("#open a", has_text=name)).to_have_count(1)
@@ -577,8 +917,9 @@ def test_a_finished_game_is_studied_and_played_on(people: People, server: Server
     page.wait_for_url("**/g/1*")
     expect(page.locator("#review li")).not_to_have_count(0)
     expect(page.locator("#accuracy").locator("th, td")).to_have_text(
-        ["Player 1", "0 %", "Player 2", "nothing to lose"]
+        ["Ann (Player 1)", "0 %", "Bob (Player 2)", "nothing to lose"]
     )
+    expect(page.locator("#people")).to_have_text("Ann against Bob")
     expect(page.get_by_role("button", name="1. Player 1: 0, threw away the win")).to_be_visible()
     page.locator("[data-step=first]").click()
     eve.sees(["0: 0, loss in 2", "1: 0, win in 1, best", "2: 0, loss in 2"])
@@ -632,18 +973,361 @@ def test_any_position_is_studied_on_a_board_of_ones_own(people: People) -> None:
     expect(page.locator("#status")).to_have_text("You have won: last flip.")
 
 
-def test_a_game_for_the_study_board_is_chosen(people: People) -> None:
+def test_a_board_of_ones_own_goes_back_with_the_browser(people: People) -> None:
+    eve = people("Eve")
+    page = eve.page
+    page.goto("/study?game=bit-flip:bits=7")
+    expect(page.locator("#last")).to_have_text("The start.")
+    expect(page.locator("#review li")).to_have_count(0)  # nothing has been played
+    for ply, text in enumerate(("0", "2", "4"), start=1):
+        page.locator(f'[data-move="{text}"]').click()
+        expect(page.locator("#last")).to_contain_text(f"After {ply}. ")
+    expect(page.locator("#review li")).not_to_have_count(0)
+    page.go_back()
+    expect(page.locator("#last")).to_have_text("After 2. Player 2: 2.")
+    expect(eve.listed()).to_have_text(["0", "2"])
+    assert page.url.endswith("moves=0%2C2")
+    page.locator("[data-step=previous]").click()
+    expect(page.locator("#last")).to_have_text("After 1. Player 1: 0.")
+    page.locator('[data-move="5"]').click()
+    expect(eve.listed()).to_have_text(["0", "5"])
+    page.go_back()  # to what was looked at before
+    expect(eve.listed()).to_have_text(["0", "2"])
+    expect(page.locator("#last")).to_have_text("After 1. Player 1: 0.")
+    page.go_forward()
+    expect(eve.listed()).to_have_text(["0", "5"])
+    expect(page.locator("#last")).to_have_text("After 2. Player 2: 5.")
+    page.locator('#board [data-label="1"]').click()
+    expect(page.get_by_role("alert")).to_have_text("Bit 1 is next to bit 0, already 1.")
+    page.goto("/study?game=dual-direction")
+    page.locator('#board [data-label="1"]').click()
+    expect(page.get_by_role("alert")).to_have_text(
+        "No move leads to 1 now; cells with a value can be chosen."
+    )
+    page.goto("/study?game=bit-flip:bits=1&moves=0")
+    page.locator('#board [data-label="0"]').click()
+    expect(page.get_by_role("alert")).to_have_text("The game is over here.")
+
+
+def test_a_move_that_cannot_be_studied_is_not_made(people: People) -> None:
+    eve = people("Eve")
+    eve.pardoned.append("503")
+    page = eve.page
+    page.goto("/study?game=bit-flip:bits=7")
+    expect(page.locator("#last")).to_have_text("The start.")
+    page.route("**/api/study", lambda route: route.fulfill(status=503, json={"error": "busy", "text": "no"}))
+    page.locator('[data-move="0"]').click()
+    expect(page.get_by_role("alert")).to_have_text("No.")
+    page.unroute("**/api/study")
+    page.locator('[data-move="2"]').click()
+    expect(page.locator("#last")).to_have_text("After 1. Player 1: 2.")
+    expect(eve.listed()).to_have_text(["2"])
+
+
+def test_a_game_that_may_not_be_studied_can_be_looked_at(people: People) -> None:
+    ann, bob = seated(people, "bit-flip:bits=7")
+    play((ann, bob), ("0", "2"))
+    eve = people("Eve")
+    eve.pardoned.append("409")
+    refusal = {"error": "running", "text": "this game is still being played"}
+    eve.page.route("**/study/*", lambda route: route.fulfill(status=409, json=refusal))
+    eve.page.goto(f"{ann.page.url}/g/1")
+    expect(eve.page.get_by_role("alert")).to_have_text("This game is still being played.")
+    expect(eve.page.locator("#status")).to_have_text("Player 1 to move.")
+    expect(eve.listed()).to_have_text(["0", "2"])
+    assert eve.board() == [label.replace(", legal move", "") for label in ann.board()]
+    expect(eve.page.locator("#people")).to_have_text("Ann against Bob")
+    assert eve.page.locator("#actions button, #values *").count() == 0
+
+
+@pytest.mark.parametrize(
+    ("spec", "second"), [("bit-flip:bits=7", ["Ann", "Bob"]), ("race-to-the-center", ["Bob", "Ann"])]
+)
+def test_the_names_go_with_the_sides(people: People, server: Server, spec: str, second: list[str]) -> None:
+    """In the second game they are exchanged where the rules fix which side starts."""
+    ann, bob = server.person(), server.person()
+    made = ann.make(spec, name="Ann")
+    bob.join(made)
+    table = made["table"]["id"]
+    for number, (who, kind, text) in enumerate(
+        [
+            (ann, "move", "1"),
+            (bob, "resign", ""),
+            (ann, "offer", "rematch"),
+            (bob, "accept", "rematch"),
+            (bob, "move", "1"),
+            (ann, "resign", ""),
+        ],
+        start=3,
+    ):
+        assert who.act(table, number, kind, text).status_code == 200
     page = people("Eve").page
+    for game, names in ((1, ["Ann", "Bob"]), (2, second)):
+        page.goto(f"/t/{table}/g/{game}")
+        expect(page.locator("#people")).to_have_text(" against ".join(names))
+        expect(page.locator("#accuracy th")).to_have_text(
+            [f"{names[0]} (Player 1)", f"{names[1]} (Player 2)"]
+        )
+
+
+@pytest.mark.parametrize("game", ["abc", "0", "99", "99999999999999"])
+def test_there_is_no_such_game(people: People, server: Server, game: str) -> None:
+    eve = people("Eve")
+    eve.pardoned.append("404")
+    eve.page.goto(f"{finished(server, 'bit-flip:bits=1', ('0',))}/g/{game}")
+    expect(eve.page.get_by_role("heading", name="There is no such game")).to_be_visible()
+    expect(eve.page.locator("#complaint")).to_be_hidden()
+    eve.page.get_by_role("link", name="Go to the games").click()
+    expect(eve.page.locator("article svg")).to_have_count(len(LINES))
+
+
+def test_an_address_that_leads_nowhere(people: People) -> None:
+    eve = people("Eve")
+    eve.page.goto("/static/missing.html")
+    expect(eve.page.get_by_role("heading", name="There is nothing here")).to_be_visible()
+    eve.page.get_by_role("link", name="Go to the games").click()
+    expect(eve.page.locator("article svg")).to_have_count(len(LINES))
+
+
+def test_no_list_of_moves_ends_in_the_middle_of_a_line(people: People) -> None:
+    eve = people("Eve")
+    eve.page.goto("/study?game=dual-direction&moves=" + ",".join(["left", "right"] * 20))
+    expect(eve.page.locator("#moves li")).to_have_count(40)
+    boxes = eve.page.locator("#values, #values :not(.unseen)").evaluate_all(
+        "all => all.filter(box => box.clientHeight && box.scrollHeight > box.clientHeight + 1).length"
+    )
+    assert boxes == 0
+    tops = "list => [list.clientHeight, list.querySelector('li').offsetHeight]"
+    inside, line = eve.page.locator("#moves .moves").evaluate(tops)
+    assert inside % line == 0
+
+
+def test_a_game_for_the_study_board_is_chosen(people: People) -> None:
+    eve = people("Eve")
+    page = eve.page
     page.goto("/study")
-    page.get_by_label("game", exact=True).select_option("Dual Direction")
+    chooser = page.get_by_label("game", exact=True)
+    chooser.focus()
+    chooser.select_option("Dual Direction")
+    expect(page.get_by_role("heading", name="Dual Direction, study board")).to_be_visible()
+    expect(page.locator("#board [data-cell]")).to_have_count(11)
+    expect(chooser).to_be_focused()
+    assert page.url.endswith("/study?game=dual-direction")
     page.locator("#choose summary").click()
     page.locator("#study-positions").fill("5")
-    page.get_by_role("button", name="Set up the board").click()
-    page.wait_for_url("**/study?game=dual-direction*")
+    page.get_by_role("button", name="Use these settings").click()
     expect(page.locator("#board [data-cell]")).to_have_count(5)
+    page.reload()
+    expect(page.locator("#board [data-cell]")).to_have_count(5)
+    eve.pardoned.append("400")
+    page.locator("#choose summary").click()
+    page.locator("#study-positions").fill("1")
+    page.get_by_role("button", name="Use these settings").click()
+    expect(page.get_by_role("alert")).to_contain_text("Positions=1: must be")
+    page.locator("#board [data-move=left]").first.click()  # what could be shown is there still
+    expect(page.locator("#last")).to_have_text("After 1. Player 1: left.")
+    page.go_back()
+    expect(page.locator("#last")).to_have_text("The start.")
+    page.go_back()
+    expect(page.locator("#board [data-cell]")).to_have_count(11)
+    expect(page.locator("#study-positions")).to_have_value("")
+    page.go_back()
+    expect(chooser).to_have_value("bit-flip")
+    expect(page.get_by_role("heading", name="Bit Flip, study board")).to_be_visible()
 
 
 # For everyone
+
+UNSEEN = {
+    "rows": [
+        [
+            {"label": label, "pieces": [], "action": 3 * y + x, "text": label, "why": None}
+            if piece == " "
+            else {
+                "label": label,
+                "pieces": [piece],
+                "action": None,
+                "text": None,
+                "why": f"{piece} stands there",
+            }
+            for x, piece in enumerate(row)
+            for label in [f"{'abc'[x]}{3 - y}"]
+        ]
+        for y, row in enumerate(("X O", " X ", "  O"))
+    ],
+    "controls": [
+        {"label": "pass", "action": 9, "text": "pass", "group": "Turn"},
+        {"label": "left", "action": 10, "text": "turn left", "group": "Board"},
+        {"label": "right", "action": 11, "text": "turn right", "group": "Board"},
+    ],
+    "captions": ["X has two", "O has two"],
+}
+"""A position of a game that is none of ours, on a board of three rows."""
+
+
+def test_a_board_needs_nothing_of_a_game(people: People) -> None:
+    page = people("Eve").page
+    page.goto("/study")
+    expect(page.locator("#last")).to_have_text("The start.")
+    page.evaluate(
+        """async view => {
+          const { Board } = await import("/static/board.js");
+          window.said = [];
+          const place = document.createElement("section");
+          place.id = "unseen";
+          document.querySelector("main").prepend(place);
+          const board = new Board(place, text => said.push(text), cell => said.push(cell.why));
+          board.show(view, {playable: true, sideNames: ["X", "O"], legal: ["resize"], changed: new Set([8]), label: "Board"});
+        }""",
+        UNSEEN,
+    )
+    place = page.locator("#unseen")
+    cells = place.locator("[data-cell]")
+    assert cells.evaluate_all("cells => cells.map(cell => cell.getAttribute('aria-label'))") == [
+        *("a3: X", "b3, empty, legal move", "c3: O"),
+        *("a2, empty, legal move", "b2: X", "c2, empty, legal move"),
+        *("a1, empty, legal move", "b1, empty, legal move", "c1: O, last move"),
+    ]
+    corners = cells.locator(".ground").evaluate_all(
+        "all => all.map(each => [each.x, each.y].map(at => at.baseVal.value))"
+    )
+    xs, ys = sorted({x for x, _ in corners}), sorted({y for _, y in corners})
+    assert corners == [[x, y] for y in ys for x in xs]  # three rows of three, in reading order
+    assert len(xs) == len(ys) == 3
+    pieces = place.locator(".piece")
+    assert pieces.evaluate_all("all => all.map(each => each.getAttribute('class'))") == [
+        *("piece side-0", "piece side-1", "piece side-0", "piece side-1"),
+    ]
+    expect(place.get_by_role("group").filter(has=page.locator("button"))).to_have_count(3)
+    for group, labels in (("Turn", ["pass"]), ("Board", ["left", "right"]), ("Moves", ["resize"])):
+        buttons = place.locator(".control-group").and_(page.get_by_role("group", name=group, exact=True))
+        expect(buttons.get_by_role("button")).to_have_text(labels)
+    expect(place.get_by_role("listitem")).to_have_text(["X has two", "O has two"])
+
+    place.locator('[data-label="b3"]').click()
+    place.locator('[data-label="b2"]').click()
+    place.get_by_role("button", name="Board left").click()
+    assert page.evaluate("said") == ["b3", "X stands there", "turn left"]
+    place.locator('[data-label="b3"]').focus()
+    path = []
+    for key in (
+        "ArrowRight",
+        "ArrowDown",
+        "ArrowRight",
+        "ArrowUp",
+        "ArrowUp",
+        "ArrowLeft",
+        "End",
+        "ArrowRight",
+    ):
+        page.keyboard.press(key)
+        path.append(page.evaluate("document.activeElement.dataset.move"))
+    assert path == ["a2", "a1", "b1", "a2", "b3", "resize", "resize", "b3"]
+    page.keyboard.press("Enter")
+    assert page.evaluate("said").pop() == "b3"
+
+
+LONG = ("W" * 40, "Ω" * 40)
+
+SPILT = """
+names => {
+  const spilt = [];
+  const walker = document.createTreeWalker(document.querySelector("main"), NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) {
+    const node = walker.currentNode;
+    if (!names.some(name => node.data.includes(name)) || !node.parentElement.checkVisibility()) continue;
+    let box = node.parentElement;
+    while (getComputedStyle(box).display === "inline") box = box.parentElement;
+    const [{left, right}, range] = [box.getBoundingClientRect(), document.createRange()];
+    range.selectNodeContents(node);
+    const over = [...range.getClientRects()].some(each => each.right > right + 1 || each.left < left - 1);
+    if (over || right > innerWidth) spilt.push(node.data);
+  }
+  return spilt;
+}
+"""
+"""The texts with names in them that reach out of the boxes they stand in."""
+
+
+@pytest.mark.parametrize("profile", [{"viewport": PHONE}, {}], ids=["phone", "wide"])
+def test_long_names_stay_where_they_belong(people: People, profile: dict[str, Any]) -> None:
+    ann, bob = (people(name, **profile) for name in LONG)
+    link = ann.make("bit-flip:bits=7", public=True)
+
+    def check(person: Person, *places: str) -> None:
+        for place in places:
+            expect(person.page.locator(place).first).to_contain_text(re.compile("|".join(LONG)))
+        assert person.page.evaluate(SPILT, LONG) == []
+        assert person.page.viewport_size is not None
+        assert person.width() <= person.page.viewport_size["width"]
+
+    bob.page.goto("/")
+    check(bob, "#open")
+    bob.page.goto(link)
+    check(bob, "#invitation")
+    bob.join(link)
+    play((ann, bob), ("0",))
+    bob.press("Abandon")
+    check(ann, "#status", "#offers")
+    ann.press("Decline")
+    check(bob, "#last", "#offers")
+    ann.page.goto("/")
+    expect(ann.page.locator(".live a")).not_to_have_count(0)
+    check(ann, "#seats", "#running", ".live a")
+    bob.press("Resign")
+    bob.press("Resign", "dialog")
+    expect(bob.page.locator("#status")).to_contain_text("won")
+    bob.page.goto(f"{bob.page.url}/g/1")
+    check(bob, "#people", "#accuracy th")
+
+
+COMMAS = """
+document => [...document.querySelectorAll("main *")]
+  .flatMap(element => [...element.childNodes])
+  .filter(node => node.nodeType === Node.TEXT_NODE && node.data.includes("Computer,") && node.parentElement.checkVisibility())
+  .map(node => {
+    const [at, range] = [node.data.indexOf("Computer,"), document.createRange()];
+    range.setStart(node, at);
+    range.setEnd(node, at + "Computer,".length);
+    return range.getClientRects().length;
+  })
+"""
+"""In how many lines each "Computer," stands."""
+
+
+@pytest.mark.parametrize("profile", [{"viewport": PHONE}, {}], ids=["phone", "wide"])
+def test_the_name_of_a_computer_is_not_torn_apart(people: People, profile: dict[str, Any]) -> None:
+    ann = people(LONG[0], **profile)
+    ann.make("race-to-the-center", opponent="level:10", public=True)
+    for places in (1, 3):  # the table, and home: among one's own, live, and in the list
+        if places > 1:
+            ann.page.goto("/")
+            expect(ann.page.locator("#running a")).not_to_have_count(0)
+            expect(ann.page.locator(".live a")).not_to_have_count(0)
+        lines = ann.page.evaluate(f"({COMMAS})(document)")
+        assert len(lines) >= places
+        assert set(lines) == {1}
+
+
+def test_on_a_phone_the_board_comes_soon(people: People) -> None:
+    ann, _ = seated(people, "race-to-the-center", viewport=PHONE)
+
+    def box(selector: str) -> FloatRect:
+        found = ann.page.locator(selector).bounding_box()
+        assert found is not None
+        return found
+
+    title, spec, board, rules = map(box, ("#title", "#spec", "#board", "#rules"))
+    assert title["y"] < spec["y"] + spec["height"] / 2 < title["y"] + title["height"]  # in one line
+    assert board["y"] < PHONE["height"] / 3
+    assert rules["y"] > board["y"] + board["height"]
+    ann.tab_to("#board [data-move]")  # and the keyboard goes the way that is seen
+    ann.tab_to("#rules summary")
+    ann.tab_to("#moves button")
+    ann.page.set_viewport_size({"width": 1200, "height": 760})
+    players, rules, board = map(box, ("#players", "#rules", "#board"))
+    assert rules["y"] > players["y"] + players["height"]
+    assert rules["x"] + rules["width"] <= board["x"]
 
 
 def tour(people: People, server: Server, **profile: Any) -> Iterator[tuple[str, Person]]:
@@ -668,16 +1352,19 @@ def tour(people: People, server: Server, **profile: Any) -> Iterator[tuple[str, 
     expect(ann.page.get_by_role("link", name="Study this game")).to_be_visible()
     yield "the end of a game", ann
     for spec in list(LINES)[1:]:
-        bob.join(ann.make(spec.partition(":")[0]))
+        bob.join(ann.make(spec.partition(":")[0], public=True))
         play((ann, bob), LINES[spec][:2])
         ann.to_move()
         yield spec, ann
-    eve.page.goto("/")
-    expect(eve.page.locator("#running a")).not_to_have_count(0)
-    expect(eve.page.locator("article svg")).to_have_count(len(LINES))
-    for summary in eve.page.locator("summary").all():
+    ann.page.goto("/")
+    expect(ann.page.locator("#seats a")).not_to_have_count(0)
+    expect(ann.page.locator("#running a")).not_to_have_count(0)
+    expect(ann.page.locator("article svg")).to_have_count(len(LINES))
+    for summary in ann.page.locator("summary").all():
         summary.click()
-    yield "home", eve
+    yield "home", ann
+    eve.page.goto("/static/missing.html")
+    yield "an address that leads nowhere", eve
     table = finished(server, "bit-flip:bits=7", LINES["bit-flip:bits=7"])
     eve.page.goto(f"{table}/g/1")
     expect(eve.page.locator("#review li")).not_to_have_count(0)
@@ -777,7 +1464,7 @@ def test_the_address_of_a_table_gives_nobody_a_seat(people: People) -> None:
     assert eve.page.locator("#actions button, #offers button, #share input").count() == 0
     late = people("Late")
     late.page.goto(bob.page.url.replace("/t/", "/join/") + "/x")
-    expect(late.page.locator("#invitation")).to_contain_text("taken")
+    expect(late.page.locator("#invitation")).to_have_text("Both seats at this table are taken.")
     cookies = ann.context.cookies()
     assert [(cookie["httpOnly"], cookie["sameSite"]) for cookie in cookies] == [(True, "Lax")]
     assert all(json.dumps(cookie["value"])[1:-1] not in ann.page.content() for cookie in cookies)

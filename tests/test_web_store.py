@@ -1,6 +1,7 @@
 """The database of the web server: versions, and what happens when several want the same."""
 
 import asyncio
+import math
 import sqlite3
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,16 @@ import pytest
 import sqlalchemy as sql
 
 from perfectplay.web import store as stores
-from perfectplay.web.store import MIGRATIONS, DatabaseError, Store, UnsavedError, Write, event_row, sqlite_url
+from perfectplay.web.store import (
+    MIGRATIONS,
+    DatabaseError,
+    Drop,
+    Store,
+    UnsavedError,
+    Write,
+    event_row,
+    sqlite_url,
+)
 from perfectplay.web.table import Event
 
 
@@ -25,6 +35,7 @@ def table_row(name: str, **changes: Any) -> dict[str, Any]:
         "touched": 1.0,
         "status": "open",
         "due": False,
+        "turn": None,
         "name0": "Ann",
         "name1": None,
         "score0": 0,
@@ -156,29 +167,91 @@ def test_a_step_that_fails_leaves_the_database_as_it_was(tmp_path: Path) -> None
 def test_tables_that_are_too_old_or_too_many_are_found(tmp_path: Path) -> None:
     store = Store(sqlite_url(tmp_path))
     made = [
-        table_row("old", touched=1.0, status="over"),
-        table_row("older", touched=0.5, status="closed"),
-        table_row("new", touched=9.0, status="over"),
+        table_row("older", touched=1.0),
+        table_row("old", touched=1.5),
+        table_row("new", touched=9.0),
         table_row("live", touched=0.0, status="running", due=True),
     ]
     written(store, *(Write(table=row) for row in made))
-    assert sorted(store.untouched(("over", "closed"), 2.0)) == ["old", "older"]
-    assert store.beyond(4) == []
-    assert store.beyond(2) == ["older", "old"]
-    assert store.live() == 1
+    assert store.untouched("open", 2.0) == ["older", "old"]
+    assert store.untouched("open", 2.0, most=1) == ["older"]
+    assert (store.surplus(4), store.surplus(1)) == (0, 3)
+    assert (store.touched("old"), store.touched("none")) == (1.5, math.inf)
+    assert store.live() == 4
     assert (store.due(5.0), store.due(-1.0)) == (["live"], [])
     store.close()
 
 
-def test_what_is_dropped_is_gone_with_its_events(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("drop", "dropped"),
+    [
+        (Drop(5.0), ["left", "oldest", "old"]),
+        (Drop(5.0, begun=True), ["oldest", "old"]),
+        (Drop(5.0, begun=False), ["left"]),
+        (Drop(5.0, begun=True, most=1), ["oldest"]),
+        (Drop(2.0), ["left", "oldest"]),
+    ],
+)
+def test_what_is_dropped_is_gone_with_its_events(tmp_path: Path, drop: Drop, dropped: list[str]) -> None:
+    """Only what is over, and has not been touched by a write that came first."""
     store = Store(sqlite_url(tmp_path))
-    written(store, Write(table=table_row("t"), events=[sits("t")]), Write(drop=["t"]))
-    assert store.load("t") is None
-    assert store.events("t") == []
+    made = [
+        table_row("left", touched=1.0, status="closed"),
+        table_row("oldest", touched=1.5, status="over", name1="Bob"),
+        table_row("old", touched=3.0, status="closed", name1="Bob"),
+        table_row("new", touched=9.0, status="over", name1="Bob"),
+        table_row("goes on", touched=1.0, status="over", name1="Bob"),
+        table_row("open", touched=1.0),
+    ]
+    again = {name: made[4][name] for name in ("due", "turn", "name0", "name1", "score0", "score1", "plies")}
+    touch = {"table_id": "goes on", "touched": 9.0, "status": "running", **again}
+    write = Write(drop=drop)
+    written(store, *(Write(table=row, events=[sits(row["id"])]) for row in made), Write(touch=touch), write)
+    assert sorted(write.dropped) == sorted(dropped)
+    for row in made:
+        gone = row["id"] in dropped
+        assert (store.load(row["id"]) is None, store.events(row["id"]) == []) == (gone, gone)
     store.close()
 
 
-@pytest.mark.parametrize("url", ["mysql://host/x", "nonsense", "postgresql"])
+def test_whatever_goes_wrong_the_next_write_is_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    store = Store(sqlite_url(tmp_path))
+    real, failures = store._execute, [UnicodeError("what is this?")]
+
+    def execute(connection: Any, writes: list[Write]) -> None:
+        if failures:
+            raise failures.pop()
+        real(connection, writes)
+
+    monkeypatch.setattr(store, "_execute", execute)
+
+    async def run() -> None:
+        store.start(asyncio.get_running_loop())
+        with pytest.raises(UnsavedError, match="what is this"):
+            await store.write(Write(table=table_row("t")))
+        assert await store.write(Write(table=table_row("t")))
+
+    asyncio.run(run())
+    assert store.load("t") is not None
+    store.close()
+
+
+def test_rows_are_written_in_the_same_order_by_everyone(tmp_path: Path) -> None:
+    store = Store(sqlite_url(tmp_path))
+    asked: list[Any] = []
+
+    class Recorder:
+        def execute(self, statement: Any, rows: Any) -> None:
+            asked.append([(row["table_id"], row.get("number")) for row in rows])
+
+    touches = [{"table_id": name} for name in "ba"]
+    writes = [Write(events=[moves("b", 2)], touch=touches[0]), Write(events=[moves("a", 3), moves("a", 2)])]
+    store._execute(Recorder(), [*writes, Write(touch=touches[1])])  # type: ignore[arg-type]
+    assert asked == [[("a", 2), ("a", 3), ("b", 2)], [("a", None), ("b", None)]]
+    store.close()
+
+
+@pytest.mark.parametrize("url", ["mysql://host/x", "nonsense", "postgresql", ""])
 def test_a_database_of_another_kind_is_refused(url: str) -> None:
     with pytest.raises(DatabaseError, match="must be postgresql://USER:PASSWORD@HOST/NAME"):
         Store(url)

@@ -39,7 +39,12 @@ __all__ = [
 ]
 
 Shape = dict[str, Any]
-GENEROUS = Settings(tables_per_minute=100_000, requests_per_second=100_000, studies_per_minute=100_000)
+GENEROUS = Settings(
+    tables_per_minute=100_000,
+    tables_per_day=100_000,
+    requests_per_second=100_000,
+    studies_per_minute=100_000,
+)
 
 
 def settings(folder: Path, **changes: Any) -> Settings:

@@ -1,6 +1,7 @@
 """The command line. Everything but click is imported by the command that needs it."""
 
 import sys
+from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -38,6 +39,19 @@ class PlayerSpec(click.ParamType):  # type: ignore[type-arg] # generic only in n
         from perfectplay.players.registry import player_names
 
         return [CompletionItem(name) for name in player_names() if name.startswith(incomplete)]
+
+
+class Amount(click.FloatRange):
+    """A number from 0 on; neither nan, which is in every range, nor inf, which is no time to wait."""
+
+    def __init__(self) -> None:
+        super().__init__(min=0)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        number: float = super().convert(value, param, ctx)
+        if not isfinite(number):
+            self.fail(f"{value!r} is not a finite number.", param, ctx)
+        return number
 
 
 class Command(click.Command):
@@ -310,37 +324,116 @@ def check_bot(command: tuple[str, ...], seconds: int, seed: int) -> None:
 
 
 @cli.command()
-@click.option("--host", default="127.0.0.1", show_default=True, help="Where to listen.")
-@click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="0: any free.")
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen at.")
 @click.option(
-    "--data", type=click.Path(path_type=Path, file_okay=False), help="Keep the tables in this folder."
-)
-@click.option("--database", metavar="URL", help="Keep the tables in PostgreSQL: postgresql://USER@HOST/NAME")
-@click.option("--workers", type=click.IntRange(1, 64), default=1, show_default=True, help="Processes.")
-@click.option("--behind-proxy", is_flag=True, help="Believe a proxy's X-Forwarded-Proto and -For.")
-@click.option("--open/--no-open", "open_page", default=True, help="Show the page in a browser.")
-@click.option("--most-tables", type=click.IntRange(1), default=10_000, show_default=True, help="Live tables.")
-@click.option(
-    "--tables-per-minute", type=click.IntRange(1), default=30, show_default=True, help="Per address."
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=8000,
+    show_default=True,
+    help="The port to listen at; 0 takes any that is free.",
 )
 @click.option(
-    "--requests-per-second", type=click.IntRange(1), default=100, show_default=True, help="Likewise."
+    "--data", type=click.Path(path_type=Path, file_okay=False), help="The folder to keep the tables in."
 )
-@click.option("--events-per-second", type=click.IntRange(1), default=20, show_default=True, help="Per seat.")
-@click.option("--sockets-per-table", type=click.IntRange(2), default=100, show_default=True)
-@click.option("--sockets-per-address", type=click.IntRange(1), default=2000, show_default=True)
+@click.option(
+    "--database",
+    metavar="URL",
+    help="The PostgreSQL database to keep the tables in: postgresql://USER@HOST/NAME",
+)
+@click.option(
+    "--workers",
+    type=click.IntRange(1, 64),
+    default=1,
+    show_default=True,
+    help="Processes that serve; more than one needs --database.",
+)
+@click.option(
+    "--behind-proxy",
+    is_flag=True,
+    help="Believe X-Forwarded-Proto and X-Forwarded-For: a proxy stands in front and sets them.",
+)
+@click.option(
+    "--open/--no-open",
+    "open_page",
+    default=True,
+    show_default=True,
+    help="Show the page in a browser of this machine.",
+)
+@click.option(
+    "--most-tables",
+    type=click.IntRange(1),
+    default=10_000,
+    show_default=True,
+    help="Tables that may be open or running at a time.",
+)
+@click.option(
+    "--tables-per-minute",
+    type=click.IntRange(1),
+    default=30,
+    show_default=True,
+    help="New tables of one address, per minute.",
+)
+@click.option(
+    "--tables-per-day",
+    type=click.IntRange(1),
+    default=500,
+    show_default=True,
+    help="New tables of one address, per day.",
+)
+@click.option(
+    "--requests-per-second",
+    type=click.IntRange(1),
+    default=100,
+    show_default=True,
+    help="Requests and new sockets of one address, per second.",
+)
+@click.option(
+    "--events-per-second",
+    type=click.IntRange(1),
+    default=20,
+    show_default=True,
+    help="Moves, offers and answers of one seat, per second.",
+)
+@click.option(
+    "--sockets-per-table",
+    type=click.IntRange(2),
+    default=100,
+    show_default=True,
+    help="Sockets of those who watch one table.",
+)
+@click.option(
+    "--sockets-per-address",
+    type=click.IntRange(1),
+    default=2000,
+    show_default=True,
+    help="Sockets that one address may have connected.",
+)
 @click.option(
     "--away-seconds",
-    type=click.FloatRange(0),
+    type=Amount(),
     default=60,
     show_default=True,
-    help="Gone for so long is gone.",
+    help="Seconds that a player is gone before the other may close the table.",
 )
-@click.option("--open-days", type=click.FloatRange(0), default=1, show_default=True, help="Tables of one.")
 @click.option(
-    "--idle-days", type=click.FloatRange(0), default=14, show_default=True, help="Games not played."
+    "--open-days",
+    type=Amount(),
+    default=1,
+    show_default=True,
+    help="Days that a table waits for a second player.",
 )
-@click.option("--keep-days", type=click.FloatRange(0), help="Finished games; unless told, for good.")
+@click.option(
+    "--idle-days",
+    type=Amount(),
+    default=14,
+    show_default=True,
+    help="Days that a running game waits for the next move; then it is closed as unfinished.",
+)
+@click.option(
+    "--keep-days",
+    type=Amount(),
+    help="Days that a finished game is kept; unless told, as long as there is room.",
+)
 def serve(
     host: str,
     port: int,

@@ -253,6 +253,9 @@ def _view(game: Game[S], state: S) -> Iterator[str]:
     offered += [control.action for control in view.controls]
     if not set(offered) <= set(legal):
         yield f"the view offers {sorted(set(offered) - set(legal))}, which are not legal"
+    forbidden = {cell.forbidden for row in view.rows for cell in row if cell.forbidden is not None}
+    if forbidden & set(legal):
+        yield f"the view calls {sorted(forbidden & set(legal))} forbidden, which are legal"
     if set(legal) - set(offered) and not game.is_forced_pass(state):
         yield f"the view offers no way to play {sorted(set(legal) - set(offered))}"
 

@@ -10,6 +10,8 @@ class Cell(NamedTuple):
     label: str
     pieces: tuple[str, ...] = ()
     action: int | None = None
+    forbidden: int | None = None
+    """The move that a click would make if it were legal; whoever clicks is told which rule forbids it."""
 
 
 class Control(NamedTuple):

@@ -71,4 +71,6 @@ class Desk(Console):
             while True:
                 self._wanted.acquire()
                 self._inbox.put(Typed(self._read()))
+        if self.stdin is not None:
+            self.stdin.close()
         self._inbox.put(Typed(None))

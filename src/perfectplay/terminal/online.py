@@ -55,6 +55,15 @@ HELP = (
     "  close    leave the game unfinished, if the other player is gone for long",
     "  quit     leave; your seat is kept, and the same command goes on from here",
 )
+_HINTS = "There are no hints in a game against somebody else."
+INSTEAD = {
+    "hint": _HINTS,
+    "why": _HINTS,
+    "undo": "Type offer takeback to take a move back, if the other player agrees.",
+    "save": "The server keeps the table; there is nothing to save.",
+    "abandon": "Type offer abandon to leave the game unfinished, if the other player agrees.",
+}
+"""Commands of line mode that a web table does not have, and what it has."""
 OFFERS = {
     "takeback": "to take back the last move",
     "abandon": "to leave the game unfinished",
@@ -89,11 +98,14 @@ class OnlineSession:
         server: Server,
         shape: Any,
         *,
+        name: str = "",
         show_board: bool = False,
         patience: float = PATIENCE,
     ) -> None:
         self.link = link
         self.server = server
+        self.name = name
+        """The name that was asked for; who sits at the table already keeps theirs."""
         self.show_board = show_board
         self.patience = patience
         self.inbox: SimpleQueue[Heard | Typed] = SimpleQueue()
@@ -116,6 +128,7 @@ class OnlineSession:
         try:
             self._fetch()
             self._connect()
+            self._say_name()
             self._say_where()
             while self.table.status != "closed":
                 self._ask()
@@ -324,7 +337,7 @@ class OnlineSession:
         elif table.status == "over" and status != "over":
             self._say_ending()
         elif event.kind == "accept":
-            self.desk.say(*self._dialogue().board(self._match.state))
+            self._say_board()
         self._say_waiting(event)
 
     def _say_turn(self, event: Event, before: Any, *, silent: bool) -> None:
@@ -403,6 +416,10 @@ class OnlineSession:
         match word:
             case "offer" | "accept" | "decline":
                 self._offer_or_answer(word, rest)
+            case _ if word in INSTEAD and (not rest or word == "save"):
+                if self.seat is None or self._is_move(line):
+                    return False
+                self.desk.say(INSTEAD[word])
             case _ if rest:
                 return False
             case "help" | "?":
@@ -424,6 +441,13 @@ class OnlineSession:
             case _:
                 return False
         return True
+
+    def _is_move(self, line: str) -> bool:
+        """Whether a line, typed now, would be a move or the first part of one."""
+        if not self._is_own_turn:
+            return False
+        step = self._dialogue().ask(self._match.state, (*self.answers, line))
+        return not isinstance(step, Refusal | Forfeit)
 
     def _offer_or_answer(self, word: str, what: str) -> None:
         if word == "offer":
@@ -468,27 +492,37 @@ class OnlineSession:
 
     # What is said around the moves
 
+    def _say_name(self) -> None:
+        sits = None if self.seat is None else self.table.names[self.seat]
+        if self.name.strip() and sits is not None and sits != self.name.strip():
+            self.desk.say(f"You sit here as {escaped(sits)}.")
+
     def _say_where(self) -> None:
         """Where things stand, for who comes to the table or comes back after long."""
-        table, dialogue = self.table, self._dialogue()
+        table = self.table
         self._say_seats()
         if table.match is None:
             self.desk.say("The other seat is free.")
         elif table.match.plies or table.status != "running":
             stands = "goes on" if table.status == "running" else "is over"
             self.desk.say(f"{table.game.title} {stands}.{self._last()}")
-            if table.status != "running" or not dialogue.question_draws or not self._is_own_turn:
-                self.desk.say(*dialogue.board(table.match.state))
+            self._say_board()
             if table.status == "over":
                 self._say_ending()
         else:
-            self.desk.say(*dialogue.greeting(table.match.state))
+            self.desk.say(*self._dialogue().greeting(table.match.state))
         for what, seat in table.offers.items():
             if seat != self.seat:
                 self.desk.say(f"{self._name(seat)} offers {OFFERS[what]}.")
         if table.status == "closed":
             self.desk.say(f"The table is closed: {escaped(str(table.closed))}.")
         self._say_waiting(None)
+
+    def _say_board(self) -> None:
+        """The position, unless the question that is asked next shows it."""
+        dialogue = self._dialogue()
+        if not self._is_own_turn or not (dialogue.question_draws or self.show_board):
+            self.desk.say(*dialogue.board(self._match.state))
 
     def _say_seats(self) -> None:
         table = self.table
@@ -518,11 +552,14 @@ class OnlineSession:
     def _say_ending(self) -> None:
         match, table = self._match, self.table
         outcome, result = match.game.outcome(match.state), match.result
-        assert result is not None
         if outcome is not None:
             self.desk.say("", *self._dialogue().farewell(match.state, outcome))
-        else:
+        elif result is not None and result.finished:
             self.desk.say("", _sentence(result.text(match.game.side_names)))
+        else:
+            # Left by both it has no result; at the limit of plies it has one that says so.
+            why = table.unfinished if result is None else result.reason
+            self.desk.say("", f"The game is left unfinished: {why}.")
         first, second = table.score
         self.desk.say(f"Score: {self._name(0)} {first}, {self._name(1)} {second}.")
         self.desk.say(f"The game with all its moves: {self.link.url}/g/{table.games}")
@@ -563,7 +600,7 @@ def play_online(
     """Take the seat that a link leads to, go on with one that was taken before, or watch."""
     link = read_link(url)
     server, shape = _come_in(console, link, name)
-    session = OnlineSession(console, link, server, shape, show_board=show_board, patience=patience)
+    session = OnlineSession(console, link, server, shape, name=name, show_board=show_board, patience=patience)
     console.say("Type help for commands." if session.seat is not None else "You are watching. quit leaves.")
     goes_on = f"perfectplay play --table {link.url}"
     kept = (

@@ -1,6 +1,7 @@
 """A client of a web server: the seats that it has taken, and a table's requests and socket.
 
-It uses nothing of the server but its API; `perfectplay play --table` is built on it.
+It uses nothing of the server but its API. `perfectplay play --table` and the example of a bot are built
+on it.
 """
 
 import hashlib
@@ -9,11 +10,11 @@ import os
 import re
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, suppress
 from http.client import HTTPException, HTTPMessage
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import IO, Any, NamedTuple, Self
 from urllib.parse import urlsplit
 
 from perfectplay import saves
@@ -152,14 +153,15 @@ class Server:
         data = json.dumps(shape).encode()
         return self._answer(urllib.request.Request(self.address + path, data, headers))
 
-    def connect(self, table: str, after: int) -> "Connection":
-        """A socket that tells all that happens at a table after an event."""
+    def connect(self, table: str, after: int | None = None) -> "Connection":
+        """A socket that tells all that happens at a table: after an event, or after the table as it is."""
         address = "ws" + self.address.removeprefix("http")
+        query = "" if after is None else f"?after={after}"
         stack = ExitStack()
         try:
             socket = stack.enter_context(
                 connect(
-                    f"{address}/api/tables/{table}/socket?after={after}",
+                    f"{address}/api/tables/{table}/socket{query}",
                     additional_headers=self.headers,
                     open_timeout=TIMEOUT,
                     close_timeout=1,
@@ -172,7 +174,7 @@ class Server:
             raise self._denied(error.response.status_code, bytes(error.response.body or b"")) from error
         except (OSError, WebSocketException) as error:
             raise UnreachableError(self._unreachable(error)) from error
-        return Connection(stack, socket)
+        return Connection(self, stack, socket)
 
     def _answer(self, request: urllib.request.Request) -> Any:
         try:
@@ -213,9 +215,29 @@ class Server:
 class Connection:
     """An open socket of a table."""
 
-    def __init__(self, stack: ExitStack, socket: ClientConnection) -> None:
+    def __init__(self, server: Server, stack: ExitStack, socket: ClientConnection) -> None:
+        self._server = server
         self._stack = stack
         self._socket = socket
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def messages(self) -> Iterator[dict[str, Any]]:
+        """Every message as it comes, until the socket is closed."""
+        with suppress(ConnectionClosed):
+            while True:
+                text = self._socket.recv()
+                try:
+                    message = json.loads(text)
+                except (ValueError, RecursionError):
+                    raise self._server.strange() from None
+                if not isinstance(message, dict) or "type" not in message:
+                    raise self._server.strange()
+                yield message
 
     def receive_all(self, tell: "Callable[[Heard], object]") -> None:
         """Tell of every message as it comes, and of None at the end."""

@@ -6,13 +6,11 @@ read again, as if nothing had been asked.
 """
 
 import asyncio
-import json
 import logging
 import secrets
-from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager, suppress
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from time import monotonic, time
 from typing import Any, TypeVar
 
@@ -20,117 +18,23 @@ from perfectplay.core.errors import PerfectplayError
 from perfectplay.core.outcome import other
 from perfectplay.web import shapes
 from perfectplay.web.limits import Bucket
-from perfectplay.web.notices import Listener
+from perfectplay.web.neighbours import Neighbours
+from perfectplay.web.place import Link, MissingError, Place
 from perfectplay.web.pool import BusyError, SlowError, Thinker
-from perfectplay.web.settings import DAY, MOST_MISSED, Settings
+from perfectplay.web.settings import MOST_MISSED, Settings
 from perfectplay.web.shapes import Shape, dumps
 from perfectplay.web.store import Row, Store, Stored, UnsavedError, Write, event_row
 from perfectplay.web.table import MOST_EVENTS, Event, Kind, RefusedError, Seat, Table, replayed
+from perfectplay.web.upkeep import Upkeep
 
 logger = logging.getLogger("perfectplay.web")
 
-MOST_QUEUED = 256
-"""Messages that wait for a client to take them; one that lets more pile up is dropped."""
-SILENT = 20.0
-"""Seconds after which another process that says nothing is taken for ended."""
-BEAT = 5.0
-"""Seconds between two signs of life to other processes."""
 READERS = 4
 TRIES = 3
-LISTED = 50
+"""How often a computer player may fail to find a move."""
+SOCKETS_PER_SEAT = 10
 
 T = TypeVar("T")
-
-
-class MissingError(Exception):
-    """There is no such table, or no such game at it."""
-
-
-class Link:
-    """A client that is connected to a table, and what waits to be sent to it."""
-
-    __slots__ = ("drop", "dropped", "queue", "seat")
-
-    def __init__(self, seat: Seat | None, drop: Callable[[], object]) -> None:
-        self.seat = seat
-        self.queue: asyncio.Queue[str] = asyncio.Queue(MOST_QUEUED)
-        self.drop = drop
-        self.dropped = False
-
-    def send(self, text: str) -> None:
-        """Have a message sent, or give the client up if it takes none."""
-        if self.dropped:
-            return
-        try:
-            self.queue.put_nowait(text)
-        except asyncio.QueueFull:
-            self.dropped = True
-            self.drop()
-
-
-class Place:
-    """A table in memory, with what is no part of its events."""
-
-    __slots__ = (
-        "buckets",
-        "code",
-        "elsewhere",
-        "holders",
-        "id",
-        "links",
-        "lock",
-        "public",
-        "seen",
-        "table",
-        "thinking",
-        "told",
-        "used",
-    )
-
-    def __init__(self, table_id: str) -> None:
-        self.id = table_id
-        self.table: Table | None = None
-        """None when it must be read before use: at first, and after a write that failed."""
-        self.code = ""
-        self.public = False
-        self.holders: tuple[str | None, str | None] = (None, None)
-        self.lock = asyncio.Lock()
-        self.links: tuple[Link, ...] = ()
-        self.told = 0
-        """The number of the last event that those who are connected know."""
-        self.used = monotonic()
-        self.seen = [self.used, self.used]
-        """When each player was last connected, or did something."""
-        self.buckets: list[Bucket | None] = [None, None]
-        self.thinking: asyncio.Task[None] | None = None
-        self.elsewhere: dict[str, tuple[float, int, int, int]] | None = None
-        """For each other process: when it was heard of, and its clients at seats 0 and 1 and watching."""
-
-    def seat_of(self, holder: str | None) -> Seat | None:
-        """The seat that someone holds."""
-        if holder is None or holder not in self.holders:
-            return None
-        return 0 if self.holders[0] == holder else 1
-
-    def counts(self) -> tuple[int, int, int]:
-        """Clients of this process at seats 0 and 1 and watching."""
-        seats = Counter(link.seat for link in self.links)
-        return seats[0], seats[1], seats[None]
-
-    def all_counts(self, now: float) -> tuple[int, int, int]:
-        """The same for all processes."""
-        here = self.counts()
-        if not self.elsewhere:
-            return here
-        there = [counts[1:] for counts in self.elsewhere.values() if now - counts[0] < SILENT]
-        sums = [sum(each) for each in zip(here, *there, strict=True)]
-        return sums[0], sums[1], sums[2]
-
-    @property
-    def loaded(self) -> Table:
-        """The table, where it is known to have been read."""
-        assert self.table is not None
-        return self.table
 
 
 class Hub:
@@ -140,39 +44,40 @@ class Hub:
         self.store = store
         self.settings = settings
         self.places: dict[str, Place] = {}
-        self.worker = secrets.token_urlsafe(6)
         self.players = Thinker(settings.think_seconds)
         self.students = Thinker(settings.think_seconds, most_waiting=20)
+        self.neighbours = Neighbours(self)
+        self.upkeep = Upkeep(self)
+        self.closing = False
         self._readers = ThreadPoolExecutor(READERS, "reader")
         self._acts: set[asyncio.Task[Any]] = set()
         """What was asked for, and is finished in any case."""
         self._tasks: set[asyncio.Task[Any]] = set()
         """What happens by itself, and may end at any time."""
-        self._listener: Listener | None = None
         self._started = (time(), monotonic())
-        self._closing = False
 
     async def start(self) -> None:
         """Begin to write, to listen to other processes, and to look after the tables."""
         self.store.start(asyncio.get_running_loop())
-        if self.store.shared:
-            self._listener = Listener(self.store.url, self._heard, self._heard_nothing)
-            await self._listener.start()
-            self._spawn(self._beat())
-        self._spawn(self._look_after())
+        await self.neighbours.start()
+        self.spawn(self.upkeep.run())
 
     async def close(self) -> None:
         """Finish what has been begun, and let go of everything."""
-        self._closing = True
-        if self._listener is not None:
-            await self._listener.close()
+        self.closing = True
+        # From the last line to the first, and each whatever becomes of those before it.
+        async with AsyncExitStack() as stack:
+            stack.callback(self._readers.shutdown)
+            stack.push_async_callback(asyncio.to_thread, self.store.close)
+            stack.push_async_callback(self.students.close)
+            stack.push_async_callback(self.players.close)
+            stack.push_async_callback(self._finish)
+            stack.push_async_callback(self.neighbours.close)
+
+    async def _finish(self) -> None:
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, *self._acts, return_exceptions=True)
-        await self.players.close()
-        await self.students.close()
-        await asyncio.get_running_loop().run_in_executor(None, self.store.close)
-        self._readers.shutdown()
 
     async def read(self, reading: Callable[..., T], *arguments: Any, **settings: Any) -> T:
         """Read from the database in another thread."""
@@ -222,7 +127,7 @@ class Hub:
         own: Seat = seat if seat is not None else 0 if secrets.randbelow(2) else 1
         players: tuple[str | None, str | None] = (None, opponent) if own == 0 else (opponent, None)
         table_id = secrets.token_urlsafe(9)
-        place = Place(table_id)
+        place = Place(table_id, monotonic())
         place.code, place.public = secrets.token_urlsafe(12), public
         place.holders = (holder, None) if own == 0 else (None, holder)
         table = place.table = Table(
@@ -252,7 +157,7 @@ class Hub:
         await asyncio.shield(self.store.write(Write(table=row, events=rows)))
         place.told = table.next - 1
         self.places[table_id] = place
-        self._think(place)
+        self.think(place)
         return place
 
     async def join(self, table_id: str, *, code: str, name: str, holder: str) -> None:
@@ -295,43 +200,53 @@ class Hub:
             if number > table.next and self.store.shared:
                 await self._read_on(place)  # who asks has heard of it sooner than this process
             if number < table.next and holder is None:
-                return await self._repeated(place, seat, number, kind, text)
+                asked = Event(number, 0.0, seat, kind, text)
+                return await self.read(self._repeated, place.id, asked, table.next)
             if kind == "close" and seat is not None:
                 text = self._why_closed(place, seat)
-            messages: list[str] = []
             try:
-                happened = [table.add(Event(number, time(), seat, kind, text))]
-                while (follows := self._following(table)) is not None:
-                    if place.links:
-                        messages.append(_message(table, happened[-1]))
-                    happened.append(table.add(follows))
-            except RefusedError as error:
-                if error.code == "number" and holder is not None:
-                    raise RefusedError("taken", "this seat is taken") from error
+                return await self._happen(place, Event(number, time(), seat, kind, text), holder)
+            except BaseException:
+                if place.table is table and table.next != number:
+                    # Memory may be ahead of the disk now: the table is read again before it is used.
+                    place.table = None
+                    if place.links and not self.closing:
+                        self.spawn_quietly(self.catch_up(place))
                 raise
-            rows = [event_row(place.id, event) for event in happened]
-            rows[0]["holder"] = holder
-            notice = self._notice("event", place.id)
-            saving = self.store.write(Write(events=rows, touch=self._touch(table), notice=notice))
+
+    async def _happen(self, place: Place, wanted: Event, holder: str | None) -> Event:
+        """Check, write, and tell. The table's lock is held."""
+        table, seat = place.loaded, wanted.seat
+        messages: list[str] = []
+        try:
+            happened = [table.add(wanted)]
+        except RefusedError as error:
+            if error.code == "number" and holder is not None:
+                raise _taken() from error
+            raise
+        while (follows := self._following(table)) is not None:
             if place.links:
-                messages.append(_message(table, happened[-1]))  # while the disk is busy
-            try:
-                saved = await saving
-            except UnsavedError:
-                place.table = None
-                raise
-            if not saved:
-                place.table = None
-                await self._load(place)
-                raise RefusedError("number", "someone else was first; look at the table again")
-            if holder is not None and seat is not None:
-                place.holders = (holder, place.holders[1]) if seat == 0 else (place.holders[0], holder)
-            self._tell(place, messages)
-            place.told = table.next - 1
-            if seat is not None:
-                place.seen[seat] = monotonic()
-            self._think(place)
-            return happened[0]
+                messages.append(_message(table, happened[-1]))
+            happened.append(table.add(follows))
+        rows = [event_row(place.id, event) for event in happened]
+        rows[0]["holder"] = holder
+        notice = self.neighbours.notice("event", place.id)
+        saving = self.store.write(Write(events=rows, touch=self._touch(table), notice=notice))
+        if place.links:
+            messages.append(_message(table, happened[-1]))  # while the disk is busy
+        if not await saving:
+            place.table = None
+            await self._load(place)
+            late = RefusedError("number", "someone else was first; look at the table again")
+            raise late if holder is None else _taken()
+        if holder is not None:
+            place.holders = (holder, place.holders[1]) if seat == 0 else (place.holders[0], holder)
+        place.tell(*messages)
+        place.told = table.next - 1
+        if seat is not None:
+            place.seen[seat] = monotonic()
+        self.think(place)
+        return happened[0]
 
     async def old_game(self, place: Place, number: int) -> Table:
         """A table as it was at the end of one of its games; the last game is where it is now."""
@@ -340,8 +255,13 @@ class Hub:
             raise MissingError
         if number == table.games:
             return table
-        found = await self.read(self.store.events, place.id, game=number)
-        old = Table(place.id, table.game, seed=table.seed, players=table.players)
+        return await self.read(self._old_game, table, number)
+
+    def _old_game(self, table: Table, number: int) -> Table:
+        found = self.store.events(table.id, game=number)
+        if not found:
+            raise MissingError
+        old = Table(table.id, table.game, seed=table.seed, players=table.players)
         old.names = list(table.names)
         old.begin(number)
         old.next = found[0].number + 1  # the event that began the game has done so just now
@@ -349,21 +269,26 @@ class Hub:
 
     def presence(self, place: Place) -> Shape:
         """Who is there: for each seat whether, and if not for how long, and how many watch."""
-        now = monotonic()
-        counts = place.all_counts(now)
-        table = place.loaded
+        now, counts, table = monotonic(), place.all_counts(), place.loaded
         here = [bool(table.players[seat] or counts[seat]) for seat in (0, 1)]
         away = [
             None if here[seat] or table.names[seat] is None else int(now - place.seen[seat])
             for seat in (0, 1)
         ]
-        return {"present": here, "away": away, "watching": counts[2]}
+        return {"present": here, "away": away, "watching": counts.watching}
 
     def shape(self, place: Place, holder: str | None) -> Shape:
         """A table as it looks to someone."""
         seat = place.seat_of(holder)
         join = place.code if seat is not None and place.loaded.status == "open" else None
-        return shapes.table_shape(place.loaded, seat=seat, join=join, presence=self.presence(place))
+        return shapes.table_shape(
+            place.loaded,
+            seat=seat,
+            join=join,
+            presence=self.presence(place),
+            public=place.public,
+            away_limit=self.settings.away_seconds,
+        )
 
     def slow(self, place: Place, seat: Seat) -> float:
         """Seconds that a seat must wait before it does something more; 0 takes one of what it may."""
@@ -378,9 +303,11 @@ class Hub:
     async def connect(self, table_id: str, holder: str | None, after: int | None, link: Link) -> Place:
         """Tell a client where the table stands, and from then on everything that happens."""
         async with self.table(table_id) as place:
-            if len(place.links) >= self.settings.sockets_per_table:
-                raise BusyError
             link.seat = place.seat_of(holder)
+            # Each by itself: those who watch keep no player from their seat.
+            most = self.settings.sockets_per_table if link.seat is None else SOCKETS_PER_SEAT
+            if sum(each.seat == link.seat for each in place.links) >= most:
+                raise BusyError
             table = place.loaded
             missed = None if after is None else table.next - 1 - after
             if missed is None or missed < 0 or missed > MOST_MISSED:
@@ -388,15 +315,13 @@ class Hub:
                 link.send(dumps({"type": "table", "table": self.shape(place, holder)}))
             else:
                 if missed:
-                    assert after is not None
-                    for message in await self._missed(place, after):
+                    for message in await self.read(self._missed, place.id, after, table.next - 1):
                         link.send(message)
                 place.links += (link,)
             if after is not None:
                 link.send('{"type":"ready"}')
-            self._tell_presence(place)
-            if self.store.shared:
-                self._say("ask", place)
+            self.tell_presence(place)
+            self.neighbours.say("ask", place)
             return place
 
     def disconnect(self, place: Place, link: Link) -> None:
@@ -405,27 +330,19 @@ class Hub:
         place.used = monotonic()
         if link.seat is not None:
             place.seen[link.seat] = place.used
+        self.tell_presence(place)
+        self.neighbours.say("present", place)
+
+    def tell_presence(self, place: Place) -> None:
+        """Tell those who are connected here who is there now."""
         if place.table is not None:
-            self._tell_presence(place)
+            place.tell(dumps({"type": "present", **self.presence(place)}))
 
-    def _tell(self, place: Place, messages: list[str]) -> None:
-        for link in place.links:
-            for message in messages:
-                link.send(message)
-
-    def _tell_presence(self, place: Place) -> None:
-        self._tell(place, [dumps({"type": "present", **self.presence(place)})])
-        if self.store.shared and not self._closing:
-            self._say("present", place)
-
-    async def _missed(self, place: Place, after: int) -> list[str]:
+    def _missed(self, table_id: str, after: int, upto: int) -> list[str]:
         """The messages that a client has missed, made again from the database."""
-        stored = await self.read(self.store.load, place.id)
-        if stored is None:
-            raise MissingError
-        table = _begun(place.id, stored)
+        table, stored = self._stored(table_id)
         messages = []
-        for event in stored.events[: place.loaded.next - 1]:
+        for event in stored.events[:upto]:
             happened = table.add(event)
             if event.number > after:
                 messages.append(_message(table, happened))
@@ -445,12 +362,12 @@ class Hub:
                 return Event(table.next, time(), other(seat), "accept", what)
         return None
 
-    def _think(self, place: Place) -> None:
+    def think(self, place: Place) -> None:
         """Have a computer player choose its move, if it is its turn."""
         table = place.table
-        if table is None or place.thinking is not None or self._closing or not _is_due(table):
+        if table is None or place.thinking is not None or self.closing or not _is_due(table):
             return
-        place.thinking = self._spawn(self._thought(place))
+        place.thinking = self.spawn(self._thought(place))
 
     async def _thought(self, place: Place) -> None:
         failures = 0
@@ -466,12 +383,12 @@ class Hub:
                 try:
                     answer = await self.players.ask({"do": "choose", "record": record, "player": player})
                     await self._act(place.id, seat, number, "move", answer["text"], None)
-                except RefusedError:
-                    continue  # something else has happened meanwhile
                 except (UnsavedError, BusyError):
                     failures += 1
                     await asyncio.sleep(min(30, 2**failures))
                 except PerfectplayError as error:
+                    if isinstance(error, RefusedError) and error.code == "number":
+                        continue  # something else has happened meanwhile
                     failures += 1
                     logger.error("table %s: %s", place.id, error)
                     if failures >= TRIES or not isinstance(error, SlowError):
@@ -485,101 +402,10 @@ class Hub:
         finally:
             place.thinking = None
 
-    async def _look_after(self) -> None:
-        """Now and then: forget tables nobody looks at, let old ones expire, wake computer players."""
-        first = True
-        while True:
-            self._forget()
-            try:
-                before = self.now() - (0 if first else self.settings.sweep_seconds)
-                for table_id in await self.read(self.store.due, before):
-                    with suppress(MissingError):
-                        async with self.table(table_id) as place:
-                            self._think(place)
-                await self._expire()
-                first = False
-            except UnsavedError as error:
-                logger.error("the database does not answer: %s", error)
-            await asyncio.sleep(self.settings.sweep_seconds)
+    # What has happened elsewhere.
 
-    def _forget(self) -> None:
-        now = monotonic()
-        for place in list(self.places.values()):
-            busy = place.links or place.thinking is not None or place.lock.locked()
-            if not busy and now - place.used > self.settings.forget_seconds:
-                del self.places[place.id]
-
-    async def _expire(self) -> None:
-        settings, now = self.settings, self.now()
-        for table_id in await self.read(self.store.untouched, ("running",), now - settings.idle_days * DAY):
-            with suppress(RefusedError, MissingError):
-                async with self.table(table_id) as place:
-                    number = place.loaded.next
-                await self._act(table_id, None, number, "close", "nobody has moved for long", None)
-        gone = await self.read(self.store.untouched, ("open",), now - settings.open_days * DAY)
-        if settings.keep_days is not None:
-            old = now - settings.keep_days * DAY
-            gone += await self.read(self.store.untouched, ("over", "closed"), old)
-        gone += await self.read(self.store.beyond, 10 * settings.most_tables)
-        gone = [
-            table_id for table_id in gone if table_id not in self.places or not self.places[table_id].links
-        ]
-        if gone:
-            await self.store.write(Write(drop=gone))
-            for table_id in gone:
-                self.places.pop(table_id, None)
-
-    # Other processes.
-
-    def _notice(self, kind: str, table_id: str, **more: object) -> str:
-        if not self.store.shared:
-            return ""
-        return dumps({"worker": self.worker, "kind": kind, "table": table_id, **more})
-
-    def _say(self, kind: str, place: Place) -> None:
-        notice = self._notice(kind, place.id, counts=place.counts())
-        self._spawn(_quietly(self.store.write(Write(notice=notice))))
-
-    async def _beat(self) -> None:
-        while True:
-            await asyncio.sleep(BEAT)
-            for place in list(self.places.values()):
-                if place.links:
-                    self._say("present", place)
-
-    def _heard(self, text: str) -> None:
-        for line in text.split("\n"):
-            notice = json.loads(line)
-            place = self.places.get(notice["table"])
-            if notice["worker"] == self.worker or place is None:
-                continue
-            if notice["kind"] == "event":
-                self._spawn(_quietly(self._catch_up(place)))
-                continue
-            self._heard_of(place, notice["worker"], *notice["counts"])
-            if notice["kind"] == "ask" and place.links:
-                self._say("present", place)
-
-    def _heard_of(self, place: Place, worker: str, *counts: int) -> None:
-        now = monotonic()
-        before = place.all_counts(now)
-        known = place.elsewhere or {}
-        for seat in (0, 1):
-            if counts[seat] or known.get(worker, (0.0, 0, 0, 0))[seat + 1]:
-                place.seen[seat] = now
-        kept = {each: known[each] for each in known if now - known[each][0] < SILENT and each != worker}
-        if any(counts):
-            kept[worker] = (now, counts[0], counts[1], counts[2])
-        place.elsewhere = kept or None
-        if place.all_counts(now) != before and place.table is not None:
-            self._tell(place, [dumps({"type": "present", **self.presence(place)})])
-
-    def _heard_nothing(self) -> None:
-        """Notices may have been missed: every table that someone looks at is looked up."""
-        for place in list(self.places.values()):
-            self._spawn(_quietly(self._catch_up(place)))
-
-    async def _catch_up(self, place: Place) -> None:
+    async def catch_up(self, place: Place) -> None:
+        """Learn what has been written about a table, and tell those who are connected."""
         async with place.lock:
             if place.table is None:
                 await self._load(place)
@@ -597,7 +423,7 @@ class Hub:
             if event.seat is not None:
                 place.seen[event.seat] = monotonic()
             if place.links:
-                self._tell(place, [_message(table, event)])
+                place.tell(_message(table, event))
         place.told = table.next - 1
 
     # Helpers.
@@ -605,52 +431,66 @@ class Hub:
     def _place(self, table_id: str) -> Place:
         place = self.places.get(table_id)
         if place is None:
-            place = self.places[table_id] = Place(table_id)
+            place = self.places[table_id] = Place(table_id, monotonic())
         return place
 
-    async def _load(self, place: Place) -> None:
-        """Read a table if it has not been, and tell those who are connected what they do not know yet."""
-        if place.table is not None:
-            return
+    def _stored(self, table_id: str) -> tuple[Table, Stored]:
+        """A table before its events, and those. Belongs, as all that replays them, into another thread."""
+        stored = self.store.load(table_id)
+        if stored is None:
+            raise MissingError
         try:
-            stored = await self.read(self.store.load, place.id)
-            if stored is None:
-                raise MissingError
+            game = shapes.bounded_game(stored.game)
+        except PerfectplayError as error:
+            logger.error("table %s cannot be played here: %s", table_id, error)
+            raise MissingError from error
+        return Table(table_id, game, seed=stored.seed, players=stored.players), stored
+
+    async def _load(self, place: Place) -> None:
+        """Read a table, and tell those who are connected what they do not know yet. Its lock is held."""
+        try:
+            table, stored, news = await self.read(
+                self._replayed, place.id, place.told if place.links else None
+            )
         except (MissingError, UnsavedError):
             if not place.links:
                 self.places.pop(place.id, None)
             raise
         place.code, place.public, place.holders = stored.code, stored.public, stored.holders
-        table = _begun(place.id, stored)
-        for event in stored.events:
-            happened = table.add(event)
-            if place.links and event.number > place.told:
-                self._tell(place, [_message(table, happened)])
         place.table, place.told = table, table.next - 1
+        place.tell(*news)
 
-    async def _repeated(self, place: Place, seat: Seat | None, number: int, kind: Kind, text: str) -> Event:
+    def _replayed(self, table_id: str, told: int | None) -> tuple[Table, Stored, list[str]]:
+        table, stored = self._stored(table_id)
+        news = []
+        try:
+            for event in stored.events:
+                happened = table.add(event)
+                if told is not None and event.number > told:
+                    news.append(_message(table, happened))
+        except RefusedError as error:
+            logger.error("table %s cannot be played here: event %d: %s", table_id, event.number, error)
+            raise MissingError from error
+        return table, stored, news
+
+    def _repeated(self, table_id: str, wanted: Event, next_number: int) -> Event:
         """The event that this seat has made before under this number, if it is the same."""
-        found = await self.read(self.store.events, place.id, after=number - 1, most=1)
-        late = RefusedError("number", f"event {number} has happened; the next one is {place.loaded.next}")
-        if number < 1 or not found or found[0].seat != seat:
+        number = wanted.number
+        late = RefusedError("number", f"event {number} has happened; the next one is {next_number}")
+        found = self.store.events(table_id, after=number - 1, most=1)
+        if number < 1 or not found or found[0].seat != wanted.seat:
             raise late
         event = found[0]
-        if kind == "close" and event.kind == "close":
+        if wanted.kind == "close" and event.kind == "close":
             return event
-        if (kind, text) != (event.kind, event.text):
+        if (wanted.kind, wanted.text) != (event.kind, event.text):
             # Moves can be written in more than one way: it is asked again what this one would have been.
-            stored = await self.read(self.store.load, place.id)
-            if stored is None:
-                raise MissingError
-            table = replayed(_begun(place.id, stored), stored.events[: number - 1])
+            table, stored = self._stored(table_id)
             try:
-                again = table.add(Event(number, 0.0, seat, kind, text))
+                again = replayed(table, stored.events[: number - 1]).add(wanted)
             except RefusedError:
                 raise late from None
-            if (again.kind, again.kind == "forfeit" or again.text) != (
-                event.kind,
-                event.kind == "forfeit" or event.text,
-            ):
+            if again.kind != event.kind or (again.kind != "forfeit" and again.text != event.text):
                 raise late
         return event
 
@@ -673,6 +513,7 @@ class Hub:
             "touched": self.now(),
             "status": table.status,
             "due": _is_due(table),
+            "turn": table.turn,
             "name0": table.names[0],
             "name1": table.names[1],
             "score0": score[0],
@@ -680,20 +521,30 @@ class Hub:
             "plies": 0 if table.match is None else table.match.plies,
         }
 
-    def _spawn(self, work: Coroutine[Any, Any, None]) -> "asyncio.Task[None]":
+    def spawn(self, work: Coroutine[Any, Any, None]) -> "asyncio.Task[None]":
+        """Have something done that nobody waits for."""
         task = asyncio.create_task(work)
         self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        task.add_done_callback(self._done)
         return task
+
+    def spawn_quietly(self, work: Awaitable[object]) -> None:
+        """Have something done that may fail: it is made up for later."""
+        self.spawn(_quietly(work))
+
+    def _done(self, task: "asyncio.Task[None]") -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and (error := task.exception()) is not None:
+            logger.error("something went wrong that nobody waits for", exc_info=error)
+
+
+def _taken() -> RefusedError:
+    return RefusedError("taken", "this seat is taken")
 
 
 def _is_due(table: Table) -> bool:
     turn = table.turn
-    return turn is not None and table.players[turn] is not None
-
-
-def _begun(table_id: str, stored: Stored) -> Table:
-    return Table(table_id, shapes.bounded_game(stored.game), seed=stored.seed, players=stored.players)
+    return turn is not None and table.players[turn] is not None and table.next <= MOST_EVENTS
 
 
 def _message(table: Table, event: Event) -> str:

@@ -1,6 +1,8 @@
 """How often someone may do something: token buckets, by a clock that never jumps."""
 
-from collections.abc import Callable, Hashable
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager
 from math import ceil
 from time import monotonic
 
@@ -69,3 +71,18 @@ class Limit:
         kept = {key: bucket for key, bucket in self._buckets.items() if not bucket.full(now)}
         # Under a flood of addresses the oldest go: memory stays bounded, and they start anew.
         self._buckets = dict(list(kept.items())[-self.MOST // 2 :])
+
+
+@contextmanager
+def one_of(counter: Counter[str], key: str, most: int) -> Iterator[bool]:
+    """Count one more of something while it lasts; whether there were not too many already."""
+    if counter[key] >= most:
+        yield False
+        return
+    counter[key] += 1
+    try:
+        yield True
+    finally:
+        counter[key] -= 1
+        if not counter[key]:
+            del counter[key]

@@ -4,26 +4,37 @@ from typing import Annotated, Literal
 
 from perfectplay.core.errors import MissingExtraError
 from perfectplay.web.settings import LONGEST_NAME, LONGEST_SPEC, LONGEST_TEXT
+from perfectplay.web.shapes import COMPUTER
 from perfectplay.web.table import MOST_PLIES
 
 try:
-    from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
+    from pydantic import AfterValidator, BaseModel, ConfigDict, Field, RootModel, StringConstraints
 except ImportError as error:
     raise MissingExtraError("fastapi", "web") from error
 
 
 def _printable(text: str) -> str:
+    # As a person sees it: neither control characters nor the marks that turn text around.
     if not text.isprintable():
         raise ValueError("must be printable characters in one line")
     return text
 
 
-# As a person sees it: neither control characters nor the marks that turn text around.
-PRINTABLE = r"^[^\x00-\x1f\x7f-\x9f]*$"
+JOINERS = str.maketrans("", "", "\u200c\u200d")
+"""Marks without a width of their own that names and emoji are written with."""
+
+
+def _name(text: str) -> str:
+    _printable(text.translate(JOINERS))
+    if text.casefold().startswith(COMPUTER.casefold()):
+        raise ValueError("only computer players are called that")
+    return text
+
+
 Name = Annotated[
     str,
     StringConstraints(max_length=LONGEST_NAME, strip_whitespace=True),
-    AfterValidator(_printable),
+    AfterValidator(_name),
 ]
 Text = Annotated[str, StringConstraints(max_length=LONGEST_TEXT), AfterValidator(_printable)]
 Spec = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_SPEC), AfterValidator(_printable)]
@@ -44,7 +55,9 @@ class NewTable(Request):
     seat: SeatNumber | None = Field(None, description="which seat to take; null: either")
     opponent: Spec | None = Field(None, description="a computer player, such as level:4; null: a person")
     name: Name = Field("", description="your name")
-    public: bool = Field(True, description="whether the table is listed")
+    public: bool = Field(
+        False, description="whether the table is listed, and while a seat is free, open to anyone"
+    )
     moves: list[Text] = Field(
         default=[],
         max_length=MOST_PLIES,
@@ -91,13 +104,18 @@ class Problem(BaseModel):
 
 
 class CellModel(BaseModel):
+    """A cell: the move that it stands for if that is legal, and if not, why not."""
+
     label: str
     pieces: list[str]
     action: int | None
     text: str | None
+    why: str | None
 
 
 class ControlModel(BaseModel):
+    """A button: the move that it plays, and with which others it stands."""
+
     label: str
     action: int
     text: str
@@ -113,6 +131,8 @@ class ViewModel(BaseModel):
 
 
 class ParameterModel(BaseModel):
+    """A parameter of a game, and what it may be."""
+
     name: str
     doc: str
     default: str
@@ -122,6 +142,8 @@ class ParameterModel(BaseModel):
 
 
 class GameModel(BaseModel):
+    """A game as it stands on the home page."""
+
     name: str
     title: str
     side_names: list[str]
@@ -132,6 +154,8 @@ class GameModel(BaseModel):
 
 
 class LastModel(BaseModel):
+    """The turn that led to a position."""
+
     side: SeatNumber
     text: str
     kind: Literal["move", "forfeit"]
@@ -139,6 +163,8 @@ class LastModel(BaseModel):
 
 
 class ResultModel(BaseModel):
+    """How a game ended; unfinished if nobody won or tied."""
+
     winner_seat: SeatNumber | None
     winner_side: SeatNumber | None
     reason: str
@@ -147,6 +173,8 @@ class ResultModel(BaseModel):
 
 
 class PositionModel(BaseModel):
+    """A position of a game: how it looks, whose turn it is, what may be played."""
+
     game: int
     ply: int
     view: ViewModel
@@ -160,6 +188,8 @@ class PositionModel(BaseModel):
 
 
 class EventModel(BaseModel):
+    """Something that has happened at a table."""
+
     number: int
     at: float
     seat: SeatNumber | None
@@ -169,6 +199,8 @@ class EventModel(BaseModel):
 
 
 class MoveModel(BaseModel):
+    """A line of a game's list of moves; a resignation has no ply."""
+
     ply: int | None
     side: SeatNumber
     seat: SeatNumber
@@ -177,25 +209,41 @@ class MoveModel(BaseModel):
     events: list[str]
 
 
-class TableModel(BaseModel):
-    id: str
-    game: str
-    title: str
+class PresenceModel(BaseModel):
+    """Who is there: for each seat whether, and if not for how many seconds; and how many watch."""
+
+    present: list[bool]
+    away: list[int | None]
+    watching: int
+
+
+class StandModel(BaseModel):
+    """What may change at a table with an event."""
+
     status: Literal["open", "running", "over", "closed"]
     names: list[str | None]
     score: list[int]
     games: int
-    next: int
-    offers: dict[str, SeatNumber]
+    next: int = Field(description="the number of the next event")
+    offers: dict[str, SeatNumber] = Field(description="what is on offer, and by which seat")
     closed: str | None
-    sides: list[SeatNumber]
+    sides: list[SeatNumber] = Field(description="the sides that the two seats play")
     plies: int
-    players: list[str | None]
-    seat: SeatNumber | None
-    present: list[bool]
-    away: list[int | None]
-    watching: int
+
+
+class TableModel(StandModel, PresenceModel):
+    """All there is to know of a table."""
+
+    id: str
+    game: str
+    title: str
+    players: list[str | None] = Field(description="the specs of computer players")
+    seat: SeatNumber | None = Field(description="the seat of who asks")
     join: str | None = None
+    public: bool
+    away_limit: float = Field(
+        description="seconds that a player is gone before the other may close the table"
+    )
     side_names: list[str]
     moves: list[MoveModel]
     position: PositionModel
@@ -203,43 +251,138 @@ class TableModel(BaseModel):
 
 
 class BriefModel(BaseModel):
+    """A table as it stands in a list."""
+
     id: str
     game: str
     title: str
     names: list[str | None]
     score: list[int]
-    status: Literal["open", "running"]
+    status: Literal["open", "running", "over", "closed"]
     plies: int
     join: str | None = Field(None, description="the code for the free seat, while there is one")
 
 
+class OwnModel(BriefModel):
+    """A table where who asks has a seat."""
+
+    seat: SeatNumber
+    turn: SeatNumber | None = Field(description="the seat that is to move, while a game goes on")
+
+
+class OwnListModel(BaseModel):
+    """One's own tables."""
+
+    tables: list[OwnModel]
+
+
 class ListModel(BaseModel):
+    """The tables that are listed for everyone."""
+
     open: list[BriefModel]
     running: list[BriefModel]
 
 
 class MadeModel(BaseModel):
+    """A table that was made. `token` is there for programs that asked for it."""
+
     table: TableModel
     join: str | None
     token: str | None = None
 
 
 class JoinedModel(BaseModel):
+    """A table at which a seat was taken."""
+
     table: TableModel
     token: str | None = None
 
 
 class HappenedModel(BaseModel):
+    """An event that has happened because it was asked for, now or before."""
+
     event: EventModel
 
 
+class TableMessage(BaseModel):
+    """The table as it is: the first message, unless only what happened after an event was asked for."""
+
+    type: Literal["table"]
+    table: TableModel
+
+
+class EventMessage(BaseModel):
+    """Something has happened. `table` has what may have changed; all else is as it was."""
+
+    type: Literal["event"]
+    event: EventModel
+    table: StandModel
+    position: PositionModel
+
+
+class PresentMessage(PresenceModel):
+    """Someone has come or gone."""
+
+    type: Literal["present"]
+
+
+class ReadyMessage(BaseModel):
+    """All that was missed has been sent."""
+
+    type: Literal["ready"]
+
+
+class PongMessage(BaseModel):
+    """The answer to a ping."""
+
+    type: Literal["pong"]
+
+
+class AnswerMessage(BaseModel):
+    """Whether what was sent has happened: `event` if so, `error` and `text` if not."""
+
+    type: Literal["answer"]
+    id: str | int | None = Field(description="the id that was sent, if it was a short text or number")
+    ok: bool
+    event: EventModel | None = None
+    error: str | None = None
+    text: str | None = None
+
+
+class Sent(
+    RootModel[TableMessage | EventMessage | PresentMessage | ReadyMessage | PongMessage | AnswerMessage]
+):
+    """A message that the socket of a table sends."""
+
+
+class AskedEvent(NewEvent):
+    """Something to do at the table, as by POST; `id` comes back with the answer."""
+
+    do: Literal["event"]
+    id: str | int | None = None
+
+
+class AskedPing(Request):
+    """Asks for a pong."""
+
+    do: Literal["ping"]
+
+
+class Asked(RootModel[AskedEvent | AskedPing]):
+    """A message that the socket of a table takes."""
+
+
 class ValueModel(BaseModel):
+    """What a position is worth to the side to move."""
+
     kind: Literal["win", "tie", "endless", "loss"]
     plies: int | None
     text: str
 
 
 class StudiedMoveModel(BaseModel):
+    """A move and its exact value."""
+
     action: int
     text: str
     kind: Literal["win", "tie", "endless", "loss"]
@@ -249,6 +392,8 @@ class StudiedMoveModel(BaseModel):
 
 
 class MarkModel(BaseModel):
+    """How good a played move was."""
+
     ply: int
     text: str
     mark: str
@@ -256,6 +401,8 @@ class MarkModel(BaseModel):
 
 
 class StudyModel(BaseModel):
+    """A position with all its moves valued, and the game up to now judged."""
+
     position: PositionModel
     value: ValueModel
     moves: list[StudiedMoveModel]
@@ -266,5 +413,7 @@ class StudyModel(BaseModel):
 
 
 class HealthModel(BaseModel):
+    """That all is well."""
+
     ok: bool
     tables: int

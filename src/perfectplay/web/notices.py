@@ -46,7 +46,13 @@ class Listener:
 
     async def _connect(self) -> "psycopg.AsyncConnection[tuple[object, ...]]":
         connection = await psycopg.AsyncConnection.connect(
-            self._address, autocommit=True, connect_timeout=5, tcp_user_timeout=10_000
+            self._address,
+            autocommit=True,
+            connect_timeout=5,
+            # It only listens: without these it would take hours to notice that nobody is there any more.
+            keepalives_idle=10,
+            keepalives_interval=5,
+            keepalives_count=3,
         )
         await connection.execute(f"LISTEN {CHANNEL}")
         return connection
@@ -59,9 +65,11 @@ class Listener:
                         self._heard(notice.payload)
             except psycopg.Error as error:
                 logger.error("no notices from other processes: %s", str(error).strip().split("\n")[0])
+            except Exception:
+                logger.exception("no notices from other processes")
             while True:
                 await asyncio.sleep(AGAIN)
-                with suppress(psycopg.Error):
+                with suppress(psycopg.Error, OSError):
                     connection = await self._connect()
                     break
             self._resumed()

@@ -1,5 +1,7 @@
 """Starting the server: where it listens, what it keeps its tables in, how many processes it is."""
 
+import asyncio
+import gc
 import ipaddress
 import logging
 import os
@@ -7,6 +9,7 @@ import socket
 import sys
 import threading
 import webbrowser
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,10 +19,11 @@ from perfectplay import saves
 from perfectplay.core.errors import BadParameterError, MissingExtraError, PerfectplayError
 from perfectplay.web.api import make_app
 from perfectplay.web.settings import LONGEST_MESSAGE, Settings
-from perfectplay.web.store import DatabaseError, Store, sqlite_url
+from perfectplay.web.store import NO_DATABASE, DatabaseError, Store, sqlite_url
 
 try:
     import uvicorn
+    from uvicorn.protocols.http.h11_impl import H11Protocol
     from uvicorn.supervisors import Multiprocess
 except ImportError as error:
     raise MissingExtraError("uvicorn", "web") from error
@@ -36,6 +40,8 @@ VARIABLE = "PERFECTPLAY_SERVE"
 PATIENCE = 10
 """Seconds that clients have to go when the server stops."""
 MOST_FILES = 65_536
+HEAD_SECONDS = 20.0
+"""How long a new connection may take to say what it wants."""
 PINGS = 20.0
 """Seconds between two pings of a socket, and to wait for the answer."""
 
@@ -53,6 +59,8 @@ def serve(
     """Serve until told to stop. What cannot work is said in one line before anything is started."""
     if data is not None and database is not None:
         raise PerfectplayError("--data and --database exclude each other: a database has its own place")
+    if database is not None and not database.startswith("postgresql"):
+        raise DatabaseError(NO_DATABASE)
     folder = data or saves.folder().parent / "web"
     url = database if database is not None else sqlite_url(folder)
     lock = None
@@ -71,6 +79,7 @@ def serve(
     config = uvicorn.Config(
         "perfectplay.web.serve:app_from_environment",
         factory=True,
+        http=PatientProtocol,
         workers=workers,
         log_level="warning",
         access_log=False,
@@ -99,7 +108,25 @@ def serve(
 
 def app_from_environment() -> object:
     """The application with the settings that `serve` has left for it."""
-    return make_app(Settings.loads(os.environ[VARIABLE]))
+    app = make_app(Settings.loads(os.environ[VARIABLE]))
+    # What has been loaded by now stays: it need not be looked through for garbage while moves wait.
+    gc.collect()
+    gc.freeze()
+    return app
+
+
+class PatientProtocol(H11Protocol):
+    """HTTP to which a client cannot be connected without ever asking for something."""
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Give a new client some time."""
+        super().connection_made(transport)
+        self.loop.call_later(HEAD_SECONDS, self._has_asked)
+
+    def _has_asked(self) -> None:
+        # After a first request, the server's own limit for idle connections holds.
+        if self.cycle is None and self.transport.get_protocol() is self:
+            self.transport.close()
 
 
 def _hold(folder: Path) -> int | None:
@@ -133,6 +160,7 @@ def _listen(host: str, port: int) -> socket.socket:
             # A client that takes nothing for so long is gone, whatever still waits for it.
             listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, int(2000 * PINGS))
         listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
         listener.bind(found[4])
         listener.listen(1024)  # who comes before the server is ready waits
     except OSError as error:
@@ -142,9 +170,19 @@ def _listen(host: str, port: int) -> socket.socket:
     return listener
 
 
+def _own_address() -> str:
+    """An address under which others may reach this machine; links that are sent to them begin with it."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe, suppress(OSError):
+        probe.connect(("192.0.2.1", 9))  # an address that belongs to nobody; nothing is sent
+        return str(probe.getsockname()[0])
+    return "127.0.0.1"
+
+
 def _announce(listener: socket.socket, host: str, open_page: bool) -> None:
     address, port = listener.getsockname()[:2]
     loopback = ipaddress.ip_address(address).is_loopback
+    if ipaddress.ip_address(address).is_unspecified:
+        host = _own_address()
     shown = f"[{host}]" if ":" in host else host
     page = f"http://{shown}:{port}/"
     reach = (
@@ -154,5 +192,7 @@ def _announce(listener: socket.socket, host: str, open_page: bool) -> None:
     )
     click.echo(f"Serving at {page}\n{reach}\nCtrl-C stops it.")
     sys.stdout.flush()
-    if open_page and loopback and sys.stdout.isatty():
+    # Without a screen it would be a browser in this very terminal.
+    screen = sys.platform in ("darwin", "win32") or {"DISPLAY", "WAYLAND_DISPLAY"} & os.environ.keys()
+    if open_page and loopback and screen and sys.stdout.isatty():
         threading.Timer(1.0, webbrowser.open, [page]).start()

@@ -21,12 +21,14 @@ MOST_MISSED = 100
 class Settings:
     """Limits and times of a server; docs/serving.md tells what each is for."""
 
-    database: str = "sqlite://"
+    database: str = ""
     behind_proxy: bool = False
     most_tables: int = 10_000
     """Open and running tables. Ten times as many may be kept in all."""
     tables_per_minute: int = 30
     """Tables that one client address may make."""
+    tables_per_day: int = 500
+    """The same over a whole day, so that no address can make all there may be."""
     requests_per_second: int = 100
     """Requests and new sockets of one client address, twice as many at once."""
     events_per_second: int = 20

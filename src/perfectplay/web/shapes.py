@@ -7,7 +7,7 @@ from typing import Any
 
 from perfectplay.core.errors import BadParameterError, ParseError
 from perfectplay.core.game import Game
-from perfectplay.core.match import Match
+from perfectplay.core.match import Match, Result
 from perfectplay.core.outcome import Side, other
 from perfectplay.games.registry import load, names
 from perfectplay.games.rulebook import summary
@@ -18,6 +18,8 @@ from perfectplay.web.table import MOST_CELLS, Event, Seat, Table, cells
 
 Shape = dict[str, Any]
 
+COMPUTER = "Computer, "
+"""How the names of computer players begin, and of nobody else."""
 OPPONENTS = ("level", "perfect", "random")
 LEVELS = tuple(range(1, 11))
 
@@ -73,7 +75,7 @@ def computer_name(spec: str) -> str:
     """
     player = load_player(spec)
     strength = f"level {player.strength}" if isinstance(player, LevelPlayer) else player.name
-    return f"Computer, {strength}"
+    return f"{COMPUTER}{strength}"
 
 
 def game_shape(name: str) -> Shape:
@@ -115,6 +117,9 @@ def view_shape(game: Game[Any], state: Any, *, playable: bool) -> Shape:
     def text(action: int | None) -> str | None:
         return game.action_text(state, action) if action in legal and action is not None else None
 
+    def why(action: int | None) -> str | None:
+        return game.prohibition(state, action).text if playable and action is not None else None
+
     return {
         "rows": [
             [
@@ -123,6 +128,7 @@ def view_shape(game: Game[Any], state: Any, *, playable: bool) -> Shape:
                     "pieces": cell.pieces,
                     "action": cell.action if cell.action in legal else None,
                     "text": text(cell.action),
+                    "why": why(cell.forbidden),
                 }
                 for cell in row
             ]
@@ -143,13 +149,22 @@ def view_shape(game: Game[Any], state: Any, *, playable: bool) -> Shape:
 
 
 def position_shape(
-    match: Match[Any], ply: int, *, number: int, swapped: bool = False, closed: str | None = None
+    match: Match[Any],
+    ply: int,
+    *,
+    number: int,
+    swapped: bool = False,
+    unfinished: str | None = None,
+    ended: bool = True,
 ) -> Shape:
-    """A position of a game. The result is that of the game, and stands with its last position only."""
+    """A position of a game. The result is that of the game, and stands with its last position only.
+
+    `unfinished` is why it has none, `ended` False if it goes on from here whatever has become of it.
+    """
     game = match.game
     latest = ply == match.plies
     state = match.state if latest else match.positions[ply]
-    result = _result_shape(match, swapped, closed) if latest else None
+    result = _result_shape(match, swapped, unfinished) if latest and ended else None
     side = game.side_to_move(state)
     legal = [] if result else [game.action_text(state, action) for action in game.legal_actions(state)]
     return {
@@ -166,13 +181,19 @@ def position_shape(
     }
 
 
-def _result_shape(match: Match[Any], swapped: bool, closed: str | None) -> Shape | None:
+def is_end(match: Match[Any], ply: int) -> bool:
+    """Whether the rules end a game there. One that was resigned or left can be gone on with from its end."""
+    if ply < match.plies:
+        return False
+    return match.result is not None and (not match.history or match.last.is_ply)
+
+
+def _result_shape(match: Match[Any], swapped: bool, unfinished: str | None) -> Shape | None:
     result = match.result
     if result is None:
-        if closed is None:
+        if unfinished is None:
             return None
-        text = f"unfinished: {closed}"
-        return {"winner_seat": None, "winner_side": None, "reason": closed, "finished": False, "text": text}
+        result = Result(None, unfinished, finished=False)
     winner = result.winner
     seat = None if winner is None else other(winner) if swapped else winner
     return {
@@ -226,7 +247,7 @@ def table_position(table: Table, ply: int | None = None) -> Shape:
         return {**shape, "legal": [], "view": view_shape(table.game, table.game.initial(), playable=False)}
     at = table.match.plies if ply is None else ply
     return position_shape(
-        table.match, at, number=table.games, swapped=table.seat_of(0) == 1, closed=table.closed
+        table.match, at, number=table.games, swapped=table.seat_of(0) == 1, unfinished=table.unfinished
     )
 
 
@@ -235,23 +256,22 @@ def moves_shape(table: Table) -> list[Shape]:
     match = table.match
     if match is None:
         return []
-    shapes = []
-    for entry in match.history:
-        line = match.line(entry)
-        shapes.append(
-            {
-                "ply": entry.ply + 1 if entry.is_ply else None,
-                "side": entry.side,
-                "seat": table.seat_of(entry.side),
-                "text": line.text,
-                "kind": entry.kind,
-                "events": line.events,
-            }
-        )
-    return shapes
+    return [
+        {
+            "ply": line.ply,
+            "side": entry.side,
+            "seat": table.seat_of(entry.side),
+            "text": line.text,
+            "kind": entry.kind,
+            "events": line.events,
+        }
+        for entry, line in zip(match.history, match.record().moves, strict=True)
+    ]
 
 
-def table_shape(table: Table, *, seat: Seat | None, join: str | None, presence: Shape) -> Shape:
+def table_shape(
+    table: Table, *, seat: Seat | None, join: str | None, presence: Shape, public: bool, away_limit: float
+) -> Shape:
     """All there is to know of a table, for who holds `seat` or, if None, for anyone."""
     game = table.game if table.match is None else table.match.game
     return {
@@ -263,6 +283,8 @@ def table_shape(table: Table, *, seat: Seat | None, join: str | None, presence: 
         "seat": seat,
         **presence,
         **({"join": join} if join is not None else {}),
+        "public": public,
+        "away_limit": away_limit,
         "side_names": game.side_names,
         "moves": moves_shape(table),
         "position": table_position(table),

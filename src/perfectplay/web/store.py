@@ -6,9 +6,11 @@ is on the disk, so that many tables share one wait for the disk.
 
 import asyncio
 import logging
+import math
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from operator import itemgetter
 from pathlib import Path
 from queue import SimpleQueue
 from threading import Thread
@@ -26,6 +28,7 @@ except ImportError as error:
 logger = logging.getLogger("perfectplay.web")
 
 CHANNEL = "perfectplay"
+NO_DATABASE = "database: must be postgresql://USER:PASSWORD@HOST/NAME"
 LONGEST_NOTICE = 7000
 """Bytes of a notice to other processes; PostgreSQL takes fewer than 8000."""
 LOCK = 7_265_773
@@ -46,6 +49,7 @@ tables = sql.Table(
     # The rest follows from the events, and is kept for lists of tables.
     sql.Column("status", sql.Text, nullable=False),
     sql.Column("due", sql.Boolean, nullable=False),
+    sql.Column("turn", sql.SmallInteger),
     sql.Column("name0", sql.Text),
     sql.Column("name1", sql.Text),
     sql.Column("score0", sql.Integer, nullable=False),
@@ -72,7 +76,7 @@ _TOUCH = (
     .values(
         {
             name: sql.bindparam(name)
-            for name in ("touched", "status", "due", "name0", "name1", "score0", "score1", "plies")
+            for name in ("touched", "status", "due", "turn", "name0", "name1", "score0", "score1", "plies")
         }
     )
 )
@@ -84,7 +88,7 @@ def _version_1(connection: sql.Connection) -> None:
         """CREATE TABLE tables (
             id TEXT PRIMARY KEY, game TEXT NOT NULL, seed BIGINT NOT NULL, player0 TEXT, player1 TEXT,
             code TEXT NOT NULL, public BOOLEAN NOT NULL, touched DOUBLE PRECISION NOT NULL,
-            status TEXT NOT NULL, due BOOLEAN NOT NULL, name0 TEXT, name1 TEXT,
+            status TEXT NOT NULL, due BOOLEAN NOT NULL, turn SMALLINT, name0 TEXT, name1 TEXT,
             score0 INTEGER NOT NULL, score1 INTEGER NOT NULL, plies INTEGER NOT NULL)""",
         "CREATE INDEX tables_by_status ON tables (status, touched)",
         f"""CREATE TABLE events (
@@ -124,6 +128,15 @@ class Stored(NamedTuple):
 Row = dict[str, Any]
 
 
+class Drop(NamedTuple):
+    """Finished tables that are kept no longer: those at which nothing has happened since a time."""
+
+    before: float
+    begun: bool | None = None
+    """Only those at which a game was begun, or none was; None: all."""
+    most: int = 200
+
+
 @dataclass(slots=True)
 class Write:
     """What is written together or not at all. Its answer is False if another process was first."""
@@ -131,7 +144,9 @@ class Write:
     table: Row | None = None
     events: list[Row] = field(default_factory=list)
     touch: Row | None = None
-    drop: Sequence[str] = ()
+    drop: Drop | None = None
+    dropped: Sequence[str] = ()
+    """The tables that were dropped, once it is written."""
     notice: str = ""
     saved: "asyncio.Future[bool] | None" = None
 
@@ -206,6 +221,10 @@ class Store:
         except SQLAlchemyError as error:
             logger.error("not saved: %s", _first_line(error))
             return [UnsavedError(_first_line(error))] * len(writes)
+        except Exception as error:
+            # Whatever it was, those who wait are answered, and this thread goes on.
+            logger.exception("not saved")
+            return [UnsavedError(_first_line(error))] * len(writes)
 
     def _written_singly(self, writes: list[Write]) -> list[bool | UnsavedError]:
         """Still in one transaction, but each by itself: someone was first with one of them."""
@@ -223,13 +242,15 @@ class Store:
     def _execute(self, connection: sql.Connection, writes: list[Write]) -> None:
         if made := [write.table for write in writes if write.table is not None]:
             connection.execute(_ADD_TABLE, made)
+        # In the same order everywhere: two processes that write to the same tables never wait in a circle.
         if happened := [row for write in writes for row in write.events]:
-            connection.execute(_ADD_EVENT, happened)
+            connection.execute(_ADD_EVENT, sorted(happened, key=itemgetter("table_id", "number")))
         if touched := [write.touch for write in writes if write.touch is not None]:
-            connection.execute(_TOUCH, touched)
+            connection.execute(_TOUCH, sorted(touched, key=itemgetter("table_id")))
         for write in writes:
-            if write.drop:
-                connection.execute(sql.delete(tables).where(tables.c.id.in_(write.drop)))
+            if write.drop is not None:
+                gone = sql.delete(tables).where(tables.c.id.in_(_to_drop(write.drop)))
+                write.dropped = list(connection.execute(gone.returning(tables.c.id)).scalars())
         if self.shared:
             for text in _joined(write.notice for write in writes if write.notice):
                 connection.execute(sql.select(sql.func.pg_notify(CHANNEL, text)))
@@ -278,12 +299,25 @@ class Store:
             found = {row.seat: row.holder for row in connection.execute(chosen)}
         return found.get(0), found.get(1)
 
-    def listed(self, status: str, most: int) -> list[Row]:
-        """Public tables of a status, the newest first."""
-        chosen = sql.select(tables).where(tables.c.status == status, tables.c.public.is_(True))
+    def listed(self, status: str, since: float, most: int) -> list[Row]:
+        """Public tables of a status at which something has happened since a time, the newest first."""
+        chosen = sql.select(tables).where(
+            tables.c.status == status, tables.c.public.is_(True), tables.c.touched >= since
+        )
         with self._reading() as connection:
             rows = connection.execute(chosen.order_by(tables.c.touched.desc()).limit(most))
             return [dict(row._mapping) for row in rows]
+
+    def seats(self, holder: str, most: int) -> list[Row]:
+        """Tables where someone has a seat, which `seat` names: first those that go on, then the newest."""
+        chosen = (
+            sql.select(tables, events.c.seat)
+            .join(events, events.c.table_id == tables.c.id)
+            .where(events.c.holder == holder)
+            .order_by(tables.c.status.in_(("open", "running")).desc(), tables.c.touched.desc())
+        )
+        with self._reading() as connection:
+            return [dict(row._mapping) for row in connection.execute(chosen.limit(most))]
 
     def seated_at(self, holder: str) -> str | None:
         """A running table where someone has a seat."""
@@ -312,21 +346,23 @@ class Store:
             )
             return list(connection.execute(chosen).scalars())
 
-    def untouched(self, statuses: Sequence[str], before: float, most: int = 200) -> list[str]:
-        """Tables of some statuses at which nothing has happened since a time."""
+    def untouched(self, status: str, before: float, most: int = 200) -> list[str]:
+        """Tables of a status at which nothing has happened since a time, the oldest first."""
         with self._reading() as connection:
-            chosen = sql.select(tables.c.id).where(tables.c.status.in_(statuses), tables.c.touched < before)
-            return list(connection.execute(chosen.limit(most)).scalars())
+            chosen = sql.select(tables.c.id).where(tables.c.status == status, tables.c.touched < before)
+            return list(connection.execute(chosen.order_by(tables.c.touched).limit(most)).scalars())
 
-    def beyond(self, kept: int, most: int = 200) -> list[str]:
-        """The finished tables that are too many if only so many tables are kept, the oldest first."""
+    def touched(self, table: str) -> float:
+        """When something has last happened at a table; never, if there is none."""
+        with self._reading() as connection:
+            found = connection.execute(sql.select(tables.c.touched).where(tables.c.id == table)).scalar()
+            return math.inf if found is None else found
+
+    def surplus(self, kept: int) -> int:
+        """How many tables are too many if only so many are kept."""
         with self._reading() as connection:
             count = connection.execute(sql.select(sql.func.count()).select_from(tables)).scalar_one()
-            if count <= kept:
-                return []
-            chosen = sql.select(tables.c.id).where(tables.c.status.in_(("over", "closed")))
-            oldest = chosen.order_by(tables.c.touched).limit(min(most, count - kept))
-            return list(connection.execute(oldest).scalars())
+            return max(0, count - kept)
 
     def ping(self) -> None:
         """Raises UnsavedError if the database does not answer."""
@@ -362,6 +398,15 @@ def sqlite_url(folder: Path) -> str:
     return sql.URL.create("sqlite", database=str(folder / "tables.sqlite3")).render_as_string()
 
 
+def _to_drop(drop: Drop) -> sql.Select[Any]:
+    over = tables.c.status.in_(("over", "closed"))
+    chosen = sql.select(tables.c.id).where(over, tables.c.touched < drop.before)
+    if drop.begun is not None:
+        begun = sql.and_(tables.c.name0.is_not(None), tables.c.name1.is_not(None))
+        chosen = chosen.where(begun if drop.begun else sql.not_(begun))
+    return chosen.order_by(tables.c.touched).limit(drop.most)
+
+
 def _event(row: Any) -> Event:
     return Event(row.number, row.at, row.seat, row.kind, row.text, row.game)
 
@@ -395,7 +440,7 @@ def _checked(url: str) -> sql.URL:
         made = None
     backend = None if made is None else made.get_backend_name()
     if made is None or backend not in ("sqlite", "postgresql"):
-        raise DatabaseError("database: must be postgresql://USER:PASSWORD@HOST/NAME or sqlite:///FILE")
+        raise DatabaseError(NO_DATABASE)
     if backend == "postgresql":
         return made.set(drivername="postgresql+psycopg")
     return made

@@ -17,7 +17,8 @@ from perfectplay.core.record import Record, read_records
 from perfectplay.players.base import ComputerPlayer
 from perfectplay.players.registry import load_player
 from perfectplay.solver.oracle import Oracle, oracle_for, solve
-from perfectplay.web.shapes import Shape, bounded_game, dumps, opponent_spec, position_shape
+from perfectplay.web.shapes import Shape, bounded_game, dumps, is_end, opponent_spec, position_shape
+from perfectplay.web.table import most_plies
 
 MOST_POSITIONS = 200_000
 """Positions of a game that is solved here."""
@@ -53,7 +54,7 @@ def choose(record: Record, player: str) -> str:
     return match.game.action_text(match.state, chooser.choose(match.game, match.state, match.generator()))
 
 
-def study(match: Match[Any], record: Record, ply: int, *, number: int, closed: str | None) -> Shape:
+def study(match: Match[Any], record: Record, ply: int, *, number: int) -> Shape:
     """Every move of a position with its exact value, and the game so far judged."""
     game = match.game
     oracle = bounded_oracle(game)
@@ -62,9 +63,9 @@ def study(match: Match[Any], record: Record, ply: int, *, number: int, closed: s
     value = oracle.value(state)
     best = set(oracle.best(state))
     regret = oracle.regret(record)
-    over = game.outcome(state) is not None
+    over = is_end(match, ply)
     return {
-        "position": position_shape(match, ply, number=number, swapped=record.place.swapped, closed=closed),
+        "position": position_shape(match, ply, number=number, swapped=record.place.swapped, ended=over),
         "value": {
             "kind": value.kind,
             "plies": value.plies,
@@ -81,7 +82,7 @@ def study(match: Match[Any], record: Record, ply: int, *, number: int, closed: s
             }
             for move in oracle.moves(state)
         ],
-        "why": [] if over else list(coach.why(state)),
+        "why": [] if over else [coach.hint(state), *coach.why(state)],
         "accuracy": list(regret.accuracy),
         "marks": [
             {"ply": each.ply, "text": each.text, "mark": each.mark, "kept": each.kept}
@@ -109,7 +110,8 @@ def _answer(request: Shape) -> Shape:
         bounded_oracle(bounded_game(request["game"]))
         return {}
     if task == "solo":
-        match = Match(bounded_game(request["game"]))
+        game = bounded_game(request["game"])
+        match = Match(game, max_plies=most_plies(game))
         for move in request["moves"]:
             match.play(move)
         record = match.record()
@@ -121,7 +123,7 @@ def _answer(request: Shape) -> Shape:
     ply = match.plies if request["ply"] is None else request["ply"]
     if ply > match.plies:
         raise PerfectplayError(f"ply={ply}: must be from 0 to {match.plies}")
-    return study(match, record, ply, number=request["number"], closed=request["closed"])
+    return study(match, record, ply, number=request["number"])
 
 
 def main() -> None:

@@ -25,7 +25,7 @@ Status = Literal["open", "running", "over", "closed"]
 
 MOST_GAMES = 1000
 """Games at one table; a longer series is none."""
-MOST_EVENTS = 20_000
+MOST_EVENTS = 5000
 """Events at one table. After that it can only be given up or closed."""
 MOST_PLIES = 1000
 """Plies of one game, after which it stays unfinished: some games need never end."""
@@ -80,6 +80,8 @@ class Table:
     """What is on offer, and by which seat."""
     closed: str | None = None
     """Why the table was closed before its game was over."""
+    abandoned: bool = False
+    """Whether both have agreed to leave the last game unfinished."""
     games: int = 0
     """How many games have been begun."""
     match: Match[Any] | None = None
@@ -96,12 +98,17 @@ class Table:
             return "closed"
         if self.match is None:
             return "open"
-        return "running" if self.match.result is None else "over"
+        return "running" if self.match.result is None and not self.abandoned else "over"
 
     @property
     def turn(self) -> Seat | None:
         """The seat whose turn it is, while a game is going on."""
         return None if self.status != "running" else self.seat_of(self._match.side)
+
+    @property
+    def unfinished(self) -> str | None:
+        """Why the last game ended without a result, if it did so by what happened at the table."""
+        return self.closed or ("abandoned by agreement" if self.abandoned else None)
 
     @property
     def score(self) -> tuple[int, int]:
@@ -123,20 +130,16 @@ class Table:
         assert self.match is not None
         return self.match
 
-    def seat_of(self, side: Side, number: int | None = None) -> Seat:
-        """Which seat plays a side in a game, the last one if none is named; games count from 1.
-
-        The same exchange leads back: it is also the side that a seat plays.
-        """
-        if number is None or number == self.games:
-            return other(side) if self._swapped else side
-        return self._series().contestant(side, number)
+    def seat_of(self, side: Side) -> Seat:
+        """Which seat plays a side in the last game. It leads back, too: to the side that a seat plays."""
+        return other(side) if self._swapped else side
 
     def begin(self, number: int) -> None:
         """Set up game `number` and forget the one before, all but who won it."""
         series = self._series()
         self._won = list(self.score)
         self.games = number
+        self.abandoned = False
         self._swapped = series.swapped(number)
         self.match = Match(
             self.game.starting(series.starter(number)) or self.game,
@@ -226,16 +229,14 @@ class Table:
 
     def _accept(self, event: Event) -> None:
         offered_by = self._answered(event)
-        del self.offers[event.text]
         if event.text == "takeback":
             self._running().undo(self.seat_of(offered_by))
-            self.offers.clear()
         elif event.text == "abandon":
             self._running()
-            self.closed = "abandoned by agreement"
+            self.abandoned = True
         else:
-            self.offers.clear()
             self.begin(self.games + 1)
+        self.offers.clear()
 
     def _decline(self, event: Event) -> None:
         self._answered(event)
@@ -245,6 +246,7 @@ class Table:
         if self.closed is not None or self.status == "over":
             raise RefusedError("over", "there is nothing left to close")
         self.closed = event.text or "closed"
+        self.offers.clear()
 
     def _answered(self, event: Event) -> Seat:
         """The seat whose offer is answered, which must be the other one."""

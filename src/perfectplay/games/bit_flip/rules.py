@@ -107,8 +107,11 @@ class BitFlip(Game[State]):
 
     def view(self, state: State) -> View:
         legal = set(self.legal_actions(state))
-        row = enumerate(self._row(state))
-        return View((tuple(Cell(str(i), (bit,), i if i in legal else None) for i, bit in row),))
+        cells = [
+            Cell(str(i), (bit,), *((i, None) if i in legal else (None, i)))
+            for i, bit in enumerate(self._row(state))
+        ]
+        return View((tuple(cells),))
 
     def _row(self, state: State) -> str:
         """The bits from position 0 on."""

@@ -63,9 +63,12 @@ function typedWays(controls) {
   return [...ways.values()];
 }
 
-/** The board in full, into an element. `play(text)` is called with the text of a chosen move. */
+/**
+ * The board in full, into an element. `play(text)` is called with the text of a chosen move, `explain(cell)` with
+ * a cell that was clicked and cannot be chosen.
+ */
 export class Board {
-  constructor(place, play) {
+  constructor(place, play, explain = () => {}) {
     this.place = place;
     this.play = play;
     this.state = null;
@@ -76,6 +79,10 @@ export class Board {
     this.captions = h("ul", { class: "captions", role: "list" });
     put(place, this.frame, this.captions, this.controls);
     place.addEventListener("keydown", (event) => this.#key(event));
+    this.frame.addEventListener("click", (event) => {
+      const cell = event.target.closest("[data-cell]:not([data-move])");
+      if (cell) explain(this.state.view.rows.flat()[Number(cell.dataset.cell)]);
+    });
     new ResizeObserver(() => this.#resized()).observe(this.frame);
   }
 
@@ -207,7 +214,7 @@ export class Board {
       h("label", { for: "typed-number" }, "Or type a number"),
       field,
       ways.map((way) => h("button", { type: "submit", value: way.group }, way.group)),
-      h("small", { id: "typed-help" }, `${range}; anything else costs you the turn.`),
+      h("small", { id: "typed-help" }, `${range}${ways.length > 1 ? ", then choose an end" : ""}; anything else costs you the turn.`),
     );
   }
 

@@ -62,7 +62,9 @@ export function ask(question, yes, no) {
     const back = document.activeElement;
     dialog.addEventListener("close", () => {
       dialog.remove();
-      if (back instanceof Element) back.focus();
+      // What happened meanwhile may have drawn the button anew.
+      const again = back?.isConnected ? back : [...document.querySelectorAll("button")].find((each) => each.textContent === back?.textContent);
+      (again ?? find("main")).focus();
       resolve(dialog.returnValue === "yes");
     });
     document.body.append(dialog);

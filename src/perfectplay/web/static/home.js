@@ -8,6 +8,8 @@ import { parameterFields, specOf, takenApart } from "./settings.js";
 import { sentence } from "./words.js";
 
 const REFRESH = 5000;
+const MOST_OVER = 3;
+let failed = false; // whether the complaint on the page is that of the last refresh
 const pictures = new Map(); // the place of each game's miniature and what it shows
 
 function trouble(error) {
@@ -51,17 +53,13 @@ function card(game) {
     h(
       "p",
       { class: "parameter check" },
-      h("input", { id: `${game.name}-public`, type: "checkbox", class: "public", checked: true }),
-      h("label", { for: `${game.name}-public` }, "list my table on this page"),
+      h("input", { id: `${game.name}-public`, type: "checkbox", class: "public" }),
+      h("label", { for: `${game.name}-public` }, "list it here, for anyone to join"),
     ),
   );
   const chosen = () => {
     const seat = settings.querySelector(".seat").value;
-    return {
-      game: specOf(game, settings),
-      seat: seat === "" ? null : Number(seat),
-      public: settings.querySelector(".public").checked,
-    };
+    return { game: specOf(game, settings), seat: seat === "" ? null : Number(seat) };
   };
   const level = h(
     "select",
@@ -71,9 +69,11 @@ function card(game) {
   );
   level.value = "level:4";
   const play = h("button", { type: "button", class: "primary", "data-play": game.name }, "Play the computer");
-  play.addEventListener("click", () => makeTable({ ...chosen(), opponent: level.value }, play));
+  play.addEventListener("click", () => makeTable({ ...chosen(), opponent: level.value, public: true }, play));
   const share = h("button", { type: "button", "data-share": game.name }, "Play a friend");
-  share.addEventListener("click", () => makeTable({ ...chosen(), opponent: null }, share));
+  share.addEventListener("click", () => {
+    makeTable({ ...chosen(), opponent: null, public: settings.querySelector(".public").checked }, share);
+  });
   const picture = h("div", { class: "picture" });
   const caption = h("p", { class: "live quiet" });
   pictures.set(game.name, { game, picture, caption, shows: null });
@@ -134,24 +134,66 @@ function row(brief) {
   );
 }
 
+function standing(brief) {
+  if (brief.status === "open") return "waits for someone";
+  if (brief.status !== "running") return brief.status;
+  if (brief.turn === brief.seat) return h("strong", {}, "your turn");
+  return `${brief.names[brief.turn]} is to move`;
+}
+
+/** A table where this browser has a seat. */
+function ownRow(brief) {
+  const name = brief.names[1 - brief.seat];
+  return h(
+    "li",
+    {},
+    h("a", { href: `/t/${brief.id}` }, h("b", {}, brief.title), h("span", {}, name && `against ${name}`), h("span", {}, standing(brief))),
+  );
+}
+
+/** Those that wait for this person first, then what goes on, and not all that is over. */
+function inOrder(briefs) {
+  const groups = { turn: [], live: [], over: [] };
+  for (const brief of briefs) {
+    const live = brief.status === "open" || brief.status === "running";
+    groups[!live ? "over" : brief.turn === brief.seat ? "turn" : "live"].push(brief);
+  }
+  return [...groups.turn, ...groups.live, ...groups.over.slice(0, MOST_OVER)];
+}
+
+/** Draw a list if it has changed; a link that has the focus keeps it. */
+function drawList(id, briefs, drawn, none) {
+  const place = find(id);
+  const text = JSON.stringify(briefs);
+  if (place.dataset.shows === text) return;
+  place.dataset.shows = text;
+  const held = place.contains(document.activeElement) ? document.activeElement.getAttribute("href") : null;
+  put(place, briefs.length ? briefs.map(drawn) : h("li", { class: "none" }, none));
+  if (held === null) return;
+  const links = [...place.querySelectorAll("a")];
+  (links.find((each) => each.getAttribute("href") === held) ?? links[0] ?? find("main")).focus();
+}
+
+async function refreshOwn() {
+  const { tables } = await get("/api/seats");
+  find("own").hidden = tables.length === 0;
+  drawList("seats", inOrder(tables), ownRow, "");
+}
+
+async function refreshOthers() {
+  const { open, running } = await get("/api/tables");
+  drawList("open", open, row, "Nobody is waiting. Make a table and send its link.");
+  drawList("running", running, row, "No game is being played.");
+  await Promise.all([...pictures.values()].map((place) => drawPicture(place, running).catch(() => {}))); // an old picture will do
+}
+
 async function refresh() {
   try {
-    const { open, running } = await get("/api/tables");
-    for (const [id, briefs, none] of [
-      ["open", open, "Nobody is waiting. Make a table and send its link."],
-      ["running", running, "No game is being played."],
-    ]) {
-      const place = find(id);
-      const text = JSON.stringify(briefs);
-      // Only what has changed is drawn again: a link that has the focus keeps it.
-      if (place.dataset.shows === text) continue;
-      place.dataset.shows = text;
-      const held = place.contains(document.activeElement) ? document.activeElement.getAttribute("href") : null;
-      put(place, briefs.length ? briefs.map(row) : h("li", { class: "none" }, none));
-      if (held) [...place.querySelectorAll("a")].find((each) => each.getAttribute("href") === held)?.focus();
-    }
-    await Promise.all([...pictures.values()].map((place) => drawPicture(place, running).catch(() => {}))); // an old picture will do
+    await Promise.all([refreshOwn(), refreshOthers()]);
+    if (failed) complain("");
+    failed = false;
   } catch (error) {
+    failed = true;
     trouble(error);
   }
 }
@@ -160,19 +202,22 @@ async function start() {
   find("name").value = ownName.get();
   find("name").addEventListener("change", () => ownName.set(find("name").value.trim()));
   try {
-    const games = await get("/api/games");
+    // Your own games stand above the others: drawn later, they would push them away from under the pointer.
+    const [games] = await Promise.all([get("/api/games"), refreshOwn()]);
     put(find("games"), games.map(card));
     for (const place of pictures.values()) await drawPicture(place, []);
   } catch (error) {
     trouble(error);
   }
   find("games").removeAttribute("aria-busy");
-  await refresh();
   addEventListener("pageshow", ({ persisted }) => {
     // Come back to by the browser's history, the page is as it was left: with a button pressed.
-    if (persisted) for (const button of document.querySelectorAll("button:disabled")) button.disabled = false;
+    if (!persisted) return;
+    for (const button of document.querySelectorAll("button:disabled")) button.disabled = false;
+    refresh();
   });
   setInterval(() => document.visibilityState === "visible" && refresh(), REFRESH);
+  await refresh();
 }
 
 start();

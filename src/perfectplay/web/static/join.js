@@ -30,7 +30,7 @@ async function start() {
   put(find("rules"), rulesOf(takenApart(table.game).name, table.title, "h2"));
   find("watch").href = `/t/${id}`;
   if (table.status !== "open") {
-    say(find("invitation"), `Both seats at this table are taken or it is closed.`);
+    say(find("invitation"), table.status === "closed" ? "This table is closed." : "Both seats at this table are taken.");
     find("main").append(find("watch"));
     say(find("watch"), "Watch the table");
     return;

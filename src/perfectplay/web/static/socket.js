@@ -8,6 +8,8 @@ const LONGEST_WAIT = 5000;
 const PATIENT_AFTER = 60; // attempts, about a minute
 const PING_EVERY = 10_000;
 const PONG_WITHIN = 6_000;
+const PONG_AT_ONCE = 2_000; // where someone has just come back and waits
+const OPEN_WITHIN = 5_000;
 
 export class TableSocket {
   /** `after()` is the number of the last event known; `heard(message)` gets every message, `changed(state)` the connection. */
@@ -37,7 +39,7 @@ export class TableSocket {
   stop() {
     this.stopped = true;
     clearTimeout(this.timer);
-    this.socket?.close();
+    this.#leave();
   }
 
   #push() {
@@ -52,8 +54,16 @@ export class TableSocket {
     const scheme = location.protocol === "https:" ? "wss:" : "ws:";
     const socket = new WebSocket(`${scheme}//${location.host}/api/tables/${this.id}/socket?after=${this.after()}`);
     this.socket = socket;
+    this.#expect();
+    socket.addEventListener("open", () => socket === this.socket && this.#expect());
     socket.addEventListener("message", ({ data }) => socket === this.socket && this.#message(JSON.parse(data)));
     socket.addEventListener("close", () => socket === this.socket && this.#lost());
+  }
+
+  /** A connection that does not open, or opens and says nothing, may not be told of for minutes. */
+  #expect() {
+    clearTimeout(this.opening);
+    this.opening = setTimeout(() => this.#drop(), OPEN_WITHIN);
   }
 
   #message(message) {
@@ -69,6 +79,7 @@ export class TableSocket {
     }
     this.heard(message);
     if (message.type === "ready") {
+      clearTimeout(this.opening);
       this.ready = true;
       this.failures = 0;
       this.changed("connected");
@@ -80,6 +91,7 @@ export class TableSocket {
     this.ready = false;
     if (this.stopped) return;
     clearTimeout(this.silence);
+    clearTimeout(this.opening);
     clearTimeout(this.timer);
     this.changed("reconnecting");
     const wait = this.failures < PATIENT_AFTER ? Math.min(LONG_WAIT, FIRST_WAIT * 2 ** this.failures) : LONGEST_WAIT;
@@ -88,23 +100,36 @@ export class TableSocket {
     this.timer = setTimeout(() => this.#connect(), wait * (0.75 + Math.random() / 4));
   }
 
-  #ping() {
+  #ping(within = PONG_WITHIN) {
     if (!this.ready) return;
     this.socket.send(JSON.stringify({ do: "ping" }));
     clearTimeout(this.silence);
-    this.silence = setTimeout(() => this.#drop(), PONG_WITHIN);
+    this.silence = setTimeout(() => this.#drop(), within);
   }
 
   /** Give up a connection that looks open and answers nothing; its own close may take minutes to be told. */
   #drop() {
-    const { socket } = this;
-    this.socket = null;
-    socket.close();
+    this.#leave();
     this.#lost();
   }
 
-  /** Do not wait out a pause when the network is back or the page is looked at again. */
+  #leave() {
+    const { socket } = this;
+    this.socket = null;
+    this.ready = false;
+    clearTimeout(this.silence);
+    clearTimeout(this.opening);
+    socket?.close();
+  }
+
+  /** Wait for nothing when the network is back or the page is looked at again: what was begun before then may lead nowhere. */
   #hurry() {
-    if (this.timer && !this.stopped) this.#connect();
+    if (this.stopped) return;
+    if (this.ready) {
+      this.#ping(PONG_AT_ONCE);
+    } else {
+      this.#leave();
+      this.#connect();
+    }
   }
 }

@@ -5,10 +5,10 @@ import { Board, changedCells } from "./board.js";
 import { announce, complain, copy, find, h, ownName, put, say } from "./dom.js";
 import { MoveList } from "./moves.js";
 import { parameterFields, specOf, takenApart } from "./settings.js";
-import { capital, longValue, percent, sentence, shortValue, signOf } from "./words.js";
+import { capital, longValue, percent, sentence, shortValue, signOf, whyNot } from "./words.js";
 
 const [, first, id, , number] = location.pathname.split("/");
-const query = new URLSearchParams(location.search);
+const GAME = /^[1-9][0-9]{0,8}$/; // the number of a game, in an address
 
 /** A finished game of a table. */
 class Played {
@@ -23,12 +23,22 @@ class Played {
     this.title = table.title;
     this.sideNames = table.side_names;
     this.names = table.names;
+    this.swapped = null; // whether the seats had changed sides in this game, once a position has told
     this.heading = `${table.title}, game ${number}`;
     this.ply = location.hash ? Math.min(Number(location.hash.slice(1)) || 0, this.moves.length) : this.moves.length;
   }
 
+  /** Who played a side. */
+  player(side) {
+    return this.swapped === null ? null : this.names[this.swapped ? 1 - side : side];
+  }
+
   position(ply) {
     return get(`${this.path}/positions/${ply}`);
+  }
+
+  get line() {
+    return this.path;
   }
 
   study(ply) {
@@ -42,15 +52,36 @@ class Played {
 
 /** A board of one's own: a game and the moves tried so far, both in the address. */
 class Solo {
-  constructor(spec) {
+  constructor(spec, moves = []) {
     this.spec = spec;
     this.solo = true;
     this.result = "";
-    this.moves = (query.get("moves") ?? "")
-      .split(",")
-      .filter((text) => text)
-      .map((text, i) => ({ ply: i + 1, text, side: i % 2, name: "" }));
+    this.moves = moves.map((text, i) => ({ ply: i + 1, text }));
     this.ply = this.moves.length;
+  }
+
+  /** What the address says; which of its positions was looked at stands in the history beside it. */
+  static addressed() {
+    const query = new URLSearchParams(location.search);
+    const texts = (query.get("moves") ?? "").split(",").filter((text) => text);
+    const board = new Solo(query.get("game") || games[0].name, texts);
+    board.ply = Math.min(history.state?.ply ?? texts.length, texts.length);
+    return board;
+  }
+
+  get line() {
+    return this.addressOf(this.moves.length);
+  }
+
+  /** The address of the board after so many of its moves. */
+  addressOf(plies) {
+    const query = new URLSearchParams({ game: this.spec });
+    if (plies) query.set("moves", this.moves.slice(0, plies).map((move) => move.text).join(","));
+    return `/study?${query}`;
+  }
+
+  player() {
+    return null;
   }
 
   async load() {
@@ -66,7 +97,9 @@ class Solo {
   }
 
   async position(ply) {
-    return (await studyAt(ply)).position;
+    const key = this.addressOf(ply);
+    if (!positions.has(key)) positions.set(key, (await studyAt(ply)).position);
+    return positions.get(key);
   }
 
   playOn(ply, side) {
@@ -90,13 +123,16 @@ export function readRecord(text) {
 }
 
 let games = [];
+let choose; // shows a spec in the form
 let subject;
 let asked = 0;
-let studies = new Map();
+const studies = new Map(); // by the whole line, which they judge, and the ply
+const positions = new Map(); // on boards of one's own, by the moves that lead there
 let marks = null;
 let sent = false;
+let shown = null; // the subject, moves, ply and position on the board
 
-const board = new Board(find("board"), tryMove);
+const board = new Board(find("board"), tryMove, explain);
 const list = new MoveList(find("moves"), go);
 
 function trouble(error) {
@@ -106,19 +142,19 @@ function trouble(error) {
 
 /** The study of a ply, kept as a promise so that two askers share one request. */
 function studyAt(ply) {
-  if (!studies.has(ply)) {
+  const key = `${subject.line} ${ply}`;
+  if (!studies.has(key)) {
     const study = subject.study(ply);
-    studies.set(ply, study);
-    study.catch(() => studies.delete(ply));
+    studies.set(key, study);
+    study.catch(() => studies.delete(key));
   }
-  return studies.get(ply);
+  return studies.get(key);
 }
 
-async function go(ply, spoken = true) {
+async function go(ply, { spoken = true, fresh = false } = {}) {
   subject.ply = ply;
   asked += 1;
   const request = asked;
-  remember();
   complain("");
   const place = find("main");
   place.setAttribute("aria-busy", "true");
@@ -133,32 +169,71 @@ async function go(ply, spoken = true) {
   }
   if (request !== asked) return;
   place.removeAttribute("aria-busy");
-  if (!position) return;
+  if (!position) {
+    restore();
+    return;
+  }
+  remember(fresh);
+  if (subject.solo) positions.set(subject.addressOf(ply), position);
   if (ply > 0) before = await Promise.resolve(subject.position(ply - 1)).catch(() => null);
   if (request !== asked) return;
   draw(study, position, before);
   if (spoken) announce([lastWords(ply), study ? valueWords(study) : ""].filter(Boolean).join(" "));
 }
 
-function remember() {
-  if (!subject.solo) {
-    history.replaceState(null, "", `#${subject.ply}`);
-    return;
-  }
-  const address = new URLSearchParams({ game: subject.spec });
-  if (subject.moves.length) address.set("moves", subject.moves.map((move) => move.text).join(","));
-  history.replaceState(null, "", `/study?${address}`);
+/** Go back to what the board still shows, where something else could not be shown. */
+function restore() {
+  if (!shown) return;
+  const another = subject !== shown.subject;
+  subject = shown.subject;
+  [subject.moves, subject.ply] = [shown.moves, shown.ply];
+  if (another) drawHead();
+}
+
+/** Keep in the address what is shown. What is `fresh` can be taken back by the browser's own button. */
+function remember(fresh) {
+  if (!subject.solo) history.replaceState(null, "", `#${subject.ply}`);
+  else if (fresh) history.pushState({ ply: subject.ply }, "", subject.line);
+  else history.replaceState({ ply: subject.ply }, "", subject.line);
 }
 
 function tryMove(text) {
+  // A second click comes too early while the board does not show the first move yet.
+  if (!subject.solo || shown.ply !== subject.ply || shown.moves !== subject.moves) return;
+  const { moves, ply } = subject;
+  if (moves[ply]?.text !== text) subject.moves = [...moves.slice(0, ply), { ply: ply + 1, text }];
+  go(ply + 1, { fresh: true });
+}
+
+/** Say why a cell cannot be chosen, on a board of one's own. */
+function explain(cell) {
   if (!subject.solo) return;
-  const kept = subject.moves.slice(0, subject.ply);
-  const again = subject.moves[subject.ply]?.text === text;
-  if (!again) {
-    subject.moves = [...kept, { ply: kept.length + 1, text, side: kept.length % 2, name: "" }];
-    studies = new Map([...studies].filter(([ply]) => ply < subject.moves.length));
-  }
-  go(subject.ply + 1);
+  const { result, view } = shown.position;
+  complain(result ? "The game is over here." : whyNot(cell, view, "value"));
+}
+
+/** Another board of one's own, at once. */
+function setUp(spec) {
+  subject = new Solo(spec);
+  open({ fresh: true }).catch(trouble);
+}
+
+/** The browser's own buttons: the board as the address says. */
+function travelled() {
+  const addressed = Solo.addressed();
+  // A link within the page, such as the one to the board, has changed nothing.
+  if (history.state === null && addressed.line === subject.line) return;
+  if (addressed.spec !== subject.spec) choose(addressed.spec);
+  subject = addressed;
+  open().catch(trouble);
+}
+
+/** Show a subject that has not been shown before. */
+async function open(options) {
+  asked += 1; // what was asked for before is of no use any more
+  await subject.load();
+  drawHead();
+  await go(subject.ply, options);
 }
 
 // Drawing
@@ -168,21 +243,32 @@ function valueWords(study) {
   return `${study.position.side_name} to move: ${longValue(study.value)} with best play.`;
 }
 
+/** Who made a move. On a board of one's own that is known where its position is. */
+function mover(move) {
+  if (!subject.solo) return { side: Math.max(0, subject.sideNames.indexOf(move.name)), name: move.name };
+  const side = positions.get(subject.addressOf(move.ply))?.last?.side;
+  return { side: side ?? (move.ply - 1) % 2, name: subject.sideNames[side] ?? "" };
+}
+
 function lastWords(ply) {
   const move = subject.moves[ply - 1];
-  return move ? `After ${ply}. ${move.name ? `${move.name}: ` : ""}${move.text}.` : "The start.";
+  if (!move) return "The start.";
+  const { name } = mover(move);
+  return `After ${ply}. ${name ? `${name}: ` : ""}${move.text}.`;
 }
 
 function draw(study, position, before) {
+  shown = { subject, moves: subject.moves, ply: subject.ply, position };
+  if (!subject.solo && subject.swapped === null) {
+    subject.swapped = position.seat !== position.side;
+    say(find("people"), `${subject.player(0)} against ${subject.player(1)}`);
+  }
   find("record").hidden = false;
   find("board").hidden = false;
   for (const each of [position, before]) {
     if (each) subject.sideNames[each.side] ??= each.side_name; // on a board of one's own they become known as they move
   }
   if (study?.marks) marks = new Map(study.marks.map((mark) => [mark.ply, mark]));
-  if (before && subject.solo && position.last) {
-    Object.assign(subject.moves[subject.ply - 1], { side: position.last.side, name: subject.sideNames[position.last.side] ?? "" });
-  }
   say(find("status"), study ? valueWords(study) : position.result ? sentence(position.result.text) : `${position.side_name} to move.`);
   board.show(position.view, {
     playable: subject.solo && !position.result,
@@ -195,7 +281,7 @@ function draw(study, position, before) {
   say(find("last"), lastWords(subject.ply));
   drawMoves();
   drawValues(study);
-  drawActions(position);
+  drawActions(study, position);
   drawReview(study);
 }
 
@@ -208,11 +294,11 @@ function drawMoves() {
     subject.moves.map((move) => {
       const mark = marks?.get(move.ply);
       const same = mark && (mark.text === move.text || !subject.solo);
-      const side = subject.sideNames.indexOf(move.name);
+      const { side, name } = mover(move);
       return {
         ...move,
-        side: side >= 0 ? side : move.side,
-        name: move.name || `Move ${move.ply}`,
+        side,
+        name: name || `Move ${move.ply}`,
         sign: same ? signOf(mark.mark) : "",
         signWords: same ? mark.mark : "",
         kept: same ? mark.kept : undefined,
@@ -241,20 +327,22 @@ function drawValues(study) {
   );
   put(
     place,
-    study.why?.length > 0 && h("div", { class: "why" }, h("h2", {}, "Why"), study.why.map((line) => h("p", {}, line))),
+    study.why?.length > 0 && h("div", { class: "why" }, h("h2", {}, "The coach"), study.why.map((line) => h("p", {}, line))),
     h("h2", { id: "values-title" }, "Every move"),
     h("p", { class: "quiet" }, "W3: wins in 3 plies. L4: loses in 4. T: tie. ∞: goes on for ever. ★: best."),
     h(
-      "div",
-      { class: "scroll", tabindex: "0", role: "region", "aria-labelledby": "values-title" },
-      h("table", {}, h("thead", {}, h("tr", {}, ["Move", "Value", "In words"].map((head) => h("th", { scope: "col" }, head)))), h("tbody", {}, rows)),
+      "table",
+      { "aria-labelledby": "values-title" },
+      h("thead", {}, h("tr", {}, ["Move", "Value", "In words"].map((head) => h("th", { scope: "col" }, head)))),
+      h("tbody", {}, rows),
     ),
   );
 }
 
-function drawActions(position) {
+function drawActions(study, position) {
   const buttons = [];
-  if (!position.result) {
+  // Where nothing may be studied, nobody may be shown how to go on either.
+  if (study && !position.result) {
     const button = h("button", { type: "button", class: "primary" }, "Play on from here against perfect");
     button.addEventListener("click", () => playOn(button, position.side));
     buttons.push(button);
@@ -267,9 +355,7 @@ function drawActions(position) {
           type: "button",
           onclick: () => {
             subject.moves = [];
-            studies = new Map();
-            marks = null;
-            go(0);
+            go(0, { fresh: true });
           },
         },
         "Clear the board",
@@ -296,15 +382,21 @@ async function playOn(button, side) {
   sent = false;
 }
 
+function whoPlayed(side) {
+  const name = subject.sideNames[side] ?? `Side ${side + 1}`;
+  const player = subject.player(side);
+  return player ? [`${player} `, h("span", { class: "whole" }, `(${name})`)] : name;
+}
+
 function drawReview(study) {
   if (!study) return;
   const shares = (study.accuracy ?? []).map((share, side) =>
-    h("tr", {}, h("th", { scope: "row" }, subject.sideNames[side] ?? `Side ${side + 1}`), h("td", {}, share === null ? "nothing to lose" : percent(share))),
+    h("tr", {}, h("th", { scope: "row" }, whoPlayed(side)), h("td", {}, share === null ? "nothing to lose" : percent(share))),
   );
-  const some = subject.moves.length > 0 && shares.length > 0;
-  put(find("accuracy"), some && h("table", { class: "accuracy" }, h("caption", {}, "Accuracy"), h("tbody", {}, shares)));
+  const touched = subject.moves.length > 0;
+  put(find("accuracy"), touched && shares.length > 0 && h("table", { class: "accuracy" }, h("caption", {}, "Accuracy"), h("tbody", {}, shares)));
   const lines = study.review ?? [];
-  put(find("review"), lines.length > 0 && [h("h2", {}, "Review"), h("ul", { class: "review" }, lines.map((line) => h("li", {}, line)))]);
+  put(find("review"), touched && lines.length > 0 && [h("h2", {}, "Review"), h("ul", { class: "review" }, lines.map((line) => h("li", {}, line)))]);
 }
 
 function drawHead() {
@@ -326,44 +418,57 @@ function drawHead() {
   );
 }
 
-/** The form in which a game for the study board is chosen. */
-function drawChoice(spec) {
+/** The form in which a game for the study board is chosen; gives what shows a spec in it. */
+function drawChoice() {
   const form = find("choose");
-  const { name, values } = takenApart(spec);
   const chooser = h("select", { id: "study-game" }, games.map((game) => h("option", { value: game.name }, game.title)));
-  chooser.value = name;
   const fields = h("div", {});
   const fill = (settings) => put(fields, parameterFields(games.find((game) => game.name === chooser.value) ?? games[0], "study", settings));
-  fill(values);
-  chooser.addEventListener("change", () => fill({}));
+  chooser.addEventListener("change", () => {
+    fill({});
+    setUp(chooser.value);
+  });
   put(
     form,
     h("p", { class: "parameter" }, h("label", { for: "study-game" }, h("b", {}, "game")), chooser),
     h("details", {}, h("summary", {}, "Settings"), fields),
-    h("button", { type: "submit" }, "Set up the board"),
+    h("button", { type: "submit" }, "Use these settings"),
   );
   form.hidden = false;
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    const game = games.find((each) => each.name === chooser.value);
-    location.assign(`/study?game=${encodeURIComponent(specOf(game, fields))}`);
+    setUp(specOf(games.find((game) => game.name === chooser.value), fields));
   });
+  return (spec) => {
+    const { name, values } = takenApart(spec);
+    chooser.value = name;
+    fill(values);
+  };
+}
+
+function missing() {
+  say(find("title"), "There is no such game");
+  document.title = "There is no such game · perfectplay";
+  put(find("people"), h("a", { class: "button", href: "/" }, "Go to the games"));
+  find("centre").hidden = true;
 }
 
 async function start() {
   try {
     if (first === "t") {
+      if (!GAME.test(number)) return missing();
       subject = new Played();
     } else {
       games = await get("/api/games");
-      subject = new Solo(query.get("game") || games[0].name);
-      drawChoice(subject.spec);
+      subject = Solo.addressed();
+      choose = drawChoice();
+      choose(subject.spec);
+      addEventListener("popstate", travelled);
     }
-    await subject.load();
-    drawHead();
-    await go(subject.ply, false);
+    await open({ spoken: false });
   } catch (error) {
-    say(find("title"), error.status === 404 ? "There is no such game" : "The game cannot be opened");
+    if (error.status === 404) return missing();
+    say(find("title"), "The game cannot be opened");
     trouble(error);
   }
 }

@@ -7,7 +7,7 @@ import { MoveList } from "./moves.js";
 import { rulesOf } from "./rules.js";
 import { takenApart } from "./settings.js";
 import { TableSocket } from "./socket.js";
-import { capital, playerName, sentence } from "./words.js";
+import { capital, playerName, sentence, whyNot } from "./words.js";
 
 const id = location.pathname.split("/")[2];
 const path = `/api/tables/${id}`;
@@ -15,7 +15,7 @@ const path = `/api/tables/${id}`;
 const OFFERS = {
   takeback: ["take back a move", "Ask to take back your last move", "Take back"],
   abandon: ["abandon the game", "Offer to leave the game unfinished", "Abandon"],
-  rematch: ["play again with the sides exchanged", "Offer another game, with the sides exchanged", "Rematch"],
+  rematch: ["play again, the other way round", "Offer another game, the other way round", "Rematch"],
 };
 
 let table;
@@ -23,10 +23,12 @@ let socket;
 let waitingFor = 0;
 let connection = "connected";
 let browsing = null; // the ply looked at, or null to follow the game
+let declined = null; // the last offer that was declined, in words, and the number of the next event then
+let closable = false; // whether the table may be closed, as it was last drawn
 const seen = new Map(); // positions by game and ply
 const awaySince = [null, null];
 
-const board = new Board(find("board"), (text) => act("move", text));
+const board = new Board(find("board"), (text) => act("move", text), explain);
 const list = new MoveList(find("moves"), look);
 
 // Who is who
@@ -84,7 +86,9 @@ function countAway(away) {
 }
 
 async function reload() {
-  adopt(await get(path));
+  const fresh = await get(path);
+  if (fresh.next < table.next) return; // something has been told meanwhile that it does not know of
+  adopt(fresh);
   render();
 }
 
@@ -113,8 +117,10 @@ function happened({ event, table: brief, position }) {
   }
   remember(position);
   complain("");
+  const words = story(event, position);
+  if (event.kind === "decline") declined = { words, next: table.next };
   render();
-  announce(story(event, position));
+  announce(words);
 }
 
 function story(event, position) {
@@ -144,6 +150,17 @@ function turnWords() {
 
 // What a person does
 
+/** Say why a cell cannot be chosen. Who watches has nothing to choose. */
+function explain(cell) {
+  if (mine() === null) return;
+  const { position, status } = table;
+  if (browsing !== null) complain("You are looking back; return to the game to move.");
+  else if (status === "over") complain("The game is over.");
+  else if (status !== "running" || position.seat !== mine()) complain(turnWords());
+  else if (busy()) complain("Your last move is still being sent.");
+  else complain(whyNot(cell, position.view, "dot"));
+}
+
 async function act(kind, text = "") {
   const { ply, game } = table.position;
   complain("");
@@ -164,8 +181,10 @@ async function act(kind, text = "") {
         act(kind, text);
         return;
       }
+      complain("Something else happened first. Look at the table again.");
+    } else {
+      trouble(error);
     }
-    trouble(error);
     render();
   }
 }
@@ -177,6 +196,7 @@ function trouble(error) {
 
 async function look(ply) {
   browsing = ply === table.position.ply ? null : ply;
+  complain("");
   if (browsing !== null) {
     try {
       await positionAt(ply);
@@ -229,8 +249,13 @@ function drawPlayers() {
         { class: "player-name" },
         h("b", {}, nameOf(seat)),
         seat === mine() && h("span", { class: "you" }, " (you)"),
-        h("small", {}, sideOf(seat), turn ? ", to move" : ""),
-        h("small", { class: `presence${here ? " here" : ""}` }, state, away !== null && h("span", { class: "seconds", "data-seat": seat })),
+        h(
+          "small",
+          {},
+          h("span", {}, sideOf(seat), turn && h("span", { class: "to-move" }, ", to move")),
+          " ",
+          h("span", { class: `presence${here ? " here" : ""}` }, state, away !== null && h("span", { class: "seconds", "data-seat": seat })),
+        ),
       ),
       h("span", { class: "score", "aria-label": `${table.score[seat]} won` }, String(table.score[seat])),
     );
@@ -243,9 +268,23 @@ function drawPlayers() {
 function tick() {
   for (const span of document.querySelectorAll(".seconds")) {
     const since = awaySince[Number(span.dataset.seat)];
-    say(span, since === null ? "" : ` for ${Math.max(0, Math.round((performance.now() - since) / 1000))} s`);
+    say(span, since === null ? "" : ` for ${Math.max(0, Math.floor((performance.now() - since) / 1000))} s`);
   }
+  if (closable === mayClose()) return;
+  closable = !closable;
+  drawActions();
+  if (closable && table.status === "running") announce(`${nameOf(other(mine()))} is gone. You may close the table.`);
 }
+
+/** Whether one may leave the table: before anyone came, or when the other player has been gone for long enough. */
+function mayClose() {
+  if (mine() === null || table.status !== "running") return mine() !== null && table.status === "open";
+  const since = awaySince[other(mine())];
+  return since !== null && performance.now() - since >= Math.ceil(table.away_limit) * 1000; // the server counts whole seconds
+}
+
+const LISTED = "It is listed on the home page too: whoever sits down first has the other seat.";
+const UNLISTED = "Whoever sits down first has the other seat. The address of this page is for watching.";
 
 function drawShare() {
   const box = find("share");
@@ -265,20 +304,20 @@ function drawShare() {
     box,
     h("label", { for: "share-link" }, "Send this link to whom you want to play:"),
     h("div", { class: "joined" }, field, button),
-    h("small", {}, "Whoever opens it first takes the other seat. The address of this page is for watching."),
+    h("small", {}, table.public ? LISTED : UNLISTED),
   );
 }
 
 function drawStatus() {
+  const turn = table.status === "running" && table.position.seat === mine();
   let text = turnWords();
   if (browsing !== null) {
-    text = `Looking back: ${browsing === 0 ? "the start" : `after move ${browsing}`} of ${table.position.ply}.`;
+    text = `Looking back: ${browsing === 0 ? "the start" : `after move ${browsing}`} of ${table.position.ply}.${turn ? " It is your turn." : ""}`;
   } else if (socket?.pending && connection !== "connected") {
     text = "Your move is sent as soon as the connection is back.";
   }
   say(find("status"), text);
-  find("status").classList.toggle("yours", table.status === "running" && table.position.seat === mine() && browsing === null);
-  const turn = table.status === "running" && table.position.seat === mine();
+  find("status").classList.toggle("yours", turn && browsing === null);
   document.title = `${turn ? "Your turn · " : ""}${table.title} · perfectplay`;
 }
 
@@ -296,6 +335,7 @@ function drawOffers() {
       ],
     );
   });
+  if (declined?.next === table.next) lines.push(h("p", { class: "offer" }, declined.words));
   keepFocus(find("offers"), lines);
 }
 
@@ -315,21 +355,25 @@ function drawActions() {
   const offer = (what) => {
     if (!(what in (table.offers ?? {}))) button(OFFERS[what][2], OFFERS[what][1], () => act("offer", what));
   };
+  if (browsing !== null) buttons.push(h("button", { type: "button", class: "primary", onclick: () => look(table.position.ply) }, "Return to the game"));
   if (mine() !== null && table.status === "running") {
     if (table.moves.some((move) => move.seat === mine())) offer("takeback");
-    offer("abandon");
+    if (isComputer(other(mine()))) button(OFFERS.abandon[2], "Leave the game unfinished", abandon);
+    else offer("abandon");
     button("Resign", "Give this game up", resign, "danger");
   }
   if (mine() !== null && table.status === "over") offer("rematch");
-  const gone = mine() !== null && !isComputer(other(mine())) && table.present?.[other(mine())] === false;
-  if (mine() !== null && (table.status === "open" || (table.status === "running" && gone))) {
-    button("Close the table", "Leave it unfinished", close);
-  }
+  if (mayClose()) button("Close the table", "Leave it unfinished", close);
   keepFocus(find("actions"), buttons);
 }
 
 async function resign() {
   if (await ask("Give this game up?", "Resign", "Play on")) act("resign");
+}
+
+/** A computer agrees to everything, so that this is no offer: it ends the game. */
+async function abandon() {
+  if (await ask("Leave this game unfinished? It ends at once.", "Abandon", "Play on")) act("offer", "abandon");
 }
 
 async function close() {

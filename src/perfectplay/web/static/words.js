@@ -9,6 +9,13 @@ export function sentence(text) {
   return /[.!?…]$/.test(text) ? capital(text) : `${capital(text)}.`;
 }
 
+/** Why a cell cannot be chosen while others can; `sign` is what those have. */
+export function whyNot(cell, view, sign) {
+  if (cell.why) return sentence(cell.why);
+  const others = view.rows.flat().some((each) => each.action !== null);
+  return `No move leads to ${cell.label} now; ${others ? `cells with a ${sign} can be chosen` : "choose a button"}.`;
+}
+
 /** What a player's spec is called: "level:4" is "Computer, level 4". */
 export function playerName(spec) {
   const [name, setting] = spec.split(":", 2);

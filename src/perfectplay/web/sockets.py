@@ -1,0 +1,175 @@
+"""The socket of a table: everything that happens at it, as it happens."""
+
+import asyncio
+import json
+import re
+from collections import Counter
+from contextlib import suppress
+from time import monotonic
+from typing import Annotated, get_args
+
+from perfectplay.core.errors import MissingExtraError
+from perfectplay.web import models, shapes
+from perfectplay.web.answers import FORESEEN, Problem, problem_answer, problem_of, problems
+from perfectplay.web.gate import address_of
+from perfectplay.web.hub import Hub
+from perfectplay.web.identity import Identity
+from perfectplay.web.limits import Bucket, one_of
+from perfectplay.web.place import Link, MissingError, Place
+from perfectplay.web.pool import BusyError
+from perfectplay.web.routes import SCHEMAS, TableId, hub_of
+from perfectplay.web.settings import LONGEST_MESSAGE, LONGEST_TEXT, Settings
+from perfectplay.web.shapes import Shape, dumps
+from perfectplay.web.store import UnsavedError
+from perfectplay.web.table import RefusedError
+
+try:
+    from fastapi import APIRouter, Query, Response, WebSocket, WebSocketDisconnect
+    from starlette.routing import WebSocketRoute
+except ImportError as error:
+    raise MissingExtraError("fastapi", "web") from error
+
+SOCKET = "/api/tables/{table_id}/socket"
+MESSAGES_PER_SECOND = 40
+"""Messages of one socket, of whatever kind; who sends more is disconnected."""
+
+After = Annotated[int | None, Query(ge=0, lt=10**9, description="the number of the last event known")]
+
+
+def socket_router(settings: Settings) -> APIRouter:
+    """The socket, and its description for the OpenAPI page."""
+    router = APIRouter()
+    connected: Counter[str] = Counter()
+
+    @router.get(
+        SOCKET,
+        status_code=426,
+        response_model=models.Problem,
+        responses={**problems(), 101: {"description": "messages as x-websocket says"}},
+        openapi_extra={
+            # OpenAPI has no words for sockets; the shapes of their messages are among its others.
+            "x-websocket": {"sends": {"$ref": f"{SCHEMAS}Sent"}, "takes": {"$ref": f"{SCHEMAS}Asked"}}
+        },
+    )
+    async def upgrade(table_id: TableId, after: After = None) -> Response:
+        """A WebSocket: the table, and then everything that happens at it. Each message is JSON in a text.
+
+        With `after`, what has happened after that event is sent instead of the table, unless it is too
+        much, and then `ready`.
+        """
+        raise Problem(426, "upgrade", "this is a WebSocket; connect to it as one")
+
+    async def socket(websocket: WebSocket) -> None:
+        with one_of(connected, address_of(websocket.scope), settings.sockets_per_address) as allowed:
+            try:
+                if not allowed:
+                    raise BusyError
+                identity, after = Identity(websocket), _after(websocket.query_params.get("after"))
+            except (Problem, BusyError) as error:
+                return await websocket.send_denial_response(problem_answer(problem_of(error)))
+            await _serve(websocket, hub_of(websocket), websocket.path_params["table_id"], identity, after)
+
+    # A plain route: FastAPI would keep much for each socket as long as it is open.
+    router.routes.append(WebSocketRoute(SOCKET, socket))
+    return router
+
+
+def _after(text: str | None) -> int | None:
+    if text is None:
+        return None
+    if not re.fullmatch("[0-9]{1,9}", text):
+        raise Problem(400, "bad", "after: must be the number of an event")
+    return int(text)
+
+
+async def _serve(
+    websocket: WebSocket, hub: Hub, table_id: str, identity: Identity, after: int | None
+) -> None:
+    task = asyncio.current_task()
+    assert task is not None
+    link = Link(None, task.cancel)
+    try:
+        place = await hub.connect(table_id, identity.holder, after, link)
+    except (MissingError, UnsavedError, BusyError) as error:
+        return await websocket.send_denial_response(problem_answer(problem_of(error)))
+    sender = None
+    try:
+        await websocket.accept()
+        sender = asyncio.create_task(_send_all(websocket, link))
+        await _receive_all(websocket, hub, place, link, identity)
+    except (WebSocketDisconnect, RuntimeError):
+        pass  # gone, or gone while something was on its way to it
+    except asyncio.CancelledError:
+        if not link.dropped:
+            raise
+        task.uncancel()  # it took no messages: there is no use in telling it that it is dropped
+    finally:
+        hub.disconnect(place, link)
+        if sender is not None:
+            sender.cancel()
+
+
+async def _send_all(websocket: WebSocket, link: Link) -> None:
+    with suppress(WebSocketDisconnect, RuntimeError):
+        while True:
+            await websocket.send_text(await link.queue.get())
+
+
+async def _receive_all(websocket: WebSocket, hub: Hub, place: Place, link: Link, identity: Identity) -> None:
+    bucket = Bucket(MESSAGES_PER_SECOND, 2 * MESSAGES_PER_SECOND)
+    while True:
+        message = await websocket.receive()
+        if message["type"] == "websocket.disconnect":
+            return
+        text = message.get("text")
+        if text is None:
+            return await websocket.close(1003, "text only")
+        if len(text) > LONGEST_MESSAGE:
+            return await websocket.close(1009, f"at most {LONGEST_MESSAGE} bytes")
+        if bucket.take(monotonic()):
+            return await websocket.close(1008, "too many messages")
+        try:
+            asked = json.loads(text)
+        except (ValueError, RecursionError):
+            asked = None
+        if not isinstance(asked, dict):
+            link.send(dumps(_refused(None, Problem(400, "bad", "a message must be a JSON object"))))
+        elif asked.get("do") == "ping":
+            link.send('{"type":"pong"}')
+        else:
+            link.send(dumps(await _answered(hub, place, link, identity, asked)))
+
+
+async def _answered(hub: Hub, place: Place, link: Link, identity: Identity, asked: Shape) -> Shape:
+    mark = asked.get("id")
+    if not isinstance(mark, str | int) or len(str(mark)) > LONGEST_TEXT or not str(mark).isprintable():
+        mark = None  # whatever else cannot always be sent back
+    try:
+        if asked.get("do") != "event":
+            raise Problem(400, "bad", "do: must be event or ping")
+        wanted = _checked_event(asked)
+        # The seat may have been taken, by another request of the same client, since it connected.
+        seat = link.seat = place.seat_of(identity.holder)
+        if seat is None:
+            raise RefusedError("seat", "only who has a seat at this table can do that")
+        if hub.slow(place, seat):
+            raise Problem(429, "slow", "that was too quick; please wait a little")
+        happened = await hub.act(place.id, seat, wanted.number, wanted.kind, wanted.text)
+    except FORESEEN as error:
+        return _refused(mark, problem_of(error))
+    return {"type": "answer", "id": mark, "ok": True, "event": shapes.event_shape(happened)}
+
+
+def _checked_event(asked: Shape) -> models.NewEvent:
+    number, kind, text = asked.get("number"), asked.get("kind"), asked.get("text", "")
+    if type(number) is not int or not 0 <= number < 2**31:
+        raise Problem(400, "bad", "number: must be the number of the next event")
+    if kind not in get_args(models.NewEvent.model_fields["kind"].annotation):
+        raise Problem(400, "bad", "kind: must be move, resign, offer, accept, decline or close")
+    if not isinstance(text, str) or len(text) > LONGEST_TEXT or not text.isprintable():
+        raise Problem(400, "bad", f"text: must be at most {LONGEST_TEXT} printable characters")
+    return models.NewEvent.model_construct(number=number, kind=kind, text=text)
+
+
+def _refused(mark: object, problem: Problem) -> Shape:
+    return {"type": "answer", "id": mark, "ok": False, "error": problem.code, "text": problem.text}

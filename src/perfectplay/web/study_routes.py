@@ -1,0 +1,75 @@
+"""Requests for exact answers: what moves are worth, and playing on from a position."""
+
+from perfectplay.core.errors import MissingExtraError
+from perfectplay.web import models, shapes
+from perfectplay.web.answers import Answer, problems
+from perfectplay.web.routes import Asker, GameNumber, Ply, TableId, game_of, plies_of
+from perfectplay.web.shapes import Shape
+from perfectplay.web.table import RefusedError, Table
+
+try:
+    from fastapi import APIRouter, Response
+except ImportError as error:
+    raise MissingExtraError("fastapi", "web") from error
+
+router = APIRouter()
+
+
+@router.get(
+    "/api/tables/{table_id}/games/{number}/study/{ply}",
+    response_model=models.StudyModel,
+    responses=problems(403, 404, 409, 503),
+)
+async def study_game(asker: Asker, table_id: TableId, number: GameNumber, ply: Ply) -> Response:
+    """What every move of a position was worth, and how well the game was played, once it is over."""
+    hub = asker.hub
+    await asker.may_be_told()
+    async with hub.table(table_id) as place:
+        table, _ = await game_of(hub, place, number, ply)
+        _must_be_over(table)
+        question = {"do": "study", "record": str(table.record()), "ply": ply, "number": number}
+    return await _studied(asker, question)
+
+
+@router.post("/api/study", response_model=models.StudyModel, responses=problems(403, 408, 413, 503))
+async def study_alone(asker: Asker, solo: models.Solo) -> Response:
+    """What every move of any position is worth."""
+    await asker.may_be_told()
+    spec = shapes.bounded_game(solo.game).spec
+    question = {"do": "solo", "game": spec, "moves": solo.moves, "ply": solo.ply, "number": 1}
+    return await _studied(asker, question)
+
+
+@router.post(
+    "/api/tables/{table_id}/games/{number}/play-on",
+    status_code=201,
+    response_model=models.MadeModel,
+    responses=problems(403, 404, 408, 409, 413, 503),
+)
+async def play_on(asker: Asker, table_id: TableId, number: GameNumber, wanted: models.PlayOn) -> Response:
+    """A new table against the computer, from a position of a game that is over."""
+    hub = asker.hub
+    asker.limits.table(asker.address)
+    await asker.may_be_told()
+    async with hub.table(table_id) as place:
+        table, match = await game_of(hub, place, number, wanted.ply)
+        _must_be_over(table)
+        if shapes.is_end(match, wanted.ply):
+            raise RefusedError("over", "the game is over in this position")
+        side = match.game.side_to_move(match.positions[wanted.ply])
+        seat = table.seat_of(side)
+        name = table.names[seat] if place.seat_of(asker.identity.holder) == seat else None
+        moves = plies_of(match)[: wanted.ply]
+    return await asker.make(
+        match.game.spec, opponent=wanted.level, seat=side, name=name or "", public=False, moves=moves
+    )
+
+
+def _must_be_over(table: Table) -> None:
+    if table.status == "running":
+        raise RefusedError("running", "this game is still being played")
+
+
+async def _studied(asker: Asker, question: Shape) -> Answer:
+    with asker.limits.study(asker.address):
+        return Answer(await asker.hub.students.ask(question))
