@@ -558,15 +558,15 @@ def test_the_computer_agrees_to_everything(server: TestClient) -> None:
     assert (back["event"]["kind"], back["event"]["seat"], back["table"]["plies"]) == ("accept", 1, 0)
     ann.act(table, 7, "resign")
     ann.act(table, 8, "offer", "rematch")
-    with ann.socket(table, "?after=10") as socket:
+    with ann.socket(table, "?after=9") as socket:
         assert next_of(socket, "event")["event"]["seat"] == 1  # the computer begins this game
-        ann.act(table, 12, "offer", "abandon")
+        ann.act(table, 11, "offer", "abandon")
         assert next_of(socket, "event")["event"]["kind"] == "offer"
         left = next_of(socket, "event")
     assert (left["event"]["kind"], left["table"]["status"], left["table"]["games"]) == ("accept", "over", 2)
     assert left["position"]["result"]["text"] == "unfinished: abandoned by agreement"
     # The table is not closed with it: another game can be played.
-    ann.act(table, 14, "offer", "rematch")
+    ann.act(table, 13, "offer", "rematch")
     assert (ann.table(table)["status"], ann.table(table)["games"]) == ("running", 3)
 
 

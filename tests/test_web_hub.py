@@ -4,6 +4,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator
 from contextlib import asynccontextmanager, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -28,9 +29,11 @@ YEAR = 365 * 86_400
 
 
 @asynccontextmanager
-async def running(folder: Path, **changes: Any) -> AsyncIterator[Hub]:
-    """All tables of a process, without a server."""
+async def running(folder: Path, *, kept_up: bool = False, **changes: Any) -> AsyncIterator[Hub]:
+    """All tables of a process, without a server; nothing happens by itself unless they are `kept_up`."""
     hub = Hub(Store(sqlite_url(folder)), settings(folder, **changes))
+    if not kept_up:
+        hub.upkeep.run = partial(asyncio.sleep, 0)  # type: ignore[method-assign]
     await hub.start()
     try:
         yield hub
@@ -288,7 +291,7 @@ def test_looking_after_the_tables_goes_on_whatever_happens(
     tmp_path: Path, monkeypatch: Patch, caplog: pytest.LogCaptureFixture
 ) -> None:
     async def play() -> None:
-        async with running(tmp_path, sweep_seconds=0) as hub:
+        async with running(tmp_path, kept_up=True, sweep_seconds=0) as hub:
             failures, swept = [RuntimeError("what is this?"), UnsavedError("no answer")], asyncio.Event()
 
             async def expire() -> None:

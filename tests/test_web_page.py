@@ -747,6 +747,18 @@ def test_links_are_copied(people: People, clipboard: bool) -> None:
     assert reader.evaluate("navigator.clipboard.readText()").endswith(link)
 
 
+def test_a_link_that_leads_nobody_here_says_so(people: People) -> None:
+    ann = people("Ann")
+    ann.make("bit-flip")
+    expect(ann.page.locator("#share .near")).to_contain_text("This link opens on this machine only.")
+    names = ["127.0.0.1", "localhost", "[::1]", "127.0.0.1.example.org", "192.168.1.5", "games.example.org"]
+    local = ann.page.evaluate(
+        "async names => { const { isLocal } = await import('/static/words.js'); return names.map(isLocal); }",
+        names,
+    )
+    assert local == [True, True, True, False, False, False]
+
+
 def test_a_record_is_downloaded(people: People, server: Server) -> None:
     eve = people("Eve")
     eve.open(finished(server, "bit-flip:bits=7", LINES["bit-flip:bits=7"]))

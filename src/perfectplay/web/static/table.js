@@ -7,7 +7,7 @@ import { MoveList } from "./moves.js";
 import { rulesOf } from "./rules.js";
 import { takenApart } from "./settings.js";
 import { TableSocket } from "./socket.js";
-import { capital, playerName, sentence, whyNot } from "./words.js";
+import { capital, isLocal, playerName, sentence, whyNot } from "./words.js";
 
 const id = location.pathname.split("/")[2];
 const path = `/api/tables/${id}`;
@@ -285,6 +285,7 @@ function mayClose() {
 
 const LISTED = "It is listed on the home page too: whoever sits down first has the other seat.";
 const UNLISTED = "Whoever sits down first has the other seat. The address of this page is for watching.";
+const NEAR = "This link opens on this machine only. To invite others, start the server with --host 0.0.0.0 and open the address that it names.";
 
 function drawShare() {
   const box = find("share");
@@ -305,6 +306,7 @@ function drawShare() {
     h("label", { for: "share-link" }, "Send this link to whom you want to play:"),
     h("div", { class: "joined" }, field, button),
     h("small", {}, table.public ? LISTED : UNLISTED),
+    isLocal(location.hostname) && h("small", { class: "near" }, NEAR),
   );
 }
 

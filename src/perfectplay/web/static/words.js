@@ -55,3 +55,8 @@ export function signOf(mark) {
 export function percent(share) {
   return `${Math.round(share * 100)} %`;
 }
+
+/** Whether a host name leads to the machine itself, wherever it is used. */
+export function isLocal(hostname) {
+  return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
+}
