@@ -826,7 +826,7 @@ def test_a_table_for_a_friend_is_listed_if_one_likes(people: People, listed: boo
     box.set_checked(listed)
     card.get_by_role("button", name="Play a friend").click()
     ann.connected()
-    expect(ann.page.locator("#share small")).to_have_text(
+    expect(ann.page.locator("#share small:not(.near)")).to_have_text(
         "It is listed on the home page too: whoever sits down first has the other seat."
         if listed
         else "Whoever sits down first has the other seat. The address of this page is for watching."

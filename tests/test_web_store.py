@@ -175,7 +175,6 @@ def test_tables_that_are_too_old_or_too_many_are_found(tmp_path: Path) -> None:
     written(store, *(Write(table=row) for row in made))
     assert store.untouched("open", 2.0) == ["older", "old"]
     assert store.untouched("open", 2.0, most=1) == ["older"]
-    assert (store.surplus(4), store.surplus(1)) == (0, 3)
     assert (store.touched("old"), store.touched("none")) == (1.5, math.inf)
     assert store.live() == 4
     assert (store.due(5.0), store.due(-1.0)) == (["live"], [])
@@ -190,6 +189,9 @@ def test_tables_that_are_too_old_or_too_many_are_found(tmp_path: Path) -> None:
         (Drop(5.0, begun=False), ["left"]),
         (Drop(5.0, begun=True, most=1), ["oldest"]),
         (Drop(2.0), ["left", "oldest"]),
+        (Drop(5.0, kept=4), ["left", "oldest"]),
+        (Drop(5.0, kept=6), []),
+        (Drop(5.0, kept=9), []),
     ],
 )
 def test_what_is_dropped_is_gone_with_its_events(tmp_path: Path, drop: Drop, dropped: list[str]) -> None:

@@ -32,7 +32,7 @@ NO_DATABASE = "database: must be postgresql://USER:PASSWORD@HOST/NAME"
 LONGEST_NOTICE = 7000
 """Bytes of a notice to other processes; PostgreSQL takes fewer than 8000."""
 LOCK = 7_265_773
-"""The number of the advisory lock under which PostgreSQL is migrated."""
+"""The number of the advisory lock under which PostgreSQL is migrated, and tables are dropped."""
 
 metadata = sql.MetaData()
 tables = sql.Table(
@@ -134,6 +134,8 @@ class Drop(NamedTuple):
     before: float
     begun: bool | None = None
     """Only those at which a game was begun, or none was; None: all."""
+    kept: int = 0
+    """Only as many as are there beyond so many tables in all."""
     most: int = 200
 
 
@@ -249,11 +251,20 @@ class Store:
             connection.execute(_TOUCH, sorted(touched, key=itemgetter("table_id")))
         for write in writes:
             if write.drop is not None:
-                gone = sql.delete(tables).where(tables.c.id.in_(_to_drop(write.drop)))
-                write.dropped = list(connection.execute(gone.returning(tables.c.id)).scalars())
+                write.dropped = self._dropped(connection, write.drop)
         if self.shared:
             for text in _joined(write.notice for write in writes if write.notice):
                 connection.execute(sql.select(sql.func.pg_notify(CHANNEL, text)))
+
+    def _dropped(self, connection: sql.Connection, drop: Drop) -> list[str]:
+        if self.shared:  # one process at a time counts and drops
+            connection.execute(sql.select(sql.func.pg_advisory_xact_lock(LOCK)))
+        most = drop.most
+        if drop.kept:
+            count = connection.execute(sql.select(sql.func.count()).select_from(tables)).scalar_one()
+            most = max(0, min(most, count - drop.kept))
+        gone = sql.delete(tables).where(tables.c.id.in_(_to_drop(drop).limit(most)))
+        return list(connection.execute(gone.returning(tables.c.id)).scalars())
 
     # What is read.
 
@@ -358,12 +369,6 @@ class Store:
             found = connection.execute(sql.select(tables.c.touched).where(tables.c.id == table)).scalar()
             return math.inf if found is None else found
 
-    def surplus(self, kept: int) -> int:
-        """How many tables are too many if only so many are kept."""
-        with self._reading() as connection:
-            count = connection.execute(sql.select(sql.func.count()).select_from(tables)).scalar_one()
-            return max(0, count - kept)
-
     def ping(self) -> None:
         """Raises UnsavedError if the database does not answer."""
         with self._reading() as connection:
@@ -404,7 +409,7 @@ def _to_drop(drop: Drop) -> sql.Select[Any]:
     if drop.begun is not None:
         begun = sql.and_(tables.c.name0.is_not(None), tables.c.name1.is_not(None))
         chosen = chosen.where(begun if drop.begun else sql.not_(begun))
-    return chosen.order_by(tables.c.touched).limit(drop.most)
+    return chosen.order_by(tables.c.touched)
 
 
 def _event(row: Any) -> Event:

@@ -78,8 +78,7 @@ class Upkeep:
         if settings.keep_days is not None:
             await self._drop(Drop(now - settings.keep_days * DAY))
         for begun in (False, True):
-            if surplus := await hub.read(hub.store.surplus, KEPT * settings.most_tables):
-                await self._drop(Drop(now, begun=begun, most=surplus))
+            await self._drop(Drop(now, begun=begun, kept=KEPT * settings.most_tables))
 
     async def _close(self, table_id: str, why: str, before: float) -> None:
         hub = self.hub
