@@ -7,7 +7,7 @@ import { MoveList } from "./moves.js";
 import { rulesOf } from "./rules.js";
 import { takenApart } from "./settings.js";
 import { TableSocket } from "./socket.js";
-import { capital, isLocal, playerName, sentence, whyNot } from "./words.js";
+import { capital, isLocal, sentence, whyNot } from "./words.js";
 
 const id = location.pathname.split("/")[2];
 const path = `/api/tables/${id}`;
@@ -39,7 +39,6 @@ const isComputer = (seat) => table.players[seat] !== null;
 
 function nameOf(seat) {
   if (seat === null || seat === undefined) return "Someone";
-  if (isComputer(seat)) return playerName(table.players[seat]);
   return table.names[seat] || (table.names[seat] === null ? "Nobody yet" : `Guest ${seat + 1}`);
 }
 

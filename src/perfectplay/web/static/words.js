@@ -16,12 +16,6 @@ export function whyNot(cell, view, sign) {
   return `No move leads to ${cell.label} now; ${others ? `cells with a ${sign} can be chosen` : "choose a button"}.`;
 }
 
-/** What a player's spec is called: "level:4" is "Computer, level 4". */
-export function playerName(spec) {
-  const [name, setting] = spec.split(":", 2);
-  return `Computer, ${name}${setting ? ` ${setting}` : ""}`;
-}
-
 const LETTERS = { win: "W", loss: "L", tie: "T", endless: "∞" };
 
 /** A value in at most a few characters, as it stands in a cell: W3, L4, T1, ∞. */
