@@ -609,6 +609,12 @@ class ViewOffersOnACell(TakeAway):
         return super().view(state)._replace(rows=((pp.Cell("pile", action=0),),))
 
 
+@breaks("view", "the view calls [0] forbidden, which are legal")
+class ViewForbidsWhatIsLegal(TakeAway):
+    def view(self, state: Pile) -> pp.View:
+        return super().view(state)._replace(rows=((pp.Cell("pile", forbidden=0),),))
+
+
 @breaks("view", "the view offers no way to play [1]")
 class ViewOffersTooLittle(TakeAway):
     def view(self, state: Pile) -> pp.View:
