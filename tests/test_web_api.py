@@ -206,6 +206,10 @@ def test_cells_say_which_rule_forbids_them(server: TestClient) -> None:
         "Bit 2 is next to bit 1, already 1.",
         None,
     ]
+    ann, _, table = two(server, "inversion-race")
+    ann.act(table, 3, "move", "left")
+    row = ann.table(table)["position"]["view"]["rows"][0]
+    assert {cell["label"]: cell["why"] for cell in row if cell["why"]} == {"4": "Cell 4 is occupied."}
 
 
 def test_a_token_is_handed_out_once_and_never_stored(server: TestClient, tmp_path: Path) -> None:

@@ -171,8 +171,15 @@ class InversionRace(Game[State]):
         ways = {self.landing(state, action): action for action in legal}
         pieces: dict[int, tuple[str, ...]] = {state.a: ("A",)}
         pieces[state.b] = (*pieces.get(state.b, ()), "B")
+        here = state.b if state.side else state.a
+        forbidden = {here + (1 if action else -1): action for action in (0, 1) if action not in legal}
         return View(
-            (tuple(Cell(str(cell), pieces.get(cell, ()), ways.get(cell)) for cell in range(self.cells)),),
+            (
+                tuple(
+                    Cell(str(cell), pieces.get(cell, ()), ways.get(cell), forbidden.get(cell))
+                    for cell in range(self.cells)
+                ),
+            ),
             tuple(Control(self.action_text(state, action), action) for action in legal),
             (f"Goal: Cell {self.goal(state)}", f"Inversion: {state.inverted}"),
         )

@@ -284,7 +284,6 @@ function mayClose() {
 
 const LISTED = "It is listed on the home page too: whoever sits down first has the other seat.";
 const UNLISTED = "Whoever sits down first has the other seat. The address of this page is for watching.";
-const NEAR = "This link opens on this machine only. To invite others, start the server with --host 0.0.0.0 and open the address that it names.";
 
 function drawShare() {
   const box = find("share");
@@ -305,7 +304,14 @@ function drawShare() {
     h("label", { for: "share-link" }, "Send this link to whom you want to play:"),
     h("div", { class: "joined" }, field, button),
     h("small", {}, table.public ? LISTED : UNLISTED),
-    isLocal(location.hostname) && h("small", { class: "near" }, NEAR),
+    isLocal(location.hostname) &&
+      h(
+        "small",
+        { class: "near" },
+        "This link opens on this machine only. To invite others, start the server with ",
+        h("code", {}, "--host 0.0.0.0"),
+        " and open the address that it names.",
+      ),
   );
 }
 
