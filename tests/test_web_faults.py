@@ -3,6 +3,7 @@
 import resource
 import socket
 import subprocess
+from dataclasses import asdict
 from pathlib import Path
 from threading import Thread
 
@@ -10,6 +11,8 @@ import httpx
 import pytest
 from websockets.exceptions import ConnectionClosed
 
+from perfectplay.cli import serve
+from perfectplay.web.settings import Settings
 from tests.conftest import Run
 from tests.web_servers import Remote, Server, heard
 
@@ -262,6 +265,14 @@ def test_what_cannot_work_is_said_in_one_line(
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith(f"perfectplay: {message}")
     assert done.stderr.count("\n") == 1
+
+
+def test_every_setting_has_the_same_default_as_its_option() -> None:
+    usual = asdict(Settings())
+    options = {option.name: option.default for option in serve.params if option.name in usual}
+    del options["database"]  # a folder unless told
+    assert len(options) == 12
+    assert options == {name: usual[name] for name in options}
 
 
 def test_a_port_that_is_taken_is_said_to_be(run: Run, tmp_path: Path) -> None:

@@ -103,6 +103,14 @@ def at_once(
         return list(threads.map(ask, (first, second), people))
 
 
+def seated(first: Server, second: Server, game: str = "bit-flip") -> tuple[Remote, Remote, str]:
+    """Two people at a table, each through a server of their own, and the table's id."""
+    ann, bob = first.person(), second.person()
+    made = ann.make(game)
+    assert bob.join(made).status_code == 200
+    return ann, bob, made["table"]["id"]
+
+
 @pytest.mark.parametrize("spec", pp.names())
 def test_two_people_play_through_two_processes(two_servers: tuple[Server, Server], spec: str) -> None:
     people = [server.person() for server in two_servers]
@@ -130,10 +138,7 @@ def test_two_people_play_through_two_processes(two_servers: tuple[Server, Server
 
 
 def test_they_see_who_is_there(two_servers: tuple[Server, Server]) -> None:
-    ann, bob = (server.person() for server in two_servers)
-    made = ann.make("bit-flip")
-    table = made["table"]["id"]
-    bob.join(made)
+    ann, bob, table = seated(*two_servers)
     with ann.socket(table) as first:
         with bob.socket(table) as second:
             while heard(first, "present")["present"] != [True, True]:
@@ -178,10 +183,7 @@ def test_of_two_moves_of_one_number_one_happens(two_servers: tuple[Server, Serve
 
 def test_a_process_that_is_killed_is_made_up_for(two_servers: tuple[Server, Server]) -> None:
     one, other = two_servers
-    ann, bob = one.person(), other.person()
-    made = ann.make("bit-flip")
-    table = made["table"]["id"]
-    bob.join(made)
+    ann, bob, table = seated(one, other)
     assert ann.act(table, 3, "move", "4").status_code == 200
     one.kill()
     moved = other.person(ann.token)
@@ -190,13 +192,10 @@ def test_a_process_that_is_killed_is_made_up_for(two_servers: tuple[Server, Serv
     assert moved.act(table, 5, "move", "9").status_code == 200
 
 
-def test_whatever_else_is_said_on_the_channel_moves_are_heard_of(postgres: Postgres, tmp_path: Path) -> None:
+def test_whatever_else_is_said_on_the_channel_moves_are_heard_of(postgres: Postgres) -> None:
     address = postgres.database("channel")
     with Server("--database", address) as one, Server("--database", address) as other:
-        ann, bob = one.person(), other.person()
-        made = ann.make("bit-flip")
-        table = made["table"]["id"]
-        bob.join(made)
+        ann, bob, table = seated(one, other)
         with bob.socket(table, "?after=2") as watching:
             assert heard(watching, "ready")
             with psycopg.connect(address, autocommit=True) as connection:
@@ -210,10 +209,7 @@ def test_what_happened_while_nothing_was_heard_is_made_up_for(postgres: Postgres
     """The connection that listens is cut; what happens before it is back is told all the same."""
     address = postgres.database("deaf")
     with Server("--database", address) as one, Server("--database", address) as other:
-        ann, bob = one.person(), other.person()
-        made = ann.make("bit-flip")
-        table = made["table"]["id"]
-        bob.join(made)
+        ann, bob, table = seated(one, other)
         with bob.socket(table, "?after=2") as watching:
             assert heard(watching, "ready")
             with psycopg.connect(address, autocommit=True) as connection:
@@ -225,10 +221,7 @@ def test_what_happened_while_nothing_was_heard_is_made_up_for(postgres: Postgres
 
 def test_a_database_that_goes_away_and_comes_back(postgres: Postgres) -> None:
     with Server("--database", postgres.database("away")) as server:
-        ann, bob = server.person(), server.person()
-        made = ann.make("bit-flip")
-        table = made["table"]["id"]
-        bob.join(made)
+        ann, bob, table = seated(server, server)
         with bob.socket(table, "?after=2") as watching:
             assert heard(watching, "ready")
             postgres.stop()
@@ -245,10 +238,7 @@ def test_a_database_that_goes_away_and_comes_back(postgres: Postgres) -> None:
 
 def test_several_workers_are_one_server(postgres: Postgres) -> None:
     with Server("--database", postgres.database("workers"), "--workers", "2") as server:
-        ann, bob = server.person(), server.person()
-        made = ann.make("bit-flip")
-        table = made["table"]["id"]
-        bob.join(made)
+        ann, bob, table = seated(server, server)
         # Whichever process each of these reaches, they are all told.
         sockets = [bob.socket(table, "?after=2") for _ in range(8)]
         opened = [each.__enter__() for each in sockets]

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import warnings
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -60,23 +61,18 @@ def client(folder: Path, **changes: Any) -> Iterator[TestClient]:
         yield found
 
 
-class Person:
-    """Someone with a token of their own, at a server in this process."""
+class Holder(ABC):
+    """Someone with a token of their own."""
 
-    def __init__(self, server: TestClient, token: str | None = None) -> None:
-        self.server = server
+    def __init__(self, token: str | None) -> None:
         self.token = token or secrets.token_urlsafe(32)
         self.headers = {"Authorization": f"Bearer {self.token}"}
 
-    def get(self, path: str) -> httpx.Response:
-        self.server.cookies.clear()
-        found: httpx.Response = self.server.get(path, headers=self.headers)
-        return found
+    @abstractmethod
+    def get(self, path: str) -> httpx.Response: ...
 
-    def post(self, path: str, shape: Shape, **headers: str) -> httpx.Response:
-        self.server.cookies.clear()
-        found: httpx.Response = self.server.post(path, json=shape, headers={**self.headers, **headers})
-        return found
+    @abstractmethod
+    def post(self, path: str, shape: Shape) -> httpx.Response: ...
 
     def make(self, game: str = "bit-flip:bits=3", **wishes: Any) -> Shape:
         answer = self.post("/api/tables", {"game": game, "seat": 0, **wishes})
@@ -93,6 +89,28 @@ class Person:
 
     def table(self, table: str) -> Shape:
         found: Shape = self.get(f"/api/tables/{table}").json()
+        return found
+
+    def events(self, table: str) -> list[Shape]:
+        found: list[Shape] = self.get(f"/api/tables/{table}/events").json()
+        return found
+
+
+class Person(Holder):
+    """Someone at a server in this process."""
+
+    def __init__(self, server: TestClient, token: str | None = None) -> None:
+        super().__init__(token)
+        self.server = server
+
+    def get(self, path: str) -> httpx.Response:
+        self.server.cookies.clear()
+        found: httpx.Response = self.server.get(path, headers=self.headers)
+        return found
+
+    def post(self, path: str, shape: Shape, **headers: str) -> httpx.Response:
+        self.server.cookies.clear()
+        found: httpx.Response = self.server.post(path, json=shape, headers={**self.headers, **headers})
         return found
 
     def socket(self, table: str, query: str = "") -> Any:
@@ -158,39 +176,21 @@ class Server:
 
     def person(self, token: str | None = None) -> "Remote":
         """Someone at this server."""
-        return Remote(self.address, token or secrets.token_urlsafe(32))
+        return Remote(self.address, token)
 
 
-class Remote:
-    """Someone with a token of their own, at a server that is another process."""
+class Remote(Holder):
+    """Someone at a server that is another process."""
 
-    def __init__(self, address: str, token: str) -> None:
-        self.token = token
+    def __init__(self, address: str, token: str | None) -> None:
+        super().__init__(token)
         self.address = address
-        self.headers = {"Authorization": f"Bearer {token}"}
 
     def get(self, path: str) -> httpx.Response:
         return httpx.get(self.address + path, headers=self.headers, timeout=30, verify=False)
 
     def post(self, path: str, shape: Shape) -> httpx.Response:
         return httpx.post(self.address + path, headers=self.headers, json=shape, timeout=30, verify=False)
-
-    def make(self, game: str = "bit-flip:bits=3", **wishes: Any) -> Shape:
-        answer = self.post("/api/tables", {"game": game, "seat": 0, **wishes})
-        assert answer.status_code == 201, answer.text
-        made: Shape = answer.json()
-        return made
-
-    def join(self, made: Shape, name: str = "Bob") -> httpx.Response:
-        path = f"/api/tables/{made['table']['id']}/join"
-        return self.post(path, {"code": made["join"], "name": name})
-
-    def act(self, table: str, number: int, kind: str, text: str = "") -> httpx.Response:
-        return self.post(f"/api/tables/{table}/events", {"number": number, "kind": kind, "text": text})
-
-    def events(self, table: str) -> list[Shape]:
-        found: list[Shape] = self.get(f"/api/tables/{table}/events").json()
-        return found
 
     def socket(self, table: str, query: str = "") -> ClientConnection:
         address = self.address.replace("http://", "ws://")

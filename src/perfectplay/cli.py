@@ -1,6 +1,7 @@
 """The command line. Everything but click is imported by the command that needs it."""
 
 import sys
+from collections.abc import Callable
 from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -52,6 +53,14 @@ class Amount(click.FloatRange):
         if not isfinite(number):
             self.fail(f"{value!r} is not a finite number.", param, ctx)
         return number
+
+
+def _limit(
+    name: str, default: float | None, text: str
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """An option for one of the server's settings, a count or a time."""
+    kind = click.IntRange(1) if isinstance(default, int) else Amount()
+    return click.option(name, type=kind, default=default, show_default=default is not None, help=text)
 
 
 class Command(click.Command):
@@ -359,81 +368,17 @@ def check_bot(command: tuple[str, ...], seconds: int, seed: int) -> None:
     show_default=True,
     help="Show the page in a browser of this machine.",
 )
-@click.option(
-    "--most-tables",
-    type=click.IntRange(1),
-    default=10_000,
-    show_default=True,
-    help="Tables that may be open or running at a time.",
-)
-@click.option(
-    "--tables-per-minute",
-    type=click.IntRange(1),
-    default=30,
-    show_default=True,
-    help="New tables of one address, per minute.",
-)
-@click.option(
-    "--tables-per-day",
-    type=click.IntRange(1),
-    default=500,
-    show_default=True,
-    help="New tables of one address, per day.",
-)
-@click.option(
-    "--requests-per-second",
-    type=click.IntRange(1),
-    default=100,
-    show_default=True,
-    help="Requests and new sockets of one address, per second.",
-)
-@click.option(
-    "--events-per-second",
-    type=click.IntRange(1),
-    default=20,
-    show_default=True,
-    help="Moves, offers and answers of one seat, per second.",
-)
-@click.option(
-    "--sockets-per-table",
-    type=click.IntRange(2),
-    default=100,
-    show_default=True,
-    help="Sockets of those who watch one table.",
-)
-@click.option(
-    "--sockets-per-address",
-    type=click.IntRange(1),
-    default=2000,
-    show_default=True,
-    help="Sockets that one address may have connected.",
-)
-@click.option(
-    "--away-seconds",
-    type=Amount(),
-    default=60,
-    show_default=True,
-    help="Seconds that a player is gone before the other may close the table.",
-)
-@click.option(
-    "--open-days",
-    type=Amount(),
-    default=1,
-    show_default=True,
-    help="Days that a table waits for a second player.",
-)
-@click.option(
-    "--idle-days",
-    type=Amount(),
-    default=14,
-    show_default=True,
-    help="Days that a running game waits for the next move; then it is closed as unfinished.",
-)
-@click.option(
-    "--keep-days",
-    type=Amount(),
-    help="Days that a finished game is kept; unless told, as long as there is room.",
-)
+@_limit("--most-tables", 10_000, "Tables that may be open or running at a time.")
+@_limit("--tables-per-minute", 30, "New tables of one address, per minute.")
+@_limit("--tables-per-day", 500, "New tables of one address, per day.")
+@_limit("--requests-per-second", 100, "Requests and new sockets of one address, per second.")
+@_limit("--events-per-second", 20, "Moves, offers and answers of one seat, per second.")
+@_limit("--sockets-per-table", 100, "Sockets of those who watch one table.")
+@_limit("--sockets-per-address", 2000, "Sockets that one address may have connected.")
+@_limit("--away-seconds", 60.0, "Seconds that a player is gone before the other may close the table.")
+@_limit("--open-days", 1.0, "Days that a table waits for a second player.")
+@_limit("--idle-days", 14.0, "Days that a running game waits for a move; then it is closed as unfinished.")
+@_limit("--keep-days", None, "Days that a finished game is kept; unless told, as long as there is room.")
 def serve(
     host: str,
     port: int,

@@ -1,5 +1,6 @@
 """Answers to requests, the good ones and those that say what is wrong."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from perfectplay.core.errors import MissingExtraError, PerfectplayError
@@ -50,6 +51,12 @@ def problem_of(error: Exception) -> Problem:
             return Problem(400, "bad", str(error))
         case _:
             raise error
+
+
+def invalid(first: Mapping[str, Any]) -> Problem:
+    """What to answer to a request that is not as described, by the first thing that is wrong with it."""
+    where = ".".join(str(part) for part in first["loc"]) or "the request"
+    return Problem(400, "bad", f"{where}: {first['msg'].removeprefix('Value error, ')}")
 
 
 class Answer(Response):

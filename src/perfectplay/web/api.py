@@ -7,7 +7,7 @@ from typing import Any
 
 from perfectplay.core.errors import MissingExtraError
 from perfectplay.web import models, routes, study_routes
-from perfectplay.web.answers import FORESEEN, Problem, problem_answer, problem_of
+from perfectplay.web.answers import FORESEEN, Problem, invalid, problem_answer, problem_of
 from perfectplay.web.gate import Gate, Limits
 from perfectplay.web.hub import Hub
 from perfectplay.web.pages import add_pages, missing_page
@@ -66,8 +66,7 @@ async def _invalid(request: Request, error: Exception) -> Response:
     first = error.errors()[0]
     if first["type"] == "json_invalid":
         return problem_answer(Problem(400, "bad", "the request must be JSON"))
-    where = ".".join(str(part) for part in first["loc"][1:]) or "the request"
-    return problem_answer(Problem(400, "bad", f"{where}: {first['msg'].removeprefix('Value error, ')}"))
+    return problem_answer(invalid({**first, "loc": first["loc"][1:]}))  # without body, path or query
 
 
 async def _http_problem(request: Request, error: Exception) -> Response:

@@ -143,7 +143,7 @@ class Hub:
         while (follows := self._following(table)) is not None:
             happened.append(table.add(follows))
         row = {
-            **self._touch(table),
+            **self._facts(table),
             "id": table_id,
             "game": table.game.spec,
             "seed": table.seed,
@@ -152,7 +152,6 @@ class Hub:
             "code": place.code,
             "public": public,
         }
-        del row["table_id"]
         rows = [event_row(table_id, event, holder if event.number == 1 else None) for event in happened]
         await asyncio.shield(self.store.write(Write(table=row, events=rows)))
         place.told = table.next - 1
@@ -231,7 +230,8 @@ class Hub:
         rows = [event_row(place.id, event) for event in happened]
         rows[0]["holder"] = holder
         notice = self.neighbours.notice("event", place.id)
-        saving = self.store.write(Write(events=rows, touch=self._touch(table), notice=notice))
+        touch = {"table_id": place.id, **self._facts(table)}
+        saving = self.store.write(Write(events=rows, touch=touch, notice=notice))
         if place.links:
             messages.append(_message(table, happened[-1]))  # while the disk is busy
         if not await saving:
@@ -315,7 +315,8 @@ class Hub:
                 link.send(dumps({"type": "table", "table": self.shape(place, holder)}))
             else:
                 if missed:
-                    for message in await self.read(self._missed, place.id, after, table.next - 1):
+                    _, _, news = await self.read(self._replayed, place.id, after, table.next - 1)
+                    for message in news:
                         link.send(message)
                 place.links += (link,)
             if after is not None:
@@ -337,16 +338,6 @@ class Hub:
         """Tell those who are connected here who is there now."""
         if place.table is not None:
             place.tell(dumps({"type": "present", **self.presence(place)}))
-
-    def _missed(self, table_id: str, after: int, upto: int) -> list[str]:
-        """The messages that a client has missed, made again from the database."""
-        table, stored = self._stored(table_id)
-        messages = []
-        for event in stored.events[:upto]:
-            happened = table.add(event)
-            if event.number > after:
-                messages.append(_message(table, happened))
-        return messages
 
     # What happens by itself.
 
@@ -460,11 +451,14 @@ class Hub:
         place.table, place.told = table, table.next - 1
         place.tell(*news)
 
-    def _replayed(self, table_id: str, told: int | None) -> tuple[Table, Stored, list[str]]:
+    def _replayed(
+        self, table_id: str, told: int | None, upto: int | None = None
+    ) -> tuple[Table, Stored, list[str]]:
+        """A table after its events, and the messages for who was `told` of those up to a number."""
         table, stored = self._stored(table_id)
         news = []
         try:
-            for event in stored.events:
+            for event in stored.events[:upto]:
                 happened = table.add(event)
                 if told is not None and event.number > told:
                     news.append(_message(table, happened))
@@ -506,10 +500,10 @@ class Hub:
                 raise RefusedError("present", f"the other player must be gone for {limit} seconds first")
         return "the other player is gone"
 
-    def _touch(self, table: Table) -> Row:
+    def _facts(self, table: Table) -> Row:
+        """What is kept of a table besides its events, for lists."""
         score = table.score
         return {
-            "table_id": table.id,
             "touched": self.now(),
             "status": table.status,
             "due": _is_due(table),

@@ -6,11 +6,11 @@ import re
 from collections import Counter
 from contextlib import suppress
 from time import monotonic
-from typing import Annotated, get_args
+from typing import Annotated
 
 from perfectplay.core.errors import MissingExtraError
 from perfectplay.web import models, shapes
-from perfectplay.web.answers import FORESEEN, Problem, problem_answer, problem_of, problems
+from perfectplay.web.answers import FORESEEN, Problem, invalid, problem_answer, problem_of, problems
 from perfectplay.web.gate import address_of
 from perfectplay.web.hub import Hub
 from perfectplay.web.identity import Identity
@@ -25,6 +25,7 @@ from perfectplay.web.table import RefusedError
 
 try:
     from fastapi import APIRouter, Query, Response, WebSocket, WebSocketDisconnect
+    from pydantic import ValidationError
     from starlette.routing import WebSocketRoute
 except ImportError as error:
     raise MissingExtraError("fastapi", "web") from error
@@ -161,14 +162,12 @@ async def _answered(hub: Hub, place: Place, link: Link, identity: Identity, aske
 
 
 def _checked_event(asked: Shape) -> models.NewEvent:
-    number, kind, text = asked.get("number"), asked.get("kind"), asked.get("text", "")
-    if type(number) is not int or not 0 <= number < 2**31:
-        raise Problem(400, "bad", "number: must be the number of the next event")
-    if kind not in get_args(models.NewEvent.model_fields["kind"].annotation):
-        raise Problem(400, "bad", "kind: must be move, resign, offer, accept, decline or close")
-    if not isinstance(text, str) or len(text) > LONGEST_TEXT or not text.isprintable():
-        raise Problem(400, "bad", f"text: must be at most {LONGEST_TEXT} printable characters")
-    return models.NewEvent.model_construct(number=number, kind=kind, text=text)
+    """The event in a message; what else stands there is passed over."""
+    named = {name: asked[name] for name in models.NewEvent.model_fields if name in asked}
+    try:
+        return models.NewEvent.model_validate(named)
+    except ValidationError as error:
+        raise invalid(error.errors()[0]) from None
 
 
 def _refused(mark: object, problem: Problem) -> Shape:

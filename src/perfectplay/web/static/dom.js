@@ -73,7 +73,7 @@ export function ask(question, yes, no) {
 }
 
 /** Copy a text and say on the button that it was done. */
-export async function copy(text, button, field) {
+async function copy(text, button, field) {
   const before = button.textContent;
   try {
     await navigator.clipboard.writeText(text);
@@ -91,6 +91,19 @@ export async function copy(text, button, field) {
   setTimeout(() => {
     button.textContent = before;
   }, 2000);
+}
+
+/** A link in a field, with a button that copies it. */
+export function linkField(id, link, label, kind = "") {
+  const field = h("input", { id, readonly: true, onfocus: () => field.select() });
+  field.value = link;
+  const button = h("button", { type: "button", class: kind, onclick: () => copy(link, button, field) }, label);
+  return h("span", { class: "joined" }, field, button);
+}
+
+/** The permanent link to a game. */
+export function permanentLink(link) {
+  return h("p", { class: "permanent" }, h("label", { for: "permanent" }, "Link to this game"), linkField("permanent", link, "Copy"));
 }
 
 /** The name a person plays under, kept on this device. */

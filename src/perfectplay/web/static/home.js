@@ -1,21 +1,16 @@
 // The home page: the games, each one click away, and the tables there are.
 
-import { Refused, get, post } from "./api.js";
+import { get, post } from "./api.js";
 import { miniature } from "./board.js";
 import { complain, find, h, ownName, put } from "./dom.js";
 import { rulesOf } from "./rules.js";
 import { parameterFields, specOf, takenApart } from "./settings.js";
-import { sentence } from "./words.js";
+import { trouble } from "./trouble.js";
 
 const REFRESH = 5000;
 const MOST_OVER = 3;
 let failed = false; // whether the complaint on the page is that of the last refresh
 const pictures = new Map(); // the place of each game's miniature and what it shows
-
-function trouble(error) {
-  if (!(error instanceof Refused)) throw error;
-  complain(sentence(error.message));
-}
 
 async function makeTable(body, button) {
   const name = find("name").value.trim();

@@ -1,11 +1,11 @@
 // The invitation: who invites to what, a name, and the seat.
 
-import { Refused, get, post } from "./api.js";
+import { get, post } from "./api.js";
 import { miniature } from "./board.js";
 import { complain, find, ownName, put, say } from "./dom.js";
 import { rulesOf } from "./rules.js";
 import { takenApart } from "./settings.js";
-import { sentence } from "./words.js";
+import { trouble } from "./trouble.js";
 
 const [, , id, code] = location.pathname.split("/");
 
@@ -14,9 +14,8 @@ async function start() {
   try {
     table = await get(`/api/tables/${id}`);
   } catch (error) {
-    if (!(error instanceof Refused)) throw error;
     say(find("title"), error.status === 404 ? "There is no such table" : "The invitation cannot be opened");
-    complain(sentence(error.message));
+    trouble(error);
     return;
   }
   if (table.seat !== null) {
@@ -53,8 +52,7 @@ async function sitDown(event) {
     await post(`/api/tables/${id}/join`, { code, name });
     location.replace(`/t/${id}`);
   } catch (error) {
-    if (!(error instanceof Refused)) throw error;
-    complain(sentence(error.message));
+    trouble(error);
   }
 }
 

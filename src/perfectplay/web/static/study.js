@@ -1,10 +1,11 @@
 // A finished game or a board of one's own, with the exact value of every move.
 
-import { Refused, get, getText, post } from "./api.js";
+import { get, getText, post } from "./api.js";
 import { Board, changedCells } from "./board.js";
-import { announce, complain, copy, find, h, ownName, put, say } from "./dom.js";
+import { announce, complain, find, h, ownName, permanentLink, put, say } from "./dom.js";
 import { MoveList } from "./moves.js";
 import { parameterFields, specOf, takenApart } from "./settings.js";
+import { trouble } from "./trouble.js";
 import { capital, longValue, percent, sentence, shortValue, signOf, whyNot } from "./words.js";
 
 const [, first, id, , number] = location.pathname.split("/");
@@ -134,11 +135,6 @@ let shown = null; // the subject, moves, ply and position on the board
 
 const board = new Board(find("board"), tryMove, explain);
 const list = new MoveList(find("moves"), go);
-
-function trouble(error) {
-  if (!(error instanceof Refused)) throw error;
-  complain(sentence(error.message), ...(error.table ? [" ", h("a", { href: `/t/${error.table}` }, "Go to that game")] : []));
-}
 
 /** The study of a ply, kept as a promise so that two askers share one request. */
 function studyAt(ply) {
@@ -405,15 +401,12 @@ function drawHead() {
   document.title = `${subject.heading} · perfectplay`;
   if (subject.solo) return;
   const link = `${location.origin}/t/${id}/g/${number}`;
-  const field = h("input", { id: "permanent", readonly: true, onfocus: () => field.select() });
-  field.value = link;
-  const button = h("button", { type: "button", onclick: () => copy(link, button, field) }, "Copy");
   put(
     find("links"),
     subject.result && h("p", {}, h("b", {}, capital(subject.result))),
     h("a", { class: "button", href: `/t/${id}` }, "Back to the table"),
     h("a", { class: "button", href: `${subject.path}/record`, download: `${id}-${number}.txt` }, "Download the record"),
-    h("p", { class: "permanent" }, h("label", { for: "permanent" }, "Link to this game"), h("span", { class: "joined" }, field, button)),
+    permanentLink(link),
     h("a", { class: "button", href: `/study?game=${encodeURIComponent(subject.spec)}` }, "Open on a study board"),
   );
 }

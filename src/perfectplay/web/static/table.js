@@ -1,12 +1,13 @@
 // A table: the board, who sits at it, what is on offer, and the games so far.
 
-import { Refused, get } from "./api.js";
+import { get } from "./api.js";
 import { Board, changedCells } from "./board.js";
-import { announce, ask, complain, copy, find, h, put, say } from "./dom.js";
+import { announce, ask, complain, find, h, linkField, permanentLink, put, say } from "./dom.js";
 import { MoveList } from "./moves.js";
 import { rulesOf } from "./rules.js";
 import { takenApart } from "./settings.js";
 import { TableSocket } from "./socket.js";
+import { trouble } from "./trouble.js";
 import { capital, isLocal, sentence, whyNot } from "./words.js";
 
 const id = location.pathname.split("/")[2];
@@ -188,11 +189,6 @@ async function act(kind, text = "") {
   }
 }
 
-function trouble(error) {
-  if (!(error instanceof Refused)) throw error;
-  complain(sentence(error.message));
-}
-
 async function look(ply) {
   browsing = ply === table.position.ply ? null : ply;
   complain("");
@@ -296,13 +292,10 @@ function drawShare() {
     put(box);
     return;
   }
-  const field = h("input", { id: "share-link", readonly: true, onfocus: () => field.select() });
-  field.value = link;
-  const button = h("button", { type: "button", class: "primary", onclick: () => copy(link, button, field) }, "Copy link");
   put(
     box,
     h("label", { for: "share-link" }, "Send this link to whom you want to play:"),
-    h("div", { class: "joined" }, field, button),
+    linkField("share-link", link, "Copy link", "primary"),
     h("small", {}, table.public ? LISTED : UNLISTED),
     isLocal(location.hostname) &&
       h(
@@ -399,17 +392,10 @@ function drawLinks() {
     place,
     ended && h("a", { class: "button primary", href: `/t/${id}/g/${game}` }, "Study this game"),
     game > 0 && h("a", { class: "button", href: `${path}/games/${game}/record`, download: `${id}-${game}.txt` }, "Download the record"),
-    ended && permanent(`${location.origin}/t/${id}/g/${game}`),
+    ended && permanentLink(`${location.origin}/t/${id}/g/${game}`),
     earlier.length > 0 &&
       h("p", { class: "earlier" }, "Earlier games: ", earlier.map((number) => [h("a", { href: `/t/${id}/g/${number}` }, `game ${number}`), " "])),
   );
-}
-
-function permanent(link) {
-  const field = h("input", { id: "permanent", readonly: true, onfocus: () => field.select() });
-  field.value = link;
-  const button = h("button", { type: "button", onclick: () => copy(link, button, field) }, "Copy");
-  return h("p", { class: "permanent" }, h("label", { for: "permanent" }, "Link to this game"), h("span", { class: "joined" }, field, button));
 }
 
 function drawBoard() {
