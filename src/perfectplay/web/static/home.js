@@ -177,8 +177,8 @@ async function refreshOwn() {
 
 async function refreshOthers() {
   const { open, running } = await get("/api/tables");
-  drawList("open", open, row, "Nobody is waiting. Make a table and send its link.");
-  drawList("running", running, row, "No game is being played.");
+  drawList("open", open, row, "Nobody is waiting at a table that is listed. Make one and send its link.");
+  drawList("running", running, row, "No game that is listed is being played.");
   await Promise.all([...pictures.values()].map((place) => drawPicture(place, running).catch(() => {}))); // an old picture will do
 }
 
