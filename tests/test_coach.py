@@ -353,9 +353,11 @@ def test_a_review_names_every_move_that_gave_something_away() -> None:
     for move in ("4", "0", "2", "6", "8"):
         match.play(move)
     lines = Coach(pp.solve(match.game)).review(match.record())
-    assert lines[0] == "Player 1 kept the value in 0 of 1 choices that could lose it."
-    assert lines[2] == "Ply 1, Player 1: 4 threw away the win; 0, 2, 7 or 9 would have kept it."
-    assert lines[3].startswith("Ply 2, Player 2: 0 threw away the win; 1 would have kept it.")
+    assert lines[0] == "Player 1 kept the value in 0 of 1 choice that could lose it."
+    assert (
+        lines[2] == "Ply 1, Player 1: 4 threw away the win; 4 of 10 moves would have kept it: 0, 2, 7 and 9."
+    )
+    assert lines[3] == "Ply 2, Player 2: 0 threw away the win; 1 of 7 moves would have kept it: 1."
     regret = pp.solve(match.game).regret(match.record())
     assert len(lines) == 2 + sum(not each.kept for each in regret.plies)
 
@@ -365,8 +367,70 @@ def test_a_review_speaks_of_a_forfeit_as_one() -> None:
     match.play("10")
     match.resign(1)
     lines = Coach(pp.solve(match.game)).review(match.record())
-    assert lines[0] == "Player 1 had no move to choose that could lose anything."
-    assert lines[2].startswith("Ply 1, Player 1 forfeited the turn and with it the win; 1 then B, ")
+    assert lines == (
+        "Player 1 kept the value in 0 of 1 choice that could lose it.",
+        "Player 2 had no move to choose that could lose anything.",
+        "Ply 1, Player 1 forfeited the turn and with it the win; all 18 moves would have kept it, such as"
+        " 1 then B, 2 then B, 3 then B, 4 then B and 5 then B.",
+        "Player 2 resigned a game that was not lost.",
+    )
+
+
+def test_a_review_names_the_quickest_of_the_moves_that_keep_the_value() -> None:
+    table = {
+        "start": {"slow": "on", "lose": "lost", "now": "won"},
+        "on": {"go": "back"},
+        "back": {"now": "won"},
+    }
+    match = pp.Match(table_game(table, {"won": 0, "lost": 1}, {"on": 1}))
+    match.play("lose")
+    lines = Coach(pp.solve(match.game)).review(match.record())
+    assert (
+        lines[2] == "Ply 1, Player 1: lose threw away the win; 2 of 3 moves would have kept it: now and slow."
+    )
+
+
+@pytest.mark.parametrize(
+    ("spec", "moves", "said"),
+    [
+        (
+            "mirror-match:disqualify_after=1,shortest=4",
+            ["99 E"],
+            (
+                "Player 1 was losing even before the disqualification.",
+                "Player 2 had no move to choose that could lose anything.",
+                "Ply 1, Player 1 forfeited the turn and lost by disqualification.",
+            ),
+        ),
+        (
+            "mirror-match:disqualify_after=2,forfeit=move,digits=2",
+            ["0", "1 E", "0"],
+            (
+                "Player 1 kept the value in 0 of 1 choice that could lose it.",
+                "Player 2 had no move to choose that could lose anything.",
+                "Ply 3, Player 1 forfeited the turn and lost endless play by disqualification;"
+                " 1 of 5 moves would have kept it: pass.",
+            ),
+        ),
+        (
+            "mirror-match:disqualify_after=1,digits=1",
+            ["99 E"],
+            (
+                "Player 1 kept the value in 0 of 1 choice that could lose it.",
+                "Player 2 had no move to choose that could lose anything.",
+                "Ply 1, Player 1 forfeited the turn and lost the win by disqualification;"
+                " both moves would have kept it: 1 then B and 1 then E.",
+            ),
+        ),
+    ],
+)
+def test_a_review_speaks_of_a_disqualification(spec: str, moves: list[str], said: tuple[str, ...]) -> None:
+    match = pp.Match(pp.load(spec))
+    for move in moves:
+        match.play(move)
+    assert match.result
+    assert match.result.reason == "disqualification"
+    assert Coach(pp.solve(match.game)).review(match.record()) == said
 
 
 def test_the_coach_in_line_mode(run: Run) -> None:
@@ -375,8 +439,8 @@ def test_the_coach_in_line_mode(run: Run) -> None:
     assert "The free bits form one run of length 10, worth 3, with nim-sum 3." in done.stdout
     assert "A good move: 1. You win in 3 plies with best play.\n" in done.stdout
     end = done.stdout.split("the last to perform a valid move.\n")[1]
-    assert "Player 1 kept the value in 0 of 1 choices that could lose it.\n" in end
-    assert "Ply 1, Player 1: 4 threw away the win; 0, 2, 7 or 9 would have kept it.\n" in end
+    assert "Player 1 kept the value in 0 of 1 choice that could lose it.\n" in end
+    assert "Ply 1, Player 1: 4 threw away the win; 4 of 10 moves would have kept it: 0, 2, 7 and 9.\n" in end
 
 
 def test_the_coach_needs_no_graph_where_there_is_a_theory(run: Run) -> None:

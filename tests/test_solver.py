@@ -318,6 +318,104 @@ def test_a_record_is_judged_by_the_api() -> None:
     assert [each.mark for each in regret.plies] == ["best", "forfeit", "best"]
 
 
+@pytest.mark.parametrize(
+    ("spec", "moves", "best", "after"),
+    [
+        # The starter is lost, and would win if an invalid turn only handed the turn over.
+        ("mirror-match:disqualify_after=1,shortest=4", ["99 E"], "loss in 4", "loss in 1"),
+        ("mirror-match:disqualify_after=1", ["99 E"], "win in 3", "loss in 1"),
+        ("mirror-match:disqualify_after=2,forfeit=move", ["0", "1 E", "0"], "endless", "loss in 1"),
+        # A chosen pass is a move: it neither counts nor starts the count again.
+        ("mirror-match:disqualify_after=2,forfeit=move", ["0", "1 E", "pass"], "endless", "endless"),
+        (
+            "mirror-match:disqualify_after=2,forfeit=move",
+            ["0", "1 E", "pass", "2 E", "0"],
+            "win in 1",
+            "loss in 1",
+        ),
+        ("mirror-match:disqualify_after=2", ["0", "1 E", "2 E", "3 E", "0"], "endless", "endless"),
+    ],
+)
+def test_a_turn_that_disqualifies_is_judged_as_the_loss_it_is(
+    spec: str, moves: list[str], best: str, after: str
+) -> None:
+    match = played(spec, *moves)
+    oracle = pp.solve(match.game)
+    assert (match.disqualified == 0) == (after == "loss in 1") == (match.result is not None)
+    last = oracle.regret(match.record()).plies[-1]
+    assert (str(last.best), str(last.played)) == (best, after)
+    assert last.kept == (best.split()[0] == after.split()[0])
+    assert last.could_err or last.kept
+    value = oracle.value_at(match, match.plies)
+    assert value == (pp.Value("win", 0) if match.result else oracle.value(match.state))
+    assert oracle.value_at(match, 0) == oracle.value(match.game.initial())
+
+
+def test_a_forfeited_win_counts_against_the_accuracy() -> None:
+    # Every number wins, so that only the forfeit could give the win away.
+    match = played("mirror-match", "0")
+    assert pp.solve(match.game).regret(match.record()).accuracy == (0.0, None)
+    # A forfeit that gives nothing away is no choice that could: the starter is lost anyway.
+    match = played("mirror-match:shortest=4", "0")
+    assert pp.solve(match.game).regret(match.record()).accuracy == (None, None)
+
+
+def test_a_slower_win_is_no_error_and_no_choice_that_could_be_one() -> None:
+    table = {
+        "start": {"now": "won", "later": "on", "never": "lost"},
+        "on": {"go": "back"},
+        "back": {"now": "won", "later": "on2"},
+        "on2": {"go": "last"},
+        "last": {"now": "won"},
+    }
+    game = table_game(table, {"won": 0, "lost": 1}, {"on": 1, "on2": 1})
+    match = pp.Match(game)
+    for move in ("later", "go", "later", "go", "now"):
+        match.play(move)
+    plies = pp.solve(game).regret(match.record()).plies
+    assert [each.mark for each in plies] == ["slower win", "best", "slower win", "best", "best"]
+    assert all(each.kept for each in plies)
+    # At "back" the two moves differ in plies alone.
+    assert [each.could_err for each in plies] == [True, False, False, False, False]
+    assert pp.solve(game).regret(match.record()).accuracy == (1.0, None)
+
+
+def test_a_tie_is_as_far_away_as_the_shortest_way_to_it() -> None:
+    table = {"start": {"far": "on", "near": "tied"}, "on": {"go": "tied"}}
+    assert pp.solve(table_game(table, {"tied": None}, {"on": 1})).value("start") == pp.Value("tie", 1)
+    # The same with a loop, which is solved another way.
+    table["on"]["back"] = "start"
+    oracle = pp.solve(table_game(table, {"tied": None}, {"on": 1}))
+    assert (oracle.value("start"), oracle.value("on")) == (pp.Value("tie", 1), pp.Value("tie", 1))
+
+
+def test_a_move_that_leads_to_another_of_ones_own_tempts_nobody() -> None:
+    # Both first moves win in 3. After "again" it is one's own turn to go wrong, after "over" the opponent's.
+    table = {
+        "start": {"again": "mine", "over": "theirs"},
+        "mine": {"good": "forced", "bad": "lost", "worse": "lost"},
+        "forced": {"go": "won"},
+        "theirs": {"long": "mine2", "short": "won"},
+        "mine2": {"win": "won"},
+    }
+    game = table_game(table, {"won": 0, "lost": 1}, {"forced": 1, "theirs": 1})
+    oracle = pp.solve(game)
+    assert [move.value for move in oracle.moves("start")] == [pp.Value("win", 3)] * 2
+    assert oracle.best("start") == (0, 1)
+    assert oracle.tempting("start") == (1,)
+
+
+def test_a_graph_beside_a_theory_keeps_to_the_limit() -> None:
+    game = pp.load("bit-flip")
+    assert pp.solve(game, limit=143).graph is None
+    graph = pp.solve(game, limit=144).graph
+    assert graph
+    assert len(graph.states) == 144
+    # 17,711 positions are more than are visited for distances, and fewer than the default limit.
+    assert pp.solve(pp.load("bit-flip:bits=20")).graph is None
+    assert pp.solve(pp.load("bit-flip:bits=20"), limit=20_000).graph is None
+
+
 def test_a_record_is_judged_by_the_command(run: Run, tmp_path: Path) -> None:
     file = tmp_path / "game.txt"
     file.write_text(f"{played('bit-flip', '4', '1', '7', '9').record()}\n")
@@ -332,8 +430,8 @@ def test_a_record_is_judged_by_the_command(run: Run, tmp_path: Path) -> None:
         "Accuracy of Player 1: 0%",
         "Accuracy of Player 2: 100%",
         "",
-        "Accuracy is the share of moves that kept the value,",
-        "of those where some legal move loses it.",
+        "Accuracy is the share of moves that kept the value, of those where some legal move",
+        "loses it. A forfeit that gave it away counts too.",
     ]
     [facts] = json.loads(run("analyze", "bit-flip", "--record", str(file), "--json").stdout)
     assert facts["accuracy"] == {"Player 1": 0.0, "Player 2": 1.0}
@@ -343,6 +441,16 @@ def test_a_record_is_judged_by_the_command(run: Run, tmp_path: Path) -> None:
     other = run("analyze", "bit-flip:bits=9", "--record", str(file))
     assert other.returncode == 2
     assert 'line 2: this is a game of "bit-flip", not of "bit-flip:bits=9"' in other.stderr
+
+
+def test_a_disqualification_is_judged_by_the_command(run: Run, tmp_path: Path) -> None:
+    spec = "mirror-match:shortest=4,disqualify_after=1"
+    file = tmp_path / "game.txt"
+    file.write_text(f"{played(spec, '99 E').record()}\n")
+    said = run("analyze", spec, "--record", str(file)).stdout
+    assert "  1. Player 1: forfeit (loss in 4 before, loss in 1 after)\n" in said
+    [facts] = json.loads(run("analyze", spec, "--record", str(file), "--json").stdout)
+    assert facts["plies"][0]["played"] == {"value": "loss", "plies": 1}
 
 
 def test_a_position_is_analysed_by_the_command(run: Run) -> None:

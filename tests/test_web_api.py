@@ -620,10 +620,29 @@ def test_study_tells_what_every_move_is_worth(server: TestClient) -> None:
     assert [move["words"] for move in study["moves"]] == [
         reply(coach.oracle, start, action) for action in coach.game.legal_actions(start)
     ]
-    assert study["review"][-1] == "Ply 1, Player 1: 0 threw away the win; 2 would have kept it."
+    assert study["review"][-1] == (
+        "Ply 1, Player 1: 0 threw away the win; 1 of 5 moves would have kept it: 2."
+    )
     assert Person(server).get(f"/api/tables/{table}/games/1/study/2").json()["moves"] == []
     assert code_of(Person(server).get(f"/api/tables/{table}/games/1/study/3")) == (404, "missing")
     assert code_of(Person(server).get(f"/api/tables/{table}/games/2/study/0")) == (404, "missing")
+
+
+def test_a_study_counts_invalid_turns(server: TestClient) -> None:
+    solo = {"game": "mirror-match:disqualify_after=2,forfeit=move", "moves": ["0", "1 E", "0"]}
+    study = Person(server).post("/api/study", solo).json()
+    assert study["position"]["result"]["reason"] == "disqualification"
+    assert (study["value"]["kind"], study["value"]["plies"], study["moves"], study["why"]) == (
+        "win",
+        0,
+        [],
+        [],
+    )
+    assert study["marks"][-1] == {"ply": 3, "text": "forfeit", "mark": "forfeit", "kept": False}
+    assert study["accuracy"] == [0.0, None]
+    assert "lost endless play by disqualification" in study["review"][-1]
+    before = Person(server).post("/api/study", {**solo, "ply": 2}).json()
+    assert (before["value"]["kind"], len(before["moves"])) == ("endless", 19)
 
 
 def test_who_plays_may_not_study(server: TestClient) -> None:

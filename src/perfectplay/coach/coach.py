@@ -103,23 +103,27 @@ class Coach(Generic[S]):
     def review(self, record: Record) -> tuple[str, ...]:
         """How well each side played, and every move that gave something away."""
         regret = self.oracle.regret(record)
+        match = record.replay(self.game)
         lines = []
         for side, name in enumerate(self.game.side_names):
-            counted = [each for each in regret.plies if each.side == side and each.could_err]
-            if counted:
-                kept = sum(each.kept for each in counted)
-                lines.append(f"{name} kept the value in {kept} of {len(counted)} choices that could lose it.")
+            choices = [each for each in regret.plies if each.side == side and each.could_err]
+            if choices:
+                kept = sum(each.kept for each in choices)
+                number = counted(len(choices), "choice", "choices")
+                lines.append(f"{name} kept the value in {kept} of {number} that could lose it.")
+            elif match.disqualified == side:
+                lines.append(f"{name} was losing even before the disqualification.")
             else:
                 lines.append(f"{name} had no move to choose that could lose anything.")
-        match = record.replay(self.game)
-        spoken = self.game.dialogue().spoken
         for each in regret.plies:
+            disqualifies = each.ply == match.plies and match.disqualified is not None
             if not each.kept:
                 state = match.positions[each.ply - 1]
-                better = [spoken(state, action) for action in self.oracle.best(state)[:5]]
-                lines.append(
-                    f"Ply {each.ply}, {_blame(self.game, each)}; {listed(better)} would have kept it."
-                )
+                keepers = self._keepers(state, self.oracle.moves(state), each.best, "would have kept it")
+                lines.append(f"Ply {each.ply}, {_blame(self.game, each, disqualifies)}; {keepers}.")
+            elif disqualifies:
+                name = self.game.side_names[each.side]
+                lines.append(f"Ply {each.ply}, {name} forfeited the turn and lost by disqualification.")
         if match.history and match.last.kind == "resign":
             side = match.last.side
             value = self.oracle.value(match.state)
@@ -132,8 +136,10 @@ class Coach(Generic[S]):
         """How many moves keep the best value, and some of them by name, the quickest first."""
         keeping = [move for move in moves if move.value.kind == best.kind]
         keeping.sort(key=lambda move: move.value.rank, reverse=True)
-        share = f"all {len(moves)}" if len(keeping) == len(moves) else f"{len(keeping)} of {len(moves)}"
-        number = "the only move" if len(moves) == 1 else f"{share} moves"
+        if len(keeping) < len(moves):
+            number = f"{len(keeping)} of {len(moves)} moves"
+        else:
+            number = {1: "the only move", 2: "both moves"}.get(len(moves), f"all {len(moves)} moves")
         names = self._named(state, [move.action for move in keeping], "and")
         return f"{number} {do}{', such as' if len(keeping) > MOST_NAMED else ':'} {names}"
 
@@ -190,10 +196,14 @@ def reply(oracle: Oracle[S], state: S, action: Action) -> str:
     return f"After {text}, {whose} {answer_text}. Then {sentence[0].lower()}{sentence[1:]}"
 
 
-def _blame(game: Game[S], judged: Judged) -> str:
-    if judged.mark == "forfeit":
-        return f"{game.side_names[judged.side]} forfeited the turn and with it the {judged.best.kind}"
-    return f"{game.side_names[judged.side]}: {judged.text} {judged.mark}"
+def _blame(game: Game[S], judged: Judged, disqualified: bool) -> str:
+    name = game.side_names[judged.side]
+    if judged.mark != "forfeit":
+        return f"{name}: {judged.text} {judged.mark}"
+    lost = "endless play" if judged.best.kind == "endless" else f"the {judged.best.kind}"
+    if disqualified:
+        return f"{name} forfeited the turn and lost {lost} by disqualification"
+    return f"{name} forfeited the turn and with it {lost}"
 
 
 def _reasons(game: Game[S]) -> Reasons | None:

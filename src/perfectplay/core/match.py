@@ -219,6 +219,21 @@ class Match(Generic[S]):
                 break
         return run
 
+    @property
+    def disqualified(self) -> Side | None:
+        """The side that has lost by invalid turns in a row, if one has.
+
+        >>> import perfectplay as pp
+        >>> match = pp.Match(pp.load("mirror-match:disqualify_after=1"))
+        >>> match.play("99")
+        >>> match.disqualified
+        0
+        """
+        limit = self.game.forfeit_limit
+        if limit and self._history and self.last.kind == "forfeit":
+            return self.last.side if self.forfeits_in_a_row(self.last.side) >= limit else None
+        return None
+
     def generator(self) -> Random:
         """A random generator that depends on the seed and the ply alone, for whoever moves now."""
         return Random(f"{self.seed}/{self.plies}")
@@ -290,9 +305,8 @@ class Match(Generic[S]):
                 return Result(other(last.side), "resignation")
             if last.kind == "abandon" and self._offer_after(len(self._history) - 1) == other(last.side):
                 return Result(None, "abandoned", finished=False)
-            limit = self.game.forfeit_limit
-            if last.kind == "forfeit" and limit and self.forfeits_in_a_row(last.side) >= limit:
-                return Result(other(last.side), "disqualification")
+            if self.disqualified is not None:
+                return Result(other(self.disqualified), "disqualification")
         if self.max_plies is not None and self.plies >= self.max_plies:
             return Result(None, "ply limit", finished=False)
         return None

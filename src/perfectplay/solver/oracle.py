@@ -5,6 +5,7 @@ from functools import lru_cache
 from typing import Generic, Literal, NamedTuple, TypeVar
 
 from perfectplay.core.game import Action, Game
+from perfectplay.core.match import Match
 from perfectplay.core.outcome import Side
 from perfectplay.core.record import Record
 from perfectplay.core.theory import Theory
@@ -50,7 +51,7 @@ class Judged(NamedTuple):
     best: Value
     played: Value
     could_err: bool
-    """Whether some legal move would have lost value, so that the choice counts for accuracy."""
+    """Whether a legal move or the forfeited turn lost value, so that the choice counts for accuracy."""
 
     @property
     def kept(self) -> bool:
@@ -61,8 +62,8 @@ class Judged(NamedTuple):
 class Regret(NamedTuple):
     """Every ply of a record judged, with the accuracy of each side.
 
-    Accuracy is the share of value-keeping moves among the positions where some legal move loses
-    value; None for a side that never had such a choice.
+    Accuracy is the share of plies that kept the value among those where some legal move, or the turn
+    that was forfeited, loses value; None for a side that never had such a choice.
     """
 
     plies: tuple[Judged, ...]
@@ -108,6 +109,15 @@ class Oracle(Generic[S]):
             return solution.value(number)
         assert self.theory is not None  # where there is none, every position is explored
         return self.theory.value(state)
+
+    def value_at(self, match: Match[S], ply: int) -> Value:
+        """The value of the position after some plies of a match, as its side to move sees it.
+
+        It is that of the position, unless the match ended there by a disqualification.
+        """
+        if ply == match.plies and match.disqualified is not None:
+            return Value("loss" if match.disqualified == match.side else "win", 0)
+        return self.value(match.positions[ply])
 
     def moves(self, state: S) -> tuple[Scored, ...]:
         """The value of every legal move, in the order of their actions."""
@@ -171,8 +181,8 @@ class Oracle(Generic[S]):
             moves = self.moves(before)
             best = max((move.value for move in moves), key=lambda value: value.rank)
             same_side = self.game.side_to_move(after) == entry.side
-            played = self.value(after).before(same_side)
-            could_err = any(move.value.kind != best.kind for move in moves)
+            played = self.value_at(match, entry.ply + 1).before(same_side)
+            could_err = any(value.rank[0] < best.rank[0] for value in (played, *(m.value for m in moves)))
             text = match.line(entry).text
             mark = "forfeit" if entry.action is None else mark_of(best, played, moves)
             judged.append(Judged(entry.ply + 1, entry.side, text, mark, best, played, could_err))

@@ -100,7 +100,9 @@ def show_analysis(console: Console, spec: str, path: Path, *, as_json: bool) -> 
             share = regret.accuracy[side]
             console.say(f"Accuracy of {name}: {'none to give' if share is None else f'{share:.0%}'}")
     console.say(
-        "", "Accuracy is the share of moves that kept the value,", "of those where some legal move loses it."
+        "",
+        "Accuracy is the share of moves that kept the value, of those where some legal move",
+        "loses it. A forfeit that gave it away counts too.",
     )
 
 
@@ -184,7 +186,9 @@ def _table(moves: tuple[Scored, ...]) -> list[str]:
 def _judged(game: Game[Any], regret: Regret) -> list[str]:
     rows = []
     for each in regret.plies:
-        change = "" if each.kept else f" ({each.best} before, {each.played} after)"
+        # A forfeit can do anything to the value: it may even gain.
+        shown = each.mark == "forfeit" or not each.kept
+        change = f" ({each.best} before, {each.played} after)" if shown else ""
         move = each.mark if each.mark == "forfeit" else f"{each.text}  {each.mark}"
         rows.append(f"  {each.ply}. {game.side_names[each.side]}: {move}{change}")
     return rows

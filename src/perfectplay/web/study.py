@@ -60,7 +60,7 @@ def study(match: Match[Any], record: Record, ply: int, *, number: int) -> Shape:
     oracle = bounded_oracle(game)
     coach = Coach(oracle)
     state = match.positions[ply]
-    value = oracle.value(state)
+    value = oracle.value_at(match, ply)
     best = set(oracle.best(state))
     regret = oracle.regret(record)
     over = is_end(match, ply)
@@ -80,7 +80,7 @@ def study(match: Match[Any], record: Record, ply: int, *, number: int) -> Shape:
                 "best": move.action in best,
                 "words": reply(oracle, state, move.action),
             }
-            for move in oracle.moves(state)
+            for move in (() if over else oracle.moves(state))
         ],
         "why": [] if over else [coach.hint(state), *coach.why(state)],
         "accuracy": list(regret.accuracy),
