@@ -13,7 +13,7 @@ from perfectplay.core.game import Action, Game
 from perfectplay.core.match import Match
 from perfectplay.core.outcome import Side, other
 from perfectplay.core.value import Value
-from perfectplay.core.wording import listed
+from perfectplay.core.wording import listed, none_of
 
 Severity = Literal["problem", "warning", "note"]
 
@@ -82,7 +82,8 @@ def no_decision(case: Case) -> Iterator[Finding]:
     if not case.judged or case.choices:
         return
     if case.whole:
-        text = f"No choice in the whole game changes the value: in none of the {case.scope} does one."
+        none = none_of(case.visited, "position", "positions")
+        text = f"No choice in the whole game changes the value: {none} has one that does."
         yield Finding("no-decision", "problem", text)
     else:
         text = f"No choice was seen to change the value in the first {case.visited:,} positions."
@@ -170,7 +171,8 @@ def one_winner(case: Case) -> Iterator[Finding]:
         if side not in winners:
             who = case.game.side_names[side]
             if case.whole:
-                text = f"{who} can never win: none of the {endings:,} moves that end the game wins for them."
+                none = none_of(endings, "move that ends", "moves that end")
+                text = f"{who} can never win: {none} the game wins for them."
                 yield Finding("one-winner", "problem", text)
             else:
                 text = f"{who} was not seen to win in the {case.scope}; nothing is proved beyond them."
@@ -231,7 +233,7 @@ def _suicides(case: Case) -> tuple[list[int], list[int]]:
 def dead_event(case: Case) -> Iterator[Finding]:
     for event in case.game.event_names:
         if event not in case.seen.events:
-            among = f"none of the {case.graph.edges:,} moves in the {case.scope} brings it about"
+            among = f"{none_of(case.graph.edges, 'move', 'moves')} in the {case.scope} brings it about"
             live = [name for name, seen in _elsewhere(case) if event in seen.seen.events]
             yield _dead(case, "dead-event", f'The event "{event}"', "happens", among, live)
 
@@ -239,7 +241,7 @@ def dead_event(case: Case) -> Iterator[Finding]:
 def dead_reason(case: Case) -> Iterator[Finding]:
     for reason in case.game.outcome_reasons:
         if reason not in case.seen.reasons:
-            among = f"none of the {case.scope} is ended by it"
+            among = f"{none_of(case.visited, 'position', 'positions')} is ended by it"
             live = [name for name, seen in _elsewhere(case) if reason in seen.seen.reasons]
             yield _dead(case, "dead-reason", f'The ending "{reason}"', "happens", among, live)
 
@@ -249,7 +251,10 @@ def dead_refusal(case: Case) -> Iterator[Finding]:
         return  # the game declares no prohibitions of its own
     for rule in case.game.refusal_names:
         if rule not in case.seen.refusals:
-            among = f"in none of the {case.scope} does it forbid any of the {case.game.num_actions} actions"
+            actions = case.game.num_actions
+            any_action = "the one action" if actions == 1 else f"any of the {actions:,} actions"
+            none = none_of(case.visited, "position", "positions")
+            among = f"in {none} does it forbid {any_action}"
             live = [name for name, seen in _elsewhere(case) if rule in seen.seen.refusals]
             yield _dead(case, "dead-refusal", f'The prohibition "{rule}"', "applies", among, live)
 

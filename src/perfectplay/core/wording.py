@@ -22,6 +22,17 @@ def counted(number: int, one: str, many: str) -> str:
     return f"{number} {one if number == 1 else many}"
 
 
+def none_of(number: int, one: str, many: str) -> str:
+    """The subject of a sentence that denies something of each of so many things.
+
+    >>> none_of(3, "move", "moves"), none_of(1, "move", "moves"), none_of(0, "move", "moves")
+    ('none of the 3 moves', 'not even the one move', 'no move')
+    """
+    if number < 2:
+        return f"not even the one {one}" if number else f"no {one}"
+    return f"none of the {number:,} {many}"
+
+
 def quoted(text: str, limit: int = 40) -> str:
     r"""Quote `text` for a message: control characters escaped, long text shortened.
 
