@@ -1,6 +1,7 @@
 """The command itself: its pages, its menu, its completion, and what it says of bad input."""
 
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import perfectplay as pp
+from perfectplay.cli import cli
 from tests.conftest import ROOT, Run
 from tests.extras import leave_out
 from tests.terminals import Terminal
@@ -267,3 +269,13 @@ def test_a_sweep_has_no_page(run: Run) -> None:
 def test_the_api_can_be_listed() -> None:
     assert set(dir(pp)) == set(pp.__all__)
     assert all(getattr(pp, name) is not None for name in pp.__all__)
+
+
+@pytest.mark.parametrize("name", ["solve", "analyze"])
+def test_the_examples_in_the_help_of_a_command_can_be_typed(name: str) -> None:
+    command = cli.commands[name]
+    examples = [shlex.split(line) for line in (command.help or "").splitlines() if "perfectplay" in line]
+    assert len(examples) == 3
+    for example in examples:
+        assert example[:2] == ["perfectplay", name]
+        command.make_context(name, example[2:])  # raises for an option or argument that is not known

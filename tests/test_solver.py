@@ -2,6 +2,7 @@
 
 import json
 from functools import cache
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +12,11 @@ from hypothesis import strategies as st
 
 import perfectplay as pp
 from perfectplay.games.bit_flip.theory import PERIOD, REGULAR_FROM, BitFlipTheory, grundy, split_values
-from perfectplay.solver.graph import explore
-from perfectplay.solver.oracle import Scored, mark_of
+from perfectplay.solver.graph import LIMIT, Graph, explore
+from perfectplay.solver.oracle import Scored, mark_of, oracle_for
 from perfectplay.solver.retrograde import retrograde
+from perfectplay.terminal.console import Console
+from perfectplay.terminal.solve import show_analysis, show_position
 from tests.conftest import ROOT, Run
 from tests.rulings import FINITE, RULINGS
 from tests.tables import TableGame, table_game
@@ -63,6 +66,7 @@ def test_a_game_that_is_too_large_says_so_with_numbers(run: Run) -> None:
     done = run("solve", "inversion-race", "--limit", "100")
     assert done.returncode == 2
     assert "stopped at 100 states, limit 100; a player such as search:depth=6 still plays it" in done.stderr
+    assert done.stderr.endswith("; --limit sets another limit\n")
     with pytest.raises(pp.TooLargeError):
         pp.solve(pp.load("bit-flip:bits=30"), exact_distance=True, limit=1000)
 
@@ -441,6 +445,84 @@ def test_a_record_is_judged_by_the_command(run: Run, tmp_path: Path) -> None:
     other = run("analyze", "bit-flip:bits=9", "--record", str(file))
     assert other.returncode == 2
     assert 'line 2: this is a game of "bit-flip", not of "bit-flip:bits=9"' in other.stderr
+
+
+def test_analyze_takes_a_limit_and_names_it(run: Run, tmp_path: Path) -> None:
+    done = run("analyze", "inversion-race", "--limit", "206")
+    assert (done.returncode, done.stderr.endswith("; --limit sets another limit\n")) == (2, True)
+    file = tmp_path / "game.txt"
+    file.write_text(f"{played('inversion-race', 'left').record()}\n")
+    console = Console(None, StringIO())
+    show_position(console, "inversion-race", "4 5 0 B", limit=207, as_json=False)
+    show_analysis(console, "inversion-race", file, limit=207, as_json=False)
+    with pytest.raises(pp.PerfectplayError, match="; --limit sets another limit"):
+        show_position(console, "inversion-race", "4 5 0 B", limit=206, as_json=False)
+    with pytest.raises(pp.PerfectplayError, match="; --limit sets another limit"):
+        show_analysis(console, "inversion-race", file, limit=206, as_json=False)
+
+
+UNREACHED = "No play from the start leads to this position."
+UNKNOWN = "Whether play from the start leads to this position is not known"
+
+
+@pytest.mark.parametrize(
+    ("spec", "position", "reachable"),
+    [
+        ("inversion-race", None, True),
+        ("inversion-race", "4 5 0 B", True),
+        ("inversion-race", "9 1 0 A", False),
+        ("bit-flip", "0000100000 1", False),
+        ("bit-flip:bits=30", f"{'0' * 30} 2", None),
+        ("bit-flip:bits=20000", None, True),
+        pytest.param("bit-flip:bits=20000", f"1{'0' * 19999} 2", None, id="more moves than are tried"),
+        # The empty sequence and the second player: after a forfeit.
+        ("mirror-match", "- 2", True),
+        ("mirror-match", "1-2-3-4-5-6 1", None),
+        ("mirror-match:digits=1", "1-1 2", True),
+        ("mirror-match:digits=1", "1-1-1-1 1", False),
+    ],
+)
+def test_a_position_that_no_play_reaches_is_said_to_be_one(
+    spec: str, position: str | None, reachable: bool | None
+) -> None:
+    def said(*, as_json: bool) -> str:
+        out = StringIO()
+        show_position(Console(None, out), spec, position, limit=LIMIT, as_json=as_json)
+        return out.getvalue()
+
+    assert json.loads(said(as_json=True))["reachable"] is reachable
+    words = said(as_json=False)
+    assert (UNREACHED in words, UNKNOWN in words) == (reachable is False, reachable is None)
+
+
+def test_a_position_after_a_forfeit_is_reached_by_play() -> None:
+    table = {"start": {"go": "theirs"}, "theirs": {"end": "won"}, "lost turn": {"end": "won"}}
+    movers: dict[str, pp.Side] = {"theirs": 1, "lost turn": 1}
+    turns = {"start": "lost turn", "lost turn": "start", "theirs": "start"}
+    game = table_game(table, {"won": 0}, movers, after_forfeit=lambda _, state: turns[state])
+    oracle = pp.solve(game)
+    assert oracle.graph
+    assert "lost turn" not in oracle.graph.index
+    assert oracle.reachable("lost turn") is True
+    assert oracle.reachable("elsewhere") is False
+
+
+def test_that_a_game_is_too_large_is_found_out_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = table_game({"start": {"a": "b"}, "b": {"a": "c"}}, {"c": 0}, {})
+    tried: list[int] = []
+
+    def counting(game: TableGame, *, limit: int, progress: None) -> Graph[str]:
+        tried.append(limit)
+        return explore(game, limit=limit)
+
+    monkeypatch.setattr("perfectplay.solver.oracle.explore", counting)
+    for _ in range(3):
+        with pytest.raises(pp.TooLargeError, match="stopped at 2 states"):
+            oracle_for(game, 2)
+    assert tried == [2]
+    # Another limit is another question, and an answer is kept too.
+    assert oracle_for(game, 3) is oracle_for(game, 3)
+    assert tried == [2, 3]
 
 
 def test_a_disqualification_is_judged_by_the_command(run: Run, tmp_path: Path) -> None:

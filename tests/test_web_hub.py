@@ -425,6 +425,10 @@ def test_a_game_of_too_many_positions_is_not_solved(monkeypatch: Patch) -> None:
     monkeypatch.setattr(study, "MOST_POSITIONS", 100)
     with pytest.raises(TooLargeError):
         study.bounded_oracle(game)
+    # The answer says so without what only helps on a command line.
+    assert study.answer({"do": "check", "game": game.spec}) == {
+        "error": "inversion-race:cells=61 is too large to solve here: it has more than 100 positions"
+    }
 
 
 def test_the_process_that_thinks_has_only_so_much_memory() -> None:

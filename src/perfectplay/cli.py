@@ -245,7 +245,13 @@ def replay(file: str, moves: str | None, verify: bool, game_file: str | None) ->
 @click.option("--limit", type=click.IntRange(1), default=2_000_000, show_default=True, help="Most positions.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def solve(game: str, exact_distance: bool, limit: int, as_json: bool) -> None:
-    """Say who wins GAME under perfect play, in how many plies, and what each first move is worth."""
+    """Say who wins GAME under perfect play, in how many plies, and what each first move is worth.
+
+    \b
+    perfectplay solve inversion-race
+    perfectplay solve bit-flip:bits=20 --exact-distance
+    perfectplay solve ./tic_tac_toe.py --limit 10000 --json
+    """
     from perfectplay.terminal.solve import show_solution
 
     show_solution(_console(), game, exact_distance=exact_distance, limit=limit, as_json=as_json)
@@ -255,17 +261,24 @@ def solve(game: str, exact_distance: bool, limit: int, as_json: bool) -> None:
 @click.argument("game", type=GameSpec())
 @click.option("--position", help="A position as records write it; the start unless given.")
 @click.option("--record", type=click.Path(path_type=Path), help="A played game: judge every move of it.")
+@click.option("--limit", type=click.IntRange(1), default=2_000_000, show_default=True, help="Most positions.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def analyze(game: str, position: str | None, record: Path | None, as_json: bool) -> None:
-    """Say what every move of a position of GAME is worth, or judge a played game."""
+def analyze(game: str, position: str | None, record: Path | None, limit: int, as_json: bool) -> None:
+    """Say what every move of a position of GAME is worth, or judge a played game.
+
+    \b
+    perfectplay analyze bit-flip --position "0000100000 2"
+    perfectplay analyze bit-flip --record game.txt
+    perfectplay analyze mirror-match --position "1-2 1" --json
+    """
     from perfectplay.terminal.solve import show_analysis, show_position
 
     if position is not None and record is not None:
         raise click.UsageError("--position and --record exclude each other")
     if record is not None:
-        show_analysis(_console(), game, record, as_json=as_json)
+        show_analysis(_console(), game, record, limit=limit, as_json=as_json)
     else:
-        show_position(_console(), game, position, as_json=as_json)
+        show_position(_console(), game, position, limit=limit, as_json=as_json)
 
 
 @cli.command()

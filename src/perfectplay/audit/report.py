@@ -10,6 +10,7 @@ from perfectplay.audit.readings import Reading, readings
 from perfectplay.audit.strength import Rates, Table
 from perfectplay.core.game import Game
 from perfectplay.core.value import Kind
+from perfectplay.core.wording import counted
 from perfectplay.games.rulebook import summary
 
 SHOWN_MOVES = 24
@@ -130,7 +131,8 @@ def visited(found: Audit) -> str:
     """The sentence that says what the audit rests on."""
     case = found.case
     if case.whole:
-        return f"All {case.visited:,} positions and {case.graph.edges:,} moves were visited."
+        positions = counted(case.visited, "position", "positions")
+        return f"All {positions} and {counted(case.graph.edges, 'move', 'moves')} were visited."
     return " ".join(found.measures.left_out)
 
 

@@ -16,10 +16,10 @@ def listed(items: Sequence[object], last: str = "or") -> str:
 def counted(number: int, one: str, many: str) -> str:
     """A number with its noun.
 
-    >>> counted(1, "ply", "plies"), counted(3, "ply", "plies")
-    ('1 ply', '3 plies')
+    >>> counted(1, "ply", "plies"), counted(3000, "ply", "plies")
+    ('1 ply', '3,000 plies')
     """
-    return f"{number} {one if number == 1 else many}"
+    return f"{number:,} {one if number == 1 else many}"
 
 
 def none_of(number: int, one: str, many: str) -> str:

@@ -21,6 +21,7 @@ class TooLargeError(PerfectplayError):
             f"{spec} is too large to solve: stopped at {limit:,} states, limit {limit:,};"
             " a player such as search:depth=6 still plays it"
         )
+        self.spec = spec
         self.limit = limit
 
 

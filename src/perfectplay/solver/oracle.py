@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Hashable
 from functools import lru_cache
-from typing import Generic, Literal, NamedTuple, TypeVar
+from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
 from perfectplay.core.game import Action, Game
 from perfectplay.core.match import Match
@@ -162,6 +162,39 @@ class Oracle(Generic[S]):
             state = self.game.apply(state, line[-1])
         return tuple(line)
 
+    def reachable(self, state: S) -> bool | None:
+        """Whether play can lead from the start to a position, forfeits included; None if not known.
+
+        Of a game that was not explored, the first 10,000 positions are looked through.
+
+        >>> import perfectplay as pp
+        >>> game = pp.load("inversion-race")
+        >>> oracle = pp.solve(game)
+        >>> oracle.reachable(game.parse_state("4 5 0 B")), oracle.reachable(game.parse_state("9 1 0 A"))
+        (True, False)
+        """
+        game = self.game
+        if state == game.initial() or (self.graph is not None and state in self.graph.index):
+            return True
+        if self.graph is not None and game.after_forfeit(game.initial()) is None:
+            return False
+        if game.num_actions >= SMALL:
+            return None
+        queue = [game.initial()]
+        seen = set(queue)
+        for here in queue:  # grows while it is walked
+            after = [game.apply(here, action) for action in game.legal_actions(here)]
+            forfeited = game.after_forfeit(here) if after else None
+            for each in after if forfeited is None else [*after, forfeited]:
+                if each == state:
+                    return True
+                if each not in seen:
+                    if len(seen) >= SMALL:
+                        return None
+                    seen.add(each)
+                    queue.append(each)
+        return False
+
     def regret(self, record: Record) -> Regret:
         """Judge every ply of a played game.
 
@@ -247,10 +280,20 @@ def solve(
     return Oracle(game, theory, None, limit)
 
 
+_too_large: set[tuple[Game[Any], int]] = set()
+"""The games that were found to be too large, each with the limit: finding out may take a minute."""
+
+
 @lru_cache(maxsize=16)
-def oracle_for(game: Game[S]) -> Oracle[S]:
-    """The oracle of a game, kept for whoever asks next."""
-    return solve(game)
+def oracle_for(game: Game[S], limit: int = LIMIT) -> Oracle[S]:
+    """The oracle of a game, kept for whoever asks next. That there is none is remembered as well."""
+    if (game, limit) in _too_large:
+        raise TooLargeError(game.spec, limit)
+    try:
+        return solve(game, limit=limit)
+    except TooLargeError:
+        _too_large.add((game, limit))
+        raise
 
 
 def mark_of(best: Value, played: Value, moves: tuple[Scored, ...]) -> Mark:

@@ -214,10 +214,10 @@ class Session:
             return ()
         from perfectplay.coach.coach import Coach
         from perfectplay.solver.graph import TooLargeError
-        from perfectplay.solver.oracle import SMALL, solve
+        from perfectplay.solver.oracle import SMALL, oracle_for
 
         try:
-            lines = Coach(solve(match.game, limit=SMALL)).review(match.record())
+            lines = Coach(oracle_for(match.game, SMALL)).review(match.record())
         except TooLargeError:
             return ()
         return ("", *lines)

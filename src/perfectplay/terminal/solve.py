@@ -9,13 +9,14 @@ from pathlib import Path
 from typing import Any
 
 from perfectplay import saves
-from perfectplay.core.errors import RecordError
+from perfectplay.core.errors import PerfectplayError, RecordError
 from perfectplay.core.game import Game
 from perfectplay.core.outcome import other
 from perfectplay.core.record import Record
 from perfectplay.core.value import Value
 from perfectplay.core.wording import counted, quoted
 from perfectplay.games.registry import load
+from perfectplay.solver.graph import TooLargeError
 from perfectplay.solver.oracle import Oracle, Regret, Scored, solve
 from perfectplay.terminal.console import Console
 from perfectplay.terminal.play import file_error
@@ -23,7 +24,23 @@ from perfectplay.terminal.play import file_error
 MOST_MOVES = 1000
 MOST_ROWS = 40
 
+_UNREACHABLE = {
+    True: (),
+    False: ("No play from the start leads to this position.",),
+    None: ("Whether play from the start leads to this position is not known: the game is too large.",),
+}
 
+
+@contextmanager
+def _advised() -> Iterator[None]:
+    """Name the option that helps where a game has more positions than the limit."""
+    try:
+        yield
+    except TooLargeError as error:
+        raise PerfectplayError(f"{error}; --limit sets another limit") from error
+
+
+@_advised()
 def show_solution(console: Console, spec: str, *, exact_distance: bool, limit: int, as_json: bool) -> None:
     """Solve a game and say what it is worth."""
     game = load(spec)
@@ -60,16 +77,19 @@ def solution_facts(oracle: Oracle[Any]) -> dict[str, Any]:
     }
 
 
-def show_position(console: Console, spec: str, position: str | None, *, as_json: bool) -> None:
-    """Every legal move of a position with its value."""
+@_advised()
+def show_position(console: Console, spec: str, position: str | None, *, limit: int, as_json: bool) -> None:
+    """Every legal move of a position with its value, and whether play can lead there at all."""
     game = load(spec)
     state = game.initial() if position is None else game.parse_state(position)
-    oracle = _solved(game)
+    oracle = _solved(game, limit=limit)
     value, moves = oracle.value(state), oracle.moves(state)
+    reachable = oracle.reachable(state)
     if as_json:
         facts = {
             "game": game.spec,
             "position": game.state_text(state),
+            "reachable": reachable,
             "value": value.kind,
             "winner": _winner(game, state, value),
             "plies": value.plies,
@@ -79,17 +99,19 @@ def show_position(console: Console, spec: str, position: str | None, *, as_json:
         return console.say(json.dumps(facts))
     dialogue = game.dialogue()
     dialogue.width = console.width
-    console.say(*dialogue.board(state), _worth(game, state, value), *_table(moves))
+    console.say(*dialogue.board(state), *_UNREACHABLE[reachable])
+    console.say(_worth(game, state, value), *_table(moves))
 
 
-def show_analysis(console: Console, spec: str, path: Path, *, as_json: bool) -> None:
+@_advised()
+def show_analysis(console: Console, spec: str, path: Path, *, limit: int, as_json: bool) -> None:
     """Every move of a played game, held against the best there was."""
     game = load(spec)
     found: list[tuple[Record, Regret]] = []
     try:
         for record in saves.read(path):
             played = _same_game(game, record)
-            found.append((record, _solved(played).regret(record)))
+            found.append((record, _solved(played, limit=limit).regret(record)))
     except RecordError as error:
         raise file_error(path, error) from error
     if as_json:
@@ -152,7 +174,8 @@ def _size(oracle: Oracle[Any]) -> list[str]:
         return ["Known by theory; the positions were not counted."]
     loops = "with loops" if oracle.solution.cyclic else "without loops"
     known = "; known by theory too" if oracle.source == "theory" else ""
-    return [f"{len(oracle.graph.states):,} positions, {oracle.graph.edges:,} moves, {loops}{known}."]
+    positions = counted(len(oracle.graph.states), "position", "positions")
+    return [f"{positions}, {counted(oracle.graph.edges, 'move', 'moves')}, {loops}{known}."]
 
 
 def _worth(game: Game[Any], state: Any, value: Value) -> str:

@@ -16,6 +16,7 @@ from perfectplay.core.match import Match
 from perfectplay.core.record import Record, read_records
 from perfectplay.players.base import ComputerPlayer
 from perfectplay.players.registry import load_player
+from perfectplay.solver.graph import TooLargeError
 from perfectplay.solver.oracle import Oracle, oracle_for, solve
 from perfectplay.web.shapes import Shape, bounded_game, dumps, is_end, opponent_spec, position_shape
 from perfectplay.web.table import most_plies
@@ -96,6 +97,11 @@ def answer(request: Shape) -> Shape:
     """The answer to one request; what is wrong with it is an answer too."""
     try:
         return _answer(request)
+    except TooLargeError as error:
+        # What the error itself advises is for the command line.
+        return {
+            "error": f"{error.spec} is too large to solve here: it has more than {error.limit:,} positions"
+        }
     except PerfectplayError as error:
         return {"error": str(error)}
     except (MemoryError, RecursionError):
