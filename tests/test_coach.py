@@ -2,6 +2,7 @@
 
 import re
 from functools import reduce
+from io import StringIO
 from operator import xor
 from typing import Any
 
@@ -9,7 +10,10 @@ import pytest
 
 import perfectplay as pp
 from perfectplay.coach.coach import Coach, verdict
+from perfectplay.core.series import Series
 from perfectplay.solver.graph import explore
+from perfectplay.terminal.console import Console, EndOfInput
+from perfectplay.terminal.session import Session
 from tests.conftest import ROOT, Run
 from tests.tables import table_game
 
@@ -474,3 +478,20 @@ def test_a_forfeit_that_gains_is_not_blamed() -> None:
         match.play(move)
     lines = Coach(pp.solve(match.game)).review(match.record())
     assert not any("forfeited" in line for line in lines)
+
+
+def test_a_game_too_large_for_the_coach_is_tried_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    tried: list[int] = []
+
+    def too_large(game: pp.Game[Any], *, limit: int) -> None:
+        tried.append(limit)
+        raise pp.TooLargeError(game.spec, limit)
+
+    monkeypatch.setattr("perfectplay.solver.oracle.solve", too_large)
+    # A class of its own: what is remembered of it here is not remembered of any other game.
+    game = table_game({"start": {"go": "end"}}, {"end": 0}, {})
+    out = StringIO()
+    with pytest.raises(EndOfInput):
+        Session(Console(StringIO("hint\nwhy\nhint\n"), out), Series(game)).run()
+    assert out.getvalue().count("table is too large to solve: stopped at 2,000,000 states") == 3
+    assert len(tried) == 1
