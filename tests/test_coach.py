@@ -68,6 +68,10 @@ def typed(oracle: pp.Oracle[Any], state: Any, spoken: str) -> int:
     return action
 
 
+def spoken(oracle: pp.Oracle[Any], state: Any, action: int) -> str:
+    return oracle.game.dialogue().spoken(state, action)
+
+
 def check_reply(oracle: pp.Oracle[Any], state: Any, sentence: str) -> None:
     """What a move leads to, by the words and by the rules and the oracle."""
     game = oracle.game
@@ -76,7 +80,6 @@ def check_reply(oracle: pp.Oracle[Any], state: Any, sentence: str) -> None:
     assert said, sentence
     move = said["move"] or said["tied"] or said["first"]
     action = typed(oracle, state, move)
-    assert action in oracle.best(state)
     after = game.apply(state, action)
     if said["move"] or said["tied"]:
         outcome = game.outcome(after)
@@ -122,8 +125,72 @@ def test_hints_and_replies_are_true_in_every_position(spec: str) -> None:
         assert typed(oracle, state, hint[1]) in oracle.best(state)
         assert value_in(hint[2]) == oracle.value(state)
         for action in oracle.best(state):
-            check_reply(oracle, state, coach.why(state, action)[-1])
+            why = coach.why(state, action)[-1]
+            check_reply(oracle, state, why)
+            assert why.startswith(
+                (f"After {spoken(oracle, state, action)}, ", f"{spoken(oracle, state, action)} ")
+            )
         assert coach.why(state)[-1] == coach.why(state, typed(oracle, state, hint[1]))[-1]
+
+
+JUDGEMENTS = {
+    "keeps the win": ("win", "win"),
+    "keeps the tie": ("tie", "tie"),
+    "keeps endless play": ("endless", "endless"),
+    "is as good as any: every move loses": ("loss", "loss"),
+    "keeps the win, but there is a quicker one": ("win", "win"),
+    "keeps the tie, but there is a quicker one": ("tie", "tie"),
+    "loses, as every move does, and sooner than it must": ("loss", "loss"),
+    "throws away the win": ("win", None),
+    "gives up the tie": ("tie", None),
+    "gives up endless play": ("endless", None),
+}
+"""For each judgement of a move the best value, and that of the move where it is not simply a worse one."""
+
+
+@pytest.mark.parametrize("spec", SPECS + MIRRORS)
+def test_what_is_said_of_any_move_is_true(spec: str) -> None:
+    for oracle, state in positions(spec):
+        coach, best, moves = Coach(oracle), oracle.value(state), oracle.moves(state)
+        for move in moves:
+            first, *middle, last = coach.why_move(state, move.action)
+            check_reply(oracle, state, last)
+            text = spoken(oracle, state, move.action)
+            said = re.fullmatch(rf"{re.escape(text)} (.+?)\. ([YWN].+)", first)
+            assert said, first
+            assert value_in(said[2]) == move.value
+            if len(moves) == 1:
+                assert said[1] == "is the only move"
+                continue
+            kind, kept = JUDGEMENTS[said[1]]
+            assert kind == best.kind
+            assert kept == move.value.kind if kept else move.value.kind != best.kind
+            keeping = {each.action for each in moves if each.value.kind == best.kind}
+            if move.action in oracle.best(state):
+                assert (*middle, last) == coach.why(state, move.action)
+                assert not re.search("quicker|sooner", first)
+            elif kept:
+                assert re.search("quicker|sooner", first)
+                better = re.fullmatch(r"Better: (.+?)\. ([YWN].+)", middle[0])
+                assert better, middle
+                assert {typed(oracle, state, each) for each in re.split(", | or ", better[1])} <= set(
+                    oracle.best(state)
+                )
+                assert value_in(better[2]) == best
+            else:
+                others = re.fullmatch(r"(\d+) of (\d+) moves can keep it(:|, such as) (.+)\.", middle[0])
+                assert others, middle
+                assert (int(others[1]), int(others[2])) == (len(keeping), len(moves))
+                named = {typed(oracle, state, each) for each in re.split(", | and ", others[4])}
+                assert named <= keeping
+                assert len(named) == min(5, len(keeping))
+                assert (others[3] == ":") == (named == keeping)
+
+
+def test_an_illegal_move_is_answered_with_its_rule() -> None:
+    game = pp.load("bit-flip")
+    state = game.parse_state("0000100000 2")
+    assert Coach(pp.solve(game)).why_move(state, 5) == ("Bit 5 is next to bit 4, already 1.",)
 
 
 def free_runs(row: str) -> list[int]:

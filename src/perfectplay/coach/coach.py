@@ -1,6 +1,6 @@
 """The oracle in words: a good move, the reason for it, and a review of a played game."""
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Generic, Protocol, TypeVar, cast
@@ -10,9 +10,27 @@ from perfectplay.core.outcome import other
 from perfectplay.core.record import Record
 from perfectplay.core.value import Value
 from perfectplay.core.wording import counted, listed
-from perfectplay.solver.oracle import Judged, Oracle
+from perfectplay.solver.oracle import Judged, Mark, Oracle, Scored, mark_of
 
 S = TypeVar("S", bound=Hashable)
+
+MOST_NAMED = 5
+"""More moves than this are counted and not all named."""
+
+_JUDGEMENTS: dict[Mark, str] = {
+    "slower win": "keeps the win, but there is a quicker one",
+    "slower tie": "keeps the tie, but there is a quicker one",
+    "quicker loss": "loses, as every move does, and sooner than it must",
+    "threw away the win": "throws away the win",
+    "gave up the tie": "gives up the tie",
+    "gave up endless play": "gives up endless play",
+}
+_KEEPS = {
+    "win": "keeps the win",
+    "tie": "keeps the tie",
+    "endless": "keeps endless play",
+    "loss": "is as good as any: every move loses",
+}
 
 
 class Reasons(Protocol):
@@ -52,6 +70,36 @@ class Coach(Generic[S]):
             return (reply(self.oracle, state, action),)
         return (reasons.reason(self.oracle, state, action), reply(self.oracle, state, action))
 
+    def why_move(self, state: S, action: Action) -> tuple[str, ...]:
+        """What a move is worth, what it keeps or gives away, and what the opponent answers.
+
+        An illegal move is answered with the rule that forbids it.
+
+        >>> import perfectplay as pp
+        >>> game = pp.load("bit-flip:bits=5")
+        >>> for line in Coach(pp.solve(game)).why_move(game.initial(), 0):
+        ...     print(line)
+        0 throws away the win. You lose in 2 plies against best play.
+        1 of 5 moves can keep it: 2.
+        After 0, a best reply of Player 2 is 3, which is your loss: last flip.
+        """
+        refusal = self.game.refusal(state, action)
+        if refusal is not None:
+            return (refusal.text,)
+        moves = self.oracle.moves(state)
+        value = next(move.value for move in moves if move.action == action)
+        best = max((move.value for move in moves), key=lambda each: each.rank)
+        text = self.game.dialogue().spoken(state, action)
+        if value.rank == best.rank:
+            head = "is the only move" if len(moves) == 1 else _KEEPS[best.kind]
+            return (f"{text} {head}. {verdict(value)}", *self.why(state, action))
+        if value.kind == best.kind:
+            better = f"Better: {self._named(state, self.oracle.best(state), 'or')}. {verdict(best)}"
+        else:
+            better = f"{self._keepers(state, moves, best, 'can keep it')}."
+        judgement = _JUDGEMENTS[mark_of(best, value, moves)]
+        return (f"{text} {judgement}. {verdict(value)}", better, reply(self.oracle, state, action))
+
     def review(self, record: Record) -> tuple[str, ...]:
         """How well each side played, and every move that gave something away."""
         regret = self.oracle.regret(record)
@@ -79,6 +127,19 @@ class Coach(Generic[S]):
             if kind != "loss":
                 lines.append(f"{self.game.side_names[side]} resigned a game that was not lost.")
         return tuple(lines)
+
+    def _keepers(self, state: S, moves: tuple[Scored, ...], best: Value, do: str) -> str:
+        """How many moves keep the best value, and some of them by name, the quickest first."""
+        keeping = [move for move in moves if move.value.kind == best.kind]
+        keeping.sort(key=lambda move: move.value.rank, reverse=True)
+        share = f"all {len(moves)}" if len(keeping) == len(moves) else f"{len(keeping)} of {len(moves)}"
+        number = "the only move" if len(moves) == 1 else f"{share} moves"
+        names = self._named(state, [move.action for move in keeping], "and")
+        return f"{number} {do}{', such as' if len(keeping) > MOST_NAMED else ':'} {names}"
+
+    def _named(self, state: S, actions: Sequence[Action], last: str) -> str:
+        spoken = self.game.dialogue().spoken
+        return listed([spoken(state, action) for action in actions[:MOST_NAMED]], last)
 
 
 def verdict(value: Value) -> str:
