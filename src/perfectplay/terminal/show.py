@@ -10,6 +10,7 @@ from perfectplay.core.record import Record
 from perfectplay.core.wording import counted
 from perfectplay.games.registry import game_class, load, names
 from perfectplay.games.rulebook import rulebook, summary
+from perfectplay.terminal.commands import told
 from perfectplay.terminal.console import Console, EndOfInput
 from perfectplay.terminal.markdown import show_markdown
 from perfectplay.terminal.play import file_error
@@ -85,10 +86,7 @@ def _step_through(console: Console, record: Record, match: Match[Any]) -> bool:
                 return False
             if answer.strip().casefold() in ("q", "quit"):
                 return False
-        line = match.line(entry)
-        number = "" if line.ply is None else f"{line.ply}. "
-        events = f" ({', '.join(line.events)})" if line.events else ""
-        console.say(f"{number}{line.side}: {line.text}{events}")
+        console.say(told(match.line(entry)))
         if entry.is_ply:
             console.say(*dialogue.board(match.positions[entry.ply + 1]))
     console.say(f"Result: {record.result or 'in progress'}", "")
