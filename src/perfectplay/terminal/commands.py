@@ -1,6 +1,6 @@
 """Commands as people type them: short forms, and words that are one slip away from a command."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from perfectplay.core.record import Move
@@ -80,15 +80,18 @@ def is_slip(typed: str, word: str) -> bool:
     return len(wrong) == 1
 
 
-def told(move: Move) -> str:
-    """A line of a record without its position, for people to read.
+def told(moves: Sequence[Move]) -> tuple[str, ...]:
+    """The lines of a record without their positions, for people to read.
 
-    >>> told(Move(3, "Player A", "right", "7 4 1 B", ("inversion",)))
-    '3. Player A: right (inversion)'
+    >>> told([Move(3, "Player A", "right", "7 4 1 B", ("inversion",))])
+    ('3. Player A: right (inversion)',)
     """
-    number = "" if move.ply is None else f"{move.ply}. "
-    events = f" ({', '.join(move.events)})" if move.events else ""
-    return f"{number}{move.side}: {move.text}{events}"
+    if not moves:
+        return ("No move has been made yet.",)
+    return tuple(
+        str(move._replace(position=None, events=())) + (f" ({', '.join(move.events)})" if move.events else "")
+        for move in moves
+    )
 
 
 def owned(moves: Iterable[Move]) -> str:

@@ -208,10 +208,7 @@ class Session:
                     f"Moves: {', '.join(dialogue.spoken(match.state, each) for each in actions)}"
                 )
             case "history":
-                moves = match.record().moves
-                self.console.say(
-                    *(told(move) for move in moves) if moves else ("No move has been made yet.",)
-                )
+                self.console.say(*told(match.record().moves))
             case "why" if command.rest:
                 self._why(match, dialogue, command.rest)
             case "hint" | "why":

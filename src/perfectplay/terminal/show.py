@@ -86,7 +86,7 @@ def _step_through(console: Console, record: Record, match: Match[Any]) -> bool:
                 return False
             if answer.strip().casefold() in ("q", "quit"):
                 return False
-        console.say(told(match.line(entry)))
+        console.say(*told([match.line(entry)]))
         if entry.is_ply:
             console.say(*dialogue.board(match.positions[entry.ply + 1]))
     console.say(f"Result: {record.result or 'in progress'}", "")
