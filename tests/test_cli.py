@@ -1,6 +1,7 @@
 """The command itself: its pages, its menu, its completion, and what it says of bad input."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -12,6 +13,9 @@ import perfectplay as pp
 from tests.conftest import ROOT, Run
 from tests.extras import leave_out
 from tests.terminals import Terminal
+
+TIC_TAC_TOE = (ROOT / "examples" / "tic_tac_toe.py").read_text()
+APPLY = 'return f"{squares[:action]}'
 
 
 @pytest.mark.parametrize(
@@ -68,20 +72,77 @@ def test_bad_input_gets_one_line_and_exit_2(args: list[str], says: str, run: Run
     assert done.stderr.count("\n") == 1
 
 
-def test_a_game_file_that_does_not_run_is_explained(run: Run, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("x = 1\n\n1/0", ", line 3, does not run: ZeroDivisionError: division by zero"),
+        ("def f():\n    int('x')\n\nf()", ", line 2, does not run: ValueError: invalid literal"),
+        ("import json\njson.loads('')", ", line 2, does not run: JSONDecodeError: Expecting value"),
+        ("x = 1", "must have one class of a game"),
+        ("from perfectplay import Game\nclass G(Game): pass", "does not say action_text, apply, initial, "),
+        ("import sys; sys.exit(3)", ", line 1, does not run: SystemExit: 3"),
+        ("x = 1\ndef", ", line 2, does not run: SyntaxError: invalid syntax\n"),
+        ("\0", " does not run: "),
+        ("raise KeyError", ", line 1, does not run: KeyError\n"),
+        (TIC_TAC_TOE.replace('    title = "Tic-Tac-Toe"\n', ""), "does not say title\n"),
+    ],
+)
+def test_a_game_file_that_does_not_run_is_explained(text: str, says: str, tmp_path: Path) -> None:
     broken = tmp_path / "broken.py"
-    for text, says in {
-        "1/0": "does not run: ZeroDivisionError: division by zero",
-        "x = 1": "must have one class of a game",
-        "from perfectplay import Game\nclass G(Game): pass": "does not say action_text, apply, initial, ",
-        "import sys; sys.exit(3)": "does not run: SystemExit: 3",
-        "def": "does not run: SyntaxError",
-    }.items():
-        broken.write_text(text)
-        done = run("play", str(broken))
-        assert done.returncode == 2
-        assert says in done.stderr
-        assert done.stderr.count("\n") == 1
+    broken.write_text(text)
+    with pytest.raises(pp.ParseError) as refused:
+        pp.load(str(broken))
+    assert str(refused.value).startswith("the game ")
+    assert f'"{broken}"' in str(refused.value)
+    assert says in f"{refused.value}\n"
+    assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("command", "old", "new", "problem"),
+    [
+        (["play"], APPLY, f"1 // 0; {APPLY}", "ZeroDivisionError: "),
+        (["solve"], APPLY, f"[][1]; {APPLY}", "IndexError: "),
+        (["audit"], "for a, b, c in LINES:", "for a, b in LINES:", "ValueError: too many values to unpack"),
+        (["rules"], '    """Three of', '    x: int = 1 // 0\n    """Three of', "ZeroDivisionError: "),
+        (["play"], "return 9", "return 2.0 ** 10000", "OverflowError: "),
+        (["play"], "return 9", "return len(open('/no/such'))", "FileNotFoundError: "),
+    ],
+)
+def test_an_error_in_a_game_file_names_its_line(
+    command: list[str], old: str, new: str, problem: str, run: Run, tmp_path: Path
+) -> None:
+    broken = tmp_path / "broken.py"
+    text = TIC_TAC_TOE.replace(old, new)
+    broken.write_text(text)
+    line = next(number for number, each in enumerate(text.splitlines(), 1) if new.splitlines()[0] in each)
+    done = run(*command, str(broken), typed="5\n")
+    assert done.returncode == 2, done.stderr
+    assert done.stderr.startswith(f'perfectplay: the game file "{broken}", line {line}')
+    assert problem in done.stderr
+    assert done.stderr.count("\n") == 1
+    debug = run(*command, str(broken), "--debug", typed="5\n")
+    assert "Traceback" in debug.stderr
+    assert f'File "{broken}", line {line}' in debug.stderr
+
+
+def test_an_error_in_a_game_file_loses_no_move(run: Run, tmp_path: Path) -> None:
+    broken = tmp_path / "broken.py"
+    broken.write_text(TIC_TAC_TOE.replace(APPLY, f"1 // (action - 4); {APPLY}"))
+    done = run("play", str(broken), typed="1\n5\n")
+    assert done.returncode == 2
+    assert done.stdout.endswith("The game is saved. Go on with it by: perfectplay resume\n")
+    broken.write_text(TIC_TAC_TOE)
+    assert "Last: X, 1." in run("resume").stdout
+
+
+def test_a_game_file_whose_answers_are_no_good_is_not_called_internal(run: Run, tmp_path: Path) -> None:
+    broken = tmp_path / "broken.py"
+    broken.write_text(TIC_TAC_TOE.replace('Outcome(other(side), "three in a row")', "'won'"))
+    done = run("solve", str(broken))
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"perfectplay: {broken} gave an error (")
+    assert "internal" not in done.stderr
 
 
 def test_debug_shows_the_traceback(run: Run) -> None:
@@ -257,6 +318,17 @@ def test_the_rules_of_a_game_file_are_what_it_says_of_itself(run: Run) -> None:
     assert done.stdout == "# Tic-Tac-Toe\n\nThree of your own in a row, a column or a diagonal win.\n"
     played = run("play", str(ROOT / "examples" / "tic_tac_toe.py"), typed="rules\n")
     assert "Three of your own in a row" in played.stdout
+
+
+def test_the_rules_of_a_game_file_advise_a_spec_that_loads(run: Run, tmp_path: Path) -> None:
+    text = TIC_TAC_TOE.replace(
+        "    @property\n", '    size: int = parameter(3, "of what")\n\n    @property\n', 1
+    )
+    (tmp_path / "my_game.py").write_text(text.replace("import Cell,", "import parameter, Cell,"))
+    said = run("rules", "./my_game.py", cwd=tmp_path).stdout
+    [spec] = re.findall(r"as in `(.*)`\.", said)
+    assert pp.load(spec).name == "tic-tac-toe"
+    assert spec.endswith("my_game.py:size=3")
 
 
 def test_a_sweep_has_no_page(run: Run) -> None:

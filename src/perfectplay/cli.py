@@ -460,16 +460,21 @@ def main() -> None:
 def _explain(error: Exception) -> int:
     from perfectplay.core.errors import PerfectplayError
     from perfectplay.core.wording import escaped
+    from perfectplay.games.registry import game_file_error, game_files
 
     if isinstance(error, click.ClickException):
         text, code = error.format_message(), 2
     elif isinstance(error, PerfectplayError):
         text, code = str(error), 2
+    elif (in_file := game_file_error(error)) is not None:
+        text, code = str(in_file), 2
     elif isinstance(error, OSError):
         name = f"{error.filename}: " if error.filename else ""
         text, code = f"{name}{error.strerror or error}", 2
     elif isinstance(error, MemoryError | OverflowError):
         text, code = "that is too large for the memory of this machine", 2
+    elif files := game_files():  # its line is not known, but it is the likely culprit
+        text, code = f"{files[-1]} gave an error ({type(error).__name__}: {error}); --debug shows more", 2
     else:
         text, code = f"internal error ({type(error).__name__}: {error}); --debug shows more", 1
     click.echo(f"perfectplay: {escaped(' '.join(text.split()))}", err=True)
