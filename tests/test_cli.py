@@ -1,5 +1,6 @@
 """The command itself: its pages, its menu, its completion, and what it says of bad input."""
 
+import io
 import os
 import re
 import shutil
@@ -10,6 +11,8 @@ from pathlib import Path
 import pytest
 
 import perfectplay as pp
+from perfectplay.terminal.console import Console
+from perfectplay.terminal.menu import menu
 from tests.conftest import ROOT, Run
 from tests.extras import leave_out
 from tests.terminals import Terminal
@@ -226,7 +229,7 @@ def test_the_menu_leads_into_a_game() -> None:
             "rubbish",
             "1",
             "chess",
-            "level",
+            "",
             "11",
             "10",
             "1",
@@ -261,6 +264,56 @@ def test_the_menu_resumes_and_leaves_on_ctrl_d(run: Run) -> None:
         assert terminal.child.exitstatus == 0
     assert "r. Resume a saved game (1 open)" in screen
     assert "Going on with Dual Direction. Last: Player 1, left." in screen
+
+
+class Screen(Console):
+    """A terminal of 80 columns at which lines are typed."""
+
+    def __init__(self, *typed: str) -> None:
+        self.said = io.StringIO()
+        super().__init__(io.StringIO("".join(f"{line}\n" for line in typed)), self.said)
+        self.interactive = True
+
+    @property
+    def width(self) -> int:
+        return 80
+
+
+def in_the_menu(*typed: str) -> str:
+    screen = Screen(*typed)
+    menu(screen)
+    return screen.said.getvalue()
+
+
+def test_the_menu_lists_options_one_below_the_other() -> None:
+    said = in_the_menu("mirror-match", "human", "", "", "?")
+    helps = type(pp.load("mirror-match")).parameter_help()
+    listed = said[said.index("  digits: ") :].split("\nOptions,")[0].splitlines()
+    assert [line.split(":")[0] for line in listed if line[2] != " "] == [
+        f"  {each.name}" for each in helps if each.name != "first"
+    ]
+    assert all(len(line) <= 80 for line in listed)
+
+
+def test_the_menu_offers_the_computer_first() -> None:
+    said = in_the_menu("bit-flip", "", "3", "", "", "")
+    assert "  1. level: " in said
+    assert "  6. human: another person at this keyboard\n" in said
+    assert "p1 (human) is Player 1, p2 (level:3) is Player 2; Player 1 goes first." in said
+    assert "p2 (human)" in in_the_menu("race-to-the-center", "6", "2", "", "")
+
+
+def test_who_goes_first_is_said_once() -> None:
+    said = in_the_menu("bit-flip", "random", "1", "", "first = 2", "bits=5,first=2", "bits=5")
+    assert said.count("You have said who goes first already: leave first= out, or go back with q.\n") == 2
+    assert "Player 1, you will go first." in said
+
+
+def test_a_game_without_options_is_asked_for_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(type(pp.load("bit-flip")), "parameter_help", lambda: ())
+    said = in_the_menu("bit-flip", "random", "1", "")
+    assert "Options" not in said
+    assert "Starting game with 10 bits." in said
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
