@@ -321,15 +321,17 @@ def crosstable(players: tuple[str, ...], games: tuple[str, ...], samples: int, s
     "--seconds", type=click.IntRange(1, 3600), default=10, show_default=True, help="Time per answer."
 )
 @click.option("--seed", type=click.IntRange(0, 10**18 - 1), default=0, help="Seed of every random choice.")
-def check_bot(command: tuple[str, ...], seconds: int, seed: int) -> None:
+@click.option("--game", "games", type=GameSpec(), multiple=True, help="Only this game; may be repeated.")
+def check_bot(command: tuple[str, ...], seconds: int, seed: int, games: tuple[str, ...]) -> None:
     """Check that the program COMMAND starts speaks the protocol of docs/bots.md.
 
     \b
     perfectplay check-bot "python3 bot.py"
+    perfectplay check-bot "python3 bot.py" --game bit-flip --game mirror-match:digits=3
     """
     from perfectplay.players.program import check_program
 
-    _console().say(*check_program(" ".join(command), seconds, seed=seed))
+    _console().say(*check_program(" ".join(command), seconds, seed=seed, games=games))
 
 
 @cli.command()
