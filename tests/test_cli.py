@@ -8,9 +8,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import click
 import pytest
 
 import perfectplay as pp
+from perfectplay.cli import GameSpec, PlayerSpec
 from perfectplay.terminal.console import Console
 from perfectplay.terminal.menu import menu
 from tests.conftest import ROOT, Run
@@ -331,7 +333,67 @@ def test_games_and_players_are_completed(shell: str, run: Run) -> None:
     assert "bit-flip" in completed("play", "bi")
     assert "random" in completed("play", "bit-flip", "--p2", "ra")
     assert "replay" in completed("rep")
+    assert "bit-flip:bits=10" in completed("play", "bit-flip:")
+    assert "level:10" in completed("play", "bit-flip", "--p2", "level:")
     assert "_PERFECTPLAY_COMPLETE" in run("completion", shell).stdout
+
+
+@pytest.mark.parametrize(
+    ("kind", "begun", "offered"),
+    [
+        (GameSpec(), "bit-flip:", ["bit-flip:bits=10", "bit-flip:first=1", "bit-flip:first=2"]),
+        (GameSpec(), "bit-flip:first=", ["bit-flip:first=1", "bit-flip:first=2"]),
+        (GameSpec(), "bit-flip:first=2,", ["bit-flip:first=2,bits=10"]),
+        (
+            GameSpec(),
+            "inversion-race:cells=4,start=",
+            [f"inversion-race:cells=4,start={i}" for i in (1, 2, 3)],
+        ),
+        (GameSpec(), "inversion-race:cells=100,start=", ["inversion-race:cells=100,start=49"]),
+        (GameSpec(), "bit-flip:bats=3,", []),
+        (GameSpec(), "bit-flip:bits,", []),
+        (PlayerSpec(), "level:", [f"level:{i}" for i in range(1, 11)]),
+        (PlayerSpec(), "level:1", ["level:1", "level:10"]),
+        (PlayerSpec(), "random:", []),
+        (PlayerSpec(), "mcts:", ["mcts:simulations=200"]),
+        (PlayerSpec(), "program:", []),
+        (PlayerSpec(), "nobody:", []),
+    ],
+)
+def test_parameters_are_completed(kind: GameSpec | PlayerSpec, begun: str, offered: list[str]) -> None:
+    ctx = click.Context(click.Command("play"))
+    found = kind.shell_complete(ctx, click.Argument(["game"]), begun)
+    assert [item.value for item in found] == offered
+
+
+def test_a_game_file_does_not_run_to_be_completed(tmp_path: Path) -> None:
+    (tmp_path / "bomb.py").write_text("raise SystemExit(1)")
+    ctx = click.Context(click.Command("play"))
+    [found] = GameSpec().shell_complete(ctx, click.Argument(["game"]), f"{tmp_path}/bomb.py:")
+    assert found.type == "file"
+
+
+@pytest.mark.parametrize(
+    ("line", "replies"),
+    [
+        ("perfectplay play bit-flip --p2 level:1", ["1", "10"]),
+        ("perfectplay play bit-flip:", ["bits=10", "first=1", "first=2"]),
+        ("perfectplay play bit-flip:first=", ["1", "2"]),
+        ("perfectplay play 'bit-flip' --p2 ra", ["random"]),
+        ("perfectplay play bit-flip --p1 'program:a b' --p2 level:10", ["10"]),
+        ("perfectplay rep", ["replay"]),
+    ],
+)
+def test_bash_is_offered_what_stands_behind_its_word_breaks(line: str, replies: list[str], run: Run) -> None:
+    if shutil.which("bash") is None:
+        leave_out("bash", "bash")
+    script = f"""{run("completion", "bash").stdout}
+        COMP_LINE=$1 COMP_POINT=${{#1}} COMP_WORDBREAKS=$' \t\n"@><=;|&(:'
+        _perfectplay_completion perfectplay
+        printf '%s\n' "${{COMPREPLY[@]}}"
+    """
+    done = subprocess.run(["bash", "-c", script, "bash", line], capture_output=True, text=True, check=True)
+    assert (done.stdout.split(), done.stderr) == (replies, "")
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

@@ -1,5 +1,6 @@
 """The command line. Everything but click is imported by the command that needs it."""
 
+import os
 import sys
 from collections.abc import Callable
 from math import isfinite
@@ -7,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from click.shell_completion import CompletionItem
+from click.shell_completion import BashComplete, CompletionItem, add_completion_class, split_arg_string
 
 from perfectplay import __version__
 
@@ -16,30 +17,71 @@ if TYPE_CHECKING:
 
 
 class GameSpec(click.ParamType):  # type: ignore[type-arg] # generic only in newer releases
-    """A game as a spec or a game file; only its name is completed."""
+    """A game as a spec or a game file. Parameters of a game file are not completed: that would run it."""
 
     name = "game"
 
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
-        from perfectplay.games.registry import names
+        from perfectplay.games.registry import game_class, names
 
+        name, colon, begun = incomplete.partition(":")
+        if colon and name in names():
+            return [CompletionItem(f"{name}:{each}") for each in game_class(name).completions(begun)]
         found = [CompletionItem(name) for name in names() if name.startswith(incomplete)]
         return found or [CompletionItem(incomplete, type="file")]
 
 
 class PlayerSpec(click.ParamType):  # type: ignore[type-arg] # generic only in newer releases
-    """A player as a spec; only its name is completed."""
+    """A player as a spec."""
 
     name = "player"
 
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
-        from perfectplay.players.registry import player_names
+        from perfectplay.players.registry import player_class, player_names
 
+        name, colon, begun = incomplete.partition(":")
+        if colon and name in player_names():
+            return [CompletionItem(f"{name}:{each}") for each in player_class(name).completions(begun)]
         return [CompletionItem(name) for name in player_names() if name.startswith(incomplete)]
+
+
+@add_completion_class
+class Bash(BashComplete):
+    """Completion in bash, which takes : and = for ends of words: the line is read as a whole instead."""
+
+    source_template = """\
+%(complete_func)s() {
+    local line="${COMP_LINE:0:COMP_POINT}" breaks="${COMP_WORDBREAKS//[^:=]/}" kept="" type value
+    local word="${line##*[[:space:]]}"
+    # Bash replaces only what stands behind the last of its word breaks.
+    if [[ -n $breaks ]]; then kept="${word%%"${word##*[$breaks]}"}"; fi
+    while IFS=',' read -r type value; do
+        if [[ $type == dir ]]; then
+            COMPREPLY=()
+            compopt -o dirnames
+        elif [[ $type == file ]]; then
+            COMPREPLY=()
+            compopt -o default
+        elif [[ $type == plain ]]; then
+            COMPREPLY+=("${value#"$kept"}")
+        fi
+    done < <(COMP_LINE="$line" %(complete_var)s=bash_complete "$1")
+}
+
+complete -o nosort -F %(complete_func)s %(prog_name)s
+"""
+
+    def get_completion_args(self) -> tuple[list[str], str]:
+        line = os.environ.get("COMP_LINE")
+        if line is None:
+            return super().get_completion_args()
+        words = split_arg_string(line)
+        incomplete = "" if line[-1:].isspace() else words.pop()
+        return words[1:], incomplete
 
 
 class Amount(click.FloatRange):
