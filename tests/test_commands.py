@@ -13,6 +13,7 @@ from perfectplay.terminal.commands import Command, is_slip
 from perfectplay.terminal.console import Console, EndOfInput
 from perfectplay.terminal.session import COMMANDS, HELP, Quit, Session
 from tests.tables import table_game
+from tests.terminals import folds_below_its_column
 
 NAMES = pp.names()
 
@@ -310,6 +311,10 @@ def test_the_board_is_drawn_once_after_an_undo_and_in_each_game() -> None:
     said, _ = played("dual-direction", "left", "undo", "redo", show_board=True)
     assert said.count("Number Line: ") == 4
     assert said.count("\n                       *\n") == 2
+
+
+def test_help_folds_below_its_own_column() -> None:
+    assert folds_below_its_column(HELP)
 
 
 def test_a_command_holds_its_words() -> None:

@@ -23,10 +23,10 @@ import perfectplay as pp
 from perfectplay.cli import serve
 from perfectplay.core.errors import BadParameterError
 from perfectplay.terminal.console import Console
-from perfectplay.terminal.online import play_online
+from perfectplay.terminal.online import HELP, play_online
 from perfectplay.web.client import Link, UnreachableError, keep_token, kept_token, read_link, seat_file
 from tests.conftest import ROOT, Run
-from tests.terminals import Terminal, drawn
+from tests.terminals import Terminal, drawn, folds_below_its_column
 from tests.web_servers import Remote, Server
 
 PATIENCE = 30
@@ -327,6 +327,10 @@ def test_commands_of_line_mode_are_answered_by_what_there_is_instead(
         terminal.type("E")
         terminal.expect("Waiting for Ann")
     assert ann.events("move", "forfeit") == [(0, "move", "4 E"), (1, "move", "4 E")]
+
+
+def test_help_folds_below_its_own_column() -> None:
+    assert folds_below_its_column(HELP)
 
 
 def test_h_and_q_are_help_and_quit_and_undo_takes_back_the_number(server: Server) -> None:
