@@ -1,11 +1,16 @@
 """The command on a real pseudo-terminal."""
 
+import io
 import os
+import re
 import signal
 import sys
+from collections.abc import Sequence
 from typing import Self
 
 import pexpect
+
+from perfectplay.terminal.console import Console
 
 
 def _heed_interrupts() -> None:
@@ -15,6 +20,25 @@ def _heed_interrupts() -> None:
 def drawn(output: str) -> str:
     """What a terminal shows of an output: its lines without trailing blanks."""
     return "\n".join(line.rstrip() for line in output.replace("\r\n", "\n").split("\n"))
+
+
+class Narrow(Console):
+    """A terminal of 40 columns."""
+
+    @property
+    def width(self) -> int:
+        return 40
+
+
+def folds_below_its_column(lines: Sequence[str]) -> bool:
+    """Whether all that a terminal of 40 columns folds of a help text stands below the column it is in."""
+    stdout = io.StringIO()
+    Narrow(None, stdout).say(*lines)
+    shown = stdout.getvalue().splitlines()
+    [column] = {len(found[0]) for found in (re.match(r"  \S.*?  +", line) for line in lines) if found}
+    folded = [line for line in shown if line.startswith("   ")]
+    fits = all(len(line) <= 40 for line in shown)
+    return fits and folded != [] and all(len(line) - len(line.lstrip()) == column for line in folded)
 
 
 class Terminal:

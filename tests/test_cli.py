@@ -1,19 +1,27 @@
 """The command itself: its pages, its menu, its completion, and what it says of bad input."""
 
+import io
 import os
+import re
 import shlex
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 
+import click
 import pytest
 
 import perfectplay as pp
-from perfectplay.cli import cli
+from perfectplay.cli import GameSpec, PlayerSpec, cli
+from perfectplay.terminal.console import Console
+from perfectplay.terminal.menu import menu
 from tests.conftest import ROOT, Run
 from tests.extras import leave_out
 from tests.terminals import Terminal
+
+TIC_TAC_TOE = (ROOT / "examples" / "tic_tac_toe.py").read_text()
+APPLY = 'return f"{squares[:action]}'
 
 
 @pytest.mark.parametrize(
@@ -70,20 +78,77 @@ def test_bad_input_gets_one_line_and_exit_2(args: list[str], says: str, run: Run
     assert done.stderr.count("\n") == 1
 
 
-def test_a_game_file_that_does_not_run_is_explained(run: Run, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("x = 1\n\n1/0", ", line 3, does not run: ZeroDivisionError: division by zero"),
+        ("def f():\n    int('x')\n\nf()", ", line 2, does not run: ValueError: invalid literal"),
+        ("import json\njson.loads('')", ", line 2, does not run: JSONDecodeError: Expecting value"),
+        ("x = 1", "must have one class of a game"),
+        ("from perfectplay import Game\nclass G(Game): pass", "does not say action_text, apply, initial, "),
+        ("import sys; sys.exit(3)", ", line 1, does not run: SystemExit: 3"),
+        ("x = 1\ndef", ", line 2, does not run: SyntaxError: invalid syntax\n"),
+        ("\0", " does not run: "),
+        ("raise KeyError", ", line 1, does not run: KeyError\n"),
+        (TIC_TAC_TOE.replace('    title = "Tic-Tac-Toe"\n', ""), "does not say title\n"),
+    ],
+)
+def test_a_game_file_that_does_not_run_is_explained(text: str, says: str, tmp_path: Path) -> None:
     broken = tmp_path / "broken.py"
-    for text, says in {
-        "1/0": "does not run: ZeroDivisionError: division by zero",
-        "x = 1": "must have one class of a game",
-        "from perfectplay import Game\nclass G(Game): pass": "does not say action_text, apply, initial, ",
-        "import sys; sys.exit(3)": "does not run: SystemExit: 3",
-        "def": "does not run: SyntaxError",
-    }.items():
-        broken.write_text(text)
-        done = run("play", str(broken))
-        assert done.returncode == 2
-        assert says in done.stderr
-        assert done.stderr.count("\n") == 1
+    broken.write_text(text)
+    with pytest.raises(pp.ParseError) as refused:
+        pp.load(str(broken))
+    assert str(refused.value).startswith("the game ")
+    assert f'"{broken}"' in str(refused.value)
+    assert says in f"{refused.value}\n"
+    assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("command", "old", "new", "problem"),
+    [
+        (["play"], APPLY, f"1 // 0; {APPLY}", "ZeroDivisionError: "),
+        (["solve"], APPLY, f"[][1]; {APPLY}", "IndexError: "),
+        (["audit"], "for a, b, c in LINES:", "for a, b in LINES:", "ValueError: too many values to unpack"),
+        (["rules"], '    """Three of', '    x: int = 1 // 0\n    """Three of', "ZeroDivisionError: "),
+        (["play"], "return 9", "return 2.0 ** 10000", "OverflowError: "),
+        (["play"], "return 9", "return len(open('/no/such'))", "FileNotFoundError: "),
+    ],
+)
+def test_an_error_in_a_game_file_names_its_line(
+    command: list[str], old: str, new: str, problem: str, run: Run, tmp_path: Path
+) -> None:
+    broken = tmp_path / "broken.py"
+    text = TIC_TAC_TOE.replace(old, new)
+    broken.write_text(text)
+    line = next(number for number, each in enumerate(text.splitlines(), 1) if new.splitlines()[0] in each)
+    done = run(*command, str(broken), typed="5\n")
+    assert done.returncode == 2, done.stderr
+    assert done.stderr.startswith(f'perfectplay: the game file "{broken}", line {line}')
+    assert problem in done.stderr
+    assert done.stderr.count("\n") == 1
+    debug = run(*command, str(broken), "--debug", typed="5\n")
+    assert "Traceback" in debug.stderr
+    assert f'File "{broken}", line {line}' in debug.stderr
+
+
+def test_an_error_in_a_game_file_loses_no_move(run: Run, tmp_path: Path) -> None:
+    broken = tmp_path / "broken.py"
+    broken.write_text(TIC_TAC_TOE.replace(APPLY, f"1 // (action - 4); {APPLY}"))
+    done = run("play", str(broken), typed="1\n5\n")
+    assert done.returncode == 2
+    assert done.stdout.endswith("The game is saved. Go on with it by: perfectplay resume\n")
+    broken.write_text(TIC_TAC_TOE)
+    assert "Last: X, 1." in run("resume").stdout
+
+
+def test_a_game_file_whose_answers_are_no_good_is_not_called_internal(run: Run, tmp_path: Path) -> None:
+    broken = tmp_path / "broken.py"
+    broken.write_text(TIC_TAC_TOE.replace('Outcome(other(side), "three in a row")', "'won'"))
+    done = run("solve", str(broken))
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"perfectplay: {broken} gave an error (")
+    assert "internal" not in done.stderr
 
 
 def test_debug_shows_the_traceback(run: Run) -> None:
@@ -167,7 +232,7 @@ def test_the_menu_leads_into_a_game() -> None:
             "rubbish",
             "1",
             "chess",
-            "level",
+            "",
             "11",
             "10",
             "1",
@@ -204,6 +269,56 @@ def test_the_menu_resumes_and_leaves_on_ctrl_d(run: Run) -> None:
     assert "Going on with Dual Direction. Last: Player 1, left." in screen
 
 
+class Screen(Console):
+    """A terminal of 80 columns at which lines are typed."""
+
+    def __init__(self, *typed: str) -> None:
+        self.said = io.StringIO()
+        super().__init__(io.StringIO("".join(f"{line}\n" for line in typed)), self.said)
+        self.interactive = True
+
+    @property
+    def width(self) -> int:
+        return 80
+
+
+def in_the_menu(*typed: str) -> str:
+    screen = Screen(*typed)
+    menu(screen)
+    return screen.said.getvalue()
+
+
+def test_the_menu_lists_options_one_below_the_other() -> None:
+    said = in_the_menu("mirror-match", "human", "", "", "?")
+    helps = type(pp.load("mirror-match")).parameter_help()
+    listed = said[said.index("  digits: ") :].split("\nOptions,")[0].splitlines()
+    assert [line.split(":")[0] for line in listed if line[2] != " "] == [
+        f"  {each.name}" for each in helps if each.name != "first"
+    ]
+    assert all(len(line) <= 80 for line in listed)
+
+
+def test_the_menu_offers_the_computer_first() -> None:
+    said = in_the_menu("bit-flip", "", "3", "", "", "")
+    assert "  1. level: " in said
+    assert "  6. human: another person at this keyboard\n" in said
+    assert "p1 (human) is Player 1, p2 (level:3) is Player 2; Player 1 goes first." in said
+    assert "p2 (human)" in in_the_menu("race-to-the-center", "6", "2", "", "")
+
+
+def test_who_goes_first_is_said_once() -> None:
+    said = in_the_menu("bit-flip", "random", "1", "", "first = 2", "bits=5,first=2", "bits=5")
+    assert said.count("You have said who goes first already: leave first= out, or go back with q.\n") == 2
+    assert "Player 1, you will go first." in said
+
+
+def test_a_game_without_options_is_asked_for_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(type(pp.load("bit-flip")), "parameter_help", lambda: ())
+    said = in_the_menu("bit-flip", "random", "1", "")
+    assert "Options" not in said
+    assert "Starting game with 10 bits." in said
+
+
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_games_and_players_are_completed(shell: str, run: Run) -> None:
     def completed(*words: str) -> str:
@@ -219,7 +334,67 @@ def test_games_and_players_are_completed(shell: str, run: Run) -> None:
     assert "bit-flip" in completed("play", "bi")
     assert "random" in completed("play", "bit-flip", "--p2", "ra")
     assert "replay" in completed("rep")
+    assert "bit-flip:bits=10" in completed("play", "bit-flip:")
+    assert "level:10" in completed("play", "bit-flip", "--p2", "level:")
     assert "_PERFECTPLAY_COMPLETE" in run("completion", shell).stdout
+
+
+@pytest.mark.parametrize(
+    ("kind", "begun", "offered"),
+    [
+        (GameSpec(), "bit-flip:", ["bit-flip:bits=10", "bit-flip:first=1", "bit-flip:first=2"]),
+        (GameSpec(), "bit-flip:first=", ["bit-flip:first=1", "bit-flip:first=2"]),
+        (GameSpec(), "bit-flip:first=2,", ["bit-flip:first=2,bits=10"]),
+        (
+            GameSpec(),
+            "inversion-race:cells=4,start=",
+            [f"inversion-race:cells=4,start={i}" for i in (1, 2, 3)],
+        ),
+        (GameSpec(), "inversion-race:cells=100,start=", ["inversion-race:cells=100,start=49"]),
+        (GameSpec(), "bit-flip:bats=3,", []),
+        (GameSpec(), "bit-flip:bits,", []),
+        (PlayerSpec(), "level:", [f"level:{i}" for i in range(1, 11)]),
+        (PlayerSpec(), "level:1", ["level:1", "level:10"]),
+        (PlayerSpec(), "random:", []),
+        (PlayerSpec(), "mcts:", ["mcts:simulations=200"]),
+        (PlayerSpec(), "program:", []),
+        (PlayerSpec(), "nobody:", []),
+    ],
+)
+def test_parameters_are_completed(kind: GameSpec | PlayerSpec, begun: str, offered: list[str]) -> None:
+    ctx = click.Context(click.Command("play"))
+    found = kind.shell_complete(ctx, click.Argument(["game"]), begun)
+    assert [item.value for item in found] == offered
+
+
+def test_a_game_file_does_not_run_to_be_completed(tmp_path: Path) -> None:
+    (tmp_path / "bomb.py").write_text("raise SystemExit(1)")
+    ctx = click.Context(click.Command("play"))
+    [found] = GameSpec().shell_complete(ctx, click.Argument(["game"]), f"{tmp_path}/bomb.py:")
+    assert found.type == "file"
+
+
+@pytest.mark.parametrize(
+    ("line", "replies"),
+    [
+        ("perfectplay play bit-flip --p2 level:1", ["1", "10"]),
+        ("perfectplay play bit-flip:", ["bits=10", "first=1", "first=2"]),
+        ("perfectplay play bit-flip:first=", ["1", "2"]),
+        ("perfectplay play 'bit-flip' --p2 ra", ["random"]),
+        ("perfectplay play bit-flip --p1 'program:a b' --p2 level:10", ["10"]),
+        ("perfectplay rep", ["replay"]),
+    ],
+)
+def test_bash_is_offered_what_stands_behind_its_word_breaks(line: str, replies: list[str], run: Run) -> None:
+    if shutil.which("bash") is None:
+        leave_out("bash", "bash")
+    script = f"""{run("completion", "bash").stdout}
+        COMP_LINE=$1 COMP_POINT=${{#1}} COMP_WORDBREAKS=$' \t\n"@><=;|&(:'
+        _perfectplay_completion perfectplay
+        printf '%s\n' "${{COMPREPLY[@]}}"
+    """
+    done = subprocess.run(["bash", "-c", script, "bash", line], capture_output=True, text=True, check=True)
+    assert (done.stdout.split(), done.stderr) == (replies, "")
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
@@ -259,6 +434,17 @@ def test_the_rules_of_a_game_file_are_what_it_says_of_itself(run: Run) -> None:
     assert done.stdout == "# Tic-Tac-Toe\n\nThree of your own in a row, a column or a diagonal win.\n"
     played = run("play", str(ROOT / "examples" / "tic_tac_toe.py"), typed="rules\n")
     assert "Three of your own in a row" in played.stdout
+
+
+def test_the_rules_of_a_game_file_advise_a_spec_that_loads(run: Run, tmp_path: Path) -> None:
+    text = TIC_TAC_TOE.replace(
+        "    @property\n", '    size: int = parameter(3, "of what")\n\n    @property\n', 1
+    )
+    (tmp_path / "my_game.py").write_text(text.replace("import Cell,", "import parameter, Cell,"))
+    said = run("rules", "./my_game.py", cwd=tmp_path).stdout
+    [spec] = re.findall(r"as in `(.*)`\.", said)
+    assert pp.load(spec).name == "tic-tac-toe"
+    assert spec.endswith("my_game.py:size=3")
 
 
 def test_a_sweep_has_no_page(run: Run) -> None:

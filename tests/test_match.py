@@ -148,6 +148,59 @@ def test_undo_reopens_a_match_that_was_over() -> None:
     assert match.plies == 0
 
 
+def test_redo_puts_back_what_each_undo_took_back() -> None:
+    match = played("bit-flip", "4", "1", "7")
+    text = str(match.record())
+    match.undo(0)
+    match.undo(0)
+    assert match.plies == 0
+    match.redo()
+    assert [move.text for move in match.record().moves] == ["4", "1"]
+    match.redo()
+    assert str(match.record()) == text
+    assert match.positions == played("bit-flip", "4", "1", "7").positions
+    with pytest.raises(pp.MatchStateError, match=r"^There is nothing to put back\.$"):
+        match.redo()
+    assert str(match.record()) == text
+
+
+def test_redo_ends_a_match_again() -> None:
+    match = played("bit-flip:bits=1", "0")
+    match.undo()
+    match.redo()
+    assert match.result == pp.Result(0, "last flip")
+
+
+def test_after_a_new_entry_nothing_can_be_put_back() -> None:
+    for resigns in (False, True):
+        match = played("bit-flip", "4", "1")
+        match.undo()
+        if resigns:
+            match.resign()
+        else:
+            match.play("9")
+        with pytest.raises(pp.MatchStateError, match="nothing to put back"):
+            match.redo()
+    # A move that is refused is none, and an undo of nothing takes nothing back.
+    match = played("bit-flip", "4")
+    match.undo()
+    with pytest.raises(pp.IllegalActionError):
+        match.play(10)
+    with pytest.raises(pp.MatchStateError):
+        match.undo()
+    match.redo()
+    assert match.plies == 1
+
+
+def test_neither_a_forced_pass_nor_an_offer_is_a_choice() -> None:
+    match = played("inversion-race:start=10", "left", "pass", "left", "left")
+    assert [match.is_choice(entry) for entry in match.history] == [True, False, True, True]
+    match = played("dual-direction", "left", "right", "left", "right")
+    match.abandon(0)
+    match.resign()
+    assert [match.is_choice(entry) for entry in match.history] == [True] * 4 + [False, True]
+
+
 def test_a_random_players_choice_depends_on_seed_and_ply_alone() -> None:
     first = played("bit-flip:bits=30", "4", "9", seed=5)
     other = played("bit-flip:bits=30", "9", "4", seed=5)

@@ -23,10 +23,10 @@ import perfectplay as pp
 from perfectplay.cli import serve
 from perfectplay.core.errors import BadParameterError
 from perfectplay.terminal.console import Console
-from perfectplay.terminal.online import play_online
+from perfectplay.terminal.online import HELP, play_online
 from perfectplay.web.client import Link, UnreachableError, keep_token, kept_token, read_link, seat_file
 from tests.conftest import ROOT, Run
-from tests.terminals import Terminal, drawn
+from tests.terminals import Terminal, drawn, folds_below_its_column
 from tests.web_servers import Remote, Server
 
 PATIENCE = 30
@@ -200,7 +200,7 @@ def test_commands_at_a_table(server: Server) -> None:
     ann = Opponent(server, "bit-flip:bits=5")
     with ann.person.socket(ann.table) as socket, sit(ann) as terminal:
         terminal.child.sendline("help")  # nothing is asked now, and yet it is heard
-        terminal.expect("quit +leave; your seat is kept")
+        terminal.expect("quit, q +leave; your seat is kept")
         terminal.child.sendline("3")
         terminal.expect("No move of yours is asked for now; help lists what you can type.")
         ann.act("move", "1")
@@ -303,7 +303,10 @@ def test_a_table_that_is_closed_ends_the_program_and_the_seat(tmp_path: Path) ->
     [
         ("hint", "There are no hints in a game against somebody else."),
         ("Why", "There are no hints in a game against somebody else."),
+        ("why 4 E", "There are no hints in a game against somebody else."),
         ("undo", "Type offer takeback to take a move back, if the other player agrees."),
+        ("u", "Type offer takeback to take a move back, if the other player agrees."),
+        ("redo", "A move that was taken back is made again by typing it."),
         ("save", "The server keeps the table; there is nothing to save."),
         ("save my-game.txt", "The server keeps the table; there is nothing to save."),
         ("abandon", "Type offer abandon to leave the game unfinished, if the other player agrees."),
@@ -324,6 +327,97 @@ def test_commands_of_line_mode_are_answered_by_what_there_is_instead(
         terminal.type("E")
         terminal.expect("Waiting for Ann")
     assert ann.events("move", "forfeit") == [(0, "move", "4 E"), (1, "move", "4 E")]
+
+
+def test_help_folds_below_its_own_column() -> None:
+    assert folds_below_its_column(HELP)
+
+
+def test_h_and_q_are_help_and_quit_and_undo_takes_back_the_number(server: Server) -> None:
+    ann = Opponent(server, "mirror-match")
+    with sit(ann) as terminal:
+        ann.act("move", "4 E")
+        terminal.type("h")
+        terminal.expect("Type a move when it is your turn")
+        terminal.type("history")
+        terminal.expect("\n1\\. Player 1: 4 E\r\n")
+        for word in ("undo", "u"):
+            terminal.type("7")
+            terminal.type(word)
+            terminal.expect(r"Taken back: 7\.\s+Choose a number \(1-9\)")
+        terminal.type("5")
+        terminal.type("q")
+        assert "Your seat is kept." in terminal.until_end()
+    assert ann.events("move", "forfeit") == [(0, "move", "4 E")]
+
+
+def test_a_slip_is_asked_about_before_it_costs_the_turn(server: Server) -> None:
+    ann = Opponent(server, "mirror-match")
+    with sit(ann) as terminal:
+        terminal.child.sendline("hlep")  # also when it is not one's turn
+        terminal.expect(r"Did you mean help \(y/n\)\? $")
+        terminal.child.sendline("what?")
+        terminal.expect(r"Did you mean help \(y/n\)\? $")
+        terminal.child.sendline("y")
+        terminal.expect("Type a move when it is your turn")
+        ann.act("move", "4 E")
+        for slip, answer, said in (
+            ("hnit", "y", "There are no hints"),
+            ("hitn", "board", "Current Sequence: 4"),
+            ("ofer takeback", "yes", "There is no move of yours to take back"),
+        ):
+            terminal.type(slip)
+            terminal.expect(r"Did you mean \w+ \(y/n\)\? $")
+            terminal.child.sendline(answer)
+            terminal.expect(said)
+        terminal.type("5")
+        terminal.type("udno")
+        terminal.type("y")
+        terminal.expect(r"Taken back: 5\.")
+        assert ann.events("move", "forfeit") == [(0, "move", "4 E")]
+        terminal.type("hnit")
+        terminal.type("n")
+        terminal.expect(r"Invalid number\. Player 2 forfeits the turn\.")
+    assert ann.events("move", "forfeit")[1][:2] == (1, "forfeit")
+
+
+def test_a_slip_counts_for_the_turn_that_it_was_typed_in(server: Server) -> None:
+    ann = Opponent(server, "mirror-match")
+    with sit(ann) as terminal:
+        ann.act("move", "4 E")
+        terminal.type("5")
+        terminal.type("E")
+        terminal.expect("Waiting for Ann")
+        ann.act("move", "6 E")
+        terminal.type("offer takeback")
+        terminal.expect("offers to take back the last move")
+        terminal.type("hnit")
+        terminal.expect(r"Did you mean hint \(y/n\)\? $")
+        ann.act("accept", "takeback")
+        terminal.expect(r"Ann agrees to the takeback")
+        terminal.type("n")
+        terminal.expect("That came too late: something else has happened.")
+        terminal.type("5")
+        terminal.type("B")
+        terminal.expect("Waiting for Ann")
+    assert ann.events("move", "forfeit")[-1] == (1, "move", "5 B")
+
+
+def test_a_pipe_is_never_asked_about_a_slip(server: Server, run: Run) -> None:
+    ann = Opponent(server, "mirror-match:first=2,disqualify_after=1")
+    done = run("play", "--table", ann.join, typed="hnit\n")
+    assert "Did you mean" not in done.stdout
+    assert [seat for seat, _, _ in ann.events("forfeit")] == [1]
+
+
+def test_the_board_is_drawn_once_before_a_turn(server: Server) -> None:
+    for name, label in (("bit-flip", "Positions:"), ("dual-direction", "Number Line:")):
+        ann = Opponent(server, name)
+        with sit(ann, "--board") as terminal:
+            shown = len(terminal.output)
+            ann.act("move", ann.shape()["position"]["legal"][0])
+            terminal.expect(Terminal.PROMPT)
+            assert terminal.output[shown:].count(label) == 1
 
 
 def test_a_watcher_is_told_of_no_offers(server: Server) -> None:

@@ -521,6 +521,18 @@ def test_the_example_passes_the_check() -> None:
     assert report[-1] == "quit, end of input: it ended each time"
 
 
+def test_the_check_plays_only_the_games_that_are_named(run: Run) -> None:
+    command = f"{shlex.quote(sys.executable)} {EXAMPLE}"
+    tic_tac_toe = str(ROOT / "examples" / "tic_tac_toe.py")
+    specs = ("bit-flip:bits=5", "bit-flip:first=1,bits=5", tic_tac_toe)
+    done = run("check-bot", command, *(word for spec in specs for word in ("--game", spec)))
+    assert done.returncode == 0, done.stderr
+    played = [line.partition(": 2 games, ")[0] for line in done.stdout.splitlines()[:-1]]
+    assert played == ["bit-flip:bits=5", tic_tac_toe]
+    with pytest.raises(pp.UnknownGameError, match="did you mean bit-flip"):
+        check_program(command, games=["bit-flop"])
+
+
 def test_a_program_need_not_play_every_game(bot: Bot) -> None:
     picky = 'say("ready" if rest == "bit-flip" else "refused not that one")'
     report = check_program(bot(on_game=picky))

@@ -148,6 +148,8 @@ class Matches(RuleBasedStateMachine):
     """The moment before each entry of the history."""
     offers: list[pp.Side | None]
     """Whose offer to abandon stood before each entry, and now."""
+    undone: list[tuple[Moment, list[Moment], list[pp.Side | None]]]
+    """For each undo that can be redone: the moment before it, and what it cut off the two lists above."""
 
     @initialize(
         spec=SPECS,
@@ -158,7 +160,7 @@ class Matches(RuleBasedStateMachine):
     def start(self, spec: str, seed: str, max_plies: int | None, forgiving: bool) -> None:
         game = pp.load(spec)
         self.match = pp.Match(game, seed=int(seed), max_plies=max_plies, forgiving=forgiving)
-        self.past, self.offers = [], [None]
+        self.past, self.offers, self.undone = [], [None], []
         self.take_back(-1, None)
 
     @precondition(lambda self: self.match.result is not None)
@@ -174,6 +176,7 @@ class Matches(RuleBasedStateMachine):
         """Exactly `entry` has been added to the match."""
         assert self.match.history == (*before.history, entry)
         self.past.append(before)
+        self.undone = []
         offer = self.offers[-1]
         if entry.kind == "abandon":
             offer = entry.side
@@ -315,7 +318,22 @@ class Matches(RuleBasedStateMachine):
         else:
             self.match.undo(side)
             assert self.now() == self.past[keep]
+            self.undone.append((before, self.past[keep:], self.offers[keep + 1 :]))
             del self.past[keep:], self.offers[keep + 1 :]
+
+    @rule()
+    def redo(self) -> None:
+        if not self.undone:
+            before = self.now()
+            with pytest.raises(pp.MatchStateError):
+                self.match.redo()
+            assert self.now() == before
+            return
+        moment, past, offers = self.undone.pop()
+        self.match.redo()
+        assert self.now() == moment
+        self.past += past
+        self.offers += offers
 
     # What always holds: one invariant, for a failure is told with a line for each at every step
 

@@ -1,10 +1,14 @@
 """The text of a played game: what it says, and what is found when it is wrong."""
 
+import io
+import re
 from pathlib import Path
 
 import pytest
 
 import perfectplay as pp
+from perfectplay.terminal.console import Console
+from perfectplay.terminal.show import show_moves
 from tests.conftest import Run
 from tests.terminals import Terminal
 
@@ -196,6 +200,45 @@ def test_replay_shows_every_position(tmp_path: Path, run: Run) -> None:
     assert done.stdout.count("Positions:") == 5
     assert "3. Player 1: 7\nPositions:" in done.stdout
     assert done.stdout.endswith("Result: Player 2 wins: last flip\n\n")
+
+
+@pytest.mark.parametrize(
+    ("moves", "texts"),
+    [
+        ("1 E, forfeit", ["1 E", "forfeit"]),
+        ("10 E", ["forfeit"]),
+        ("10", ["forfeit"]),
+        ("0 B, 4 B", ["forfeit", "4 B"]),
+        ("-1 E", ["forfeit"]),
+        ("010 E", ["forfeit"]),
+        ("99 nowhere at all", ["forfeit"]),
+        (f"{'9' * 5000} E", ["forfeit"]),
+        ("Forfeit,forfeit", ["forfeit", "forfeit"]),
+    ],
+    ids=lambda value: value[:20] if isinstance(value, str) else "",
+)
+def test_moves_forfeit_by_name_or_by_a_number_out_of_range(moves: str, texts: list[str]) -> None:
+    console = Console(None, io.StringIO())
+    show_moves(console, "mirror-match", moves, verify=False)
+    said = console.stdout
+    assert isinstance(said, io.StringIO)
+    assert re.findall(r"^\d+\. Player \d: (.*)$", said.getvalue(), re.MULTILINE) == texts
+
+
+@pytest.mark.parametrize("moves", ["x E", "1 E,", "03 E", "3 X", "3", "pass", "1.5 E", "ten", "E 3"])
+def test_other_moves_that_cannot_be_read_are_refused(moves: str) -> None:
+    with pytest.raises(pp.ParseError):
+        show_moves(Console(None, io.StringIO()), "mirror-match", moves, verify=False)
+
+
+def test_replay_of_moves_answers_bad_ones_with_exit_2(run: Run) -> None:
+    done = run("replay", "mirror-match", "--moves", "1 E, x E")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == 'perfectplay: "x E" does not begin with a number from 1 to 9\n'
+    done = run("replay", "bit-flip", "--moves", "1, forfeit")
+    assert (done.returncode, done.stderr) == (2, "perfectplay: no turn is forfeited in Bit Flip\n")
+    done = run("replay", "mirror-match", "--moves", "1 E, 10 E", "--verify")
+    assert done.stdout == "mirror-match: 2 plies, 1 turn forfeited, every move is legal.\n"
 
 
 def test_on_a_terminal_replay_waits_for_each_move(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """The command line. Everything but click is imported by the command that needs it."""
 
+import os
 import sys
 from collections.abc import Callable
 from math import isfinite
@@ -7,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from click.shell_completion import CompletionItem
+from click.shell_completion import BashComplete, CompletionItem, add_completion_class, split_arg_string
 
 from perfectplay import __version__
 
@@ -16,30 +17,71 @@ if TYPE_CHECKING:
 
 
 class GameSpec(click.ParamType):  # type: ignore[type-arg] # generic only in newer releases
-    """A game as a spec or a game file; only its name is completed."""
+    """A game as a spec or a game file. Parameters of a game file are not completed: that would run it."""
 
     name = "game"
 
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
-        from perfectplay.games.registry import names
+        from perfectplay.games.registry import game_class, names
 
+        name, colon, begun = incomplete.partition(":")
+        if colon and name in names():
+            return [CompletionItem(f"{name}:{each}") for each in game_class(name).completions(begun)]
         found = [CompletionItem(name) for name in names() if name.startswith(incomplete)]
         return found or [CompletionItem(incomplete, type="file")]
 
 
 class PlayerSpec(click.ParamType):  # type: ignore[type-arg] # generic only in newer releases
-    """A player as a spec; only its name is completed."""
+    """A player as a spec."""
 
     name = "player"
 
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
-        from perfectplay.players.registry import player_names
+        from perfectplay.players.registry import player_class, player_names
 
+        name, colon, begun = incomplete.partition(":")
+        if colon and name in player_names():
+            return [CompletionItem(f"{name}:{each}") for each in player_class(name).completions(begun)]
         return [CompletionItem(name) for name in player_names() if name.startswith(incomplete)]
+
+
+@add_completion_class
+class Bash(BashComplete):
+    """Completion in bash, which takes : and = for ends of words: the line is read as a whole instead."""
+
+    source_template = """\
+%(complete_func)s() {
+    local line="${COMP_LINE:0:COMP_POINT}" breaks="${COMP_WORDBREAKS//[^:=]/}" kept="" type value
+    local word="${line##*[[:space:]]}"
+    # Bash replaces only what stands behind the last of its word breaks.
+    if [[ -n $breaks ]]; then kept="${word%%"${word##*[$breaks]}"}"; fi
+    while IFS=',' read -r type value; do
+        if [[ $type == dir ]]; then
+            COMPREPLY=()
+            compopt -o dirnames
+        elif [[ $type == file ]]; then
+            COMPREPLY=()
+            compopt -o default
+        elif [[ $type == plain ]]; then
+            COMPREPLY+=("${value#"$kept"}")
+        fi
+    done < <(COMP_LINE="$line" %(complete_var)s=bash_complete "$1")
+}
+
+complete -o nosort -F %(complete_func)s %(prog_name)s
+"""
+
+    def get_completion_args(self) -> tuple[list[str], str]:
+        line = os.environ.get("COMP_LINE")
+        if line is None:
+            return super().get_completion_args()
+        words = split_arg_string(line)
+        incomplete = "" if line[-1:].isspace() else words.pop()
+        return words[1:], incomplete
 
 
 class Amount(click.FloatRange):
@@ -334,15 +376,17 @@ def crosstable(players: tuple[str, ...], games: tuple[str, ...], samples: int, s
     "--seconds", type=click.IntRange(1, 3600), default=10, show_default=True, help="Time per answer."
 )
 @click.option("--seed", type=click.IntRange(0, 10**18 - 1), default=0, help="Seed of every random choice.")
-def check_bot(command: tuple[str, ...], seconds: int, seed: int) -> None:
+@click.option("--game", "games", type=GameSpec(), multiple=True, help="Only this game; may be repeated.")
+def check_bot(command: tuple[str, ...], seconds: int, seed: int, games: tuple[str, ...]) -> None:
     """Check that the program COMMAND starts speaks the protocol of docs/bots.md.
 
     \b
     perfectplay check-bot "python3 bot.py"
+    perfectplay check-bot "python3 bot.py" --game bit-flip --game mirror-match:digits=3
     """
     from perfectplay.players.program import check_program
 
-    _console().say(*check_program(" ".join(command), seconds, seed=seed))
+    _console().say(*check_program(" ".join(command), seconds, seed=seed, games=games))
 
 
 @cli.command()
@@ -473,16 +517,21 @@ def main() -> None:
 def _explain(error: Exception) -> int:
     from perfectplay.core.errors import PerfectplayError
     from perfectplay.core.wording import escaped
+    from perfectplay.games.registry import game_file_error, game_files
 
     if isinstance(error, click.ClickException):
         text, code = error.format_message(), 2
     elif isinstance(error, PerfectplayError):
         text, code = str(error), 2
+    elif (in_file := game_file_error(error)) is not None:
+        text, code = str(in_file), 2
     elif isinstance(error, OSError):
         name = f"{error.filename}: " if error.filename else ""
         text, code = f"{name}{error.strerror or error}", 2
     elif isinstance(error, MemoryError | OverflowError):
         text, code = "that is too large for the memory of this machine", 2
+    elif files := game_files():  # its line is not known, but it is the likely culprit
+        text, code = f"{files[-1]} gave an error ({type(error).__name__}: {error}); --debug shows more", 2
     else:
         text, code = f"internal error ({type(error).__name__}: {error}); --debug shows more", 1
     click.echo(f"perfectplay: {escaped(' '.join(text.split()))}", err=True)

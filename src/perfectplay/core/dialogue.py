@@ -13,6 +13,9 @@ S = TypeVar("S", bound=Hashable)
 
 Lines = tuple[str, ...]
 
+UNREADABLE = "unreadable"
+"""The refusal of an answer that reads as no move at all."""
+
 
 class Prompt(NamedTuple):
     """A question: `lines` are printed once before it, `text` stands before the answer."""
@@ -58,8 +61,13 @@ class Dialogue(Generic[S]):
         except ForfeitError as error:
             return Forfeit(str(error))
         except ParseError as error:
-            return Refusal("unreadable", str(error))
+            return Refusal(UNREADABLE, str(error))
         return self.judged(state, action, answers[0])
+
+    def reads(self, state: S, answers: Lines) -> bool:
+        """Whether the answers read as a move, legal or not, or as the beginning of one."""
+        step = self.ask(state, answers)
+        return not isinstance(step, Forfeit) and not (isinstance(step, Refusal) and step.rule == UNREADABLE)
 
     def judged(self, state: S, action: Action, typed: str) -> Action | Refusal:
         """The action if it is legal; else what was typed, which rule forbids it, what is allowed."""
@@ -101,3 +109,8 @@ class Dialogue(Generic[S]):
     def board(self, state: S) -> Lines:
         """The position drawn in text."""
         return draw_view(self.game.view(state))
+
+    def draws(self, state: S, lines: Lines) -> bool:
+        """Whether lines that were just said hold the drawing of a position."""
+        board = self.board(state)
+        return any(lines[start : start + len(board)] == board for start in range(len(lines)))

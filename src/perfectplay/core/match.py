@@ -88,6 +88,7 @@ class Match(Generic[S]):
         self._history: list[Entry] = []
         self._positions: list[S] = [game.initial()]
         self._lines: list[Move] = []
+        self._undone: list[tuple[list[Entry], list[S]]] = []
         self._result = self._settled()
 
     @property
@@ -180,14 +181,42 @@ class Match(Generic[S]):
         """Take the last entry back or, for a `side`, everything since before its last own choice."""
         keep = len(self._history) - 1
         if side is not None:
-            while keep >= 0 and not self._is_choice_of(side, self._history[keep]):
+            while keep >= 0 and not (
+                self._history[keep].side == side and self.is_choice(self._history[keep])
+            ):
                 keep -= 1
         if keep < 0:
             raise MatchStateError("There is nothing to take back.")
-        del self._positions[self._history[keep].ply + 1 :]
+        first_gone = self._history[keep].ply + 1
+        self._undone.append((self._history[keep:], self._positions[first_gone:]))
+        del self._positions[first_gone:]
         del self._history[keep:]
         del self._lines[keep:]
         self._result = self._settled()
+
+    def redo(self) -> None:
+        """Put back all that the last `undo` took back. Nothing can be put back after a new move.
+
+        >>> import perfectplay as pp
+        >>> match = pp.Match(pp.load("bit-flip"))
+        >>> match.play("4")
+        >>> match.undo()
+        >>> match.redo()
+        >>> match.plies
+        1
+        """
+        if not self._undone:
+            raise MatchStateError("There is nothing to put back.")
+        entries, positions = self._undone.pop()
+        self._history += entries
+        self._positions += positions
+        self._result = self._settled()
+
+    def is_choice(self, entry: Entry) -> bool:
+        """Whether a player chose an entry of the history: neither a forced pass nor an offer is one."""
+        if entry.kind == "abandon":
+            return False
+        return entry.kind != "move" or not self.game.is_forced_pass(self._positions[entry.ply])
 
     @property
     def most_repeated(self) -> int:
@@ -275,6 +304,7 @@ class Match(Generic[S]):
         return f"<Match {self.game.spec} ply {self.plies} {self.game.state_text(self.state)!r}>"
 
     def _add(self, entry: Entry, after: S | None = None) -> None:
+        self._undone.clear()
         self._history.append(entry)
         if after is not None:
             self._positions.append(after)
@@ -288,11 +318,6 @@ class Match(Generic[S]):
         if entry.action is None:
             return ()
         return self.game.events(self._positions[entry.ply], entry.action)
-
-    def _is_choice_of(self, side: Side, entry: Entry) -> bool:
-        if entry.side != side or entry.kind == "abandon":
-            return False
-        return entry.kind != "move" or not self.game.is_forced_pass(self._positions[entry.ply])
 
     def _settled(self) -> Result | None:
         """The result that the history and the position give, the rules of the game first."""

@@ -10,11 +10,19 @@ from dataclasses import MISSING, Field, dataclass, field, fields, replace
 from types import NoneType
 from typing import Any, ClassVar, Literal, NamedTuple, Self, get_args, get_origin, get_type_hints
 
-from perfectplay.core.errors import BadParameterError, ParseError, UnknownParameterError
+from perfectplay.core.errors import (
+    BadParameterError,
+    ParseError,
+    PerfectplayError,
+    UnknownParameterError,
+)
 from perfectplay.core.wording import listed, quoted
 
 LARGEST_NUMBER = 10**18
 """Numbers in specs and records stay below this: more digits are never meant."""
+
+MOST_OFFERED = 20
+"""A shell offers all values of a parameter that has at most so many."""
 
 Bound = int | Callable[[Any], int] | None
 
@@ -167,6 +175,41 @@ class Parameters:
             )
             for each in fields(cls)
         )
+
+    @classmethod
+    def completions(cls, begun: str) -> tuple[str, ...]:
+        """What a spec may go on to say after its colon, for a shell to offer: `begun` is what it says so far.
+
+        >>> @dataclass(frozen=True)
+        ... class Track(Parameters):
+        ...     name = "track"
+        ...     cells: int = parameter(11, "how many cells", least=3)
+        ...     first: Literal["A", "B"] = parameter("A")
+        >>> Track.completions(""), Track.completions("cells=7,f")
+        (('cells=11', 'first=A', 'first=B'), ('cells=7,first=A', 'cells=7,first=B'))
+        """
+        said, comma, part = begun.rpartition(",")
+        parts = [each.partition("=") for each in said.split(",")] if said else []
+        texts = {key: value for key, _, value in parts}
+        try:
+            sample = cls.from_texts(texts)
+        except PerfectplayError:
+            return ()
+        offered = [
+            value if each.name == cls.bare else f"{each.name}={value}"
+            for each in fields(cls)
+            if each.name not in texts
+            for value in sample._typical(each)
+        ]
+        return tuple(f"{said}{comma}{each}" for each in offered if each.startswith(part))
+
+    def _typical(self, each: "Field[Any]") -> tuple[str, ...]:
+        """All values of a parameter, if they are few, or its default."""
+        choices = self.choices(each.name)
+        least, most = self._bounds(each)
+        if least is not None and most is not None and most - least < MOST_OFFERED:
+            choices = tuple(map(str, range(least, most + 1)))
+        return choices or (_text(getattr(self, each.name)),)
 
     def reject(self, parameter_name: str) -> BadParameterError:
         """The error for a parameter whose value the class does not allow."""

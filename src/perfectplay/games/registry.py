@@ -5,10 +5,12 @@ game as an entry point in the group "perfectplay.games".
 """
 
 import sys
+from collections.abc import Collection
 from importlib import import_module
 from importlib.metadata import entry_points
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
+from traceback import walk_tb
 from typing import Any
 
 import perfectplay.games as here
@@ -19,6 +21,8 @@ from perfectplay.core.spec import split_spec
 from perfectplay.core.wording import listed, quoted
 
 GROUP = "perfectplay.games"
+_FILE = "perfectplay_game_file:"
+"""What the names of modules that are game files begin with."""
 _NOT_GAMES = frozenset({"registry", "examples", "rulebook"})
 
 
@@ -67,7 +71,7 @@ def game_class(name: str) -> type[Game[Any]]:
 
 def _class_in_file(path: Path) -> type[Game[Any]]:
     path = path.resolve()
-    key = f"perfectplay_game_file:{path}"
+    key = f"{_FILE}{path}"
     if key not in sys.modules:
         spec = spec_from_file_location(key, path)
         if not path.is_file() or spec is None or spec.loader is None:
@@ -79,14 +83,44 @@ def _class_in_file(path: Path) -> type[Game[Any]]:
             spec.loader.exec_module(module)
         except (Exception, SystemExit) as error:  # whatever the file does wrong, its author wants to hear it
             del sys.modules[key]
-            problem = f"{type(error).__name__}: {error}"
-            raise ParseError(f"the game file {quoted(str(path), 200)} does not run: {problem}") from error
+            found_at = _line_in(error, {str(path)})
+            line = f", line {found_at[1]}," if found_at else ""
+            raise ParseError(
+                f"the game file {quoted(str(path), 200)}{line} does not run: {_named(error)}"
+            ) from error
     try:
         found = class_in(sys.modules[key], Game)
     except ParseError:
         raise ParseError(f"the game file {quoted(str(path), 200)} must have one class of a game") from None
-    missing = sorted(found.__abstractmethods__)
+    said = ("name", "title", "outcome_reasons")
+    missing = sorted({*found.__abstractmethods__, *(each for each in said if not hasattr(found, each))})
     if missing:
         raise ParseError(f"the game in {quoted(str(path), 200)} does not say {listed(missing, 'and')}")
     found.source = str(path)
     return found
+
+
+def game_files() -> tuple[str, ...]:
+    """The paths of the game files that have been loaded."""
+    return tuple(name.removeprefix(_FILE) for name in sys.modules if name.startswith(_FILE))
+
+
+def game_file_error(error: BaseException) -> ParseError | None:
+    """An error that was raised in a game file, with its file and line; None for any other."""
+    found = _line_in(error, game_files())
+    if found is None:
+        return None
+    return ParseError(f"the game file {quoted(found[0], 200)}, line {found[1]}: {_named(error)}")
+
+
+def _line_in(error: BaseException, files: Collection[str]) -> tuple[str, int] | None:
+    """The innermost line of some files that an error came by."""
+    frames = [(frame.f_code.co_filename, line) for frame, line in walk_tb(error.__traceback__)]
+    if isinstance(error, SyntaxError):
+        frames.append((error.filename or "", error.lineno or 0))
+    return next((found for found in reversed(frames) if found[0] in files), None)
+
+
+def _named(error: BaseException) -> str:
+    text = error.msg if isinstance(error, SyntaxError) else str(error)
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__

@@ -17,7 +17,8 @@ def rulebook(game: type[Game[Any]]) -> str:
     parts = [_text(game).strip()]
     helps = game.parameter_help()
     if helps:
-        parts.append(f"## Parameters\n\nGiven in the game's spec, as in `{game.name}:{_example(game)}`.")
+        name = game.source or game.name
+        parts.append(f"## Parameters\n\nGiven in the game's spec, as in `{name}:{_example(game)}`.")
         parts.append(
             "\n".join(
                 f"- `{each.name}` ({each.allowed}; default {each.default}): {each.doc}" for each in helps

@@ -7,7 +7,7 @@ import selectors
 import shlex
 import signal
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from random import Random
@@ -307,17 +307,20 @@ def _end_all() -> None:
         program.end()
 
 
-def check_program(command: str, seconds: int = 10, *, seed: int = 0) -> tuple[str, ...]:
-    """Play short games with a program, from both seats of every game, and see whether it ends when told.
+def check_program(
+    command: str, seconds: int = 10, *, seed: int = 0, games: Sequence[str] = ()
+) -> tuple[str, ...]:
+    """Play short games with a program, from both seats, and see whether it ends when told.
 
-    Returns a report, line by line. The first thing that is wrong raises ProgramError.
+    `games` are the specs of the games to play, by default every game there is. Returns a report, line by
+    line. The first thing that is wrong raises ProgramError.
     """
+    rules = {game.spec: game for game in map(load, games or names())}
     player = ProgramPlayer.from_texts({"command": command, "seconds": str(seconds)})
     report: list[str] = []
     played = 0
     try:
-        for name in names():
-            game = load(name)
+        for name, game in rules.items():
             try:
                 moves = sum(_checked_game(player, game, seat, seed) for seat in (0, 1))
             except _UnableError as error:
@@ -329,7 +332,7 @@ def check_program(command: str, seconds: int = 10, *, seed: int = 0) -> tuple[st
             report.append(f"{name}: 2 games, {moves} moves, all legal")
             _must_quit(_running[player, game.spec])
         if not played:
-            raise ProgramError(f"the program {quoted(command, 80)} plays none of: {', '.join(names())}")
+            raise ProgramError(f"the program {quoted(command, 80)} plays none of: {', '.join(rules)}")
         program = _Program(player)
         try:
             if program.exit_code("", seconds) is None:

@@ -76,9 +76,10 @@ class Console:
         if width is None or len(line) <= width:
             return line
         end = line[len(line.rstrip()) :]
-        # What continues an indented item of a list stands below its text.
-        hang = " " * (len(line) - len(line.lstrip()) + 3) if line.startswith(" ") else ""
+        # What continues an indented item of a list stands below its text, that of a table below its column.
+        column = re.match(r" +\S.*?  +", line)
+        hang = column.end() if column else len(line) - len(line.lstrip()) + 3 if line.startswith(" ") else 0
         folded = textwrap.wrap(
-            line, width, subsequent_indent=hang, break_long_words=False, break_on_hyphens=False
+            line, width, subsequent_indent=" " * hang, break_long_words=False, break_on_hyphens=False
         )
         return "\n".join(folded) + end

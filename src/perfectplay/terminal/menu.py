@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 
 from perfectplay import __version__, saves
 from perfectplay.core.errors import PerfectplayError
+from perfectplay.core.spec import ParameterHelp
 from perfectplay.core.wording import listed, quoted
 from perfectplay.games.registry import game_class, names
 from perfectplay.games.rulebook import summary
@@ -62,21 +63,22 @@ def _choose(console: Console) -> None:
 
 def _set_up(console: Console, name: str) -> None:
     opponents = [each for each in player_names() if each != "human" and not player_class(each).runs_commands]
-    console.say("", "Who is the opponent? (q goes back)", "  1. human: another person at this keyboard")
-    for number, each in enumerate(opponents, start=2):
+    console.say("", "Who is the opponent? (q goes back)")
+    for number, each in enumerate(opponents, start=1):
         console.say(f"  {number}. {each}: {summary(player_class(each))}")
-    opponent = _asked(console, "Opponent (1): ", "1", lambda answer: _player(answer, ["human", *opponents]))
+    console.say(f"  {len(opponents) + 1}. human: another person at this keyboard")
+    opponent = _asked(console, "Opponent (1): ", "1", lambda answer: _player(answer, [*opponents, "human"]))
     if opponent in opponents:
         opponent = _with_its_parameter(console, opponent)
     first = _asked(console, "Who goes first: 1 you, 2 the opponent, r a toss (1): ", "1", _starter)
     games = _asked(console, "How many games (1): ", "1", _count)
-    example = game_class(name).parameter_help()[0]
-    question = f"Options, such as {example.name}={example.default}, or ? for all of them (none): "
-    spec = _asked(console, question, "", lambda answer: _spec(name, answer))
+    spec, options = name, _options(name)
+    if options:
+        example = f"{options[0].name}={options[0].default}"
+        question = f"Options, such as {example}, or ? for all of them (none): "
+        spec = _asked(console, question, "", lambda answer: _spec(name, answer))
     console.say("")
-    # An option that says who starts is the later word.
-    chosen = None if "first=" in spec else first
-    start(console, spec, players=("human", opponent), first=chosen, games=int(games))
+    start(console, spec, players=("human", opponent), first=first, games=int(games))
 
 
 def _with_its_parameter(console: Console, name: str) -> str:
@@ -98,7 +100,7 @@ def _asked(console: Console, question: str, default: str, read: Callable[[str], 
         try:
             return read(answer or default)
         except PerfectplayError as error:
-            console.say(str(error))
+            console.say(*str(error).split("\n"))
 
 
 def _picked(answer: str, choices: Sequence[str], *letters: str) -> str:
@@ -129,13 +131,23 @@ def _count(answer: str) -> str:
     return answer
 
 
+def _options(name: str) -> list[ParameterHelp]:
+    """The parameters of a game but for who goes first, which has a question of its own."""
+    return [each for each in game_class(name).parameter_help() if each.name != "first"]
+
+
 def _spec(name: str, options: str) -> str:
     if options == "?":
-        helps = game_class(name).parameter_help()
         raise PerfectplayError(
-            "\n".join(f"  {each.name}: {each.doc} ({each.allowed}; default {each.default})" for each in helps)
+            "\n".join(
+                f"  {each.name}: {each.doc} ({each.allowed}; default {each.default})"
+                for each in _options(name)
+            )
         )
-    joined = ",".join("=".join(side.strip() for side in part.split("=")) for part in options.split(","))
+    parts = [tuple(side.strip() for side in part.split("=")) for part in options.split(",")]
+    if any(part[0] == "first" for part in parts):
+        raise PerfectplayError("You have said who goes first already: leave first= out, or go back with q.")
+    joined = ",".join("=".join(part) for part in parts)
     spec = f"{name}:{joined}" if joined else name
     playable(spec)
     return spec

@@ -16,6 +16,7 @@ from perfectplay.core.errors import PerfectplayError
 from perfectplay.core.game import Refusal
 from perfectplay.core.match import Match
 from perfectplay.core.wording import escaped, listed, quoted
+from perfectplay.terminal.commands import AGREED, Command, Commands, told
 from perfectplay.terminal.console import Console, EndOfInput
 from perfectplay.terminal.desk import Desk, Typed
 from perfectplay.web.client import (
@@ -44,26 +45,33 @@ EVENTS_AT_ONCE = 1000
 
 HELP = (
     "Type a move when it is your turn, or at any time one of these:",
-    "  help, ?  this list",
-    "  rules    the rules of the game",
-    "  board    the position",
-    "  moves    the moves that may be made",
-    "  resign   give the game up",
-    "  offer    offer takeback, offer abandon or offer rematch: the other player may agree",
-    "  accept   agree to what the other player offers",
-    "  decline  do not",
-    "  close    leave the game unfinished, if the other player is gone for long",
-    "  quit     leave; your seat is kept, and the same command goes on from here",
+    "  help, h, ?  this list",
+    "  rules       the rules of the game",
+    "  board       the position",
+    "  moves       the moves that may be made",
+    "  history     the moves so far",
+    "  undo, u     take back the first half of a move that needs two answers",
+    "  resign      give the game up",
+    "  offer WHAT  offer takeback, offer abandon or offer rematch: the other player may agree",
+    "  accept      agree to what the other player offers",
+    "  decline     do not",
+    "  close       leave the game unfinished, if the other player is gone for long",
+    "  quit, q     leave; your seat is kept, and the same command goes on from here",
 )
 _HINTS = "There are no hints in a game against somebody else."
 INSTEAD = {
     "hint": _HINTS,
     "why": _HINTS,
     "undo": "Type offer takeback to take a move back, if the other player agrees.",
+    "redo": "A move that was taken back is made again by typing it.",
     "save": "The server keeps the table; there is nothing to save.",
     "abandon": "Type offer abandon to leave the game unfinished, if the other player agrees.",
 }
 """Commands of line mode that a web table does not have, and what it has."""
+COMMANDS = Commands(
+    tuple(dict.fromkeys((*Commands.listed_in(HELP).words, *INSTEAD))),
+    with_rest=("offer", "accept", "decline", "save", "why"),
+)
 OFFERS = {
     "takeback": "to take back the last move",
     "abandon": "to leave the game unfinished",
@@ -86,6 +94,15 @@ class Wish(NamedTuple):
         return (self.number, self.kind) == (event.number, kind) and (
             kind == "close" or self.text == event.text
         )
+
+
+class Slip(NamedTuple):
+    """A line that is one slip away from a command, until it is known whether the command was meant."""
+
+    line: str
+    meant: Command
+    at: tuple[int, int]
+    """The game and the ply that the line was typed for."""
 
 
 class OnlineSession:
@@ -120,6 +137,9 @@ class OnlineSession:
         self.answers: Lines = ()
         self.asked: Lines | None = None
         """The answers whose question stands above."""
+        self.slip: Slip | None = None
+        self.drawn: Any = None
+        """The position that the last lines about the game drew, if they did."""
         self.gone: set[int] = set()
         """Seats of which it was said that their players are gone."""
 
@@ -304,6 +324,7 @@ class OnlineSession:
     def _happened(self, event: Event) -> None:
         table = self.table
         before, games, status = table.match and table.match.state, table.games, table.status
+        self.drawn = None
         own = event.seat == self.seat and self.wish is not None and self.wish.is_granted_by(event)
         forced = table.must_pass
         if own:
@@ -333,7 +354,7 @@ class OnlineSession:
             )
         elif table.games > games:
             self._say_seats()
-            self.desk.say(*self._dialogue().greeting(self._match.state))
+            self._show(self._match.state, *self._dialogue().greeting(self._match.state))
         elif table.status == "over" and status != "over":
             self._say_ending()
         elif event.kind == "accept":
@@ -356,7 +377,13 @@ class OnlineSession:
         if action is None:
             self.desk.say(*dialogue.forfeited(before))
         else:
-            self.desk.say(*dialogue.confirm(before, action, match.state))
+            self._show(match.state, *dialogue.confirm(before, action, match.state))
+
+    def _show(self, state: Any, *lines: str) -> None:
+        """Say lines, and remember the position if they draw it."""
+        self.desk.say(*lines)
+        if self._dialogue().draws(state, lines):
+            self.drawn = state
 
     # What is typed
 
@@ -364,6 +391,8 @@ class OnlineSession:
         """Put the question that is due, or put it again if something was said since."""
         if self.desk.prompted or self.wish is not None or self.connection is None:
             return
+        if self.slip is not None:
+            return self.desk.prompt(f"Did you mean {self.slip.meant.word} (y/n)? ")
         if self.table.status == "over":
             return self.desk.prompt(f"What next ({listed(self._choices())})? ")
         if not self._is_own_turn:
@@ -373,8 +402,9 @@ class OnlineSession:
         if self.asked != self.answers:
             if not self.answers:
                 self.desk.say("")
-                if self.show_board and not self.dialogue.question_draws:
-                    self.desk.say(*self.dialogue.board(self._match.state), "")
+                state = self._match.state
+                if self.show_board and not self.dialogue.question_draws and self.drawn != state:
+                    self.desk.say(*self.dialogue.board(state), "")
             self.desk.say(*step.lines)
             self.asked = self.answers
         self.desk.prompt(step.text)
@@ -388,8 +418,31 @@ class OnlineSession:
         return ["quit"] if offered_by == self.seat else ["accept", "decline", "quit"]
 
     def _typed(self, line: str) -> None:
-        if self._command(line):
+        if self.slip is not None:
+            return self._settle(self.slip, line)
+        command = COMMANDS.read(line)
+        if command is not None and self._command(command):
             return
+        near = COMMANDS.nearest(line) if self.desk.interactive else None
+        if near is None or self.connection is None or self.wish is not None or self._reads(line):
+            return self._take(line)
+        self.slip = Slip(line, near, self._at)
+
+    def _settle(self, slip: Slip, answer: str) -> None:
+        """Hear whether a command was meant; an answer that is a command itself is carried out instead."""
+        agreed = AGREED.get(answer.strip().casefold())
+        command = slip.meant if agreed else COMMANDS.read(answer)
+        if agreed is None and command is None:
+            return  # it is asked again
+        self.slip = None
+        if command is not None and self._command(command):
+            return
+        if slip.at == self._at:
+            return self._take(slip.line)
+        self.desk.say("That came too late: something else has happened.")
+
+    def _take(self, line: str) -> None:
+        """A line that is no command."""
         if self._is_own_turn and self.connection is not None and self.wish is None:
             self._answer(line)
         elif line.strip():
@@ -409,20 +462,20 @@ class OnlineSession:
         else:
             self._send("move", self._match.game.action_text(state, step))
 
-    def _command(self, line: str) -> bool:
-        """Carry a command out; False if the line is none."""
-        words = line.casefold().split()
-        word, rest = (words[0], " ".join(words[1:])) if words else ("", "")
+    def _command(self, command: Command) -> bool:
+        """Carry a command out; False if it is none here."""
+        word, rest = command
         match word:
             case "offer" | "accept" | "decline":
-                self._offer_or_answer(word, rest)
-            case _ if word in INSTEAD and (not rest or word == "save"):
-                if self.seat is None or self._is_move(line):
+                self._offer_or_answer(word, rest.casefold())
+            case "undo" if self.answers:
+                self.desk.say(f"Taken back: {escaped(self.answers[-1].strip())}.")
+                self.asked = self.answers = self.answers[:-1]
+            case _ if word in INSTEAD:
+                if self.seat is None or self._reads(f"{word} {rest}".strip()):
                     return False
                 self.desk.say(INSTEAD[word])
-            case _ if rest:
-                return False
-            case "help" | "?":
+            case "help":
                 self.desk.say(*HELP)
             case "rules":
                 from perfectplay.games.rulebook import rulebook
@@ -434,20 +487,18 @@ class OnlineSession:
                 self.desk.say(*self._dialogue().board(game.initial() if match is None else match.state))
             case "moves":
                 self._say_moves()
+            case "history":
+                moves = () if self.table.match is None else self.table.match.record().moves
+                self.desk.say(*told(moves))
             case "resign" | "close":
                 self._send(word, "")
             case "quit":
                 raise EndOfInput
-            case _:
-                return False
         return True
 
-    def _is_move(self, line: str) -> bool:
-        """Whether a line, typed now, would be a move or the first part of one."""
-        if not self._is_own_turn:
-            return False
-        step = self._dialogue().ask(self._match.state, (*self.answers, line))
-        return not isinstance(step, Refusal | Forfeit)
+    def _reads(self, line: str) -> bool:
+        """Whether a line, typed now, reads as a move or as the first part of one."""
+        return self._is_own_turn and self._dialogue().reads(self._match.state, (*self.answers, line))
 
     def _offer_or_answer(self, word: str, what: str) -> None:
         if word == "offer":
@@ -510,7 +561,7 @@ class OnlineSession:
             if table.status == "over":
                 self._say_ending()
         else:
-            self.desk.say(*self._dialogue().greeting(table.match.state))
+            self._show(table.match.state, *self._dialogue().greeting(table.match.state))
         for what, seat in table.offers.items():
             if seat != self.seat:
                 self.desk.say(f"{self._name(seat)} offers {OFFERS[what]}.")

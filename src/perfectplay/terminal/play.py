@@ -175,7 +175,9 @@ def _run(console: Console, session: Session) -> None:
         session.run()
     except (EndOfInput, Quit) as end:
         console.say(*([""] if isinstance(end, EndOfInput) else []), *_parting(session))
-    except PerfectplayError:  # a program that failed as a player
+    except OSError:
+        raise  # most likely nobody reads what would be said
+    except Exception:  # a program that failed as a player, an error in a game file
         console.say(*_parting(session))
         raise
     except KeyboardInterrupt:

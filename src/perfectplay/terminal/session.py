@@ -7,29 +7,36 @@ from typing import Any
 
 from perfectplay import saves
 from perfectplay.core.dialogue import Dialogue, Forfeit, Lines, Prompt
-from perfectplay.core.errors import ForfeitError, MatchStateError
+from perfectplay.core.errors import ForfeitError, MatchStateError, ParseError
 from perfectplay.core.game import Action, Refusal
 from perfectplay.core.match import Match
 from perfectplay.core.outcome import Side, other
 from perfectplay.core.series import Series
+from perfectplay.core.wording import escaped
 from perfectplay.players.base import ComputerPlayer, Player
 from perfectplay.players.registry import load_player
+from perfectplay.terminal.commands import AGREED, Command, Commands, owned, told
 from perfectplay.terminal.console import Console
 
 HELP = (
     "Type a move, or one of these:",
-    "  help, ?  this list",
-    "  rules    the rules of the game",
-    "  board    the position",
-    "  moves    the moves you may make",
-    "  hint     a good move, and what the position is worth",
-    "  why      the reason for that move",
-    "  undo     back to your own last move",
-    "  save     where the game is kept; save FILE writes a copy",
-    "  resign   give the game up",
-    "  abandon  offer to leave a game that repeats itself unfinished",
-    "  quit     leave; perfectplay resume goes on from here",
+    "  help, h, ?  this list",
+    "  rules       the rules of the game",
+    "  board       the position",
+    "  moves       the moves you may make",
+    "  history     the moves so far",
+    "  hint        a good move, and what the position is worth",
+    "  why         the reason for that move",
+    "  why MOVE    what another move is worth, and why",
+    "  undo, u     take back the last move; against a computer, your own last move",
+    "  redo        make the move again that was taken back",
+    "  save        where the game is kept",
+    "  save FILE   write a copy of the game",
+    "  resign      give the game up",
+    "  abandon     offer to leave a game that repeats itself unfinished",
+    "  quit, q     leave; perfectplay resume goes on from here",
 )
+COMMANDS = Commands.listed_in(HELP)
 
 
 class Quit(Exception):
@@ -54,6 +61,8 @@ class Session:
         self.saved = bool(series.matches)
         self.save_failed = False
         self.show_board = show_board
+        self.drawn: Any = None
+        """With `show_board`, the position that was drawn last."""
 
     def run(self) -> None:
         """Play until the series is over; EndOfInput and Quit leave it as it is on disk."""
@@ -74,12 +83,13 @@ class Session:
         dialogue = self._dialogue(match)
         self.console.say(*self._seating(match), f"Going on with {match.game.title}.{self._last(match)}")
         if not dialogue.question_draws:
-            self.console.say(*dialogue.board(match.state))
+            self._say(dialogue, match.state, *dialogue.board(match.state))
         self._turns(match, dialogue)
 
     def _play(self, match: Match[Any]) -> None:
         dialogue = self._dialogue(match)
-        self.console.say(*self._seating(match), *dialogue.greeting(match.state))
+        self.drawn = None
+        self._say(dialogue, match.state, *self._seating(match), *dialogue.greeting(match.state))
         self._turns(match, dialogue)
 
     def _turns(self, match: Match[Any], dialogue: Dialogue[Any]) -> None:
@@ -88,8 +98,8 @@ class Session:
             if match.game.is_forced_pass(match.state):
                 self._move(match, dialogue, match.game.legal_actions(match.state)[0])
                 continue
-            if self.show_board and not dialogue.question_draws:
-                self.console.say(*dialogue.board(match.state), "")
+            if self.show_board and not dialogue.question_draws and self.drawn != match.state:
+                self._say(dialogue, match.state, *dialogue.board(match.state), "")
             player = self._player(match, match.side)
             if isinstance(player, ComputerPlayer):
                 self._computer_turn(match, dialogue, player)
@@ -108,11 +118,14 @@ class Session:
                     self.console.say(*step.lines)
                 asked = answers
                 line = self.console.ask(step.text)
-                done = self._command(match, dialogue, line)
-                if done:
-                    return
-                if done is None:
+                command = COMMANDS.read(line) or self._meant(match, dialogue, (*answers, line))
+                if command is None:
                     answers = (*answers, line)
+                elif command.word == "undo" and answers:
+                    self.console.say(f"Taken back: {escaped(answers[-1].strip())}.")
+                    asked = answers = answers[:-1]
+                elif self._command(match, dialogue, command):
+                    return
             elif isinstance(step, Refusal):
                 self.console.say(step.text)
                 asked = answers = answers[:-1]
@@ -153,18 +166,34 @@ class Session:
         before = match.state
         match.play(action)
         self._keep()
-        self.console.say(*dialogue.confirm(before, action, match.state))
+        self._say(dialogue, match.state, *dialogue.confirm(before, action, match.state))
+
+    def _say(self, dialogue: Dialogue[Any], state: Any, *lines: str) -> None:
+        """Say lines, and remember the position if they draw it."""
+        self.console.say(*lines)
+        if self.show_board and dialogue.draws(state, lines):
+            self.drawn = state
 
     # Commands
 
-    def _command(self, match: Match[Any], dialogue: Dialogue[Any], line: str) -> bool | None:
-        """Carry a command out: True when the turn is over, False when not, None for no command."""
-        word, _, rest = line.strip().partition(" ")
-        word = word.casefold()
-        if rest and word != "save":
+    def _meant(self, match: Match[Any], dialogue: Dialogue[Any], answers: Lines) -> Command | None:
+        """The command that somebody at a terminal meant by a word one slip away from it, if they say so."""
+        near = COMMANDS.nearest(answers[-1]) if self.console.interactive else None
+        if near is None or dialogue.reads(match.state, answers):
             return None
-        match word:
-            case "help" | "?":
+        while True:
+            answer = self.console.ask(f"Did you mean {near.word} (y/n)? ")
+            agreed = AGREED.get(answer.strip().casefold())
+            if agreed is not None:
+                return near if agreed else None
+            command = COMMANDS.read(answer)
+            if command is not None:
+                return command
+
+    def _command(self, match: Match[Any], dialogue: Dialogue[Any], command: Command) -> bool:
+        """Carry a command out: True when the turn is over."""
+        match command.word:
+            case "help":
                 self.console.say(*HELP)
             case "rules":
                 from perfectplay.games.rulebook import rulebook
@@ -178,12 +207,18 @@ class Session:
                 self.console.say(
                     f"Moves: {', '.join(dialogue.spoken(match.state, each) for each in actions)}"
                 )
+            case "history":
+                self.console.say(*told(match.record().moves))
+            case "why" if command.rest:
+                self._why(match, dialogue, command.rest)
             case "hint" | "why":
-                self._coach(match, word)
+                self._coach(match, command.word)
             case "undo":
                 return self._undo(match, dialogue)
+            case "redo":
+                return self._redo(match, dialogue)
             case "save":
-                self._say_where_saved(rest)
+                self._say_where_saved(command.rest)
             case "resign":
                 match.resign()
                 self._keep()
@@ -192,11 +227,23 @@ class Session:
                 return self._abandon(match)
             case "quit":
                 raise Quit
-            case _:
-                return None
         return False
 
-    def _coach(self, match: Match[Any], word: str) -> None:
+    def _why(self, match: Match[Any], dialogue: Dialogue[Any], text: str) -> None:
+        game, state = match.game, match.state
+        spoken = {dialogue.spoken(state, each).casefold(): each for each in game.legal_actions(state)}
+        try:
+            # As the hint names moves, or as they are typed.
+            action = spoken.get(text.casefold())
+            action = game.parse_action(state, text) if action is None else action
+        except ParseError as error:
+            return self.console.say(f"{str(error).rstrip('.')}.")
+        refusal = game.refusal(state, action)
+        if refusal is not None:
+            return self.console.say(refusal.text)
+        self._coach(match, "why", action)
+
+    def _coach(self, match: Match[Any], word: str, action: Action | None = None) -> None:
         # Imported when asked for: a game without hints starts and plays without the solver.
         from perfectplay.coach.coach import Coach
         from perfectplay.solver.graph import TooLargeError
@@ -206,6 +253,8 @@ class Session:
             coach = Coach(oracle_for(match.game))
         except TooLargeError as error:
             return self.console.say(str(error))
+        if action is not None:
+            return self.console.say(*coach.why_move(match.state, action))
         self.console.say(*((coach.hint(match.state),) if word == "hint" else coach.why(match.state)))
 
     def _review(self, match: Match[Any]) -> Lines:
@@ -223,16 +272,33 @@ class Session:
         return ("", *lines)
 
     def _undo(self, match: Match[Any], dialogue: Dialogue[Any]) -> bool:
-        try:
-            match.undo(match.side)
-        except MatchStateError:
-            self.console.say(f"{dialogue.mover(match.state)} has no move of their own to take back yet.")
+        people = [side for side in (0, 1) if not isinstance(self._player(match, side), ComputerPlayer)]
+        chosen = [entry.side for entry in match.history if entry.side in people and match.is_choice(entry)]
+        if not chosen:
+            alone = f"{dialogue.mover(match.state)} has no move of their own to take back yet."
+            self.console.say("There is no move to take back yet." if len(people) == 2 else alone)
             return False
-        self._keep()
-        self.console.say("Taken back.")
-        if not dialogue.question_draws:
-            self.console.say(*dialogue.board(match.state))
+        moves = match.record().moves
+        match.undo(chosen[-1])
+        self._went(match, dialogue, f"Taken back: {owned(moves[len(match.history) :])}.")
         return True
+
+    def _redo(self, match: Match[Any], dialogue: Dialogue[Any]) -> bool:
+        before = len(match.history)
+        try:
+            match.redo()
+        except MatchStateError as error:
+            self.console.say(str(error))
+            return False
+        self._went(match, dialogue, f"Made again: {owned(match.record().moves[before:])}.")
+        return True
+
+    def _went(self, match: Match[Any], dialogue: Dialogue[Any], what: str) -> None:
+        """Keep a match that went back or forth, and say so."""
+        self._keep()
+        self.console.say(what)
+        if not dialogue.question_draws:
+            self._say(dialogue, match.state, *dialogue.board(match.state))
 
     def _abandon(self, match: Match[Any]) -> bool:
         # Two people share the keyboard: right after one's offer, the next is the other's answer.

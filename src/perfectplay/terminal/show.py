@@ -1,15 +1,17 @@
 """Pages to read: the games there are, a game's rules, a record move by move."""
 
+import re
 from pathlib import Path
 from typing import Any
 
 from perfectplay import saves
-from perfectplay.core.errors import PerfectplayError, RecordError
+from perfectplay.core.errors import ForfeitError, ParseError, PerfectplayError, RecordError
 from perfectplay.core.match import Match
 from perfectplay.core.record import Record
 from perfectplay.core.wording import counted
 from perfectplay.games.registry import game_class, load, names
 from perfectplay.games.rulebook import rulebook, summary
+from perfectplay.terminal.commands import told
 from perfectplay.terminal.console import Console, EndOfInput
 from perfectplay.terminal.markdown import show_markdown
 from perfectplay.terminal.play import file_error
@@ -51,11 +53,37 @@ def show_moves(console: Console, spec: str, moves: str, *, verify: bool) -> None
     """Step through moves of a game from its start; the first that the rules refuse is an error."""
     match: Match[Any] = Match(load(spec))
     for move in moves.split(",") if moves.strip() else ():
-        match.play(match.game.parse_action(match.state, move))
+        _play(match, move.strip())
     if verify:
-        console.say(f"{match.game.spec}: {counted(match.plies, 'ply', 'plies')}, every move is legal.")
+        forfeits = sum(entry.kind == "forfeit" for entry in match.history)
+        lost = f", {counted(forfeits, 'turn', 'turns')} forfeited" if forfeits else ""
+        console.say(f"{match.game.spec}: {counted(match.plies, 'ply', 'plies')}{lost}, every move is legal.")
     else:
         _step_through(console, match.record(), match)
+
+
+def _play(match: Match[Any], text: str) -> None:
+    """Play a move as records write it; a number out of range forfeits where the rules say so."""
+    if text.casefold() == "forfeit":
+        return match.forfeit()
+    try:
+        match.play(match.game.parse_action(match.state, text))
+    except ForfeitError:
+        if not _is_out_of_range(match, text):
+            raise  # nobody is at a keyboard here: what cannot be read is a mistake and not a turn
+        match.forfeit()
+
+
+def _is_out_of_range(match: Match[Any], text: str) -> bool:
+    """Whether the first word of a text that costs the turn is a whole number, and not one spelled 03."""
+    word, *rest = text.split() or [""]
+    if not re.fullmatch(r"-?[0-9]+", word):
+        return False
+    try:
+        match.game.parse_action(match.state, " ".join((word.lstrip("0") or "0", *rest)))
+    except ParseError as error:
+        return isinstance(error, ForfeitError)
+    return False
 
 
 def _replayed(record: Record, game_file: str | None) -> Match[Any]:
@@ -85,10 +113,7 @@ def _step_through(console: Console, record: Record, match: Match[Any]) -> bool:
                 return False
             if answer.strip().casefold() in ("q", "quit"):
                 return False
-        line = match.line(entry)
-        number = "" if line.ply is None else f"{line.ply}. "
-        events = f" ({', '.join(line.events)})" if line.events else ""
-        console.say(f"{number}{line.side}: {line.text}{events}")
+        console.say(*told([match.line(entry)]))
         if entry.is_ply:
             console.say(*dialogue.board(match.positions[entry.ply + 1]))
     console.say(f"Result: {record.result or 'in progress'}", "")

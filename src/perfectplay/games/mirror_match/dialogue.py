@@ -1,6 +1,6 @@
 """The words of Mirror Match, as its rulebook prints them."""
 
-from perfectplay.core.dialogue import Dialogue, Forfeit, Lines, Prompt
+from perfectplay.core.dialogue import UNREADABLE, Dialogue, Forfeit, Lines, Prompt
 from perfectplay.core.errors import ParseError
 from perfectplay.core.game import Action, Outcome, Refusal
 from perfectplay.core.wording import quoted
@@ -33,7 +33,7 @@ class MirrorMatchDialogue(Dialogue[State]):
         try:
             return self.game.parse_action(state, " ".join(answers))
         except ParseError:
-            return Refusal("unreadable", f"{quoted(answers[1])} is not a place. Allowed: B or E.")
+            return Refusal(UNREADABLE, f"{quoted(answers[1])} is not a place. Allowed: B or E.")
 
     def answers(self, state: State, action: Action) -> Lines:
         return tuple(self.game.action_text(state, action).split())

@@ -1,0 +1,108 @@
+"""Commands as people type them: short forms, and words that are one slip away from a command."""
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from perfectplay.core.record import Move
+from perfectplay.core.wording import listed
+
+SHORT = {"?": "help", "h": "help", "q": "quit", "u": "undo"}
+
+AGREED = {"y": True, "yes": True, "n": False, "no": False}
+"""Answers to a yes-or-no question."""
+
+
+class Command(NamedTuple):
+    """A command that was typed, and what followed it."""
+
+    word: str
+    rest: str = ""
+
+
+class Commands(NamedTuple):
+    """The commands that a prompt takes; more may follow those of `with_rest`."""
+
+    words: tuple[str, ...]
+    with_rest: tuple[str, ...] = ()
+
+    @classmethod
+    def listed_in(cls, lines: Iterable[str]) -> "Commands":
+        """The commands of a help text: the indented lines begin with them, and with what may follow.
+
+        >>> Commands.listed_in(("Type one of these:", "  help, h  this list", "  save FILE  a copy"))
+        Commands(words=('help', 'save'), with_rest=('save',))
+        """
+        entries = [line.split()[:2] for line in lines if line.startswith("  ")]
+        words = dict.fromkeys(word.rstrip(",") for word, _ in entries)
+        return cls(tuple(words), tuple(word for word, after in entries if after.isupper()))
+
+    def read(self, line: str) -> Command | None:
+        """The command that a line is; None for any other line.
+
+        >>> commands = Commands(("help", "save"), with_rest=("save",))
+        >>> commands.read(" H "), commands.read("save my game.txt"), commands.read("help me")
+        (Command(word='help', rest=''), Command(word='save', rest='my game.txt'), None)
+        """
+        word, rest = _split(line)
+        word = SHORT.get(word, word)
+        return Command(word, rest) if self._takes(word, rest) else None
+
+    def nearest(self, line: str) -> Command | None:
+        """The command that a line is one slip away from.
+
+        >>> commands = Commands(("help", "save"), with_rest=("save",))
+        >>> commands.nearest("hlep"), commands.nearest("svae my game.txt"), commands.nearest("hlep me")
+        (Command(word='help', rest=''), Command(word='save', rest='my game.txt'), None)
+        """
+        typed, rest = _split(line)
+        near = (word for word in self.words if is_slip(typed, word) and self._takes(word, rest))
+        return next((Command(word, rest) for word in near), None)
+
+    def _takes(self, word: str, rest: str) -> bool:
+        return word in self.words and (not rest or word in self.with_rest)
+
+
+def is_slip(typed: str, word: str) -> bool:
+    """Whether `typed` is `word` with a letter missing, added or changed, or with two neighbours swapped.
+
+    >>> [is_slip(typed, "hint") for typed in ("hit", "hiint", "hunt", "hnit", "hint", "thin")]
+    [True, True, True, True, False, False]
+    """
+    shorter, longer = sorted((typed, word), key=len)
+    if len(longer) - len(shorter) == 1:
+        return any(longer[:i] + longer[i + 1 :] == shorter for i in range(len(longer)))
+    if len(typed) != len(word):
+        return False
+    wrong = [i for i, letter in enumerate(word) if typed[i] != letter]
+    if len(wrong) == 2:
+        one, two = wrong
+        return two == one + 1 and typed[one] + typed[two] == word[two] + word[one]
+    return len(wrong) == 1
+
+
+def told(moves: Sequence[Move]) -> tuple[str, ...]:
+    """The lines of a record without their positions, for people to read.
+
+    >>> told([Move(3, "Player A", "right", "7 4 1 B", ("inversion",))])
+    ('3. Player A: right (inversion)',)
+    """
+    if not moves:
+        return ("No move has been made yet.",)
+    return tuple(
+        str(move._replace(position=None, events=())) + (f" ({', '.join(move.events)})" if move.events else "")
+        for move in moves
+    )
+
+
+def owned(moves: Iterable[Move]) -> str:
+    """Plies in a sentence, with whose they are.
+
+    >>> owned([Move(1, "Player 1", "4"), Move(2, "Player 2", "9")])
+    "Player 1's 4 and Player 2's 9"
+    """
+    return listed([f"{move.side}'s {move.text}" for move in moves if move.ply is not None], "and")
+
+
+def _split(line: str) -> tuple[str, str]:
+    word, *rest = line.split(maxsplit=1) or [""]
+    return word.casefold(), "".join(rest).strip()
