@@ -20,49 +20,6 @@ export function folded(count, width, widest = WIDEST, narrowest = NARROWEST) {
   return { bands, columns, size: Math.max(size, Math.min(narrowest, width)) };
 }
 
-const USUAL = [["Player 1", "Player A"], ["Player 2", "Player B"]];
-
-/** The side a piece belongs to, by its name: "A" is Player A's, "P1" is Player 1's; others are nobody's. */
-export function ownerOf(piece, sideNames) {
-  return (sideNames ?? USUAL).findIndex((names) => [names].flat().some((name) => isOf(piece, name)));
-}
-
-function isOf(piece, name) {
-  const words = name.split(" ");
-  const last = words[words.length - 1];
-  return piece === name || (words.length > 1 && (piece === words[0][0] + last || (piece === last && /\D/.test(last))));
-}
-
-/** The cells, counted through all rows, in which a view differs from the one before it. */
-export function changedCells(before, after, text) {
-  const [old, now] = [before, after].map((view) => view.rows.flat().map((cell) => cell.pieces.join(" ")));
-  if (old.length === now.length) return new Set([...now.keys()].filter((i) => now[i] !== old[i]));
-  const added = now.length - old.length;
-  if (added < 0) return new Set();
-  const fits = (shift) => old.every((pieces, i) => pieces === now[i + shift]);
-  let shift = fits(0) ? 0 : fits(added) ? added : null;
-  if (shift === 0 && fits(added)) {
-    // It would look the same at either end; the groups of controls stand in the order of the ends.
-    const groups = [...new Set(before.controls.map((control) => control.group))];
-    const group = before.controls.find((control) => control.text === text)?.group;
-    if (groups.indexOf(group) === 0) shift = added;
-  }
-  if (shift === null) return new Set();
-  return new Set([...now.keys()].filter((i) => i < shift || i >= shift + old.length));
-}
-
-/** The ways in which a typed number can be sent: for each group of numbered controls what follows the number. */
-function typedWays(controls) {
-  const ways = new Map();
-  for (const { label, text, group } of controls) {
-    if (!group || !/^\d+$/.test(label) || !text?.startsWith(`${label} `)) continue;
-    const way = ways.get(group) ?? { group, suffix: text.slice(label.length), labels: new Set() };
-    way.labels.add(label);
-    ways.set(group, way);
-  }
-  return [...ways.values()];
-}
-
 /**
  * The board in full, into an element. `play(text)` is called with the text of a chosen move, `explain(cell)` with
  * a cell that was clicked and cannot be chosen.
@@ -87,8 +44,8 @@ export class Board {
   }
 
   /**
-   * Show a view. Options: playable, marks (Map of action to {short, long, best}), changed (Set of cells),
-   * sideNames, legal (texts of all legal moves), forfeits (a wrong number costs the turn), label.
+   * Show a view. Options: playable, marks (Map of action to {short, long, best}), changed (numbers of cells),
+   * legal (texts of all legal moves), typing (whether moves can also be typed), label.
    */
   show(view, options) {
     const focused = this.place.contains(document.activeElement);
@@ -130,13 +87,12 @@ export class Board {
   }
 
   #drawControls() {
-    const { view, playable, marks, legal, forfeits } = this.state;
+    const { view, playable, marks, legal, typing } = this.state;
     const groups = new Map();
     for (const control of view.controls) groups.set(control.group, [...(groups.get(control.group) ?? []), control]);
     const placed = new Set([...view.rows.flat(), ...view.controls].map((each) => each.text));
     const others = (legal ?? []).filter((text) => !placed.has(text)).map((text) => ({ label: text, text, action: null }));
     if (others.length) groups.set("", [...(groups.get("") ?? []), ...others]);
-    const ways = typedWays(view.controls);
     put(
       this.controls,
       [...groups].map(([group, controls]) =>
@@ -147,7 +103,7 @@ export class Board {
           controls.map((control) => this.#button(control, playable, marks?.get(control.action))),
         ),
       ),
-      forfeits && playable && ways.length ? this.#typing(ways) : null,
+      typing && playable && view.text_field ? this.#typing(view.text_field, legal ?? []) : null,
     );
     this.controls.hidden = this.controls.childElementCount === 0;
   }
@@ -170,9 +126,7 @@ export class Board {
     return button;
   }
 
-  #typing(ways) {
-    const labels = [...ways[0].labels].map(Number);
-    const range = `${Math.min(...labels)} to ${Math.max(...labels)}`;
+  #typing({ wants, buttons }, legal) {
     const field = h("input", {
       id: "typed-number",
       type: "text",
@@ -186,21 +140,21 @@ export class Board {
       this.typed = field.value;
     });
     field.addEventListener("keydown", (event) => {
-      if (event.key !== "Enter" || ways.length === 1) return;
-      // Enter alone would choose an end for the person.
+      if (event.key !== "Enter" || buttons.length === 1) return;
+      // Enter alone would choose a button for the person.
       event.preventDefault();
       field.form.querySelector("button").focus();
     });
-    const send = async (way) => {
-      const number = field.value.trim();
-      const first = number.split(/\s+/)[0];
-      if (!way.labels.has(first)) {
-        const shown = number === "" ? "An empty field" : `“${number}”`;
-        const sure = await ask(`${shown} is no number from ${range}. Sending it costs you the turn.`, "Send it anyway", "Go back");
+    const send = async (ending) => {
+      const typed = field.value.trim();
+      // What comes after the first word is wrong too, but costs no turn: the server says so.
+      if (!legal.includes(`${typed.split(/\s+/)[0]}${ending}`)) {
+        const shown = typed === "" ? "An empty field" : `“${typed}”`;
+        const sure = await ask(`${shown} is not ${wants}. Sending it costs you the turn.`, "Send it anyway", "Go back");
         if (!sure) return;
       }
       this.typed = "";
-      this.play(`${number}${way.suffix}`);
+      this.play(`${typed}${ending}`);
     };
     return h(
       "form",
@@ -208,13 +162,13 @@ export class Board {
         class: "typed",
         onsubmit: (event) => {
           event.preventDefault();
-          send(ways.find((way) => way.group === event.submitter?.value) ?? ways[ways.length - 1]);
+          send(event.submitter.value);
         },
       },
-      h("label", { for: "typed-number" }, "Or type a number"),
+      h("label", { for: "typed-number" }, `Or type ${wants}`),
       field,
-      ways.map((way) => h("button", { type: "submit", value: way.group }, way.group)),
-      h("small", { id: "typed-help" }, `${range}${ways.length > 1 ? ", then choose an end" : ""}; anything else costs you the turn.`),
+      buttons.map(({ label, ending }) => h("button", { type: "submit", value: ending }, label)),
+      h("small", { id: "typed-help" }, `${buttons.length > 1 ? "Then choose a button. " : ""}Anything else costs you the turn.`),
     );
   }
 
@@ -282,8 +236,8 @@ export class Board {
 }
 
 /** The rows of a view as one SVG element, and those of its cells that can be chosen. */
-export function drawing(view, options) {
-  const { width, playable, marks, changed, sideNames, label, choose } = options;
+function drawing(view, options) {
+  const { width, playable, marks, changed, label, choose } = options;
   const longest = Math.max(1, ...view.rows.map((row) => row.length));
   const { columns, size } = folded(longest, width, options.widest, options.narrowest);
   const height = options.mini ? size : HEAD + Math.round(size * 0.66) + FOOT;
@@ -300,7 +254,7 @@ export function drawing(view, options) {
         const box = { x: 1 + column * (size + GAP), y, size, height, number, mini: options.mini };
         const mark = cell.action === null ? undefined : marks?.get(cell.action);
         const legal = cell.action !== null && !options.mini;
-        const group = drawnCell(cell, box, { legal, playable: legal && playable, mark, changed: changed?.has(number), sideNames });
+        const group = drawnCell(cell, box, { legal, playable: legal && playable, mark, changed: changed?.includes(number), view });
         if (legal && playable) {
           group.addEventListener("click", () => choose(cell.text));
           targets.push(group);
@@ -327,7 +281,7 @@ function emptyRow(width, y, height, mini) {
   );
 }
 
-function drawnCell(cell, box, { legal, playable, mark, changed, sideNames }) {
+function drawnCell(cell, box, { legal, playable, mark, changed, view }) {
   const { x, y, size, height, number, mini } = box;
   const holds = cell.pieces.length ? `: ${cell.pieces.join(" and ")}` : ", empty";
   const name = [
@@ -354,7 +308,7 @@ function drawnCell(cell, box, { legal, playable, mark, changed, sideNames }) {
   if (!mini) group.append(s("text", { class: "label", x: x + 6, y: y + 13 }, cell.label));
   if (changed) group.append(s("path", { class: "last", d: `M${x + size - 13} ${y + 1}h7a5 5 0 0 1 5 5v7z` }));
   const middle = mini ? y + height / 2 : y + HEAD + (height - HEAD - FOOT) / 2;
-  group.append(...drawnPieces(cell.pieces, x + size / 2, middle, size, sideNames));
+  group.append(...drawnPieces(cell.pieces, x + size / 2, middle, size, view));
   const [foot, centre] = [y + height - FOOT / 2, x + size / 2];
   if (mark) {
     group.append(
@@ -371,12 +325,12 @@ function drawnCell(cell, box, { legal, playable, mark, changed, sideNames }) {
   return group;
 }
 
-function drawnPieces(pieces, x, y, size, sideNames) {
+function drawnPieces(pieces, x, y, size, { sides, hollow }) {
   const count = pieces.length;
   const radius = count > 1 ? (size * 0.44) / count : size * 0.31;
   return pieces.map((piece, i) => {
-    const owner = ownerOf(piece, sideNames);
-    const kind = owner >= 0 ? `side-${owner}` : piece === "0" ? "hollow" : "nobody";
+    const owner = sides.findIndex((own) => own.includes(piece));
+    const kind = owner >= 0 ? `side-${owner}` : hollow.includes(piece) ? "hollow" : "nobody";
     const cx = x + (i - (count - 1) / 2) * 2 * radius;
     const shown = SHOWN[piece] ?? piece;
     const font = Math.min(radius * 1.15, (radius * 1.9) / Math.max(1, shown.length));
@@ -394,6 +348,6 @@ function drawnPieces(pieces, x, y, size, sideNames) {
 }
 
 /** A small picture of a position, in which nothing can be chosen. */
-export function miniature(view, label, sideNames) {
-  return drawing(view, { width: 330, widest: 34, narrowest: 20, mini: true, label, sideNames }).svg;
+export function miniature(view, label) {
+  return drawing(view, { width: 330, widest: 34, narrowest: 20, mini: true, label }).svg;
 }

@@ -98,13 +98,9 @@ async function drawPicture(place, running) {
   const shows = brief ? `${brief.id}/${brief.score}/${brief.plies}` : "start";
   if (place.shows === shows) return;
   place.shows = shows;
-  let [view, sideNames] = [place.game.view, place.game.side_names];
-  if (brief) {
-    const table = await get(`/api/tables/${brief.id}`);
-    [view, sideNames] = [table.position.view, table.side_names];
-  }
+  let { view } = brief ? (await get(`/api/tables/${brief.id}`)).position : place.game;
   if (view.rows.flat().length > 40) view = { ...view, rows: [view.rows.flat().slice(0, 40)] };
-  put(place.picture, miniature(view, brief ? `${place.game.title}, being played now` : `${place.game.title}, the start`, sideNames));
+  put(place.picture, miniature(view, brief ? `${place.game.title}, being played now` : `${place.game.title}, the start`));
   put(place.caption, brief ? h("a", { href: `/t/${brief.id}` }, `Live: ${people(brief)}`) : "");
 }
 

@@ -25,7 +25,7 @@ async function start() {
   const host = table.names.find((name) => name) || "Someone";
   document.title = `${table.title} · perfectplay`;
   say(find("title"), table.title);
-  if (table.position) put(find("picture"), miniature(table.position.view, `Board of ${table.title}`, table.side_names));
+  if (table.position) put(find("picture"), miniature(table.position.view, `Board of ${table.title}`));
   put(find("rules"), rulesOf(takenApart(table.game).name, table.title, "h2"));
   find("watch").href = `/t/${id}`;
   if (table.status !== "open") {

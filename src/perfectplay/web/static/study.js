@@ -1,7 +1,7 @@
 // A finished game or a board of one's own, with the exact value of every move.
 
-import { get, getText, post } from "./api.js";
-import { Board, changedCells } from "./board.js";
+import { get, post } from "./api.js";
+import { Board } from "./board.js";
 import { announce, complain, find, h, ownName, permanentLink, put, say } from "./dom.js";
 import { MoveList } from "./moves.js";
 import { parameterFields, specOf, takenApart } from "./settings.js";
@@ -19,19 +19,20 @@ class Played {
   }
 
   async load() {
-    const [table, record] = await Promise.all([get(`/api/tables/${id}`), getText(`${this.path}/record`)]);
-    Object.assign(this, readRecord(record));
-    this.title = table.title;
-    this.sideNames = table.side_names;
-    this.names = table.names;
-    this.swapped = null; // whether the seats had changed sides in this game, once a position has told
-    this.heading = `${table.title}, game ${number}`;
+    const played = await get(this.path);
+    this.spec = played.game;
+    this.title = played.title;
+    this.sideNames = played.side_names;
+    this.names = played.names;
+    this.moves = played.moves.filter((move) => move.ply !== null);
+    this.result = played.result?.text ?? "in progress";
+    this.heading = `${played.title}, game ${number}`;
     this.ply = location.hash ? Math.min(Number(location.hash.slice(1)) || 0, this.moves.length) : this.moves.length;
   }
 
   /** Who played a side. */
   player(side) {
-    return this.swapped === null ? null : this.names[this.swapped ? 1 - side : side];
+    return this.names[side];
   }
 
   position(ply) {
@@ -56,7 +57,7 @@ class Solo {
   constructor(spec, moves = []) {
     this.spec = spec;
     this.solo = true;
-    this.result = "";
+    this.sideNames = ["", ""]; // known, as who made the moves, once they have been studied
     this.moves = moves.map((text, i) => ({ ply: i + 1, text }));
     this.ply = this.moves.length;
   }
@@ -90,17 +91,16 @@ class Solo {
     const game = games.find((each) => each.name === name);
     this.title = game?.title ?? name;
     this.heading = `${this.title}, study board`;
-    this.sideNames = game?.side_names ?? [null, null];
   }
 
   study(ply) {
     return post("/api/study", { game: this.spec, moves: this.moves.map((move) => move.text), ply });
   }
 
-  async position(ply) {
-    const key = this.addressOf(ply);
-    if (!positions.has(key)) positions.set(key, (await studyAt(ply)).position);
-    return positions.get(key);
+  /** Learn from a study whose moves they are. */
+  learn({ side_names, played }) {
+    this.sideNames = side_names;
+    this.moves = this.moves.map((move, i) => ({ ...played[i], text: move.text }));
   }
 
   playOn(ply, side) {
@@ -109,26 +109,11 @@ class Solo {
   }
 }
 
-/** The moves and the result that a record states. */
-export function readRecord(text) {
-  const moves = [];
-  let result = "";
-  let spec = "";
-  for (const line of text.split("\n")) {
-    const move = /^(\d+)\. (.+?): (.*?)(?: -> .*?)?(?: \{(.*)\})?$/.exec(line);
-    if (move) moves.push({ ply: Number(move[1]), name: move[2], text: move[3], note: move[4] ?? "" });
-    result = /^result: (.*)$/.exec(line)?.[1] ?? result;
-    spec = /^game: (.*)$/.exec(line)?.[1] ?? spec;
-  }
-  return { moves, result, spec };
-}
-
 let games = [];
 let choose; // shows a spec in the form
 let subject;
 let asked = 0;
 const studies = new Map(); // by the whole line, which they judge, and the ply
-const positions = new Map(); // on boards of one's own, by the moves that lead there
 let marks = null;
 let sent = false;
 let shown = null; // the subject, moves, ply and position on the board
@@ -154,7 +139,7 @@ async function go(ply, { spoken = true, fresh = false } = {}) {
   complain("");
   const place = find("main");
   place.setAttribute("aria-busy", "true");
-  let [study, position, before] = [null, null, null];
+  let [study, position] = [null, null];
   try {
     study = await studyAt(ply);
     position = study.position;
@@ -170,10 +155,8 @@ async function go(ply, { spoken = true, fresh = false } = {}) {
     return;
   }
   remember(fresh);
-  if (subject.solo) positions.set(subject.addressOf(ply), position);
-  if (ply > 0) before = await Promise.resolve(subject.position(ply - 1)).catch(() => null);
-  if (request !== asked) return;
-  draw(study, position, before);
+  if (subject.solo) subject.learn(study);
+  draw(study, position);
   if (spoken) announce([lastWords(ply), study ? valueWords(study) : ""].filter(Boolean).join(" "));
 }
 
@@ -239,38 +222,22 @@ function valueWords(study) {
   return `${study.position.side_name} to move: ${longValue(study.value)} with best play.`;
 }
 
-/** Who made a move. On a board of one's own that is known where its position is. */
-function mover(move) {
-  if (!subject.solo) return { side: Math.max(0, subject.sideNames.indexOf(move.name)), name: move.name };
-  const side = positions.get(subject.addressOf(move.ply))?.last?.side;
-  return { side: side ?? (move.ply - 1) % 2, name: subject.sideNames[side] ?? "" };
-}
-
 function lastWords(ply) {
   const move = subject.moves[ply - 1];
   if (!move) return "The start.";
-  const { name } = mover(move);
-  return `After ${ply}. ${name ? `${name}: ` : ""}${move.text}.`;
+  return `After ${ply}. ${subject.sideNames[move.side]}: ${move.text}.`;
 }
 
-function draw(study, position, before) {
+function draw(study, position) {
   shown = { subject, moves: subject.moves, ply: subject.ply, position };
-  if (!subject.solo && subject.swapped === null) {
-    subject.swapped = position.seat !== position.side;
-    say(find("people"), `${subject.player(0)} against ${subject.player(1)}`);
-  }
   find("record").hidden = false;
   find("board").hidden = false;
-  for (const each of [position, before]) {
-    if (each) subject.sideNames[each.side] ??= each.side_name; // on a board of one's own they become known as they move
-  }
   if (study?.marks) marks = new Map(study.marks.map((mark) => [mark.ply, mark]));
   say(find("status"), study ? valueWords(study) : position.result ? sentence(position.result.text) : `${position.side_name} to move.`);
   board.show(position.view, {
     playable: subject.solo && !position.result,
     marks: study ? new Map(study.moves.map((move) => [move.action, markOf(move)])) : null,
-    changed: before ? changedCells(before.view, position.view, position.last?.text) : new Set(),
-    sideNames: subject.sideNames.includes(null) ? null : subject.sideNames,
+    changed: position.changed,
     legal: position.result ? [] : position.legal,
     label: `Board of ${subject.title}`,
   });
@@ -290,11 +257,10 @@ function drawMoves() {
     subject.moves.map((move) => {
       const mark = marks?.get(move.ply);
       const same = mark && (mark.text === move.text || !subject.solo);
-      const { side, name } = mover(move);
       return {
         ...move,
-        side,
-        name: name || `Move ${move.ply}`,
+        name: subject.sideNames[move.side],
+        note: move.events.join(", "),
         sign: same ? signOf(mark.mark) : "",
         signWords: same ? mark.mark : "",
         kept: same ? mark.kept : undefined,
@@ -379,7 +345,7 @@ async function playOn(button, side) {
 }
 
 function whoPlayed(side) {
-  const name = subject.sideNames[side] ?? `Side ${side + 1}`;
+  const name = subject.sideNames[side];
   const player = subject.player(side);
   return player ? [`${player} `, h("span", { class: "whole" }, `(${name})`)] : name;
 }
@@ -400,10 +366,11 @@ function drawHead() {
   say(find("spec"), subject.spec);
   document.title = `${subject.heading} · perfectplay`;
   if (subject.solo) return;
+  say(find("people"), `${subject.player(0)} against ${subject.player(1)}`);
   const link = `${location.origin}/t/${id}/g/${number}`;
   put(
     find("links"),
-    subject.result && h("p", {}, h("b", {}, capital(subject.result))),
+    h("p", {}, h("b", {}, capital(subject.result))),
     h("a", { class: "button", href: `/t/${id}` }, "Back to the table"),
     h("a", { class: "button", href: `${subject.path}/record`, download: `${id}-${number}.txt` }, "Download the record"),
     permanentLink(link),

@@ -1,7 +1,7 @@
 // A table: the board, who sits at it, what is on offer, and the games so far.
 
 import { get } from "./api.js";
-import { Board, changedCells } from "./board.js";
+import { Board } from "./board.js";
 import { announce, ask, complain, find, h, linkField, permanentLink, put, say } from "./dom.js";
 import { MoveList } from "./moves.js";
 import { rulesOf } from "./rules.js";
@@ -63,10 +63,9 @@ function remember(position) {
   if (position) seen.set(`${position.game}/${position.ply}`, position);
 }
 
-async function positionAt(ply, game = table.position.game) {
-  const key = `${game}/${ply}`;
-  if (!seen.has(key)) remember(await get(`${path}/games/${game}/positions/${ply}`));
-  return seen.get(key);
+async function fetchPosition(ply) {
+  const { game } = table.position;
+  if (!seen.has(`${game}/${ply}`)) remember(await get(`${path}/games/${game}/positions/${ply}`));
 }
 
 function adopt(fresh) {
@@ -194,7 +193,7 @@ async function look(ply) {
   complain("");
   if (browsing !== null) {
     try {
-      await positionAt(ply);
+      await fetchPosition(ply);
     } catch (error) {
       browsing = null;
       trouble(error);
@@ -402,19 +401,12 @@ function drawBoard() {
   const { position } = table;
   const ply = browsing ?? position.ply;
   const shown = browsing === null ? position : (seen.get(`${position.game}/${ply}`) ?? position);
-  const before = ply > 0 ? seen.get(`${position.game}/${ply - 1}`) : null;
-  if (ply > 0 && !before) {
-    positionAt(ply - 1, position.game)
-      .then(render)
-      .catch(() => {}); // without it the last move stands in words alone
-  }
   const playable = browsing === null && table.status === "running" && position.seat === mine() && mine() !== null && !busy();
   board.show(shown.view, {
     playable,
-    changed: before ? changedCells(before.view, shown.view, shown.last?.text) : new Set(),
-    sideNames: table.side_names,
+    changed: shown.changed,
     legal: table.status === "running" ? shown.legal : [],
-    forfeits: table.forfeits,
+    typing: true,
     label: `Board of ${table.title}`,
   });
   const last = table.moves.find((move) => move.ply === ply);
