@@ -22,6 +22,7 @@ from perfectplay.web.answers import Problem
 from perfectplay.web.limits import Bucket, Limit
 from perfectplay.web.settings import Settings
 from perfectplay.web.shapes import bounded_game
+from tests import api_types
 from tests.web_servers import Person, TestClient, WebSocketDenialResponse, client, next_of, two
 
 
@@ -1109,6 +1110,11 @@ def test_everything_that_the_pages_load_is_served(server: TestClient) -> None:
     assert {"/static/style.css", "/static/icon.svg", "/static/board.js", "/static/rules.js"} <= set(wanted)
     files = {f"/static/{file.name}" for file in pages.STATIC.iterdir() if file.suffix != ".html"}
     assert files == {path for path in wanted if path.startswith("/static/")}
+
+
+def test_the_pages_know_the_types_of_what_the_server_says() -> None:
+    """If this fails, `make golden` writes them anew, and `make check-js` tells what no longer fits."""
+    assert api_types.FILE.read_text() == api_types.declarations()
 
 
 def test_every_answer_that_is_described_is_what_is_described(server: TestClient) -> None:

@@ -1,3 +1,4 @@
+// @ts-check
 // One renderer for every game: a View as SVG, its controls and captions, and moves by click, tap or keyboard.
 // It knows rows of cells with pieces and groups of controls, and nothing of any game.
 
@@ -9,9 +10,14 @@ const GAP = 4;
 const HEAD = 16;
 const FOOT = 18;
 
+/** @type {Record<string, string>} */
 const SHOWN = { "*": "★" };
 
-/** How a row is folded: as few bands as fit, all about as long. */
+/**
+ * How a row is folded: as few bands as fit, all about as long.
+ * @param {number} count
+ * @param {number} width
+ */
 export function folded(count, width, widest = WIDEST, narrowest = NARROWEST) {
   const fitting = Math.max(1, Math.floor((width + GAP) / (narrowest + GAP)));
   const bands = Math.max(1, Math.ceil(count / fitting));
@@ -25,55 +31,66 @@ export function folded(count, width, widest = WIDEST, narrowest = NARROWEST) {
  * a cell that was clicked and cannot be chosen.
  */
 export class Board {
+  /**
+   * @param {HTMLElement} place
+   * @param {(text: string) => unknown} play
+   * @param {(cell: Api.Cell) => unknown} [explain]
+   */
   constructor(place, play, explain = () => {}) {
     this.place = place;
     this.play = play;
+    /** @type {(Page.Showing & { view: Api.View }) | null} */
     this.state = null;
     this.at = 0;
     this.typed = "";
+    /** @type {SVGElement[]} */
+    this.cells = [];
     this.frame = h("div", { class: "board-frame", tabindex: "-1" });
     this.controls = h("div", { class: "controls" });
     this.captions = h("ul", { class: "captions", role: "list" });
     put(place, this.frame, this.captions, this.controls);
     place.addEventListener("keydown", (event) => this.#key(event));
     this.frame.addEventListener("click", (event) => {
-      const cell = event.target.closest("[data-cell]:not([data-move])");
-      if (cell) explain(this.state.view.rows.flat()[Number(cell.dataset.cell)]);
+      /** @type {SVGElement | null} */
+      const cell = /** @type {Element} */ (event.target).closest("[data-cell]:not([data-move])");
+      if (cell && this.state) explain(this.state.view.rows.flat()[Number(cell.dataset.cell)]);
     });
     new ResizeObserver(() => this.#resized()).observe(this.frame);
   }
 
   /**
-   * Show a view. Options: playable, marks (Map of action to {short, long, best}), changed (numbers of cells),
-   * legal (texts of all legal moves), typing (whether moves can also be typed), label.
+   * Show a view.
+   * @param {Api.View} view
+   * @param {Page.Showing} options
    */
   show(view, options) {
     const focused = this.place.contains(document.activeElement);
     const inField = document.activeElement?.matches?.(".typed input") && focused;
     this.state = { view, ...options };
-    this.#draw();
-    this.#drawControls();
+    this.#draw(this.state);
+    this.#drawControls(this.state);
     put(this.captions, view.captions.map((caption) => h("li", {}, caption)));
     this.captions.hidden = view.captions.length === 0;
     if (focused && !this.place.contains(document.activeElement)) {
+      /** @type {HTMLElement | null} */
       const field = inField ? this.controls.querySelector(".typed input") : null;
-      if (field) field.focus({ preventScroll: true });
-      else (this.#nearest() ?? this.frame).focus({ preventScroll: true });
+      (field ?? this.#nearest() ?? this.frame).focus({ preventScroll: true });
     }
   }
 
   #resized() {
     if (this.state && this.drawnWidth !== this.frame.clientWidth) {
       const focused = this.frame.contains(document.activeElement) && document.activeElement !== this.frame;
-      this.#draw();
+      this.#draw(this.state);
       if (focused) this.#nearest()?.focus({ preventScroll: true });
     }
   }
 
-  #draw() {
+  /** @param {Page.Showing & { view: Api.View }} state */
+  #draw(state) {
     this.drawnWidth = this.frame.clientWidth;
-    const { svg, targets } = drawing(this.state.view, {
-      ...this.state,
+    const { svg, targets } = drawing(state.view, {
+      ...state,
       width: this.drawnWidth || 320,
       choose: (text) => this.#choose(text),
     });
@@ -86,12 +103,13 @@ export class Board {
     if (near) near.setAttribute("tabindex", "0");
   }
 
-  #drawControls() {
-    const { view, playable, marks, legal, typing } = this.state;
+  /** @param {Page.Showing & { view: Api.View }} state */
+  #drawControls({ view, playable, marks, legal, typing }) {
+    /** @type {Map<string, Button[]>} */
     const groups = new Map();
     for (const control of view.controls) groups.set(control.group, [...(groups.get(control.group) ?? []), control]);
     const placed = new Set([...view.rows.flat(), ...view.controls].map((each) => each.text));
-    const others = (legal ?? []).filter((text) => !placed.has(text)).map((text) => ({ label: text, text, action: null }));
+    const others = legal.filter((text) => !placed.has(text)).map((text) => ({ label: text, text, group: "" }));
     if (others.length) groups.set("", [...(groups.get("") ?? []), ...others]);
     put(
       this.controls,
@@ -100,14 +118,19 @@ export class Board {
           "div",
           { class: "control-group", role: "group", "aria-label": group || "Moves" },
           group && h("span", { class: "group-name" }, group),
-          controls.map((control) => this.#button(control, playable, marks?.get(control.action))),
+          controls.map((control) => this.#button(control, playable, control.action === undefined ? undefined : marks?.get(control.action))),
         ),
       ),
-      typing && playable && view.text_field ? this.#typing(view.text_field, legal ?? []) : null,
+      typing && playable && view.text_field ? this.#typing(view.text_field, legal) : null,
     );
     this.controls.hidden = this.controls.childElementCount === 0;
   }
 
+  /**
+   * @param {Button} control
+   * @param {boolean} playable
+   * @param {Page.Mark} [mark]
+   */
   #button({ label, text, group }, playable, mark) {
     const name = `${group ? `${group} ` : ""}${label}${mark ? `, ${mark.long}` : ""}`;
     const button = h(
@@ -117,7 +140,7 @@ export class Board {
         class: `control${mark?.best ? " best" : ""}`,
         "aria-label": name,
         "data-move": text,
-        disabled: !playable || text === null,
+        disabled: !playable,
         onclick: () => this.#choose(text),
       },
       h("span", {}, label),
@@ -126,6 +149,10 @@ export class Board {
     return button;
   }
 
+  /**
+   * @param {Api.TextField} field
+   * @param {string[]} legal
+   */
   #typing({ wants, buttons }, legal) {
     const field = h("input", {
       id: "typed-number",
@@ -143,8 +170,9 @@ export class Board {
       if (event.key !== "Enter" || buttons.length === 1) return;
       // Enter alone would choose a button for the person.
       event.preventDefault();
-      field.form.querySelector("button").focus();
+      field.form?.querySelector("button")?.focus();
     });
+    /** @param {string} ending */
     const send = async (ending) => {
       const typed = field.value.trim();
       // What comes after the first word is wrong too, but costs no turn: the server says so.
@@ -162,7 +190,7 @@ export class Board {
         class: "typed",
         onsubmit: (event) => {
           event.preventDefault();
-          send(event.submitter.value);
+          send(/** @type {HTMLButtonElement} */ (event.submitter).value);
         },
       },
       h("label", { for: "typed-number" }, `Or type ${wants}`),
@@ -172,15 +200,19 @@ export class Board {
     );
   }
 
+  /** @param {string} text */
   #choose(text) {
-    if (this.state.playable && text !== null) this.play(text);
+    if (this.state?.playable) this.play(text);
   }
 
   /** Everything that arrow keys reach, in reading order. */
   #reached() {
-    return [...this.cells, ...this.controls.querySelectorAll("button.control:not(:disabled)")];
+    /** @type {NodeListOf<HTMLButtonElement>} */
+    const buttons = this.controls.querySelectorAll("button.control:not(:disabled)");
+    return [...this.cells, ...buttons];
   }
 
+  /** @param {number} i */
   #rove(i) {
     for (const [j, target] of this.cells.entries()) target.setAttribute("tabindex", i === j ? "0" : "-1");
     this.at = Number(this.cells[i].dataset.cell);
@@ -188,17 +220,21 @@ export class Board {
 
   /** The legal cell nearest to where the focus last was; else, unless only cells count, the first control. */
   #nearest(onlyCells = false) {
+    /** @param {SVGElement} target */
     const away = (target) => Math.abs(Number(target.dataset.cell) - this.at);
-    const cell = this.cells.reduce((best, each) => (best && away(best) <= away(each) ? best : each), null);
+    const [cell] = [...this.cells].sort((one, other) => away(one) - away(other));
     return cell ?? (onlyCells ? null : (this.#reached()[0] ?? null));
   }
 
+  /** @param {KeyboardEvent} event */
   #key(event) {
-    if (event.altKey || event.ctrlKey || event.metaKey || event.target.matches("input")) return;
-    const target = event.target.closest("[data-cell], button.control");
+    const at = /** @type {Element} */ (event.target);
+    if (event.altKey || event.ctrlKey || event.metaKey || at.matches("input")) return;
+    /** @type {SVGElement | HTMLButtonElement | null} */
+    const target = at.closest("[data-cell], button.control");
     if ((event.key === "Enter" || event.key === " ") && target?.dataset.cell !== undefined) {
       event.preventDefault();
-      this.#choose(target.dataset.move);
+      this.#choose(target.dataset.move ?? "");
       return;
     }
     const next = this.#neighbour(target, event.key);
@@ -207,10 +243,16 @@ export class Board {
     next?.focus();
   }
 
-  /** Where an arrow key leads; undefined for a key that leads nowhere. */
+  /**
+   * Where an arrow key leads; undefined for a key that leads nowhere.
+   * @param {SVGElement | HTMLButtonElement | null} target
+   * @param {string} key
+   */
   #neighbour(target, key) {
     const reached = this.#reached();
-    const step = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: 1, ArrowUp: -1 }[key];
+    /** @type {Record<string, number>} */
+    const steps = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: 1, ArrowUp: -1 };
+    const step = steps[key];
     if (key === "Home") return reached[0] ?? null;
     if (key === "End") return reached[reached.length - 1] ?? null;
     if (step === undefined) return undefined;
@@ -220,27 +262,49 @@ export class Board {
     return this.#vertical(target, step, reached) ?? target;
   }
 
+  /**
+   * @param {Element} target
+   * @param {number} step
+   * @param {(SVGElement | HTMLButtonElement)[]} reached
+   */
   #vertical(target, step, reached) {
     const from = target.getBoundingClientRect();
+    /** @param {DOMRect} box */
     const middle = (box) => box.left + box.width / 2;
     const ahead = reached
       .map((each) => ({ each, box: each.getBoundingClientRect() }))
       .filter(({ box }) => (step > 0 ? box.top >= from.bottom - 2 : box.bottom <= from.top + 2));
     if (!ahead.length) return null;
+    /** @param {{ box: DOMRect }} each */
     const edge = ({ box }) => (step > 0 ? box.top - from.bottom : from.top - box.bottom);
     const line = Math.min(...ahead.map(edge));
     const nearby = ahead.filter((each) => edge(each) < line + 12);
+    /** @param {{ box: DOMRect }} each */
     const sideways = ({ box }) => Math.abs(middle(box) - middle(from));
     return nearby.reduce((best, each) => (sideways(each) < sideways(best) ? each : best)).each;
   }
 }
 
-/** The rows of a view as one SVG element, and those of its cells that can be chosen. */
+/**
+ * A move without a place on the board; one that the view has no control for has no action.
+ * @typedef {{ label: string, text: string, group: string, action?: number }} Button
+ *
+ * @typedef {Partial<Page.Showing> & {
+ *   width: number, widest?: number, narrowest?: number, mini?: boolean, choose?: (text: string) => void
+ * }} Drawing
+ */
+
+/**
+ * The rows of a view as one SVG element, and those of its cells that can be chosen.
+ * @param {Api.View} view
+ * @param {Drawing} options
+ */
 function drawing(view, options) {
   const { width, playable, marks, changed, label, choose } = options;
   const longest = Math.max(1, ...view.rows.map((row) => row.length));
   const { columns, size } = folded(longest, width, options.widest, options.narrowest);
   const height = options.mini ? size : HEAD + Math.round(size * 0.66) + FOOT;
+  /** @type {SVGElement[]} */
   const targets = [];
   const svg = s("svg", { class: "board", role: options.mini ? "img" : "group", "aria-label": label ?? "Board" });
   let [y, number] = [1, 0];
@@ -255,8 +319,8 @@ function drawing(view, options) {
         const mark = cell.action === null ? undefined : marks?.get(cell.action);
         const legal = cell.action !== null && !options.mini;
         const group = drawnCell(cell, box, { legal, playable: legal && playable, mark, changed: changed?.includes(number), view });
-        if (legal && playable) {
-          group.addEventListener("click", () => choose(cell.text));
+        if (legal && playable && choose) {
+          group.addEventListener("click", () => choose(cell.text ?? ""));
           targets.push(group);
         }
         svg.append(group);
@@ -272,6 +336,12 @@ function drawing(view, options) {
   return { svg, targets };
 }
 
+/**
+ * @param {number} width
+ * @param {number} y
+ * @param {number} height
+ * @param {boolean} [mini]
+ */
 function emptyRow(width, y, height, mini) {
   return s(
     "g",
@@ -281,6 +351,11 @@ function emptyRow(width, y, height, mini) {
   );
 }
 
+/**
+ * @param {Api.Cell} cell
+ * @param {{ x: number, y: number, size: number, height: number, number: number, mini?: boolean }} box
+ * @param {{ legal: boolean, playable?: boolean, mark?: Page.Mark, changed?: boolean, view: Api.View }} look
+ */
 function drawnCell(cell, box, { legal, playable, mark, changed, view }) {
   const { x, y, size, height, number, mini } = box;
   const holds = cell.pieces.length ? `: ${cell.pieces.join(" and ")}` : ", empty";
@@ -325,6 +400,13 @@ function drawnCell(cell, box, { legal, playable, mark, changed, view }) {
   return group;
 }
 
+/**
+ * @param {string[]} pieces
+ * @param {number} x
+ * @param {number} y
+ * @param {number} size
+ * @param {Api.View} view
+ */
 function drawnPieces(pieces, x, y, size, { sides, hollow }) {
   const count = pieces.length;
   const radius = count > 1 ? (size * 0.44) / count : size * 0.31;
@@ -347,7 +429,11 @@ function drawnPieces(pieces, x, y, size, { sides, hollow }) {
   });
 }
 
-/** A small picture of a position, in which nothing can be chosen. */
+/**
+ * A small picture of a position, in which nothing can be chosen.
+ * @param {Api.View} view
+ * @param {string} label
+ */
 export function miniature(view, label) {
   return drawing(view, { width: 330, widest: 34, narrowest: 20, mini: true, label }).svg;
 }

@@ -1,3 +1,4 @@
+// @ts-check
 // The invitation: who invites to what, a name, and the seat.
 
 import { get, post } from "./api.js";
@@ -10,6 +11,7 @@ import { trouble } from "./trouble.js";
 const [, , id, code] = location.pathname.split("/");
 
 async function start() {
+  /** @type {Api.Table} */
   let table;
   try {
     table = await get(`/api/tables/${id}`);
@@ -43,6 +45,7 @@ async function start() {
   find("sit").addEventListener("submit", sitDown);
 }
 
+/** @param {Event} event */
 async function sitDown(event) {
   event.preventDefault();
   const name = find("name").value.trim();

@@ -1,3 +1,4 @@
+// @ts-check
 // A finished game or a board of one's own, with the exact value of every move.
 
 import { get, post } from "./api.js";
@@ -11,30 +12,60 @@ import { capital, longValue, percent, sentence, shortValue, signOf, whyNot } fro
 const [, first, id, , number] = location.pathname.split("/");
 const GAME = /^[1-9][0-9]{0,8}$/; // the number of a game, in an address
 
+/** @typedef {{ ply: number, text: string, side: 0 | 1, events: string[] }} Ply a move in the list */
+
+/**
+ * A move on a board of one's own. Whose it is, and what it brought about, is known once it has been studied.
+ * @param {number} ply
+ * @param {string} text
+ * @returns {Ply}
+ */
+const tried = (ply, text) => ({ ply, text, side: 0, events: [] });
+
 /** A finished game of a table. */
 class Played {
   constructor() {
     this.path = `/api/tables/${id}/games/${number}`;
+    /** @type {false} */
     this.solo = false;
+    this.spec = "";
+    this.title = "";
+    this.heading = "";
+    this.result = "";
+    this.ply = 0;
+    /** @type {string[]} */
+    this.sideNames = [];
+    /** @type {(string | null)[]} */
+    this.names = [];
+    /** @type {Ply[]} */
+    this.moves = [];
   }
 
   async load() {
+    /** @type {Api.Played} */
     const played = await get(this.path);
     this.spec = played.game;
     this.title = played.title;
     this.sideNames = played.side_names;
     this.names = played.names;
-    this.moves = played.moves.filter((move) => move.ply !== null);
+    this.moves = played.moves.flatMap((move) => (move.ply === null ? [] : [{ ...move, ply: move.ply }]));
     this.result = played.result?.text ?? "in progress";
     this.heading = `${played.title}, game ${number}`;
     this.ply = location.hash ? Math.min(Number(location.hash.slice(1)) || 0, this.moves.length) : this.moves.length;
   }
 
-  /** Who played a side. */
+  /**
+   * Who played a side.
+   * @param {number} side
+   */
   player(side) {
     return this.names[side];
   }
 
+  /**
+   * @param {number} ply
+   * @returns {Promise<Api.Position>}
+   */
   position(ply) {
     return get(`${this.path}/positions/${ply}`);
   }
@@ -43,10 +74,18 @@ class Played {
     return this.path;
   }
 
+  /**
+   * @param {number} ply
+   * @returns {Promise<Api.Study>}
+   */
   study(ply) {
     return get(`${this.path}/study/${ply}`);
   }
 
+  /**
+   * @param {number} ply
+   * @returns {Promise<Api.Made>}
+   */
   playOn(ply) {
     return post(`${this.path}/play-on`, { ply, level: "perfect" });
   }
@@ -54,11 +93,18 @@ class Played {
 
 /** A board of one's own: a game and the moves tried so far, both in the address. */
 class Solo {
+  /**
+   * @param {string} spec
+   * @param {string[]} [moves]
+   */
   constructor(spec, moves = []) {
     this.spec = spec;
+    /** @type {true} */
     this.solo = true;
+    this.title = "";
+    this.heading = "";
     this.sideNames = ["", ""]; // known, as who made the moves, once they have been studied
-    this.moves = moves.map((text, i) => ({ ply: i + 1, text }));
+    this.moves = moves.map((text, i) => tried(i + 1, text));
     this.ply = this.moves.length;
   }
 
@@ -75,13 +121,17 @@ class Solo {
     return this.addressOf(this.moves.length);
   }
 
-  /** The address of the board after so many of its moves. */
+  /**
+   * The address of the board after so many of its moves.
+   * @param {number} plies
+   */
   addressOf(plies) {
     const query = new URLSearchParams({ game: this.spec });
     if (plies) query.set("moves", this.moves.slice(0, plies).map((move) => move.text).join(","));
     return `/study?${query}`;
   }
 
+  /** @returns {string | null} */
   player() {
     return null;
   }
@@ -93,45 +143,70 @@ class Solo {
     this.heading = `${this.title}, study board`;
   }
 
+  /**
+   * @param {number} ply
+   * @returns {Promise<Api.Study>}
+   */
   study(ply) {
     return post("/api/study", { game: this.spec, moves: this.moves.map((move) => move.text), ply });
   }
 
-  /** Learn from a study whose moves they are. */
+  /**
+   * Learn from a study whose moves they are.
+   * @param {Api.Study} study
+   */
   learn({ side_names, played }) {
     this.sideNames = side_names;
-    this.moves = this.moves.map((move, i) => ({ ...played[i], text: move.text }));
+    this.moves = this.moves.map((move, i) => ({ ...move, side: played[i].side, events: played[i].events }));
   }
 
+  /**
+   * @param {number} ply
+   * @param {0 | 1} side
+   * @returns {Promise<Api.Made>}
+   */
   playOn(ply, side) {
     const moves = this.moves.slice(0, ply).map((move) => move.text);
     return post("/api/tables", { game: this.spec, seat: side, opponent: "perfect", name: ownName.get(), public: false, moves });
   }
 }
 
+/** @type {Api.Game[]} */
 let games = [];
+/** @type {(spec: string) => void} */
 let choose; // shows a spec in the form
+/** @type {Played | Solo} */
 let subject;
 let asked = 0;
+/** @type {Map<string, Promise<Api.Study>>} */
 const studies = new Map(); // by the whole line, which they judge, and the ply
+/** @type {Map<number, Api.Mark> | null} */
 let marks = null;
 let sent = false;
+/** @type {{ subject: Played | Solo, moves: Ply[], ply: number, position: Api.Position } | null} */
 let shown = null; // the subject, moves, ply and position on the board
 
 const board = new Board(find("board"), tryMove, explain);
 const list = new MoveList(find("moves"), go);
 
-/** The study of a ply, kept as a promise so that two askers share one request. */
+/**
+ * The study of a ply, kept as a promise so that two askers share one request.
+ * @param {number} ply
+ */
 function studyAt(ply) {
   const key = `${subject.line} ${ply}`;
-  if (!studies.has(key)) {
-    const study = subject.study(ply);
-    studies.set(key, study);
-    study.catch(() => studies.delete(key));
-  }
-  return studies.get(key);
+  const known = studies.get(key);
+  if (known) return known;
+  const study = subject.study(ply);
+  studies.set(key, study);
+  study.catch(() => studies.delete(key));
+  return study;
 }
 
+/**
+ * @param {number} ply
+ * @param {{ spoken?: boolean, fresh?: boolean }} [options]
+ */
 async function go(ply, { spoken = true, fresh = false } = {}) {
   subject.ply = ply;
   asked += 1;
@@ -139,7 +214,10 @@ async function go(ply, { spoken = true, fresh = false } = {}) {
   complain("");
   const place = find("main");
   place.setAttribute("aria-busy", "true");
-  let [study, position] = [null, null];
+  /** @type {Api.Study | null} */
+  let study = null;
+  /** @type {Api.Position | null} */
+  let position = null;
   try {
     study = await studyAt(ply);
     position = study.position;
@@ -155,7 +233,7 @@ async function go(ply, { spoken = true, fresh = false } = {}) {
     return;
   }
   remember(fresh);
-  if (subject.solo) subject.learn(study);
+  if (subject.solo && study) subject.learn(study);
   draw(study, position);
   if (spoken) announce([lastWords(ply), study ? valueWords(study) : ""].filter(Boolean).join(" "));
 }
@@ -169,29 +247,39 @@ function restore() {
   if (another) drawHead();
 }
 
-/** Keep in the address what is shown. What is `fresh` can be taken back by the browser's own button. */
+/**
+ * Keep in the address what is shown. What is `fresh` can be taken back by the browser's own button.
+ * @param {boolean} fresh
+ */
 function remember(fresh) {
   if (!subject.solo) history.replaceState(null, "", `#${subject.ply}`);
   else if (fresh) history.pushState({ ply: subject.ply }, "", subject.line);
   else history.replaceState({ ply: subject.ply }, "", subject.line);
 }
 
+/** @param {string} text */
 function tryMove(text) {
   // A second click comes too early while the board does not show the first move yet.
-  if (!subject.solo || shown.ply !== subject.ply || shown.moves !== subject.moves) return;
+  if (!subject.solo || shown?.ply !== subject.ply || shown.moves !== subject.moves) return;
   const { moves, ply } = subject;
-  if (moves[ply]?.text !== text) subject.moves = [...moves.slice(0, ply), { ply: ply + 1, text }];
+  if (moves[ply]?.text !== text) subject.moves = [...moves.slice(0, ply), tried(ply + 1, text)];
   go(ply + 1, { fresh: true });
 }
 
-/** Say why a cell cannot be chosen, on a board of one's own. */
+/**
+ * Say why a cell cannot be chosen, on a board of one's own.
+ * @param {Api.Cell} cell
+ */
 function explain(cell) {
-  if (!subject.solo) return;
+  if (!subject.solo || !shown) return;
   const { result, view } = shown.position;
   complain(result ? "The game is over here." : whyNot(cell, view, "value"));
 }
 
-/** Another board of one's own, at once. */
+/**
+ * Another board of one's own, at once.
+ * @param {string} spec
+ */
 function setUp(spec) {
   subject = new Solo(spec);
   open({ fresh: true }).catch(trouble);
@@ -207,7 +295,10 @@ function travelled() {
   open().catch(trouble);
 }
 
-/** Show a subject that has not been shown before. */
+/**
+ * Show a subject that has not been shown before.
+ * @param {{ spoken?: boolean, fresh?: boolean }} [options]
+ */
 async function open(options) {
   asked += 1; // what was asked for before is of no use any more
   await subject.load();
@@ -217,17 +308,23 @@ async function open(options) {
 
 // Drawing
 
+/** @param {Api.Study} study */
 function valueWords(study) {
   if (study.position.result) return sentence(study.position.result.text);
   return `${study.position.side_name} to move: ${longValue(study.value)} with best play.`;
 }
 
+/** @param {number} ply */
 function lastWords(ply) {
   const move = subject.moves[ply - 1];
   if (!move) return "The start.";
   return `After ${ply}. ${subject.sideNames[move.side]}: ${move.text}.`;
 }
 
+/**
+ * @param {Api.Study | null} study
+ * @param {Api.Position} position
+ */
 function draw(study, position) {
   shown = { subject, moves: subject.moves, ply: subject.ply, position };
   find("record").hidden = false;
@@ -248,6 +345,7 @@ function draw(study, position) {
   drawReview(study);
 }
 
+/** @param {Api.StudiedMove} move */
 function markOf(move) {
   return { short: shortValue(move), long: longValue(move), best: move.best, kind: move.kind };
 }
@@ -271,6 +369,7 @@ function drawMoves() {
   );
 }
 
+/** @param {Api.Study | null} study */
 function drawValues(study) {
   const place = find("values");
   if (!study || study.moves.length === 0) {
@@ -301,7 +400,12 @@ function drawValues(study) {
   );
 }
 
+/**
+ * @param {Api.Study | null} study
+ * @param {Api.Position} position
+ */
 function drawActions(study, position) {
+  /** @type {HTMLButtonElement[]} */
   const buttons = [];
   // Where nothing may be studied, nobody may be shown how to go on either.
   if (study && !position.result) {
@@ -330,6 +434,10 @@ function drawActions(study, position) {
   if (held) (place.querySelector("button") ?? find("board")).focus({ preventScroll: true });
 }
 
+/**
+ * @param {HTMLButtonElement} button
+ * @param {0 | 1} side
+ */
 async function playOn(button, side) {
   if (sent) return;
   sent = true;
@@ -344,12 +452,14 @@ async function playOn(button, side) {
   sent = false;
 }
 
+/** @param {number} side */
 function whoPlayed(side) {
   const name = subject.sideNames[side];
   const player = subject.player(side);
   return player ? [`${player} `, h("span", { class: "whole" }, `(${name})`)] : name;
 }
 
+/** @param {Api.Study | null} study */
 function drawReview(study) {
   if (!study) return;
   const shares = (study.accuracy ?? []).map((share, side) =>
@@ -383,6 +493,7 @@ function drawChoice() {
   const form = find("choose");
   const chooser = h("select", { id: "study-game" }, games.map((game) => h("option", { value: game.name }, game.title)));
   const fields = h("div", {});
+  /** @param {Record<string, string>} settings */
   const fill = (settings) => put(fields, parameterFields(games.find((game) => game.name === chooser.value) ?? games[0], "study", settings));
   chooser.addEventListener("change", () => {
     fill({});
@@ -397,9 +508,9 @@ function drawChoice() {
   form.hidden = false;
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    setUp(specOf(games.find((game) => game.name === chooser.value), fields));
+    setUp(specOf(games.find((game) => game.name === chooser.value) ?? games[0], fields));
   });
-  return (spec) => {
+  return (/** @type {string} */ spec) => {
     const { name, values } = takenApart(spec);
     chooser.value = name;
     fill(values);
