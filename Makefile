@@ -13,9 +13,10 @@ WORKERS ?= 2
 BENCH_PIP := .venv-bench/bin/python -m pip --disable-pip-version-check --quiet
 PEERS_PIP := .venv-peers/bin/python -m pip --disable-pip-version-check --quiet
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+NODE_IS_NEW := const [major, minor] = process.versions.node.split('.'); process.exit(major * 100 + Number(minor) < 1819 ? 1 : 0)
 UV_COMPILE := $(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --quiet
 
-.PHONY: play serve test check pytest wheel-test bench bench-peers bench-web example-sb3 mutants golden screenshots requirements clean
+.PHONY: play serve test check check-js pytest wheel-test bench bench-peers bench-web example-sb3 mutants golden screenshots requirements clean
 
 play: $(VENV)/play.done
 	@if [ -t 0 ] && [ -t 1 ]; then $(BIN)/perfectplay; else $(BIN)/perfectplay demo; fi
@@ -26,11 +27,20 @@ serve: $(VENV)/web.done
 
 test: check pytest wheel-test
 
-check: $(TESTED)
+check: $(TESTED) check-js
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+# The JavaScript of the pages, which are sent as they are: its types, a linter, and tests of what needs no browser.
+check-js:
+	@if command -v npm >/dev/null && node --eval "$(NODE_IS_NEW)" 2>/dev/null; then \
+	  $(MAKE) --no-print-directory node_modules/.package-lock.json && npm run --silent check; \
+	else \
+	  echo "JavaScript was not checked: that needs node 18.19 or newer, and npm (apt-get install nodejs npm)"; \
+	  test -z "$(EXTRAS)"; \
+	fi
 
 pytest: $(TESTED)
 	$(BIN)/python -m pytest -n $(WORKERS)
@@ -69,6 +79,7 @@ screenshots: $(VENV)/test.done
 golden: $(VENV)/test.done
 	$(BIN)/python -m tests.golden
 	$(BIN)/python -m tests.environments
+	$(BIN)/python -m tests.api_types
 
 requirements: $(VENV)/made
 	$(PIP) install uv==0.13.7
@@ -84,6 +95,10 @@ requirements: $(VENV)/made
 	$(UV_COMPILE) pyproject.toml --extra rl requirements/sb3.in --override requirements/sb3-without.in \
 	  -c requirements/all.txt -o requirements/sb3.txt
 	$(UV_COMPILE) requirements/mutants.in -c requirements/test.txt -o requirements/mutants.txt
+
+node_modules/.package-lock.json: package-lock.json .npmrc
+	npm ci
+	@touch $@
 
 $(VENV)/made:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -135,4 +150,4 @@ TORCH ?= torch==2.13.0
 	@touch $@
 
 clean:
-	rm -rf $(VENV) .venv-bench .venv-peers .venv-sb3 build dist mutants .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
+	rm -rf $(VENV) .venv-bench .venv-peers .venv-sb3 node_modules build dist mutants .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache

@@ -72,4 +72,5 @@ class TicTacToe(Game[State]):
             Cell(str(i + 1), () if square == "." else (square,), i if i in legal else None)
             for i, square in enumerate(state[0])
         ]
-        return View((tuple(cells[0:3]), tuple(cells[3:6]), tuple(cells[6:9])))
+        rows = (tuple(cells[0:3]), tuple(cells[3:6]), tuple(cells[6:9]))
+        return View(rows, sides=(("X",), ("O",)))

@@ -60,6 +60,7 @@ EXTRAS = (
             "src/perfectplay/web/store.py",
             "src/perfectplay/web/study_routes.py",
             "src/perfectplay/web/upkeep.py",
+            "tests/api_types.py",
             "tests/browsers.py",
             "tests/screenshots.py",
             "tests/test_online.py",

@@ -621,6 +621,21 @@ class ViewOffersTooLittle(TakeAway):
         return super().view(Pile(min(1, state.left), state.side))
 
 
+@breaks("view", "action 1 does not add cell 0 to the board and leave the rest as it was")
+class ViewAddsACellAndChangesAnother(TakeAway):
+    def view(self, state: Pile) -> pp.View:
+        rows = (tuple(pp.Cell(str(left), (str(state.left),)) for left in range(5, state.left, -1)),)
+        controls = (control._replace(adds=0) for control in super().view(state).controls)
+        return pp.View(rows, tuple(controls))
+
+
+@breaks("view", "action 1 does not add cell 1 to the board")
+class ViewAddsACellThatIsNotThere(TakeAway):
+    def view(self, state: Pile) -> pp.View:
+        controls = (control._replace(adds=1) for control in super().view(state).controls)
+        return pp.View(((pp.Cell("pile"),),), tuple(controls))
+
+
 @breaks("view", "RuntimeError: too dark", "dialogue")  # a question shows the board
 class NoView(TakeAway):
     def view(self, state: Pile) -> pp.View:

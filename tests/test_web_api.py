@@ -22,6 +22,7 @@ from perfectplay.web.answers import Problem
 from perfectplay.web.limits import Bucket, Limit
 from perfectplay.web.settings import Settings
 from perfectplay.web.shapes import bounded_game
+from tests import api_types
 from tests.web_servers import Person, TestClient, WebSocketDenialResponse, client, next_of, two
 
 
@@ -773,6 +774,83 @@ def test_every_game_of_a_table_stays_readable(server: TestClient) -> None:
     assert [(event["number"], event["game"]) for event in events] == [(6, 2), (7, 2)]
 
 
+def test_a_game_is_told_move_by_move(server: TestClient) -> None:
+    ann, bob, table = two(server, "race-to-the-center")
+    path = f"/api/tables/{table}/games"
+    assert ann.get(f"{path}/1").json() == {
+        "game": "race-to-the-center",
+        "title": "Race to the Center",
+        "side_names": ["Player 1", "Player 2"],
+        "names": ["Ann", "Bob"],
+        "moves": [],
+        "result": None,
+    }
+    ann.act(table, 3, "move", "1")
+    bob.act(table, 4, "resign")
+    bob.act(table, 5, "offer", "rematch")
+    ann.act(table, 6, "accept", "rematch")
+    bob.act(table, 7, "move", "2")
+    ann.act(table, 8, "offer", "abandon")
+    bob.act(table, 9, "accept", "abandon")
+    first, second = (bob.get(f"{path}/{number}").json() for number in (1, 2))
+    assert first["moves"] == [
+        {"ply": 1, "side": 0, "seat": 0, "text": "1", "kind": "move", "events": []},
+        {"ply": None, "side": 1, "seat": 1, "text": "resign", "kind": "resign", "events": []},
+    ]
+    assert (first["result"]["winner_seat"], first["result"]["text"]) == (0, "Player 1 wins: resignation")
+    assert second["names"] == ["Bob", "Ann"]  # the rules fix which side starts
+    assert second["moves"] == [{"ply": 1, "side": 0, "seat": 1, "text": "2", "kind": "move", "events": []}]
+    assert second["result"]["text"] == "unfinished: abandoned by agreement"
+    assert code_of(ann.get(f"{path}/3")) == (404, "missing")
+    assert code_of(ann.get(f"{path}/0")) == (400, "bad")
+
+
+def test_a_position_says_which_cells_have_changed(server: TestClient) -> None:
+    ann, bob, table = two(server, "mirror-match:shortest=9")
+    assert ann.table(table)["position"]["changed"] == []
+    with ann.socket(table, "?after=2") as socket:
+        ann.act(table, 3, "move", "3 E")
+        bob.act(table, 4, "move", "3 B")
+        ann.act(table, 5, "move", "x")
+        bob.act(table, 6, "resign")
+        told = [next_of(socket, "event")["position"]["changed"] for _ in range(4)]
+    assert told == [[0], [0], [], []]
+    path = f"/api/tables/{table}/games/1/positions"
+    assert [ann.get(f"{path}/{ply}").json()["changed"] for ply in range(4)] == [[], [0], [0], []]
+    study = ann.get(f"/api/tables/{table}/games/1/study/2").json()
+    assert study["position"]["changed"] == [0]
+
+
+def test_a_view_says_what_its_pieces_are_and_what_can_be_typed(server: TestClient) -> None:
+    views = {game["name"]: game["view"] for game in server.get("/api/games").json()}
+    assert {name: (view["sides"], view["hollow"]) for name, view in views.items()} == {
+        "bit-flip": ([[], []], ["0"]),
+        "dual-direction": ([[], []], []),
+        "inversion-race": ([["A"], ["B"]], []),
+        "mirror-match": ([[], []], []),
+        "race-to-the-center": ([["P1"], ["P2"]], []),
+    }
+    assert {name: view["text_field"] for name, view in views.items() if view["text_field"]} == {
+        "mirror-match": {
+            "wants": "a number from 1 to 9",
+            "buttons": [{"label": "Beginning", "ending": " B"}, {"label": "End", "ending": " E"}],
+        }
+    }
+    ann, bob, table = two(server, "mirror-match:shortest=1")
+    ann.act(table, 3, "move", "3 E")
+    assert bob.table(table)["position"]["view"]["text_field"] is None  # nothing is played any more
+
+
+def test_a_study_has_the_whole_line(server: TestClient) -> None:
+    asked = {"game": "inversion-race:cells=5,start=4", "moves": ["left", "pass"], "ply": 1}
+    study = Person(server).post("/api/study", asked).json()
+    assert study["side_names"] == ["Player A", "Player B"]
+    assert [(each["ply"], each["side"], each["text"], each["events"]) for each in study["played"]] == [
+        (1, 0, "left", []),
+        (2, 1, "pass", ["pass"]),
+    ]
+
+
 def test_tables_that_are_not_in_memory_are_read_again(tmp_path: Path) -> None:
     with client(tmp_path, forget_seconds=0) as server:
         ann, _, table = two(server, "dual-direction")
@@ -1051,6 +1129,11 @@ def test_everything_that_the_pages_load_is_served(server: TestClient) -> None:
     assert {"/static/style.css", "/static/icon.svg", "/static/board.js", "/static/rules.js"} <= set(wanted)
     files = {f"/static/{file.name}" for file in pages.STATIC.iterdir() if file.suffix != ".html"}
     assert files == {path for path in wanted if path.startswith("/static/")}
+
+
+def test_the_pages_know_the_types_of_what_the_server_says() -> None:
+    """If this fails, `make golden` writes them anew, and `make check-js` tells what no longer fits."""
+    assert api_types.FILE.read_text() == api_types.declarations()
 
 
 def test_every_answer_that_is_described_is_what_is_described(server: TestClient) -> None:

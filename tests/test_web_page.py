@@ -318,12 +318,12 @@ def test_what_is_no_number_of_mirror_match_costs_the_turn_after_a_warning(people
     ann, bob = seated(people, "mirror-match")
     field = ann.page.get_by_label("Or type a number")
     expect(ann.page.locator("#typed-help")).to_have_text(
-        "1 to 9, then choose an end; anything else costs you the turn."
+        "Then choose a button. Anything else costs you the turn."
     )
     field.fill("12")
     ann.press("End", ".typed")
     dialog = ann.page.get_by_role("dialog")
-    expect(dialog).to_contain_text("“12” is no number from 1 to 9. Sending it costs you the turn.")
+    expect(dialog).to_contain_text("“12” is not a number from 1 to 9. Sending it costs you the turn.")
     ann.press("Go back", "dialog")
     expect(field).to_have_value("12")
     ann.to_move()
@@ -730,6 +730,50 @@ def test_the_last_and_the_legal_moves_are_said_and_drawn(people: People) -> None
     assert [cells.nth(i).locator(".last").count() for i in range(4)] == [1, 0, 0, 0]
     assert [cells.nth(i).locator(".hint").count() for i in range(4)] == [0, 0, 1, 1]
     expect(bob.page.locator("#last")).to_have_text("Last: Ann played 0.")
+
+
+def test_the_last_move_is_marked_without_another_request(people: People, server: Server) -> None:
+    """Also where the board looks the same whichever end the number was added to."""
+    eve = people("Eve")
+    asked: list[str] = []
+    eve.page.on("request", lambda request: asked.append(request.url.partition("/api/tables/")[2]))
+    path = finished(server, "mirror-match:shortest=4", ("3 E", "3 B", "4 E"))
+    table = path.removeprefix("/t/")
+    eve.open(path)
+    eve.sees(["1: 3", "2: 3", "3: 4, last move"])
+    eve.page.locator("[data-step=previous]").click()
+    eve.sees(["1: 3, last move", "2: 3"])
+    assert [each for each in asked if each] == [table, f"{table}/games/1/positions/2"]
+
+
+def test_the_study_page_asks_for_a_game_and_each_position_once(people: People, server: Server) -> None:
+    eve = people("Eve")
+    asked: list[str] = []
+    eve.page.on("request", lambda request: asked.append(request.url.partition("/api/tables/")[2]))
+    path = finished(server, "bit-flip:bits=3", ("0", "2"))
+    eve.page.goto(f"{path}/g/1")
+    eve.sees(["0: 1", "1: 0", "2: 1, last move"])
+    eve.page.locator("[data-step=previous]").click()
+    eve.sees(["0: 1, last move", "1: 0", "2: 0, win in 1, best"])
+    eve.page.locator("[data-step=next]").click()
+    eve.sees(["0: 1", "1: 0", "2: 1, last move"])
+    game = f"{path.removeprefix('/t/')}/games/1"
+    assert [each for each in asked if each] == [game, f"{game}/study/2", f"{game}/study/1"]
+
+
+@pytest.mark.parametrize(
+    ("spec", "pieces"),
+    [
+        ("bit-flip:bits=2", ["hollow", "hollow"]),
+        ("dual-direction", ["nobody"]),
+        ("inversion-race", ["side-0", "side-1"]),
+        ("race-to-the-center", ["side-0", "side-1"]),
+    ],
+)
+def test_pieces_look_as_the_server_says(people: People, spec: str, pieces: list[str]) -> None:
+    page = people("Eve").page
+    page.goto(f"/study?game={spec}")
+    expect(page.locator("#board .piece")).to_have_class([f"piece {kind}" for kind in pieces])
 
 
 @pytest.mark.parametrize("clipboard", [True, False], ids=["clipboard", "no clipboard"])
@@ -1173,6 +1217,9 @@ UNSEEN = {
         {"label": "right", "action": 11, "text": "turn right", "group": "Board"},
     ],
     "captions": ["X has two", "O has two"],
+    "sides": [["X"], ["O"]],
+    "hollow": [],
+    "text_field": None,
 }
 """A position of a game that is none of ours, on a board of three rows."""
 
@@ -1189,7 +1236,7 @@ def test_a_board_needs_nothing_of_a_game(people: People) -> None:
           place.id = "unseen";
           document.querySelector("main").prepend(place);
           const board = new Board(place, text => said.push(text), cell => said.push(cell.why));
-          board.show(view, {playable: true, sideNames: ["X", "O"], legal: ["resize"], changed: new Set([8]), label: "Board"});
+          board.show(view, {playable: true, legal: ["resize"], changed: [8], label: "Board"});
         }""",
         UNSEEN,
     )

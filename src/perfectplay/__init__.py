@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from perfectplay.core.series import Series
     from perfectplay.core.theory import Theory
     from perfectplay.core.value import Value
-    from perfectplay.core.view import Cell, Control, View
+    from perfectplay.core.view import Cell, Control, TextField, View
     from perfectplay.games.registry import load, names
     from perfectplay.solver.graph import TooLargeError
     from perfectplay.solver.oracle import Oracle, solve
@@ -61,7 +61,7 @@ _HOMES = {
     "core.series": ("Series",),
     "core.theory": ("Theory",),
     "core.value": ("Value",),
-    "core.view": ("Cell", "Control", "View"),
+    "core.view": ("Cell", "Control", "TextField", "View"),
     "games.registry": ("load", "names"),
     "solver.graph": ("TooLargeError",),
     "solver.oracle": ("Oracle", "solve"),
@@ -103,6 +103,7 @@ __all__ = [
     "Result",
     "Series",
     "Side",
+    "TextField",
     "Theory",
     "TooLargeError",
     "UnknownGameError",

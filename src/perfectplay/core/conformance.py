@@ -249,15 +249,22 @@ def _forfeit(game: Game[S], state: S) -> Iterator[str]:
 def _view(game: Game[S], state: S) -> Iterator[str]:
     view = game.view(state)
     legal = game.legal_actions(state)
-    offered = [cell.action for row in view.rows for cell in row if cell.action is not None]
+    offered = [cell.action for cell in view.cells if cell.action is not None]
     offered += [control.action for control in view.controls]
     if not set(offered) <= set(legal):
         yield f"the view offers {sorted(set(offered) - set(legal))}, which are not legal"
-    forbidden = {cell.forbidden for row in view.rows for cell in row if cell.forbidden is not None}
+    forbidden = {cell.forbidden for cell in view.cells if cell.forbidden is not None}
     if forbidden & set(legal):
         yield f"the view calls {sorted(forbidden & set(legal))} forbidden, which are legal"
     if set(legal) - set(offered) and not game.is_forced_pass(state):
         yield f"the view offers no way to play {sorted(set(legal) - set(offered))}"
+    adding = {
+        each.adds: each.action for each in view.controls if each.adds is not None and each.action in legal
+    }
+    for added, action in adding.items():  # one move for each cell: a view takes long to make
+        new = [cell.pieces for cell in game.view(game.apply(state, action)).cells]
+        if added not in range(len(new)) or new[:added] + new[added + 1 :] != [c.pieces for c in view.cells]:
+            yield f"action {action} does not add cell {added} to the board and leave the rest as it was"
 
 
 def _dialogue(game: Game[S], state: S) -> Iterator[str]:

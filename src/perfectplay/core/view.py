@@ -20,6 +20,19 @@ class Control(NamedTuple):
     label: str
     action: int
     group: str = ""
+    adds: int | None = None
+    """The cell that the move adds to the board, counted through all rows of the board after it."""
+
+
+class TextField(NamedTuple):
+    """A field in which a move is typed, for games where a wrong one costs the turn.
+
+    `wants` says what to type. Each of `buttons` has a label, and the ending that makes a move of what
+    was typed.
+    """
+
+    wants: str
+    buttons: tuple[tuple[str, str], ...]
 
 
 class View(NamedTuple):
@@ -32,6 +45,34 @@ class View(NamedTuple):
     rows: tuple[tuple[Cell, ...], ...]
     controls: tuple[Control, ...] = ()
     captions: tuple[str, ...] = ()
+    sides: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
+    """The pieces of side 0 and those of side 1; any other piece belongs to neither."""
+    hollow: tuple[str, ...] = ()
+    """Pieces drawn as an outline, such as a bit that is not set."""
+    text_field: TextField | None = None
+
+    @property
+    def cells(self) -> tuple[Cell, ...]:
+        """The cells of all rows, in the order in which they are counted."""
+        return tuple(cell for row in self.rows for cell in row)
+
+
+def changed_cells(before: View, after: View, action: int | None = None) -> tuple[int, ...]:
+    """The numbers of the cells of `after` that `action`, or a lost turn, has changed.
+
+    Where the board has another size than before, that is the cell the action's control says it adds.
+
+    >>> a, b, empty = Cell("1", ("A",)), Cell("2", ("B",)), Cell("3")
+    >>> changed_cells(View(((a, empty), (b,))), View(((a, b), (empty,))))
+    (1, 2)
+    >>> changed_cells(View(((a,),), (Control("A", 7, adds=0),)), View(((a, a),)), 7)
+    (0,)
+    """
+    old, new = before.cells, after.cells
+    if len(old) == len(new):
+        return tuple(i for i, (was, now) in enumerate(zip(old, new, strict=True)) if was.pieces != now.pieces)
+    added = (control.adds for control in before.controls if control.action == action)
+    return tuple(cell for cell in added if cell is not None)
 
 
 def draw_view(view: View) -> tuple[str, ...]:

@@ -122,12 +122,29 @@ class ControlModel(BaseModel):
     group: str
 
 
+class FieldButtonModel(BaseModel):
+    """A button beside a field for typed moves: what was typed, then `ending`, is the move."""
+
+    label: str
+    ending: str
+
+
+class TextFieldModel(BaseModel):
+    """A field in which a move is typed, where a wrong one costs the turn."""
+
+    wants: str = Field(description="what to type, such as: a number from 1 to 9")
+    buttons: list[FieldButtonModel]
+
+
 class ViewModel(BaseModel):
     """A board: only legal moves have an action, and the text that plays it."""
 
     rows: list[list[CellModel]]
     controls: list[ControlModel]
     captions: list[str]
+    sides: list[list[str]] = Field(description="the pieces of side 0, and those of side 1")
+    hollow: list[str] = Field(description="the pieces drawn as an outline")
+    text_field: TextFieldModel | None
 
 
 class ParameterModel(BaseModel):
@@ -183,6 +200,9 @@ class PositionModel(BaseModel):
     seat: SeatNumber
     legal: list[str]
     last: LastModel | None
+    changed: list[int] = Field(
+        description="the cells that the last turn has changed, counted from 0 through all rows"
+    )
     state: str
     result: ResultModel | None
 
@@ -207,6 +227,17 @@ class MoveModel(BaseModel):
     text: str
     kind: Literal["move", "forfeit", "resign"]
     events: list[str]
+
+
+class PlayedModel(BaseModel):
+    """A game of a table, move by move."""
+
+    game: str = Field(description="the spec of the game, with who started")
+    title: str
+    side_names: list[str]
+    names: list[str | None] = Field(description="the players of the two sides")
+    moves: list[MoveModel]
+    result: ResultModel | None
 
 
 class PresenceModel(BaseModel):
@@ -247,7 +278,6 @@ class TableModel(StandModel, PresenceModel):
     side_names: list[str]
     moves: list[MoveModel]
     position: PositionModel
-    forfeits: bool
 
 
 class BriefModel(BaseModel):
@@ -404,6 +434,8 @@ class StudyModel(BaseModel):
     """A position with all its moves valued, and the game up to now judged."""
 
     position: PositionModel
+    side_names: list[str]
+    played: list[MoveModel] = Field(description="all moves of the game, those after the position too")
     value: ValueModel
     moves: list[StudiedMoveModel]
     why: list[str]

@@ -248,6 +248,19 @@ async def game_of(hub: Hub, place: Place, number: int, ply: int = 0) -> tuple[Ta
 
 
 @router.get(
+    "/api/tables/{table_id}/games/{number}",
+    response_model=models.PlayedModel,
+    responses=problems(404, 503),
+)
+async def show_game(request: Request, table_id: TableId, number: GameNumber) -> Response:
+    """A game that was or is played at a table, move by move."""
+    hub = hub_of(request)
+    async with hub.table(table_id) as place:
+        table, match = await game_of(hub, place, number)
+        return Answer(shapes.played_shape(table, match))
+
+
+@router.get(
     "/api/tables/{table_id}/games/{number}/positions/{ply}",
     response_model=models.PositionModel,
     responses=problems(404, 503),

@@ -7,8 +7,9 @@ from typing import Any
 
 from perfectplay.core.errors import BadParameterError, ParseError
 from perfectplay.core.game import Game
-from perfectplay.core.match import Match, Result
+from perfectplay.core.match import Entry, Match, Result
 from perfectplay.core.outcome import Side, other
+from perfectplay.core.view import TextField, changed_cells
 from perfectplay.games.registry import load, names
 from perfectplay.games.rulebook import summary
 from perfectplay.players.level import LevelPlayer
@@ -145,7 +146,15 @@ def view_shape(game: Game[Any], state: Any, *, playable: bool) -> Shape:
             if control.action in legal
         ],
         "captions": view.captions,
+        "sides": view.sides,
+        "hollow": view.hollow,
+        "text_field": _text_field_shape(view.text_field) if playable and view.text_field else None,
     }
+
+
+def _text_field_shape(field: TextField) -> Shape:
+    buttons = [{"label": label, "ending": ending} for label, ending in field.buttons]
+    return {"wants": field.wants, "buttons": buttons}
 
 
 def position_shape(
@@ -176,6 +185,7 @@ def position_shape(
         "seat": other(side) if swapped else side,
         "legal": legal,
         "last": _last_shape(match, ply),
+        "changed": _changed(match, ply),
         "state": game.state_text(state),
         "result": result,
     }
@@ -205,14 +215,27 @@ def _result_shape(match: Match[Any], swapped: bool, unfinished: str | None) -> S
     }
 
 
+def _entry(match: Match[Any], ply: int) -> Entry:
+    """The turn that led to a position after the start."""
+    # A resignation comes last and is no ply; nothing else of that kind happens at a table.
+    latest = ply == match.plies and match.last.is_ply
+    return match.last if latest else match.history[ply - 1]
+
+
 def _last_shape(match: Match[Any], ply: int) -> Shape | None:
     if not ply:
         return None
-    # A resignation comes last and is no ply; nothing else of that kind happens at a table.
-    latest = ply == match.plies and match.last.is_ply
-    entry = match.last if latest else match.history[ply - 1]
+    entry = _entry(match, ply)
     line = match.line(entry)
     return {"side": entry.side, "text": line.text, "kind": entry.kind, "events": line.events}
+
+
+def _changed(match: Match[Any], ply: int) -> tuple[int, ...]:
+    """The numbers of the cells that the turn before a position has changed."""
+    if not ply:
+        return ()
+    before, after = (match.game.view(state) for state in match.positions[ply - 1 : ply + 1])
+    return changed_cells(before, after, _entry(match, ply).action)
 
 
 def event_shape(event: Event) -> Shape:
@@ -251,22 +274,32 @@ def table_position(table: Table, ply: int | None = None) -> Shape:
     )
 
 
-def moves_shape(table: Table) -> list[Shape]:
-    """The moves of the last game."""
-    match = table.match
-    if match is None:
-        return []
+def moves_shape(match: Match[Any], *, swapped: bool) -> list[Shape]:
+    """The moves of a game."""
     return [
         {
             "ply": line.ply,
             "side": entry.side,
-            "seat": table.seat_of(entry.side),
+            "seat": other(entry.side) if swapped else entry.side,
             "text": line.text,
             "kind": entry.kind,
             "events": line.events,
         }
         for entry, line in zip(match.history, match.record().moves, strict=True)
     ]
+
+
+def played_shape(table: Table, match: Match[Any]) -> Shape:
+    """The last game of a table, move by move."""
+    swapped = table.seat_of(0) == 1
+    return {
+        "game": match.game.spec,
+        "title": match.game.title,
+        "side_names": match.game.side_names,
+        "names": [table.names[table.seat_of(side)] for side in (0, 1)],
+        "moves": moves_shape(match, swapped=swapped),
+        "result": _result_shape(match, swapped, table.unfinished),
+    }
 
 
 def table_shape(
@@ -286,7 +319,6 @@ def table_shape(
         "public": public,
         "away_limit": away_limit,
         "side_names": game.side_names,
-        "moves": moves_shape(table),
+        "moves": [] if table.match is None else moves_shape(table.match, swapped=table.seat_of(0) == 1),
         "position": table_position(table),
-        "forfeits": table.game.after_forfeit(table.game.initial()) is not None,
     }

@@ -18,7 +18,15 @@ from perfectplay.players.base import ComputerPlayer
 from perfectplay.players.registry import load_player
 from perfectplay.solver.graph import TooLargeError
 from perfectplay.solver.oracle import Oracle, oracle_for, solve
-from perfectplay.web.shapes import Shape, bounded_game, dumps, is_end, opponent_spec, position_shape
+from perfectplay.web.shapes import (
+    Shape,
+    bounded_game,
+    dumps,
+    is_end,
+    moves_shape,
+    opponent_spec,
+    position_shape,
+)
 from perfectplay.web.table import most_plies
 
 MOST_POSITIONS = 200_000
@@ -65,8 +73,11 @@ def study(match: Match[Any], record: Record, ply: int, *, number: int) -> Shape:
     best = set(oracle.best(state))
     regret = oracle.regret(record)
     over = is_end(match, ply)
+    swapped = record.place.swapped
     return {
-        "position": position_shape(match, ply, number=number, swapped=record.place.swapped, ended=over),
+        "position": position_shape(match, ply, number=number, swapped=swapped, ended=over),
+        "side_names": game.side_names,
+        "played": moves_shape(match, swapped=swapped),
         "value": {
             "kind": value.kind,
             "plies": value.plies,

@@ -111,7 +111,7 @@ class BitFlip(Game[State]):
             Cell(str(i), (bit,), *((i, None) if i in legal else (None, i)))
             for i, bit in enumerate(self._row(state))
         ]
-        return View((tuple(cells),))
+        return View((tuple(cells),), hollow=("0",))
 
     def _row(self, state: State) -> str:
         """The bits from position 0 on."""

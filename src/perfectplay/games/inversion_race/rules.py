@@ -182,6 +182,7 @@ class InversionRace(Game[State]):
             ),
             tuple(Control(self.action_text(state, action), action) for action in legal),
             (f"Goal: Cell {self.goal(state)}", f"Inversion: {state.inverted}"),
+            sides=(("A",), ("B",)),
         )
 
     def dialogue(self) -> Dialogue[State]:

@@ -9,7 +9,7 @@ from perfectplay.core.dialogue import Dialogue
 from perfectplay.core.errors import ForfeitError, ParseError
 from perfectplay.core.game import PASS, Action, Game, Outcome, Side, new_state, other, parameter
 from perfectplay.core.theory import Theory
-from perfectplay.core.view import Cell, Control, View
+from perfectplay.core.view import Cell, Control, TextField, View
 from perfectplay.core.wording import quoted
 
 _PLACES = {"b": "B", "beginning": "B", "e": "E", "end": "E"}
@@ -143,15 +143,17 @@ class MirrorMatch(Game[State]):
         return {"forfeit": self.choices("forfeit")}
 
     def view(self, state: State) -> View:
-        groups = ("Beginning", "End")
+        ends = (("Beginning", 0), ("End", len(state.sequence)))
+        legal = self.legal_actions(state)
         controls = (
             Control("pass", action, "Turn")
             if action == 2 * self.digits
-            else Control(str(action % self.digits + 1), action, groups[action >= self.digits])
-            for action in self.legal_actions(state)
+            else Control(str(action % self.digits + 1), action, *ends[action >= self.digits])
+            for action in legal
         )
         cells = (Cell(str(i), (str(number),)) for i, number in enumerate(state.sequence, start=1))
-        return View((tuple(cells),), tuple(controls))
+        field = TextField(f"a number from 1 to {self.digits}", (("Beginning", " B"), ("End", " E")))
+        return View((tuple(cells),), tuple(controls), text_field=field if legal else None)
 
     def dialogue(self) -> Dialogue[State]:
         from perfectplay.games.mirror_match.dialogue import MirrorMatchDialogue

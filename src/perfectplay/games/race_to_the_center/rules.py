@@ -171,6 +171,7 @@ class RaceToTheCenter(Game[State]):
             ),
             tuple(Control(self.action_text(state, action), action, "Move by") for action in legal),
             (f"Center: Position {self.center}",),
+            sides=(("P1",), ("P2",)),
         )
 
     def dialogue(self) -> Dialogue[State]:

@@ -1,6 +1,13 @@
+// @ts-check
 // The server's answers, and its refusals as errors that carry their code and sentence.
 
 export class Refused extends Error {
+  /**
+   * @param {number} status
+   * @param {string} code
+   * @param {string} text
+   * @param {string | null} [table]
+   */
   constructor(status, code, text, table = null) {
     super(text);
     this.status = status;
@@ -9,7 +16,12 @@ export class Refused extends Error {
   }
 }
 
+/**
+ * @param {string} path
+ * @param {RequestInit} [options]
+ */
 async function answered(path, options) {
+  /** @type {Response} */
   let response;
   try {
     response = await fetch(path, { credentials: "same-origin", ...options });
@@ -17,6 +29,7 @@ async function answered(path, options) {
     throw new Refused(0, "network", "The server cannot be reached. Check your connection and try again.");
   }
   if (response.ok) return response;
+  /** @type {Partial<Api.Problem>} */
   let problem = {};
   try {
     problem = await response.json();
@@ -31,14 +44,24 @@ async function answered(path, options) {
   );
 }
 
+/**
+ * @param {string} path
+ * @returns {Promise<any>} a shape, as /api/openapi.json describes it
+ */
 export async function get(path) {
   return (await answered(path)).json();
 }
 
+/** @param {string} path */
 export async function getText(path) {
   return (await answered(path)).text();
 }
 
+/**
+ * @param {string} path
+ * @param {unknown} body
+ * @returns {Promise<any>} a shape, as /api/openapi.json describes it
+ */
 export async function post(path, body) {
   const options = {
     method: "POST",

@@ -1,3 +1,4 @@
+// @ts-check
 // One renderer for every game: a View as SVG, its controls and captions, and moves by click, tap or keyboard.
 // It knows rows of cells with pieces and groups of controls, and nothing of any game.
 
@@ -9,9 +10,14 @@ const GAP = 4;
 const HEAD = 16;
 const FOOT = 18;
 
+/** @type {Record<string, string>} */
 const SHOWN = { "*": "★" };
 
-/** How a row is folded: as few bands as fit, all about as long. */
+/**
+ * How a row is folded: as few bands as fit, all about as long.
+ * @param {number} count
+ * @param {number} width
+ */
 export function folded(count, width, widest = WIDEST, narrowest = NARROWEST) {
   const fitting = Math.max(1, Math.floor((width + GAP) / (narrowest + GAP)));
   const bands = Math.max(1, Math.ceil(count / fitting));
@@ -20,103 +26,71 @@ export function folded(count, width, widest = WIDEST, narrowest = NARROWEST) {
   return { bands, columns, size: Math.max(size, Math.min(narrowest, width)) };
 }
 
-const USUAL = [["Player 1", "Player A"], ["Player 2", "Player B"]];
-
-/** The side a piece belongs to, by its name: "A" is Player A's, "P1" is Player 1's; others are nobody's. */
-export function ownerOf(piece, sideNames) {
-  return (sideNames ?? USUAL).findIndex((names) => [names].flat().some((name) => isOf(piece, name)));
-}
-
-function isOf(piece, name) {
-  const words = name.split(" ");
-  const last = words[words.length - 1];
-  return piece === name || (words.length > 1 && (piece === words[0][0] + last || (piece === last && /\D/.test(last))));
-}
-
-/** The cells, counted through all rows, in which a view differs from the one before it. */
-export function changedCells(before, after, text) {
-  const [old, now] = [before, after].map((view) => view.rows.flat().map((cell) => cell.pieces.join(" ")));
-  if (old.length === now.length) return new Set([...now.keys()].filter((i) => now[i] !== old[i]));
-  const added = now.length - old.length;
-  if (added < 0) return new Set();
-  const fits = (shift) => old.every((pieces, i) => pieces === now[i + shift]);
-  let shift = fits(0) ? 0 : fits(added) ? added : null;
-  if (shift === 0 && fits(added)) {
-    // It would look the same at either end; the groups of controls stand in the order of the ends.
-    const groups = [...new Set(before.controls.map((control) => control.group))];
-    const group = before.controls.find((control) => control.text === text)?.group;
-    if (groups.indexOf(group) === 0) shift = added;
-  }
-  if (shift === null) return new Set();
-  return new Set([...now.keys()].filter((i) => i < shift || i >= shift + old.length));
-}
-
-/** The ways in which a typed number can be sent: for each group of numbered controls what follows the number. */
-function typedWays(controls) {
-  const ways = new Map();
-  for (const { label, text, group } of controls) {
-    if (!group || !/^\d+$/.test(label) || !text?.startsWith(`${label} `)) continue;
-    const way = ways.get(group) ?? { group, suffix: text.slice(label.length), labels: new Set() };
-    way.labels.add(label);
-    ways.set(group, way);
-  }
-  return [...ways.values()];
-}
-
 /**
  * The board in full, into an element. `play(text)` is called with the text of a chosen move, `explain(cell)` with
  * a cell that was clicked and cannot be chosen.
  */
 export class Board {
+  /**
+   * @param {HTMLElement} place
+   * @param {(text: string) => unknown} play
+   * @param {(cell: Api.Cell) => unknown} [explain]
+   */
   constructor(place, play, explain = () => {}) {
     this.place = place;
     this.play = play;
+    /** @type {(Page.Showing & { view: Api.View }) | null} */
     this.state = null;
     this.at = 0;
     this.typed = "";
+    /** @type {SVGElement[]} */
+    this.cells = [];
     this.frame = h("div", { class: "board-frame", tabindex: "-1" });
     this.controls = h("div", { class: "controls" });
     this.captions = h("ul", { class: "captions", role: "list" });
     put(place, this.frame, this.captions, this.controls);
     place.addEventListener("keydown", (event) => this.#key(event));
     this.frame.addEventListener("click", (event) => {
-      const cell = event.target.closest("[data-cell]:not([data-move])");
-      if (cell) explain(this.state.view.rows.flat()[Number(cell.dataset.cell)]);
+      /** @type {SVGElement | null} */
+      const cell = /** @type {Element} */ (event.target).closest("[data-cell]:not([data-move])");
+      if (cell && this.state) explain(this.state.view.rows.flat()[Number(cell.dataset.cell)]);
     });
     new ResizeObserver(() => this.#resized()).observe(this.frame);
   }
 
   /**
-   * Show a view. Options: playable, marks (Map of action to {short, long, best}), changed (Set of cells),
-   * sideNames, legal (texts of all legal moves), forfeits (a wrong number costs the turn), label.
+   * Show a view.
+   * @param {Api.View} view
+   * @param {Page.Showing} options
    */
   show(view, options) {
     const focused = this.place.contains(document.activeElement);
     const inField = document.activeElement?.matches?.(".typed input") && focused;
     this.state = { view, ...options };
-    this.#draw();
-    this.#drawControls();
+    this.#draw(this.state);
+    this.#drawControls(this.state);
     put(this.captions, view.captions.map((caption) => h("li", {}, caption)));
     this.captions.hidden = view.captions.length === 0;
     if (focused && !this.place.contains(document.activeElement)) {
+      /** @type {HTMLElement | null} */
       const field = inField ? this.controls.querySelector(".typed input") : null;
-      if (field) field.focus({ preventScroll: true });
-      else (this.#nearest() ?? this.frame).focus({ preventScroll: true });
+      (field ?? this.#nearest() ?? this.frame).focus({ preventScroll: true });
     }
   }
 
   #resized() {
     if (this.state && this.drawnWidth !== this.frame.clientWidth) {
       const focused = this.frame.contains(document.activeElement) && document.activeElement !== this.frame;
-      this.#draw();
+      this.#draw(this.state);
       if (focused) this.#nearest()?.focus({ preventScroll: true });
     }
   }
 
-  #draw() {
+  /** @param {Page.Showing & { view: Api.View }} state */
+  #draw(state) {
     this.drawnWidth = this.frame.clientWidth;
-    const { svg, targets } = drawing(this.state.view, {
-      ...this.state,
+    const { svg, targets } = drawing(state.view, {
+      ...state,
       width: this.drawnWidth || 320,
       choose: (text) => this.#choose(text),
     });
@@ -129,14 +103,14 @@ export class Board {
     if (near) near.setAttribute("tabindex", "0");
   }
 
-  #drawControls() {
-    const { view, playable, marks, legal, forfeits } = this.state;
+  /** @param {Page.Showing & { view: Api.View }} state */
+  #drawControls({ view, playable, marks, legal, typing }) {
+    /** @type {Map<string, Button[]>} */
     const groups = new Map();
     for (const control of view.controls) groups.set(control.group, [...(groups.get(control.group) ?? []), control]);
     const placed = new Set([...view.rows.flat(), ...view.controls].map((each) => each.text));
-    const others = (legal ?? []).filter((text) => !placed.has(text)).map((text) => ({ label: text, text, action: null }));
+    const others = legal.filter((text) => !placed.has(text)).map((text) => ({ label: text, text, group: "" }));
     if (others.length) groups.set("", [...(groups.get("") ?? []), ...others]);
-    const ways = typedWays(view.controls);
     put(
       this.controls,
       [...groups].map(([group, controls]) =>
@@ -144,14 +118,19 @@ export class Board {
           "div",
           { class: "control-group", role: "group", "aria-label": group || "Moves" },
           group && h("span", { class: "group-name" }, group),
-          controls.map((control) => this.#button(control, playable, marks?.get(control.action))),
+          controls.map((control) => this.#button(control, playable, control.action === undefined ? undefined : marks?.get(control.action))),
         ),
       ),
-      forfeits && playable && ways.length ? this.#typing(ways) : null,
+      typing && playable && view.text_field ? this.#typing(view.text_field, legal) : null,
     );
     this.controls.hidden = this.controls.childElementCount === 0;
   }
 
+  /**
+   * @param {Button} control
+   * @param {boolean} playable
+   * @param {Page.Mark} [mark]
+   */
   #button({ label, text, group }, playable, mark) {
     const name = `${group ? `${group} ` : ""}${label}${mark ? `, ${mark.long}` : ""}`;
     const button = h(
@@ -161,7 +140,7 @@ export class Board {
         class: `control${mark?.best ? " best" : ""}`,
         "aria-label": name,
         "data-move": text,
-        disabled: !playable || text === null,
+        disabled: !playable,
         onclick: () => this.#choose(text),
       },
       h("span", {}, label),
@@ -170,9 +149,11 @@ export class Board {
     return button;
   }
 
-  #typing(ways) {
-    const labels = [...ways[0].labels].map(Number);
-    const range = `${Math.min(...labels)} to ${Math.max(...labels)}`;
+  /**
+   * @param {Api.TextField} field
+   * @param {string[]} legal
+   */
+  #typing({ wants, buttons }, legal) {
     const field = h("input", {
       id: "typed-number",
       type: "text",
@@ -186,21 +167,22 @@ export class Board {
       this.typed = field.value;
     });
     field.addEventListener("keydown", (event) => {
-      if (event.key !== "Enter" || ways.length === 1) return;
-      // Enter alone would choose an end for the person.
+      if (event.key !== "Enter" || buttons.length === 1) return;
+      // Enter alone would choose a button for the person.
       event.preventDefault();
-      field.form.querySelector("button").focus();
+      field.form?.querySelector("button")?.focus();
     });
-    const send = async (way) => {
-      const number = field.value.trim();
-      const first = number.split(/\s+/)[0];
-      if (!way.labels.has(first)) {
-        const shown = number === "" ? "An empty field" : `“${number}”`;
-        const sure = await ask(`${shown} is no number from ${range}. Sending it costs you the turn.`, "Send it anyway", "Go back");
+    /** @param {string} ending */
+    const send = async (ending) => {
+      const typed = field.value.trim();
+      // What comes after the first word is wrong too, but costs no turn: the server says so.
+      if (!legal.includes(`${typed.split(/\s+/)[0]}${ending}`)) {
+        const shown = typed === "" ? "An empty field" : `“${typed}”`;
+        const sure = await ask(`${shown} is not ${wants}. Sending it costs you the turn.`, "Send it anyway", "Go back");
         if (!sure) return;
       }
       this.typed = "";
-      this.play(`${number}${way.suffix}`);
+      this.play(`${typed}${ending}`);
     };
     return h(
       "form",
@@ -208,25 +190,29 @@ export class Board {
         class: "typed",
         onsubmit: (event) => {
           event.preventDefault();
-          send(ways.find((way) => way.group === event.submitter?.value) ?? ways[ways.length - 1]);
+          send(/** @type {HTMLButtonElement} */ (event.submitter).value);
         },
       },
-      h("label", { for: "typed-number" }, "Or type a number"),
+      h("label", { for: "typed-number" }, `Or type ${wants}`),
       field,
-      ways.map((way) => h("button", { type: "submit", value: way.group }, way.group)),
-      h("small", { id: "typed-help" }, `${range}${ways.length > 1 ? ", then choose an end" : ""}; anything else costs you the turn.`),
+      buttons.map(({ label, ending }) => h("button", { type: "submit", value: ending }, label)),
+      h("small", { id: "typed-help" }, `${buttons.length > 1 ? "Then choose a button. " : ""}Anything else costs you the turn.`),
     );
   }
 
+  /** @param {string} text */
   #choose(text) {
-    if (this.state.playable && text !== null) this.play(text);
+    if (this.state?.playable) this.play(text);
   }
 
   /** Everything that arrow keys reach, in reading order. */
   #reached() {
-    return [...this.cells, ...this.controls.querySelectorAll("button.control:not(:disabled)")];
+    /** @type {NodeListOf<HTMLButtonElement>} */
+    const buttons = this.controls.querySelectorAll("button.control:not(:disabled)");
+    return [...this.cells, ...buttons];
   }
 
+  /** @param {number} i */
   #rove(i) {
     for (const [j, target] of this.cells.entries()) target.setAttribute("tabindex", i === j ? "0" : "-1");
     this.at = Number(this.cells[i].dataset.cell);
@@ -234,17 +220,21 @@ export class Board {
 
   /** The legal cell nearest to where the focus last was; else, unless only cells count, the first control. */
   #nearest(onlyCells = false) {
+    /** @param {SVGElement} target */
     const away = (target) => Math.abs(Number(target.dataset.cell) - this.at);
-    const cell = this.cells.reduce((best, each) => (best && away(best) <= away(each) ? best : each), null);
+    const [cell] = [...this.cells].sort((one, other) => away(one) - away(other));
     return cell ?? (onlyCells ? null : (this.#reached()[0] ?? null));
   }
 
+  /** @param {KeyboardEvent} event */
   #key(event) {
-    if (event.altKey || event.ctrlKey || event.metaKey || event.target.matches("input")) return;
-    const target = event.target.closest("[data-cell], button.control");
+    const at = /** @type {Element} */ (event.target);
+    if (event.altKey || event.ctrlKey || event.metaKey || at.matches("input")) return;
+    /** @type {SVGElement | HTMLButtonElement | null} */
+    const target = at.closest("[data-cell], button.control");
     if ((event.key === "Enter" || event.key === " ") && target?.dataset.cell !== undefined) {
       event.preventDefault();
-      this.#choose(target.dataset.move);
+      this.#choose(target.dataset.move ?? "");
       return;
     }
     const next = this.#neighbour(target, event.key);
@@ -253,10 +243,16 @@ export class Board {
     next?.focus();
   }
 
-  /** Where an arrow key leads; undefined for a key that leads nowhere. */
+  /**
+   * Where an arrow key leads; undefined for a key that leads nowhere.
+   * @param {SVGElement | HTMLButtonElement | null} target
+   * @param {string} key
+   */
   #neighbour(target, key) {
     const reached = this.#reached();
-    const step = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: 1, ArrowUp: -1 }[key];
+    /** @type {Record<string, number>} */
+    const steps = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: 1, ArrowUp: -1 };
+    const step = steps[key];
     if (key === "Home") return reached[0] ?? null;
     if (key === "End") return reached[reached.length - 1] ?? null;
     if (step === undefined) return undefined;
@@ -266,27 +262,49 @@ export class Board {
     return this.#vertical(target, step, reached) ?? target;
   }
 
+  /**
+   * @param {Element} target
+   * @param {number} step
+   * @param {(SVGElement | HTMLButtonElement)[]} reached
+   */
   #vertical(target, step, reached) {
     const from = target.getBoundingClientRect();
+    /** @param {DOMRect} box */
     const middle = (box) => box.left + box.width / 2;
     const ahead = reached
       .map((each) => ({ each, box: each.getBoundingClientRect() }))
       .filter(({ box }) => (step > 0 ? box.top >= from.bottom - 2 : box.bottom <= from.top + 2));
     if (!ahead.length) return null;
+    /** @param {{ box: DOMRect }} each */
     const edge = ({ box }) => (step > 0 ? box.top - from.bottom : from.top - box.bottom);
     const line = Math.min(...ahead.map(edge));
     const nearby = ahead.filter((each) => edge(each) < line + 12);
+    /** @param {{ box: DOMRect }} each */
     const sideways = ({ box }) => Math.abs(middle(box) - middle(from));
     return nearby.reduce((best, each) => (sideways(each) < sideways(best) ? each : best)).each;
   }
 }
 
-/** The rows of a view as one SVG element, and those of its cells that can be chosen. */
-export function drawing(view, options) {
-  const { width, playable, marks, changed, sideNames, label, choose } = options;
+/**
+ * A move without a place on the board; one that the view has no control for has no action.
+ * @typedef {{ label: string, text: string, group: string, action?: number }} Button
+ *
+ * @typedef {Partial<Page.Showing> & {
+ *   width: number, widest?: number, narrowest?: number, mini?: boolean, choose?: (text: string) => void
+ * }} Drawing
+ */
+
+/**
+ * The rows of a view as one SVG element, and those of its cells that can be chosen.
+ * @param {Api.View} view
+ * @param {Drawing} options
+ */
+function drawing(view, options) {
+  const { width, playable, marks, changed, label, choose } = options;
   const longest = Math.max(1, ...view.rows.map((row) => row.length));
   const { columns, size } = folded(longest, width, options.widest, options.narrowest);
   const height = options.mini ? size : HEAD + Math.round(size * 0.66) + FOOT;
+  /** @type {SVGElement[]} */
   const targets = [];
   const svg = s("svg", { class: "board", role: options.mini ? "img" : "group", "aria-label": label ?? "Board" });
   let [y, number] = [1, 0];
@@ -300,9 +318,9 @@ export function drawing(view, options) {
         const box = { x: 1 + column * (size + GAP), y, size, height, number, mini: options.mini };
         const mark = cell.action === null ? undefined : marks?.get(cell.action);
         const legal = cell.action !== null && !options.mini;
-        const group = drawnCell(cell, box, { legal, playable: legal && playable, mark, changed: changed?.has(number), sideNames });
-        if (legal && playable) {
-          group.addEventListener("click", () => choose(cell.text));
+        const group = drawnCell(cell, box, { legal, playable: legal && playable, mark, changed: changed?.includes(number), view });
+        if (legal && playable && choose) {
+          group.addEventListener("click", () => choose(cell.text ?? ""));
           targets.push(group);
         }
         svg.append(group);
@@ -318,6 +336,12 @@ export function drawing(view, options) {
   return { svg, targets };
 }
 
+/**
+ * @param {number} width
+ * @param {number} y
+ * @param {number} height
+ * @param {boolean} [mini]
+ */
 function emptyRow(width, y, height, mini) {
   return s(
     "g",
@@ -327,7 +351,12 @@ function emptyRow(width, y, height, mini) {
   );
 }
 
-function drawnCell(cell, box, { legal, playable, mark, changed, sideNames }) {
+/**
+ * @param {Api.Cell} cell
+ * @param {{ x: number, y: number, size: number, height: number, number: number, mini?: boolean }} box
+ * @param {{ legal: boolean, playable?: boolean, mark?: Page.Mark, changed?: boolean, view: Api.View }} look
+ */
+function drawnCell(cell, box, { legal, playable, mark, changed, view }) {
   const { x, y, size, height, number, mini } = box;
   const holds = cell.pieces.length ? `: ${cell.pieces.join(" and ")}` : ", empty";
   const name = [
@@ -354,7 +383,7 @@ function drawnCell(cell, box, { legal, playable, mark, changed, sideNames }) {
   if (!mini) group.append(s("text", { class: "label", x: x + 6, y: y + 13 }, cell.label));
   if (changed) group.append(s("path", { class: "last", d: `M${x + size - 13} ${y + 1}h7a5 5 0 0 1 5 5v7z` }));
   const middle = mini ? y + height / 2 : y + HEAD + (height - HEAD - FOOT) / 2;
-  group.append(...drawnPieces(cell.pieces, x + size / 2, middle, size, sideNames));
+  group.append(...drawnPieces(cell.pieces, x + size / 2, middle, size, view));
   const [foot, centre] = [y + height - FOOT / 2, x + size / 2];
   if (mark) {
     group.append(
@@ -371,12 +400,19 @@ function drawnCell(cell, box, { legal, playable, mark, changed, sideNames }) {
   return group;
 }
 
-function drawnPieces(pieces, x, y, size, sideNames) {
+/**
+ * @param {string[]} pieces
+ * @param {number} x
+ * @param {number} y
+ * @param {number} size
+ * @param {Api.View} view
+ */
+function drawnPieces(pieces, x, y, size, { sides, hollow }) {
   const count = pieces.length;
   const radius = count > 1 ? (size * 0.44) / count : size * 0.31;
   return pieces.map((piece, i) => {
-    const owner = ownerOf(piece, sideNames);
-    const kind = owner >= 0 ? `side-${owner}` : piece === "0" ? "hollow" : "nobody";
+    const owner = sides.findIndex((own) => own.includes(piece));
+    const kind = owner >= 0 ? `side-${owner}` : hollow.includes(piece) ? "hollow" : "nobody";
     const cx = x + (i - (count - 1) / 2) * 2 * radius;
     const shown = SHOWN[piece] ?? piece;
     const font = Math.min(radius * 1.15, (radius * 1.9) / Math.max(1, shown.length));
@@ -393,7 +429,11 @@ function drawnPieces(pieces, x, y, size, sideNames) {
   });
 }
 
-/** A small picture of a position, in which nothing can be chosen. */
-export function miniature(view, label, sideNames) {
-  return drawing(view, { width: 330, widest: 34, narrowest: 20, mini: true, label, sideNames }).svg;
+/**
+ * A small picture of a position, in which nothing can be chosen.
+ * @param {Api.View} view
+ * @param {string} label
+ */
+export function miniature(view, label) {
+  return drawing(view, { width: 330, widest: 34, narrowest: 20, mini: true, label }).svg;
 }

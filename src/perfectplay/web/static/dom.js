@@ -1,51 +1,101 @@
+// @ts-check
 // Elements made from plain calls. Text always goes in as text, so nothing a person typed is ever read as markup.
 
 const SVG = "http://www.w3.org/2000/svg";
 
+/**
+ * @template {Element} E
+ * @param {E} element
+ * @param {Page.Attributes} attributes
+ * @param {Page.Child[]} children
+ */
 function fill(element, attributes, children) {
-  for (const [name, value] of Object.entries(attributes ?? {})) {
+  for (const [name, value] of Object.entries(attributes)) {
     if (value === null || value === undefined || value === false) continue;
-    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    if (typeof value === "function") element.addEventListener(name.slice(2), /** @type {EventListener} */ (value));
     else element.setAttribute(name, value === true ? "" : String(value));
   }
-  for (const child of children.flat(Infinity)) {
-    if (child !== null && child !== undefined && child !== false) element.append(child);
-  }
+  element.append(...flat(children));
   return element;
 }
 
+/**
+ * @param {Page.Child[]} children
+ * @returns {(Node | string)[]}
+ */
+function flat(children) {
+  return children.flatMap((child) => (Array.isArray(child) ? flat(child) : child === null || child === undefined || child === false ? [] : [child]));
+}
+
+/**
+ * @template {keyof HTMLElementTagNameMap} T
+ * @param {T} tag
+ * @param {Page.Attributes} attributes
+ * @param {Page.Child[]} children
+ */
 export const h = (tag, attributes, ...children) => fill(document.createElement(tag), attributes, children);
+/**
+ * @param {string} tag
+ * @param {Page.Attributes} attributes
+ * @param {Page.Child[]} children
+ */
 export const s = (tag, attributes, ...children) => fill(document.createElementNS(SVG, tag), attributes, children);
 
+/**
+ * An element that the page is known to have.
+ * @template {string} I
+ * @param {I} id
+ */
 export function find(id) {
-  return document.getElementById(id);
+  return /** @type {I extends keyof Page.Elements ? Page.Elements[I] : HTMLElement} */ (document.getElementById(id));
 }
 
-/** Replace what an element holds. */
+/**
+ * Replace what an element holds.
+ * @param {Element} element
+ * @param {Page.Child[]} children
+ */
 export function put(element, ...children) {
-  element.replaceChildren(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
+  element.replaceChildren(...flat(children));
 }
 
-/** Set a text only where it differs, so that a live region does not repeat itself. */
+/**
+ * Set a text only where it differs, so that a live region does not repeat itself.
+ * @param {Element} element
+ * @param {string} text
+ */
 export function say(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
-/** Tell screen readers what has happened. */
+/**
+ * Tell screen readers what has happened.
+ * @param {string} text
+ */
 export function announce(text) {
   const region = find("announcer");
   // A new element is read out even if its words are those of the last one.
   region.replaceChildren(h("p", {}, text));
 }
 
-/** Show what went wrong, in words; an empty text clears it. */
+/**
+ * Show what went wrong, in words; an empty text clears it.
+ * @param {string} text
+ * @param {Page.Child[]} more
+ */
 export function complain(text, ...more) {
   const box = find("complaint");
   box.hidden = !text;
   put(box, text, ...more);
 }
 
-/** Ask once more. Resolves to whether the person is sure. */
+/**
+ * Ask once more. Resolves to whether the person is sure.
+ * @param {string} question
+ * @param {string} yes
+ * @param {string} no
+ * @returns {Promise<boolean>}
+ */
 export function ask(question, yes, no) {
   return new Promise((resolve) => {
     const agree = h("button", { type: "submit", value: "yes", class: "danger" }, yes);
@@ -59,7 +109,7 @@ export function ask(question, yes, no) {
         h("div", { class: "buttons" }, agree, h("button", { type: "submit", value: "no", autofocus: true }, no)),
       ),
     );
-    const back = document.activeElement;
+    const back = /** @type {HTMLElement | null} */ (document.activeElement);
     dialog.addEventListener("close", () => {
       dialog.remove();
       // What happened meanwhile may have drawn the button anew.
@@ -72,7 +122,12 @@ export function ask(question, yes, no) {
   });
 }
 
-/** Copy a text and say on the button that it was done. */
+/**
+ * Copy a text and say on the button that it was done.
+ * @param {string} text
+ * @param {HTMLButtonElement} button
+ * @param {HTMLInputElement} field
+ */
 async function copy(text, button, field) {
   const before = button.textContent;
   try {
@@ -93,15 +148,25 @@ async function copy(text, button, field) {
   }, 2000);
 }
 
-/** A link in a field, with a button that copies it. */
+/**
+ * A link in a field, with a button that copies it.
+ * @param {string} id
+ * @param {string} link
+ * @param {string} label
+ */
 export function linkField(id, link, label, kind = "") {
+  /** @type {HTMLInputElement} */
   const field = h("input", { id, readonly: true, onfocus: () => field.select() });
   field.value = link;
+  /** @type {HTMLButtonElement} */
   const button = h("button", { type: "button", class: kind, onclick: () => copy(link, button, field) }, label);
   return h("span", { class: "joined" }, field, button);
 }
 
-/** The permanent link to a game. */
+/**
+ * The permanent link to a game.
+ * @param {string} link
+ */
 export function permanentLink(link) {
   return h("p", { class: "permanent" }, h("label", { for: "permanent" }, "Link to this game"), linkField("permanent", link, "Copy"));
 }
@@ -115,6 +180,7 @@ export const ownName = {
       return "";
     }
   },
+  /** @param {string} name */
   set(name) {
     try {
       localStorage.setItem("name", name);

@@ -1,3 +1,4 @@
+// @ts-check
 // The home page: the games, each one click away, and the tables there are.
 
 import { get, post } from "./api.js";
@@ -10,14 +11,21 @@ import { trouble } from "./trouble.js";
 const REFRESH = 5000;
 const MOST_OVER = 3;
 let failed = false; // whether the complaint on the page is that of the last refresh
+/** @typedef {{ game: Api.Game, picture: HTMLElement, caption: HTMLElement, shows: string | null }} Picture */
+/** @type {Map<string, Picture>} */
 const pictures = new Map(); // the place of each game's miniature and what it shows
 
+/**
+ * @param {Api.NewTable} body
+ * @param {HTMLButtonElement} button
+ */
 async function makeTable(body, button) {
   const name = find("name").value.trim();
   ownName.set(name);
   complain("");
   button.disabled = true;
   try {
+    /** @type {Api.Made} */
     const { table } = await post("/api/tables", { ...body, name });
     location.assign(`/t/${table.id}`);
   } catch (error) {
@@ -26,6 +34,7 @@ async function makeTable(body, button) {
   }
 }
 
+/** @param {Api.Game} game */
 function card(game) {
   const titled = `game-${game.name}`;
   const settings = h(
@@ -53,8 +62,8 @@ function card(game) {
     ),
   );
   const chosen = () => {
-    const seat = settings.querySelector(".seat").value;
-    return { game: specOf(game, settings), seat: seat === "" ? null : Number(seat) };
+    const seat = /** @type {HTMLSelectElement} */ (settings.querySelector(".seat")).value;
+    return { game: specOf(game, settings), seat: seat === "" ? null : /** @type {0 | 1} */ (Number(seat)) };
   };
   const level = h(
     "select",
@@ -67,7 +76,8 @@ function card(game) {
   play.addEventListener("click", () => makeTable({ ...chosen(), opponent: level.value, public: true }, play));
   const share = h("button", { type: "button", "data-share": game.name }, "Play a friend");
   share.addEventListener("click", () => {
-    makeTable({ ...chosen(), opponent: null, public: settings.querySelector(".public").checked }, share);
+    const listed = /** @type {HTMLInputElement} */ (settings.querySelector(".public")).checked;
+    makeTable({ ...chosen(), opponent: null, public: listed }, share);
   });
   const picture = h("div", { class: "picture" });
   const caption = h("p", { class: "live quiet" });
@@ -92,26 +102,29 @@ function card(game) {
   );
 }
 
-/** A game's miniature: the newest running table of it, or its start. */
+/**
+ * A game's miniature: the newest running table of it, or its start.
+ * @param {Picture} place
+ * @param {Api.Brief[]} running
+ */
 async function drawPicture(place, running) {
   const brief = running.find((each) => takenApart(each.game).name === place.game.name);
   const shows = brief ? `${brief.id}/${brief.score}/${brief.plies}` : "start";
   if (place.shows === shows) return;
   place.shows = shows;
-  let [view, sideNames] = [place.game.view, place.game.side_names];
-  if (brief) {
-    const table = await get(`/api/tables/${brief.id}`);
-    [view, sideNames] = [table.position.view, table.side_names];
-  }
+  /** @type {{ view: Api.View }} */
+  let { view } = brief ? (await get(`/api/tables/${brief.id}`)).position : place.game;
   if (view.rows.flat().length > 40) view = { ...view, rows: [view.rows.flat().slice(0, 40)] };
-  put(place.picture, miniature(view, brief ? `${place.game.title}, being played now` : `${place.game.title}, the start`, sideNames));
+  put(place.picture, miniature(view, brief ? `${place.game.title}, being played now` : `${place.game.title}, the start`));
   put(place.caption, brief ? h("a", { href: `/t/${brief.id}` }, `Live: ${people(brief)}`) : "");
 }
 
+/** @param {Api.Brief} brief */
 function people(brief) {
   return brief.names.map((name) => name || "free seat").join(" and ");
 }
 
+/** @param {Api.Brief} brief */
 function row(brief) {
   const open = brief.status === "open";
   const host = brief.names.find((name) => name) || "Someone";
@@ -129,14 +142,18 @@ function row(brief) {
   );
 }
 
+/** @param {Api.Own} brief */
 function standing(brief) {
   if (brief.status === "open") return "waits for someone";
   if (brief.status !== "running") return brief.status;
   if (brief.turn === brief.seat) return h("strong", {}, "your turn");
-  return `${brief.names[brief.turn]} is to move`;
+  return `${brief.names[1 - brief.seat]} is to move`;
 }
 
-/** A table where this browser has a seat. */
+/**
+ * A table where this browser has a seat.
+ * @param {Api.Own} brief
+ */
 function ownRow(brief) {
   const name = brief.names[1 - brief.seat];
   return h(
@@ -146,8 +163,12 @@ function ownRow(brief) {
   );
 }
 
-/** Those that wait for this person first, then what goes on, and not all that is over. */
+/**
+ * Those that wait for this person first, then what goes on, and not all that is over.
+ * @param {Api.Own[]} briefs
+ */
 function inOrder(briefs) {
+  /** @type {Record<"turn" | "live" | "over", Api.Own[]>} */
   const groups = { turn: [], live: [], over: [] };
   for (const brief of briefs) {
     const live = brief.status === "open" || brief.status === "running";
@@ -156,13 +177,21 @@ function inOrder(briefs) {
   return [...groups.turn, ...groups.live, ...groups.over.slice(0, MOST_OVER)];
 }
 
-/** Draw a list if it has changed; a link that has the focus keeps it. */
+/**
+ * Draw a list if it has changed; a link that has the focus keeps it.
+ * @template {Api.Brief} B
+ * @param {string} id
+ * @param {B[]} briefs
+ * @param {(brief: B) => HTMLElement} drawn
+ * @param {string} none
+ */
 function drawList(id, briefs, drawn, none) {
   const place = find(id);
   const text = JSON.stringify(briefs);
   if (place.dataset.shows === text) return;
   place.dataset.shows = text;
-  const held = place.contains(document.activeElement) ? document.activeElement.getAttribute("href") : null;
+  const active = document.activeElement;
+  const held = active && place.contains(active) ? active.getAttribute("href") : null;
   put(place, briefs.length ? briefs.map(drawn) : h("li", { class: "none" }, none));
   if (held === null) return;
   const links = [...place.querySelectorAll("a")];
@@ -170,12 +199,14 @@ function drawList(id, briefs, drawn, none) {
 }
 
 async function refreshOwn() {
+  /** @type {Api.OwnList} */
   const { tables } = await get("/api/seats");
   find("own").hidden = tables.length === 0;
   drawList("seats", inOrder(tables), ownRow, "");
 }
 
 async function refreshOthers() {
+  /** @type {Api.List} */
   const { open, running } = await get("/api/tables");
   drawList("open", open, row, "Nobody is waiting at a table that is listed. Make one and send its link.");
   drawList("running", running, row, "No game that is listed is being played.");
@@ -198,6 +229,7 @@ async function start() {
   find("name").addEventListener("change", () => ownName.set(find("name").value.trim()));
   try {
     // Your own games stand above the others: drawn later, they would push them away from under the pointer.
+    /** @type {[Api.Game[], void]} */
     const [games] = await Promise.all([get("/api/games"), refreshOwn()]);
     put(find("games"), games.map(card));
     for (const place of pictures.values()) await drawPicture(place, []);
@@ -208,7 +240,7 @@ async function start() {
   addEventListener("pageshow", ({ persisted }) => {
     // Come back to by the browser's history, the page is as it was left: with a button pressed.
     if (!persisted) return;
-    for (const button of document.querySelectorAll("button:disabled")) button.disabled = false;
+    for (const button of document.querySelectorAll("button")) button.disabled = false;
     refresh();
   });
   setInterval(() => document.visibilityState === "visible" && refresh(), REFRESH);

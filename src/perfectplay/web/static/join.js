@@ -1,3 +1,4 @@
+// @ts-check
 // The invitation: who invites to what, a name, and the seat.
 
 import { get, post } from "./api.js";
@@ -10,6 +11,7 @@ import { trouble } from "./trouble.js";
 const [, , id, code] = location.pathname.split("/");
 
 async function start() {
+  /** @type {Api.Table} */
   let table;
   try {
     table = await get(`/api/tables/${id}`);
@@ -25,7 +27,7 @@ async function start() {
   const host = table.names.find((name) => name) || "Someone";
   document.title = `${table.title} · perfectplay`;
   say(find("title"), table.title);
-  if (table.position) put(find("picture"), miniature(table.position.view, `Board of ${table.title}`, table.side_names));
+  if (table.position) put(find("picture"), miniature(table.position.view, `Board of ${table.title}`));
   put(find("rules"), rulesOf(takenApart(table.game).name, table.title, "h2"));
   find("watch").href = `/t/${id}`;
   if (table.status !== "open") {
@@ -43,6 +45,7 @@ async function start() {
   find("sit").addEventListener("submit", sitDown);
 }
 
+/** @param {Event} event */
 async function sitDown(event) {
   event.preventDefault();
   const name = find("name").value.trim();

@@ -1,27 +1,39 @@
+// @ts-check
 // The move list with its four buttons: a played game, stepped through by click or keyboard.
 
 import { h, put } from "./dom.js";
 
 export class MoveList {
-  /** `go(ply)` is called with the ply to show, from 0 (the start) to the last. */
+  /**
+   * `go(ply)` is called with the ply to show, from 0 (the start) to the last.
+   * @param {Element} place
+   * @param {(ply: number) => unknown} go
+   */
   constructor(place, go) {
     this.go = go;
     this.shown = 0;
     this.plies = 0;
     this.list = h("ol", { class: "moves", tabindex: "0", "aria-label": "Moves, arrow keys step through them" });
-    this.buttons = [
+    /** @type {[string, string, string, () => number][]} */
+    const steps = [
       ["first", "|◀", "First position", () => 0],
       ["previous", "◀", "Previous move", () => this.shown - 1],
       ["next", "▶", "Next move", () => this.shown + 1],
       ["last", "▶|", "Last move", () => this.plies],
-    ].map(([name, sign, label, ply]) =>
+    ];
+    this.buttons = steps.map(([name, sign, label, ply]) =>
       h("button", { type: "button", "aria-label": label, title: label, "data-step": name, onclick: () => this.#step(ply()) }, sign),
     );
     put(place, h("div", { class: "stepper", role: "group", "aria-label": "Step through the game" }, this.buttons), this.list);
     document.addEventListener("keydown", (event) => this.#key(event, place));
   }
 
-  /** Moves are {ply, side, name, text, kind, note, sign, signWords}; `shown` is the ply on the board. */
+  /**
+   * Show the moves of a game of so many plies; `shown` is the ply on the board.
+   * @param {Page.ListedMove[]} moves
+   * @param {number} shown
+   * @param {number} plies
+   */
   show(moves, shown, plies) {
     [this.shown, this.plies] = [shown, plies];
     const items = moves.map((move) => {
@@ -48,9 +60,8 @@ export class MoveList {
       );
     });
     put(this.list, items.length ? items : h("li", { class: "none" }, "No moves yet."));
-    const current = this.list.querySelector("[aria-current]");
-    if (current) {
-      const item = current.parentElement;
+    const item = this.list.querySelector("[aria-current]")?.parentElement;
+    if (item) {
       if (item.offsetTop < this.list.scrollTop || item.offsetTop + item.offsetHeight > this.list.scrollTop + this.list.clientHeight)
         this.list.scrollTop = item.offsetTop - this.list.clientHeight / 2;
     }
@@ -59,24 +70,35 @@ export class MoveList {
     for (const button of [next, last]) this.#allow(button, shown < plies);
   }
 
-  // A button that is off stays reachable, so that the focus does not fall off it.
+  /**
+   * A button that is off stays reachable, so that the focus does not fall off it.
+   * @param {HTMLButtonElement} button
+   * @param {boolean} on
+   */
   #allow(button, on) {
     button.setAttribute("aria-disabled", on ? "false" : "true");
   }
 
+  /** @param {number} ply */
   #step(ply) {
     if (ply >= 0 && ply <= this.plies && ply !== this.shown) this.go(ply);
   }
 
+  /**
+   * @param {KeyboardEvent} event
+   * @param {Element} place
+   */
   #key(event, place) {
     if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey || event.defaultPrevented) return;
-    const inside = place.contains(event.target);
+    const inside = place.contains(/** @type {Node} */ (event.target));
     if (!inside && event.target !== document.body) return;
-    const ply = {
+    /** @type {Record<string, number>} */
+    const plies = {
       ArrowLeft: this.shown - 1,
       ArrowRight: this.shown + 1,
       ...(inside ? { ArrowUp: this.shown - 1, ArrowDown: this.shown + 1, Home: 0, End: this.plies } : {}),
-    }[event.key];
+    };
+    const ply = plies[event.key];
     if (ply === undefined) return;
     event.preventDefault();
     this.#step(ply);

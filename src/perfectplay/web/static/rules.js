@@ -1,9 +1,15 @@
+// @ts-check
 // The rules of a game in words. Of Markdown it knows what a rulebook uses: headings, paragraphs, lists, **strong** and `code`.
 
 import { Refused, getText } from "./api.js";
 import { h, put } from "./dom.js";
 
-/** A closed box with the rules of a game, fetched when it is first opened. Its headings are `heading` elements. */
+/**
+ * A closed box with the rules of a game, fetched when it is first opened. Its headings are `heading` elements.
+ * @param {string} name
+ * @param {string} title
+ * @param {"h2" | "h3"} heading
+ */
 export function rulesOf(name, title, heading) {
   const place = h("div", { class: "rules-text" });
   const box = h("details", { class: "rules" }, h("summary", {}, "Rules", h("span", { class: "unseen" }, ` of ${title}`)), place);
@@ -20,7 +26,11 @@ export function rulesOf(name, title, heading) {
   return box;
 }
 
-/** Markdown as elements, without its title, which stands on the page already. */
+/**
+ * Markdown as elements, without its title, which stands on the page already.
+ * @param {string} markdown
+ * @param {"h2" | "h3"} heading
+ */
 function readable(markdown, heading) {
   return markdown
     .split(/\n{2,}/)
@@ -33,7 +43,12 @@ function readable(markdown, heading) {
     });
 }
 
-/** A list whose items stand at `indent`; an item may end in a list of its own, two blanks further in. */
+/**
+ * A list whose items stand at `indent`; an item may end in a list of its own, two blanks further in.
+ * @param {string} block
+ * @param {string} indent
+ * @returns {HTMLElement}
+ */
 function list(block, indent) {
   const items = block.slice(indent.length + 2).split(`\n${indent}- `);
   return h(
@@ -47,6 +62,7 @@ function list(block, indent) {
   );
 }
 
+/** @param {string} text */
 function inline(text) {
   return text.split(/(\*\*.+?\*\*|`[^`]+`)/s).map((part) => {
     if (part.startsWith("**")) return h("strong", {}, part.slice(2, -2));

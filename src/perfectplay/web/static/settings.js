@@ -1,12 +1,18 @@
+// @ts-check
 // The parameters of a game as fields, and the spec that they spell.
 
 import { h } from "./dom.js";
 
-/** Fields for the parameters of a game; `prefix` keeps their ids apart. */
+/**
+ * Fields for the parameters of a game; `prefix` keeps their ids apart.
+ * @param {Api.Game} game
+ * @param {string} prefix
+ * @param {Record<string, string>} [values]
+ */
 export function parameterFields(game, prefix, values = {}) {
   return game.parameters.map((parameter) => {
     const id = `${prefix}-${parameter.name}`;
-    const standard = parameter.default === null || parameter.default === undefined ? "" : String(parameter.default);
+    const standard = parameter.default;
     const field = parameter.choices
       ? h("select", { id, "data-parameter": parameter.name }, parameter.choices.map((choice) => h("option", { value: choice }, choice)))
       : h("input", { id, "data-parameter": parameter.name, maxlength: "20", autocomplete: "off", placeholder: standard || "none" });
@@ -17,16 +23,26 @@ export function parameterFields(game, prefix, values = {}) {
   });
 }
 
-/** The spec of a game with the fields inside `place` that say something else than usual. */
+/**
+ * The spec of a game with the fields inside `place` that say something else than usual.
+ * @param {Api.Game} game
+ * @param {ParentNode} place
+ */
 export function specOf(game, place) {
-  const settings = [...place.querySelectorAll("[data-parameter]")]
+  /** @type {NodeListOf<HTMLInputElement | HTMLSelectElement>} */
+  const fields = place.querySelectorAll("[data-parameter]");
+  const settings = [...fields]
     .map((field) => [field.dataset.parameter, field.value.trim(), field.dataset.standard])
     .filter(([, value, standard]) => value !== "" && value !== standard)
     .map(([name, value]) => `${name}=${value}`);
   return settings.length ? `${game.name}:${settings.join(",")}` : game.name;
 }
 
-/** A spec taken apart: its name and its parameters. */
+/**
+ * A spec taken apart: its name and its parameters.
+ * @param {string} spec
+ * @returns {{ name: string, values: Record<string, string> }}
+ */
 export function takenApart(spec) {
   const colon = spec.indexOf(":");
   if (colon < 0) return { name: spec, values: {} };

@@ -1,3 +1,4 @@
+// @ts-check
 // One socket per table. It comes back by itself, asks for what it missed, and sends again what was not confirmed.
 
 import { Refused } from "./api.js";
@@ -12,9 +13,25 @@ const PONG_AT_ONCE = 2_000; // where someone has just come back and waits
 const OPEN_WITHIN = 5_000;
 
 export class TableSocket {
-  /** `after()` is the number of the last event known; `heard(message)` gets every message, `changed(state)` the connection. */
+  /**
+   * `after()` is the number of the last event known; `heard(message)` gets every message, `changed(state)` the connection.
+   * @param {string} id
+   * @param {{
+   *   after: () => number,
+   *   heard: (message: Api.Sent) => unknown,
+   *   changed: (state: "connected" | "reconnecting") => unknown,
+   *   failing: () => unknown,
+   * }} table
+   */
   constructor(id, { after, heard, changed, failing }) {
-    Object.assign(this, { id, after, heard, changed, failing });
+    this.id = id;
+    this.after = after;
+    this.heard = heard;
+    this.changed = changed;
+    this.failing = failing;
+    /** @type {WebSocket | null} */
+    this.socket = null;
+    /** @type {{ event: Api.AskedEvent, resolve: (event: Api.Event) => void, reject: (error: Refused) => void } | null} */
     this.pending = null;
     this.sent = 0;
     this.failures = 0;
@@ -26,7 +43,11 @@ export class TableSocket {
     document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && this.#hurry());
   }
 
-  /** Send an event until it is confirmed or refused, under one number all along. */
+  /**
+   * Send an event until it is confirmed or refused, under one number all along.
+   * @param {Api.NewEvent} event
+   * @returns {Promise<Api.Event>}
+   */
   send(event) {
     if (this.pending) return Promise.reject(new Refused(0, "pending", "Your last move is still being sent."));
     return new Promise((resolve, reject) => {
@@ -43,14 +64,13 @@ export class TableSocket {
   }
 
   #push() {
-    if (this.pending && this.ready && this.socket.readyState === WebSocket.OPEN) {
+    if (this.pending && this.ready && this.socket?.readyState === WebSocket.OPEN) {
       this.socket.send(JSON.stringify(this.pending.event));
     }
   }
 
   #connect() {
     clearTimeout(this.timer);
-    this.timer = null;
     const scheme = location.protocol === "https:" ? "wss:" : "ws:";
     const socket = new WebSocket(`${scheme}//${location.host}/api/tables/${this.id}/socket?after=${this.after()}`);
     this.socket = socket;
@@ -66,6 +86,7 @@ export class TableSocket {
     this.opening = setTimeout(() => this.#drop(), OPEN_WITHIN);
   }
 
+  /** @param {Api.Sent} message */
   #message(message) {
     clearTimeout(this.silence);
     if (message.type === "pong") return;
@@ -73,8 +94,8 @@ export class TableSocket {
       const { pending } = this;
       if (pending?.event.id !== message.id) return;
       this.pending = null;
-      if (message.ok) pending.resolve(message.event);
-      else pending.reject(new Refused(409, message.error, message.text));
+      if (message.event) pending.resolve(message.event);
+      else pending.reject(new Refused(409, message.error ?? "", message.text ?? ""));
       return;
     }
     this.heard(message);
@@ -102,7 +123,7 @@ export class TableSocket {
 
   #ping(within = PONG_WITHIN) {
     if (!this.ready) return;
-    this.socket.send(JSON.stringify({ do: "ping" }));
+    this.socket?.send(JSON.stringify({ do: "ping" }));
     clearTimeout(this.silence);
     this.silence = setTimeout(() => this.#drop(), within);
   }

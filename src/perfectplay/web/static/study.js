@@ -1,7 +1,8 @@
+// @ts-check
 // A finished game or a board of one's own, with the exact value of every move.
 
-import { get, getText, post } from "./api.js";
-import { Board, changedCells } from "./board.js";
+import { get, post } from "./api.js";
+import { Board } from "./board.js";
 import { announce, complain, find, h, ownName, permanentLink, put, say } from "./dom.js";
 import { MoveList } from "./moves.js";
 import { parameterFields, specOf, takenApart } from "./settings.js";
@@ -11,29 +12,60 @@ import { capital, longValue, percent, sentence, shortValue, signOf, whyNot } fro
 const [, first, id, , number] = location.pathname.split("/");
 const GAME = /^[1-9][0-9]{0,8}$/; // the number of a game, in an address
 
+/** @typedef {{ ply: number, text: string, side: 0 | 1, events: string[] }} Ply a move in the list */
+
+/**
+ * A move on a board of one's own. Whose it is, and what it brought about, is known once it has been studied.
+ * @param {number} ply
+ * @param {string} text
+ * @returns {Ply}
+ */
+const tried = (ply, text) => ({ ply, text, side: 0, events: [] });
+
 /** A finished game of a table. */
 class Played {
   constructor() {
     this.path = `/api/tables/${id}/games/${number}`;
+    /** @type {false} */
     this.solo = false;
+    this.spec = "";
+    this.title = "";
+    this.heading = "";
+    this.result = "";
+    this.ply = 0;
+    /** @type {string[]} */
+    this.sideNames = [];
+    /** @type {(string | null)[]} */
+    this.names = [];
+    /** @type {Ply[]} */
+    this.moves = [];
   }
 
   async load() {
-    const [table, record] = await Promise.all([get(`/api/tables/${id}`), getText(`${this.path}/record`)]);
-    Object.assign(this, readRecord(record));
-    this.title = table.title;
-    this.sideNames = table.side_names;
-    this.names = table.names;
-    this.swapped = null; // whether the seats had changed sides in this game, once a position has told
-    this.heading = `${table.title}, game ${number}`;
+    /** @type {Api.Played} */
+    const played = await get(this.path);
+    this.spec = played.game;
+    this.title = played.title;
+    this.sideNames = played.side_names;
+    this.names = played.names;
+    this.moves = played.moves.flatMap((move) => (move.ply === null ? [] : [{ ...move, ply: move.ply }]));
+    this.result = played.result?.text ?? "in progress";
+    this.heading = `${played.title}, game ${number}`;
     this.ply = location.hash ? Math.min(Number(location.hash.slice(1)) || 0, this.moves.length) : this.moves.length;
   }
 
-  /** Who played a side. */
+  /**
+   * Who played a side.
+   * @param {number} side
+   */
   player(side) {
-    return this.swapped === null ? null : this.names[this.swapped ? 1 - side : side];
+    return this.names[side];
   }
 
+  /**
+   * @param {number} ply
+   * @returns {Promise<Api.Position>}
+   */
   position(ply) {
     return get(`${this.path}/positions/${ply}`);
   }
@@ -42,10 +74,18 @@ class Played {
     return this.path;
   }
 
+  /**
+   * @param {number} ply
+   * @returns {Promise<Api.Study>}
+   */
   study(ply) {
     return get(`${this.path}/study/${ply}`);
   }
 
+  /**
+   * @param {number} ply
+   * @returns {Promise<Api.Made>}
+   */
   playOn(ply) {
     return post(`${this.path}/play-on`, { ply, level: "perfect" });
   }
@@ -53,11 +93,18 @@ class Played {
 
 /** A board of one's own: a game and the moves tried so far, both in the address. */
 class Solo {
+  /**
+   * @param {string} spec
+   * @param {string[]} [moves]
+   */
   constructor(spec, moves = []) {
     this.spec = spec;
+    /** @type {true} */
     this.solo = true;
-    this.result = "";
-    this.moves = moves.map((text, i) => ({ ply: i + 1, text }));
+    this.title = "";
+    this.heading = "";
+    this.sideNames = ["", ""]; // known, as who made the moves, once they have been studied
+    this.moves = moves.map((text, i) => tried(i + 1, text));
     this.ply = this.moves.length;
   }
 
@@ -74,13 +121,17 @@ class Solo {
     return this.addressOf(this.moves.length);
   }
 
-  /** The address of the board after so many of its moves. */
+  /**
+   * The address of the board after so many of its moves.
+   * @param {number} plies
+   */
   addressOf(plies) {
     const query = new URLSearchParams({ game: this.spec });
     if (plies) query.set("moves", this.moves.slice(0, plies).map((move) => move.text).join(","));
     return `/study?${query}`;
   }
 
+  /** @returns {string | null} */
   player() {
     return null;
   }
@@ -90,63 +141,72 @@ class Solo {
     const game = games.find((each) => each.name === name);
     this.title = game?.title ?? name;
     this.heading = `${this.title}, study board`;
-    this.sideNames = game?.side_names ?? [null, null];
   }
 
+  /**
+   * @param {number} ply
+   * @returns {Promise<Api.Study>}
+   */
   study(ply) {
     return post("/api/study", { game: this.spec, moves: this.moves.map((move) => move.text), ply });
   }
 
-  async position(ply) {
-    const key = this.addressOf(ply);
-    if (!positions.has(key)) positions.set(key, (await studyAt(ply)).position);
-    return positions.get(key);
+  /**
+   * Learn from a study whose moves they are.
+   * @param {Api.Study} study
+   */
+  learn({ side_names, played }) {
+    this.sideNames = side_names;
+    this.moves = this.moves.map((move, i) => ({ ...move, side: played[i].side, events: played[i].events }));
   }
 
+  /**
+   * @param {number} ply
+   * @param {0 | 1} side
+   * @returns {Promise<Api.Made>}
+   */
   playOn(ply, side) {
     const moves = this.moves.slice(0, ply).map((move) => move.text);
     return post("/api/tables", { game: this.spec, seat: side, opponent: "perfect", name: ownName.get(), public: false, moves });
   }
 }
 
-/** The moves and the result that a record states. */
-export function readRecord(text) {
-  const moves = [];
-  let result = "";
-  let spec = "";
-  for (const line of text.split("\n")) {
-    const move = /^(\d+)\. (.+?): (.*?)(?: -> .*?)?(?: \{(.*)\})?$/.exec(line);
-    if (move) moves.push({ ply: Number(move[1]), name: move[2], text: move[3], note: move[4] ?? "" });
-    result = /^result: (.*)$/.exec(line)?.[1] ?? result;
-    spec = /^game: (.*)$/.exec(line)?.[1] ?? spec;
-  }
-  return { moves, result, spec };
-}
-
+/** @type {Api.Game[]} */
 let games = [];
+/** @type {(spec: string) => void} */
 let choose; // shows a spec in the form
+/** @type {Played | Solo} */
 let subject;
 let asked = 0;
+/** @type {Map<string, Promise<Api.Study>>} */
 const studies = new Map(); // by the whole line, which they judge, and the ply
-const positions = new Map(); // on boards of one's own, by the moves that lead there
+/** @type {Map<number, Api.Mark> | null} */
 let marks = null;
 let sent = false;
+/** @type {{ subject: Played | Solo, moves: Ply[], ply: number, position: Api.Position } | null} */
 let shown = null; // the subject, moves, ply and position on the board
 
 const board = new Board(find("board"), tryMove, explain);
 const list = new MoveList(find("moves"), go);
 
-/** The study of a ply, kept as a promise so that two askers share one request. */
+/**
+ * The study of a ply, kept as a promise so that two askers share one request.
+ * @param {number} ply
+ */
 function studyAt(ply) {
   const key = `${subject.line} ${ply}`;
-  if (!studies.has(key)) {
-    const study = subject.study(ply);
-    studies.set(key, study);
-    study.catch(() => studies.delete(key));
-  }
-  return studies.get(key);
+  const known = studies.get(key);
+  if (known) return known;
+  const study = subject.study(ply);
+  studies.set(key, study);
+  study.catch(() => studies.delete(key));
+  return study;
 }
 
+/**
+ * @param {number} ply
+ * @param {{ spoken?: boolean, fresh?: boolean }} [options]
+ */
 async function go(ply, { spoken = true, fresh = false } = {}) {
   subject.ply = ply;
   asked += 1;
@@ -154,7 +214,10 @@ async function go(ply, { spoken = true, fresh = false } = {}) {
   complain("");
   const place = find("main");
   place.setAttribute("aria-busy", "true");
-  let [study, position, before] = [null, null, null];
+  /** @type {Api.Study | null} */
+  let study = null;
+  /** @type {Api.Position | null} */
+  let position = null;
   try {
     study = await studyAt(ply);
     position = study.position;
@@ -170,10 +233,8 @@ async function go(ply, { spoken = true, fresh = false } = {}) {
     return;
   }
   remember(fresh);
-  if (subject.solo) positions.set(subject.addressOf(ply), position);
-  if (ply > 0) before = await Promise.resolve(subject.position(ply - 1)).catch(() => null);
-  if (request !== asked) return;
-  draw(study, position, before);
+  if (subject.solo && study) subject.learn(study);
+  draw(study, position);
   if (spoken) announce([lastWords(ply), study ? valueWords(study) : ""].filter(Boolean).join(" "));
 }
 
@@ -186,29 +247,39 @@ function restore() {
   if (another) drawHead();
 }
 
-/** Keep in the address what is shown. What is `fresh` can be taken back by the browser's own button. */
+/**
+ * Keep in the address what is shown. What is `fresh` can be taken back by the browser's own button.
+ * @param {boolean} fresh
+ */
 function remember(fresh) {
   if (!subject.solo) history.replaceState(null, "", `#${subject.ply}`);
   else if (fresh) history.pushState({ ply: subject.ply }, "", subject.line);
   else history.replaceState({ ply: subject.ply }, "", subject.line);
 }
 
+/** @param {string} text */
 function tryMove(text) {
   // A second click comes too early while the board does not show the first move yet.
-  if (!subject.solo || shown.ply !== subject.ply || shown.moves !== subject.moves) return;
+  if (!subject.solo || shown?.ply !== subject.ply || shown.moves !== subject.moves) return;
   const { moves, ply } = subject;
-  if (moves[ply]?.text !== text) subject.moves = [...moves.slice(0, ply), { ply: ply + 1, text }];
+  if (moves[ply]?.text !== text) subject.moves = [...moves.slice(0, ply), tried(ply + 1, text)];
   go(ply + 1, { fresh: true });
 }
 
-/** Say why a cell cannot be chosen, on a board of one's own. */
+/**
+ * Say why a cell cannot be chosen, on a board of one's own.
+ * @param {Api.Cell} cell
+ */
 function explain(cell) {
-  if (!subject.solo) return;
+  if (!subject.solo || !shown) return;
   const { result, view } = shown.position;
   complain(result ? "The game is over here." : whyNot(cell, view, "value"));
 }
 
-/** Another board of one's own, at once. */
+/**
+ * Another board of one's own, at once.
+ * @param {string} spec
+ */
 function setUp(spec) {
   subject = new Solo(spec);
   open({ fresh: true }).catch(trouble);
@@ -224,7 +295,10 @@ function travelled() {
   open().catch(trouble);
 }
 
-/** Show a subject that has not been shown before. */
+/**
+ * Show a subject that has not been shown before.
+ * @param {{ spoken?: boolean, fresh?: boolean }} [options]
+ */
 async function open(options) {
   asked += 1; // what was asked for before is of no use any more
   await subject.load();
@@ -234,43 +308,33 @@ async function open(options) {
 
 // Drawing
 
+/** @param {Api.Study} study */
 function valueWords(study) {
   if (study.position.result) return sentence(study.position.result.text);
   return `${study.position.side_name} to move: ${longValue(study.value)} with best play.`;
 }
 
-/** Who made a move. On a board of one's own that is known where its position is. */
-function mover(move) {
-  if (!subject.solo) return { side: Math.max(0, subject.sideNames.indexOf(move.name)), name: move.name };
-  const side = positions.get(subject.addressOf(move.ply))?.last?.side;
-  return { side: side ?? (move.ply - 1) % 2, name: subject.sideNames[side] ?? "" };
-}
-
+/** @param {number} ply */
 function lastWords(ply) {
   const move = subject.moves[ply - 1];
   if (!move) return "The start.";
-  const { name } = mover(move);
-  return `After ${ply}. ${name ? `${name}: ` : ""}${move.text}.`;
+  return `After ${ply}. ${subject.sideNames[move.side]}: ${move.text}.`;
 }
 
-function draw(study, position, before) {
+/**
+ * @param {Api.Study | null} study
+ * @param {Api.Position} position
+ */
+function draw(study, position) {
   shown = { subject, moves: subject.moves, ply: subject.ply, position };
-  if (!subject.solo && subject.swapped === null) {
-    subject.swapped = position.seat !== position.side;
-    say(find("people"), `${subject.player(0)} against ${subject.player(1)}`);
-  }
   find("record").hidden = false;
   find("board").hidden = false;
-  for (const each of [position, before]) {
-    if (each) subject.sideNames[each.side] ??= each.side_name; // on a board of one's own they become known as they move
-  }
   if (study?.marks) marks = new Map(study.marks.map((mark) => [mark.ply, mark]));
   say(find("status"), study ? valueWords(study) : position.result ? sentence(position.result.text) : `${position.side_name} to move.`);
   board.show(position.view, {
     playable: subject.solo && !position.result,
     marks: study ? new Map(study.moves.map((move) => [move.action, markOf(move)])) : null,
-    changed: before ? changedCells(before.view, position.view, position.last?.text) : new Set(),
-    sideNames: subject.sideNames.includes(null) ? null : subject.sideNames,
+    changed: position.changed,
     legal: position.result ? [] : position.legal,
     label: `Board of ${subject.title}`,
   });
@@ -281,6 +345,7 @@ function draw(study, position, before) {
   drawReview(study);
 }
 
+/** @param {Api.StudiedMove} move */
 function markOf(move) {
   return { short: shortValue(move), long: longValue(move), best: move.best, kind: move.kind };
 }
@@ -290,11 +355,10 @@ function drawMoves() {
     subject.moves.map((move) => {
       const mark = marks?.get(move.ply);
       const same = mark && (mark.text === move.text || !subject.solo);
-      const { side, name } = mover(move);
       return {
         ...move,
-        side,
-        name: name || `Move ${move.ply}`,
+        name: subject.sideNames[move.side],
+        note: move.events.join(", "),
         sign: same ? signOf(mark.mark) : "",
         signWords: same ? mark.mark : "",
         kept: same ? mark.kept : undefined,
@@ -305,6 +369,7 @@ function drawMoves() {
   );
 }
 
+/** @param {Api.Study | null} study */
 function drawValues(study) {
   const place = find("values");
   if (!study || study.moves.length === 0) {
@@ -335,7 +400,12 @@ function drawValues(study) {
   );
 }
 
+/**
+ * @param {Api.Study | null} study
+ * @param {Api.Position} position
+ */
 function drawActions(study, position) {
+  /** @type {HTMLButtonElement[]} */
   const buttons = [];
   // Where nothing may be studied, nobody may be shown how to go on either.
   if (study && !position.result) {
@@ -364,6 +434,10 @@ function drawActions(study, position) {
   if (held) (place.querySelector("button") ?? find("board")).focus({ preventScroll: true });
 }
 
+/**
+ * @param {HTMLButtonElement} button
+ * @param {0 | 1} side
+ */
 async function playOn(button, side) {
   if (sent) return;
   sent = true;
@@ -378,12 +452,14 @@ async function playOn(button, side) {
   sent = false;
 }
 
+/** @param {number} side */
 function whoPlayed(side) {
-  const name = subject.sideNames[side] ?? `Side ${side + 1}`;
+  const name = subject.sideNames[side];
   const player = subject.player(side);
   return player ? [`${player} `, h("span", { class: "whole" }, `(${name})`)] : name;
 }
 
+/** @param {Api.Study | null} study */
 function drawReview(study) {
   if (!study) return;
   const shares = (study.accuracy ?? []).map((share, side) =>
@@ -400,10 +476,11 @@ function drawHead() {
   say(find("spec"), subject.spec);
   document.title = `${subject.heading} · perfectplay`;
   if (subject.solo) return;
+  say(find("people"), `${subject.player(0)} against ${subject.player(1)}`);
   const link = `${location.origin}/t/${id}/g/${number}`;
   put(
     find("links"),
-    subject.result && h("p", {}, h("b", {}, capital(subject.result))),
+    h("p", {}, h("b", {}, capital(subject.result))),
     h("a", { class: "button", href: `/t/${id}` }, "Back to the table"),
     h("a", { class: "button", href: `${subject.path}/record`, download: `${id}-${number}.txt` }, "Download the record"),
     permanentLink(link),
@@ -416,6 +493,7 @@ function drawChoice() {
   const form = find("choose");
   const chooser = h("select", { id: "study-game" }, games.map((game) => h("option", { value: game.name }, game.title)));
   const fields = h("div", {});
+  /** @param {Record<string, string>} settings */
   const fill = (settings) => put(fields, parameterFields(games.find((game) => game.name === chooser.value) ?? games[0], "study", settings));
   chooser.addEventListener("change", () => {
     fill({});
@@ -430,9 +508,9 @@ function drawChoice() {
   form.hidden = false;
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    setUp(specOf(games.find((game) => game.name === chooser.value), fields));
+    setUp(specOf(games.find((game) => game.name === chooser.value) ?? games[0], fields));
   });
-  return (spec) => {
+  return (/** @type {string} */ spec) => {
     const { name, values } = takenApart(spec);
     chooser.value = name;
     fill(values);

@@ -1,7 +1,8 @@
+// @ts-check
 // A table: the board, who sits at it, what is on offer, and the games so far.
 
 import { get } from "./api.js";
-import { Board, changedCells } from "./board.js";
+import { Board } from "./board.js";
 import { announce, ask, complain, find, h, linkField, permanentLink, put, say } from "./dom.js";
 import { MoveList } from "./moves.js";
 import { rulesOf } from "./rules.js";
@@ -13,20 +14,27 @@ import { capital, isLocal, sentence, whyNot } from "./words.js";
 const id = location.pathname.split("/")[2];
 const path = `/api/tables/${id}`;
 
+/** @type {Record<string, [string, string, string]>} */
 const OFFERS = {
   takeback: ["take back a move", "Ask to take back your last move", "Take back"],
   abandon: ["abandon the game", "Offer to leave the game unfinished", "Abandon"],
   rematch: ["play again, the other way round", "Offer another game, the other way round", "Rematch"],
 };
 
+/** @type {Api.Table} */
 let table;
+/** @type {TableSocket} */
 let socket;
 let waitingFor = 0;
 let connection = "connected";
+/** @type {number | null} */
 let browsing = null; // the ply looked at, or null to follow the game
+/** @type {{ words: string, next: number } | null} */
 let declined = null; // the last offer that was declined, in words, and the number of the next event then
 let closable = false; // whether the table may be closed, as it was last drawn
+/** @type {Map<string, Api.Position>} */
 const seen = new Map(); // positions by game and ply
+/** @type {(number | null)[]} */
 const awaySince = [null, null];
 
 const board = new Board(find("board"), (text) => act("move", text), explain);
@@ -35,20 +43,26 @@ const list = new MoveList(find("moves"), look);
 // Who is who
 
 const mine = () => table.seat;
-const other = (seat) => 1 - seat;
+/** @param {number | null} seat */
+const other = (seat) => (seat === 0 ? 1 : 0);
+/** @param {number} seat */
 const isComputer = (seat) => table.players[seat] !== null;
 
+/** @param {number | null} seat */
 function nameOf(seat) {
-  if (seat === null || seat === undefined) return "Someone";
+  if (seat === null) return "Someone";
   return table.names[seat] || (table.names[seat] === null ? "Nobody yet" : `Guest ${seat + 1}`);
 }
 
+/** @param {number | null} seat */
 function subject(seat) {
   return seat !== null && seat === mine() ? "You" : nameOf(seat);
 }
 
-const sideOf = (seat) => table.side_names[table.sides?.[seat] ?? seat];
+/** @param {number} seat */
+const sideOf = (seat) => table.side_names[table.sides[seat]];
 
+/** @param {Api.Result | null} result */
 function outcome(result) {
   if (!result) return "";
   if (!result.finished) return sentence(result.text);
@@ -59,16 +73,18 @@ function outcome(result) {
 
 // What has happened
 
+/** @param {Api.Position} position */
 function remember(position) {
-  if (position) seen.set(`${position.game}/${position.ply}`, position);
+  seen.set(`${position.game}/${position.ply}`, position);
 }
 
-async function positionAt(ply, game = table.position.game) {
-  const key = `${game}/${ply}`;
-  if (!seen.has(key)) remember(await get(`${path}/games/${game}/positions/${ply}`));
-  return seen.get(key);
+/** @param {number} ply */
+async function fetchPosition(ply) {
+  const { game } = table.position;
+  if (!seen.has(`${game}/${ply}`)) remember(await get(`${path}/games/${game}/positions/${ply}`));
 }
 
+/** @param {Api.Table} fresh */
 function adopt(fresh) {
   const before = table;
   table = fresh;
@@ -78,9 +94,10 @@ function adopt(fresh) {
   countAway(table.away);
 }
 
+/** @param {(number | null)[]} away */
 function countAway(away) {
   for (const seat of [0, 1]) {
-    const seconds = away?.[seat] ?? null;
+    const seconds = away[seat];
     awaySince[seat] = seconds === null ? null : performance.now() - seconds * 1000;
   }
 }
@@ -92,9 +109,10 @@ async function reload() {
   render();
 }
 
+/** @param {Api.EventMessage} message */
 function happened({ event, table: brief, position }) {
   if (event.number < table.next) return; // told twice
-  if (event.number > table.next || !position) {
+  if (event.number > table.next) {
     reload().catch(trouble);
     return;
   }
@@ -107,13 +125,13 @@ function happened({ event, table: brief, position }) {
     browsing = null;
     seen.clear();
   } else if (position.ply < ply) {
-    table.moves = table.moves.filter((move) => move.ply <= position.ply);
+    table.moves = table.moves.filter((move) => move.ply !== null && move.ply <= position.ply);
     for (const key of [...seen.keys()]) if (Number(key.split("/")[1]) > position.ply) seen.delete(key);
     browsing = null;
   }
-  if (!brief?.moves && (event.kind === "move" || event.kind === "forfeit")) {
-    const side = position.last?.side ?? table.sides[event.seat];
-    table.moves.push({ ply: position.ply, side, seat: event.seat, text: event.text, kind: event.kind, events: position.last?.events ?? [] });
+  if (event.seat !== null && (event.kind === "move" || event.kind === "forfeit")) {
+    const { side, events } = position.last ?? { side: table.sides[event.seat], events: [] };
+    table.moves.push({ ply: position.ply, side, seat: event.seat, text: event.text, kind: event.kind, events });
   }
   remember(position);
   complain("");
@@ -123,6 +141,10 @@ function happened({ event, table: brief, position }) {
   announce(words);
 }
 
+/**
+ * @param {Api.Event} event
+ * @param {Api.Position} position
+ */
 function story(event, position) {
   const who = subject(event.seat);
   const next = position.result ? outcome(position.result) : turnWords();
@@ -150,7 +172,10 @@ function turnWords() {
 
 // What a person does
 
-/** Say why a cell cannot be chosen. Who watches has nothing to choose. */
+/**
+ * Say why a cell cannot be chosen. Who watches has nothing to choose.
+ * @param {Api.Cell} cell
+ */
 function explain(cell) {
   if (mine() === null) return;
   const { position, status } = table;
@@ -161,6 +186,7 @@ function explain(cell) {
   else complain(whyNot(cell, position.view, "dot"));
 }
 
+/** @param {Api.NewEvent["kind"]} kind */
 async function act(kind, text = "") {
   const { ply, game } = table.position;
   complain("");
@@ -189,12 +215,13 @@ async function act(kind, text = "") {
   }
 }
 
+/** @param {number} ply */
 async function look(ply) {
   browsing = ply === table.position.ply ? null : ply;
   complain("");
   if (browsing !== null) {
     try {
-      await positionAt(ply);
+      await fetchPosition(ply);
     } catch (error) {
       browsing = null;
       trouble(error);
@@ -231,10 +258,10 @@ function drawPlayers() {
   const rows = [0, 1].map((seat) => {
     const turn = table.status === "running" && position.seat === seat;
     const taken = table.names[seat] !== null || isComputer(seat);
-    const here = isComputer(seat) || table.present?.[seat];
+    const here = isComputer(seat) || table.present[seat];
     const away = awaySince[seat];
     const state = !taken ? "seat is free" : here ? (isComputer(seat) ? "ready" : "here") : "not connected";
-    const side = table.sides?.[seat] ?? seat;
+    const side = table.sides[seat];
     return h(
       "li",
       { class: `player${turn ? " turn" : ""}`, "data-seat": seat },
@@ -261,7 +288,9 @@ function drawPlayers() {
 }
 
 function tick() {
-  for (const span of document.querySelectorAll(".seconds")) {
+  /** @type {NodeListOf<HTMLElement>} */
+  const spans = document.querySelectorAll(".seconds");
+  for (const span of spans) {
     const since = awaySince[Number(span.dataset.seat)];
     say(span, since === null ? "" : ` for ${Math.max(0, Math.floor((performance.now() - since) / 1000))} s`);
   }
@@ -322,7 +351,7 @@ function drawStatus() {
 }
 
 function drawOffers() {
-  const lines = Object.entries(table.offers ?? {}).map(([what, seat]) => {
+  const lines = Object.entries(table.offers).map(([what, seat]) => {
     const [words] = OFFERS[what] ?? [what];
     if (seat === mine()) return h("p", { class: "offer" }, `You offered to ${words}. Waiting for an answer.`);
     return h(
@@ -339,21 +368,35 @@ function drawOffers() {
   keepFocus(find("offers"), lines);
 }
 
-/** Replace buttons without dropping the focus of one that is still there. */
+/**
+ * Replace buttons without dropping the focus of one that is still there.
+ * @param {HTMLElement} place
+ * @param {HTMLElement[]} children
+ */
 function keepFocus(place, children) {
-  const held = place.contains(document.activeElement) ? document.activeElement.textContent : null;
+  const active = document.activeElement;
+  const held = active && place.contains(active) ? active.textContent : null;
   put(place, children);
   if (held === null) return;
-  const again = [...place.querySelectorAll("button, a")].find((each) => each.textContent === held);
+  /** @type {NodeListOf<HTMLElement>} */
+  const now = place.querySelectorAll("button, a");
+  const again = [...now].find((each) => each.textContent === held);
   (again ?? find("board")).focus({ preventScroll: true });
 }
 
 function drawActions() {
+  /** @type {HTMLButtonElement[]} */
   const buttons = [];
+  /**
+   * @param {string} label
+   * @param {string} title
+   * @param {() => unknown} run
+   */
   const button = (label, title, run, kind = "") =>
     buttons.push(h("button", { type: "button", class: kind, title, disabled: busy() && connection === "connected", onclick: run }, label));
+  /** @param {string} what */
   const offer = (what) => {
-    if (!(what in (table.offers ?? {}))) button(OFFERS[what][2], OFFERS[what][1], () => act("offer", what));
+    if (!(what in table.offers)) button(OFFERS[what][2], OFFERS[what][1], () => act("offer", what));
   };
   if (browsing !== null) buttons.push(h("button", { type: "button", class: "primary", onclick: () => look(table.position.ply) }, "Return to the game"));
   if (mine() !== null && table.status === "running") {
@@ -402,46 +445,41 @@ function drawBoard() {
   const { position } = table;
   const ply = browsing ?? position.ply;
   const shown = browsing === null ? position : (seen.get(`${position.game}/${ply}`) ?? position);
-  const before = ply > 0 ? seen.get(`${position.game}/${ply - 1}`) : null;
-  if (ply > 0 && !before) {
-    positionAt(ply - 1, position.game)
-      .then(render)
-      .catch(() => {}); // without it the last move stands in words alone
-  }
   const playable = browsing === null && table.status === "running" && position.seat === mine() && mine() !== null && !busy();
   board.show(shown.view, {
     playable,
-    changed: before ? changedCells(before.view, shown.view, shown.last?.text) : new Set(),
-    sideNames: table.side_names,
+    changed: shown.changed,
     legal: table.status === "running" ? shown.legal : [],
-    forfeits: table.forfeits,
+    typing: true,
     label: `Board of ${table.title}`,
   });
   const last = table.moves.find((move) => move.ply === ply);
   say(find("last"), last ? lastWords(last) : playable ? "Choose a marked cell or a button. Arrow keys move, Enter plays." : "");
   list.show(
-    table.moves.filter((move) => move.kind === "move" || move.kind === "forfeit").map(listed),
+    table.moves.flatMap(listed),
     ply,
     position.ply,
   );
 }
 
+/** @param {Api.Move} move */
 function lastWords(move) {
-  const also = (move.events ?? []).length ? ` (${move.events.join(", ")})` : "";
+  const also = move.events.length ? ` (${move.events.join(", ")})` : "";
   if (move.kind === "forfeit") return `Last: ${subject(move.seat)} lost the turn.`;
   return `Last: ${subject(move.seat)} played ${move.text}${also}.`;
 }
 
-function listed(move) {
-  return {
-    ply: move.ply,
-    side: move.side,
-    name: nameOf(move.seat),
-    text: move.kind === "forfeit" ? "lost turn" : move.text,
-    note: (move.events ?? []).join(", "),
-  };
+/**
+ * A move in the list; a resignation does not stand there.
+ * @param {Api.Move} move
+ * @returns {Page.ListedMove[]}
+ */
+function listed({ ply, side, seat, kind, text, events }) {
+  if (ply === null) return [];
+  return [{ ply, side, name: nameOf(seat), text: kind === "forfeit" ? "lost turn" : text, note: events.join(", ") }];
 }
 
+/** @param {"connected" | "reconnecting"} state */
 function connected(state) {
   const before = connection;
   connection = state;
@@ -462,6 +500,7 @@ async function failing() {
   }
 }
 
+/** @param {Api.Sent} message */
 function heard(message) {
   if (message.type === "table") {
     adopt(message.table);

@@ -1,15 +1,25 @@
+// @ts-check
 // Words that more than one page needs.
 
+/** @param {string} text */
 export function capital(text) {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** A sentence from a text that may or may not end like one. */
+/**
+ * A sentence from a text that may or may not end like one.
+ * @param {string} text
+ */
 export function sentence(text) {
   return /[.!?…]$/.test(text) ? capital(text) : `${capital(text)}.`;
 }
 
-/** Why a cell cannot be chosen while others can; `sign` is what those have. */
+/**
+ * Why a cell cannot be chosen while others can; `sign` is what those have.
+ * @param {Api.Cell} cell
+ * @param {Api.View} view
+ * @param {string} sign
+ */
 export function whyNot(cell, view, sign) {
   if (cell.why) return sentence(cell.why);
   const others = view.rows.flat().some((each) => each.action !== null);
@@ -18,17 +28,24 @@ export function whyNot(cell, view, sign) {
 
 const LETTERS = { win: "W", loss: "L", tie: "T", endless: "∞" };
 
-/** A value in at most a few characters, as it stands in a cell: W3, L4, T1, ∞. */
+/**
+ * A value in at most a few characters, as it stands in a cell: W3, L4, T1, ∞.
+ * @param {Pick<Api.Value, "kind" | "plies">} value
+ */
 export function shortValue({ kind, plies }) {
-  return `${LETTERS[kind] ?? "?"}${kind === "endless" || plies === null || plies === undefined ? "" : plies}`;
+  return `${LETTERS[kind]}${kind === "endless" || plies === null ? "" : plies}`;
 }
 
-/** A value in words. */
+/**
+ * A value in words.
+ * @param {Pick<Api.Value, "kind" | "plies">} value
+ */
 export function longValue({ kind, plies }) {
   if (kind === "endless") return "endless play";
-  return plies === null || plies === undefined ? kind : `${kind} in ${plies}`;
+  return plies === null ? kind : `${kind} in ${plies}`;
 }
 
+/** @type {Record<string, string>} */
 const SIGNS = {
   "only move": "!",
   best: "✓",
@@ -41,16 +58,23 @@ const SIGNS = {
   forfeit: "✗",
 };
 
-/** The sign for the mark of a played move. */
+/**
+ * The sign for the mark of a played move.
+ * @param {string} mark
+ */
 export function signOf(mark) {
   return SIGNS[mark] ?? "";
 }
 
+/** @param {number} share */
 export function percent(share) {
   return `${Math.round(share * 100)} %`;
 }
 
-/** Whether a host name leads to the machine itself, wherever it is used. */
+/**
+ * Whether a host name leads to the machine itself, wherever it is used.
+ * @param {string} hostname
+ */
 export function isLocal(hostname) {
   return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
 }

@@ -1,0 +1,284 @@
+// What the server says and takes, from its OpenAPI description. `make golden` writes this file.
+
+declare namespace Api {
+  type AnswerMessage = {
+    type: "answer";
+    id: string | number | null;
+    ok: boolean;
+    event?: Event | null;
+    error?: string | null;
+    text?: string | null;
+  };
+  type Asked = AskedEvent | AskedPing;
+  type AskedEvent = {
+    number: number;
+    kind: "move" | "resign" | "offer" | "accept" | "decline" | "close";
+    text?: string;
+    do: "event";
+    id?: string | number | null;
+  };
+  type AskedPing = {
+    do: "ping";
+  };
+  type Brief = {
+    id: string;
+    game: string;
+    title: string;
+    names: (string | null)[];
+    score: number[];
+    status: "open" | "running" | "over" | "closed";
+    plies: number;
+    join?: string | null;
+  };
+  type Cell = {
+    label: string;
+    pieces: string[];
+    action: number | null;
+    text: string | null;
+    why: string | null;
+  };
+  type Control = {
+    label: string;
+    action: number;
+    text: string;
+    group: string;
+  };
+  type Event = {
+    number: number;
+    at: number;
+    seat: 0 | 1 | null;
+    kind: "sit" | "move" | "forfeit" | "resign" | "offer" | "accept" | "decline" | "close";
+    text: string;
+    game: number;
+  };
+  type EventMessage = {
+    type: "event";
+    event: Event;
+    table: Stand;
+    position: Position;
+  };
+  type FieldButton = {
+    label: string;
+    ending: string;
+  };
+  type Game = {
+    name: string;
+    title: string;
+    side_names: string[];
+    summary: string;
+    parameters: Parameter[];
+    view: View;
+    levels: number[];
+  };
+  type Happened = {
+    event: Event;
+  };
+  type Health = {
+    ok: boolean;
+    tables: number;
+  };
+  type Joined = {
+    table: Table;
+    token?: string | null;
+  };
+  type Joining = {
+    code: string;
+    name?: string;
+  };
+  type Last = {
+    side: 0 | 1;
+    text: string;
+    kind: "move" | "forfeit";
+    events: string[];
+  };
+  type List = {
+    open: Brief[];
+    running: Brief[];
+  };
+  type Made = {
+    table: Table;
+    join: string | null;
+    token?: string | null;
+  };
+  type Mark = {
+    ply: number;
+    text: string;
+    mark: string;
+    kept: boolean;
+  };
+  type Move = {
+    ply: number | null;
+    side: 0 | 1;
+    seat: 0 | 1;
+    text: string;
+    kind: "move" | "forfeit" | "resign";
+    events: string[];
+  };
+  type NewEvent = {
+    number: number;
+    kind: "move" | "resign" | "offer" | "accept" | "decline" | "close";
+    text?: string;
+  };
+  type NewTable = {
+    game: string;
+    seat?: 0 | 1 | null;
+    opponent?: string | null;
+    name?: string;
+    public?: boolean;
+    moves?: string[];
+  };
+  type Own = {
+    id: string;
+    game: string;
+    title: string;
+    names: (string | null)[];
+    score: number[];
+    status: "open" | "running" | "over" | "closed";
+    plies: number;
+    join?: string | null;
+    seat: 0 | 1;
+    turn: 0 | 1 | null;
+  };
+  type OwnList = {
+    tables: Own[];
+  };
+  type Parameter = {
+    name: string;
+    doc: string;
+    default: string;
+    choices: string[] | null;
+    kind: "whole" | "choice" | "text";
+    allowed: string;
+  };
+  type PlayOn = {
+    ply: number;
+    level?: string;
+  };
+  type Played = {
+    game: string;
+    title: string;
+    side_names: string[];
+    names: (string | null)[];
+    moves: Move[];
+    result: Result | null;
+  };
+  type PongMessage = {
+    type: "pong";
+  };
+  type Position = {
+    game: number;
+    ply: number;
+    view: View;
+    side: 0 | 1;
+    side_name: string;
+    seat: 0 | 1;
+    legal: string[];
+    last: Last | null;
+    changed: number[];
+    state: string;
+    result: Result | null;
+  };
+  type PresentMessage = {
+    present: boolean[];
+    away: (number | null)[];
+    watching: number;
+    type: "present";
+  };
+  type Problem = {
+    error: string;
+    text: string;
+    table?: string | null;
+  };
+  type ReadyMessage = {
+    type: "ready";
+  };
+  type Result = {
+    winner_seat: 0 | 1 | null;
+    winner_side: 0 | 1 | null;
+    reason: string;
+    finished: boolean;
+    text: string;
+  };
+  type Sent = TableMessage | EventMessage | PresentMessage | ReadyMessage | PongMessage | AnswerMessage;
+  type Solo = {
+    game: string;
+    moves?: string[];
+    ply?: number | null;
+  };
+  type Stand = {
+    status: "open" | "running" | "over" | "closed";
+    names: (string | null)[];
+    score: number[];
+    games: number;
+    next: number;
+    offers: Record<string, 0 | 1>;
+    closed: string | null;
+    sides: (0 | 1)[];
+    plies: number;
+  };
+  type StudiedMove = {
+    action: number;
+    text: string;
+    kind: "win" | "tie" | "endless" | "loss";
+    plies: number | null;
+    best: boolean;
+    words: string;
+  };
+  type Study = {
+    position: Position;
+    side_names: string[];
+    played: Move[];
+    value: Value;
+    moves: StudiedMove[];
+    why: string[];
+    accuracy: (number | null)[];
+    marks: Mark[] | null;
+    review: string[];
+  };
+  type Table = {
+    present: boolean[];
+    away: (number | null)[];
+    watching: number;
+    status: "open" | "running" | "over" | "closed";
+    names: (string | null)[];
+    score: number[];
+    games: number;
+    next: number;
+    offers: Record<string, 0 | 1>;
+    closed: string | null;
+    sides: (0 | 1)[];
+    plies: number;
+    id: string;
+    game: string;
+    title: string;
+    players: (string | null)[];
+    seat: 0 | 1 | null;
+    join?: string | null;
+    public: boolean;
+    away_limit: number;
+    side_names: string[];
+    moves: Move[];
+    position: Position;
+  };
+  type TableMessage = {
+    type: "table";
+    table: Table;
+  };
+  type TextField = {
+    wants: string;
+    buttons: FieldButton[];
+  };
+  type Value = {
+    kind: "win" | "tie" | "endless" | "loss";
+    plies: number | null;
+    text: string;
+  };
+  type View = {
+    rows: Cell[][];
+    controls: Control[];
+    captions: string[];
+    sides: string[][];
+    hollow: string[];
+    text_field: TextField | null;
+  };
+}

@@ -1,0 +1,20 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { specOf, takenApart } from "../../src/perfectplay/web/static/settings.js";
+
+test("a spec is taken apart", () => {
+  assert.deepEqual(takenApart("bit-flip"), { name: "bit-flip", values: {} });
+  assert.deepEqual(takenApart("mirror-match:digits=3,forfeit=move"), {
+    name: "mirror-match",
+    values: { digits: "3", forfeit: "move" },
+  });
+});
+
+test("a spec names only the fields that say something else than usual", () => {
+  const field = (parameter, value, standard) => ({ value, dataset: { parameter, standard } });
+  const place = (...fields) => ({ querySelectorAll: () => fields });
+  const game = { name: "bit-flip" };
+  assert.equal(specOf(game, place(field("bits", "", "10"), field("first", "1", "1"))), "bit-flip");
+  assert.equal(specOf(game, place(field("bits", " 12 ", "10"), field("first", "2", "1"))), "bit-flip:bits=12,first=2");
+  assert.equal(specOf(game, place(field("bits", "10", "10"))), "bit-flip");
+});

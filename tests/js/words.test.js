@@ -1,0 +1,43 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { capital, isLocal, longValue, percent, sentence, shortValue, signOf, whyNot } from "../../src/perfectplay/web/static/words.js";
+
+test("a text becomes a sentence", () => {
+  assert.equal(sentence("the game is over"), "The game is over.");
+  assert.equal(sentence("are you sure?"), "Are you sure?");
+  assert.equal(sentence("wait…"), "Wait…");
+  assert.equal(capital(""), "");
+});
+
+test("a value is short in a cell and long in words", () => {
+  const values = [
+    { kind: "win", plies: 3 },
+    { kind: "loss", plies: 0 },
+    { kind: "tie", plies: null },
+    { kind: "endless", plies: null },
+  ];
+  assert.deepEqual(values.map(shortValue), ["W3", "L0", "T", "∞"]);
+  assert.deepEqual(values.map(longValue), ["win in 3", "loss in 0", "tie", "endless play"]);
+});
+
+test("a mark that nobody knows has no sign", () => {
+  assert.equal(signOf("threw away the win"), "??");
+  assert.equal(signOf("something new"), "");
+});
+
+test("a cell that cannot be chosen is explained by its rule, or by what can be chosen", () => {
+  const cell = { label: "4", pieces: [], action: null, text: null, why: null };
+  const view = { rows: [[cell, { ...cell, action: 1 }]] };
+  assert.equal(whyNot({ ...cell, why: "it is taken" }, view, "dot"), "It is taken.");
+  assert.equal(whyNot(cell, view, "dot"), "No move leads to 4 now; cells with a dot can be chosen.");
+  assert.equal(whyNot(cell, { rows: [[cell]] }, "dot"), "No move leads to 4 now; choose a button.");
+});
+
+test("a share is rounded", () => {
+  assert.equal(percent(2 / 3), "67 %");
+});
+
+test("a link to the machine itself is known", () => {
+  for (const host of ["localhost", "127.0.0.1", "127.1.2.3", "[::1]"]) assert.ok(isLocal(host), host);
+  for (const host of ["localhost.example", "128.0.0.1", "192.168.0.1", "127.0.0.1.example"]) assert.ok(!isLocal(host), host);
+});
