@@ -9,7 +9,7 @@ from perfectplay.core.errors import BadParameterError, ParseError
 from perfectplay.core.game import Game
 from perfectplay.core.match import Entry, Match, Result
 from perfectplay.core.outcome import Side, other
-from perfectplay.core.view import TextField, changed_cells
+from perfectplay.core.view import TextField, View, changed_cells
 from perfectplay.games.registry import load, names
 from perfectplay.games.rulebook import summary
 from perfectplay.players.level import LevelPlayer
@@ -99,7 +99,7 @@ def game_shape(name: str) -> Shape:
         "side_names": game.side_names,
         "summary": summary(type(game)),
         "parameters": parameters,
-        "view": view_shape(game, game.initial(), playable=True),
+        "view": view_shape(game, game.initial(), game.view(game.initial()), playable=True),
         "levels": list(LEVELS),
     }
 
@@ -110,9 +110,8 @@ def _kind(game: Game[Any], parameter: str) -> str:
     return "text" if isinstance(getattr(game, parameter), str) else "whole"
 
 
-def view_shape(game: Game[Any], state: Any, *, playable: bool) -> Shape:
-    """A position to draw. Only legal moves have an action, and none if it is not `playable`."""
-    view = game.view(state)
+def view_shape(game: Game[Any], state: Any, view: View, *, playable: bool) -> Shape:
+    """The view of a position. Only legal moves have an action, and none if it is not `playable`."""
     legal = set(game.legal_actions(state)) if playable else frozenset[int]()
 
     def text(action: int | None) -> str | None:
@@ -173,19 +172,20 @@ def position_shape(
     game = match.game
     latest = ply == match.plies
     state = match.state if latest else match.positions[ply]
+    view = game.view(state)
     result = _result_shape(match, swapped, unfinished) if latest and ended else None
     side = game.side_to_move(state)
     legal = [] if result else [game.action_text(state, action) for action in game.legal_actions(state)]
     return {
         "game": number,
         "ply": ply,
-        "view": view_shape(game, state, playable=result is None),
+        "view": view_shape(game, state, view, playable=result is None),
         "side": side,
         "side_name": game.side_names[side],
         "seat": other(side) if swapped else side,
         "legal": legal,
         "last": _last_shape(match, ply),
-        "changed": _changed(match, ply),
+        "changed": _changed(match, ply, view),
         "state": game.state_text(state),
         "result": result,
     }
@@ -230,12 +230,12 @@ def _last_shape(match: Match[Any], ply: int) -> Shape | None:
     return {"side": entry.side, "text": line.text, "kind": entry.kind, "events": line.events}
 
 
-def _changed(match: Match[Any], ply: int) -> tuple[int, ...]:
-    """The numbers of the cells that the turn before a position has changed."""
+def _changed(match: Match[Any], ply: int, view: View) -> tuple[int, ...]:
+    """The numbers of the cells of a view that the turn before it has changed."""
     if not ply:
         return ()
-    before, after = (match.game.view(state) for state in match.positions[ply - 1 : ply + 1])
-    return changed_cells(before, after, _entry(match, ply).action)
+    before = match.game.view(match.positions[ply - 1])
+    return changed_cells(before, view, _entry(match, ply).action)
 
 
 def event_shape(event: Event) -> Shape:
@@ -266,8 +266,9 @@ def sides(table: Table) -> tuple[Side, Side]:
 def table_position(table: Table, ply: int | None = None) -> Shape:
     """A position of a table's last game, its newest unless told; before the first game, its start."""
     if table.match is None:
-        shape = position_shape(Match(table.game), 0, number=0)
-        return {**shape, "legal": [], "view": view_shape(table.game, table.game.initial(), playable=False)}
+        start = table.game.initial()
+        view = view_shape(table.game, start, table.game.view(start), playable=False)
+        return {**position_shape(Match(table.game), 0, number=0), "legal": [], "view": view}
     at = table.match.plies if ply is None else ply
     return position_shape(
         table.match, at, number=table.games, swapped=table.seat_of(0) == 1, unfinished=table.unfinished
