@@ -1,5 +1,6 @@
 """The command itself: its pages, its menu, its completion, and what it says of bad input."""
 
+import io
 import os
 import shutil
 import subprocess
@@ -7,8 +8,12 @@ import sys
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 import perfectplay as pp
+from perfectplay.cli import cli
+from perfectplay.terminal.console import Console
+from perfectplay.terminal.demo import demo
 from tests.conftest import ROOT, Run
 from tests.extras import leave_out
 from tests.terminals import Terminal
@@ -267,3 +272,38 @@ def test_a_sweep_has_no_page(run: Run) -> None:
 def test_the_api_can_be_listed() -> None:
     assert set(dir(pp)) == set(pp.__all__)
     assert all(getattr(pp, name) is not None for name in pp.__all__)
+
+
+def test_the_help_of_every_command_fits_into_a_line() -> None:
+    said = CliRunner().invoke(cli, ["--help"], terminal_width=80).output
+    listed = said.partition("Commands:\n")[2].splitlines()
+    assert [line.split()[0] for line in listed] == sorted(cli.commands)
+    assert [line for line in listed if line.endswith("...") or len(line) > 80] == []
+
+
+def test_a_demo_is_paced_where_somebody_watches() -> None:
+    console = Console(None, io.StringIO())
+    waits = 0
+
+    def wait() -> bool:
+        nonlocal waits
+        waits += 1
+        return waits == 3  # enough seen of the first game
+
+    demo(console, "bit-flip", 3, wait)
+    paced = console.stdout.getvalue()  # type: ignore[attr-defined]
+    assert waits == 3
+    demo(console, "bit-flip", 3)
+    assert console.stdout.getvalue() == 2 * paced  # type: ignore[attr-defined]
+    waits = 10
+    demo(console, "bit-flip", 3, wait)
+    # A wait before each move.
+    assert waits - 10 == paced.count("You flipped bit at position") > 3
+
+
+def test_enter_shows_the_rest_of_a_demo() -> None:
+    with Terminal("demo", "bit-flip") as terminal:
+        terminal.expect("Enter shows the rest of a game at once, Ctrl-C ends the demo.")
+        terminal.child.sendline("")
+        screen = terminal.until_end()
+    assert "wins as they were the last to perform a valid move." in screen
