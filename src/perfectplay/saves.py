@@ -24,7 +24,7 @@ except ImportError:  # not on Windows: there, nothing stops two terminals from r
 LONGEST_LINE = 10_000
 MOST_LINES = 1_000_000
 HOME = "PERFECTPLAY_HOME"
-SYNC_EVERY = 0.1
+SYNC_EVERY = 1.0
 """Seconds between two waits for the disk while quick games between computers are added to a file."""
 
 
@@ -176,7 +176,7 @@ class SaveFile:
         """Keep the records of the games that are over, and of the one that is running, on the disk.
 
         Where nothing but games that are over came along, the file grows. Otherwise it is replaced whole.
-        A file that grows quickly is synced ten times a second, and when it is finished or closed.
+        A file that grows quickly is synced once a second, and when it is finished or closed.
         """
         kept, self._kept = self._kept, 0
         if kept and running is None and self.path.exists():

@@ -88,6 +88,7 @@ class Bar:
         self._clock = clock
         self._begun = clock()
         self._next = self._begun + after
+        self.shown = False
 
     def update(self, done: int) -> None:
         """So many games are over."""
@@ -95,6 +96,7 @@ class Bar:
         if self._console is not None and now >= self._next:
             self._console.put_below(self._drawn(self._console, done, now - self._begun))
             self._next = now + EVERY
+            self.shown = True
 
     def close(self) -> None:
         """Remove the bar."""

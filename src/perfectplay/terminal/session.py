@@ -60,6 +60,7 @@ class Session:
         self.show_board = show_board
         self.wait = wait
         self.attended = not all(isinstance(player, ComputerPlayer) for player in self.players)
+        self._bar: Bar | None = None
         self._behind = False
         """Whether the file lacks something that was played."""
         self._done: list[str] = []
@@ -67,18 +68,17 @@ class Session:
 
     def run(self) -> None:
         """Play until the series is over; EndOfInput and Quit leave it as it is on disk."""
-        bar = None if self.attended or self.series.games == 1 else Bar(self.console, self.series.games)
+        if not self.attended and self.series.games > 1:
+            self._bar = Bar(self.console, self.series.games)
         try:
             resumed = self.series.current
             if resumed is not None:
                 self._resume(resumed)
             while not self.series.over:
-                if bar is not None:
-                    bar.update(len(self.series.matches))
                 self._play(self.series.begin())
         finally:
-            if bar is not None:
-                bar.close()
+            if self._bar is not None:
+                self._bar.close()
         self.keep_rest()
         if self.save is not None and self.saved and not self._behind:
             try:
@@ -165,8 +165,10 @@ class Session:
         self._move(match, dialogue, action)
 
     def _chosen(self, match: Match[Any], player: ComputerPlayer) -> Action:
-        if not self.attended and self.series.games > 1:  # a bar tells how far it is
-            return player.choose(match.game, match.state, match.generator())
+        if self._bar is not None:
+            self._bar.update(len(self.series.matches) - 1)
+            if self._bar.shown:  # that is enough to look at
+                return player.choose(match.game, match.state, match.generator())
         with waiting(f"{match.game.side_names[match.side]} ({player.spec}) is thinking"):
             return player.choose(match.game, match.state, match.generator())
 
