@@ -1,6 +1,7 @@
 """Nothing is lost: kills, closed pipes, full disks, two terminals at one game."""
 
 import io
+import itertools
 import os
 import re
 import resource
@@ -393,11 +394,12 @@ def test_between_computers_the_file_grows_game_by_game(monkeypatch: pytest.Monke
     save.close()
 
 
-def test_computers_that_are_interrupted_are_saved_in_the_middle_of_a_game() -> None:
-    turns = iter(range(8))
+@pytest.mark.parametrize("plies", [1, 7])
+def test_computers_that_are_interrupted_are_saved_in_the_middle_of_a_game(plies: int) -> None:
+    turns = itertools.count()
 
     def interrupted() -> bool:
-        if next(turns) == 7:
+        if next(turns) == plies:
             raise KeyboardInterrupt
         return False
 
@@ -407,7 +409,7 @@ def test_computers_that_are_interrupted_are_saved_in_the_middle_of_a_game() -> N
         play.run(session.console, session)
     assert "The game is saved. Go on with it by: " in session.console.stdout.getvalue()  # type: ignore[attr-defined]
     records = saves.read(save.path)
-    assert sum(len(record.moves) for record in records) == 7
+    assert sum(len(record.moves) for record in records) == plies
     assert records[-1].result is None
 
 

@@ -65,8 +65,8 @@ def writing(path: Path, *, new: bool = False) -> Iterator[BinaryIO]:
                 if reserved:
                     target.unlink()
         if isinstance(error, OSError) and error.filename in (None, str(partial), str(target)):
-            error.filename = str(path)  # the name that the caller knows
-            error.filename2 = None
+            # By the name that the caller knows.
+            raise OSError(error.errno, error.strerror, str(path)) from error
         raise
     sync_folder(target.parent)
 
