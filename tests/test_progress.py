@@ -5,6 +5,7 @@ import os
 import sys
 from collections.abc import Iterator
 from itertools import count
+from pathlib import Path
 from typing import Any, TextIO
 
 import pytest
@@ -139,14 +140,15 @@ def test_a_series_between_computers_tells_its_bar_after_each_game(monkeypatch: p
         ["audit", "bit-flip", "--sweep", "bits=2..3"],
         ["crosstable", "random", "--game", "bit-flip"],
         ["solve", "bit-flip"],
-        ["dataset", "bit-flip", "--out", "-"],
+        ["dataset", "bit-flip", "--out", "rows.jsonl"],
         ["play", "bit-flip", "--p1", "mcts:simulations=10", "--p2", "random", "--seed", "1"],
     ],
     ids=lambda args: " ".join(args[:3]),
 )
 def test_the_commands_that_may_take_long_say_so(
-    args: list[str], screen: Screen, monkeypatch: pytest.MonkeyPatch
+    args: list[str], screen: Screen, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.chdir(tmp_path)
     from perfectplay import cli
     from perfectplay.terminal import progress
 

@@ -331,13 +331,16 @@ def dataset(game: str, out: Path, plies: int | None) -> None:
 
     Each comes with how it looks, what is legal and what is best.
     """
+    from contextlib import nullcontext
+
     from perfectplay.games.registry import load
     from perfectplay.output import is_standard_output
     from perfectplay.simulate.dataset import write
     from perfectplay.terminal.progress import waiting
 
     rules = load(game)
-    with waiting(f"Solving and writing {rules.spec}"):
+    # Rows that scroll by are sign enough, and a spinner would stand among them.
+    with nullcontext() if is_standard_output(out) else waiting(f"Solving and writing {rules.spec}"):
         count = write(rules, out, plies=plies)
     click.echo(f"{count:,} positions of {rules.spec} are in {out}", err=is_standard_output(out))
 
