@@ -11,10 +11,12 @@ from pathlib import Path
 
 import click
 import pytest
+from click.testing import CliRunner
 
 import perfectplay as pp
 from perfectplay.cli import GameSpec, PlayerSpec, cli
 from perfectplay.terminal.console import Console
+from perfectplay.terminal.demo import demo
 from perfectplay.terminal.menu import menu
 from tests.conftest import ROOT, Run
 from tests.extras import leave_out
@@ -465,3 +467,38 @@ def test_the_examples_in_the_help_of_a_command_can_be_typed(name: str) -> None:
     for example in examples:
         assert example[:2] == ["perfectplay", name]
         command.make_context(name, example[2:])  # raises for an option or argument that is not known
+
+
+def test_the_help_of_every_command_fits_into_a_line() -> None:
+    said = CliRunner().invoke(cli, ["--help"], terminal_width=80).output
+    listed = said.partition("Commands:\n")[2].splitlines()
+    assert [line.split()[0] for line in listed] == sorted(cli.commands)
+    assert [line for line in listed if line.endswith("...") or len(line) > 80] == []
+
+
+def test_a_demo_is_paced_where_somebody_watches() -> None:
+    console = Console(None, io.StringIO())
+    waits = 0
+
+    def wait() -> bool:
+        nonlocal waits
+        waits += 1
+        return waits == 3  # enough seen of the first game
+
+    demo(console, "bit-flip", 3, wait)
+    paced = console.stdout.getvalue()  # type: ignore[attr-defined]
+    assert waits == 3
+    demo(console, "bit-flip", 3)
+    assert console.stdout.getvalue() == 2 * paced  # type: ignore[attr-defined]
+    waits = 10
+    demo(console, "bit-flip", 3, wait)
+    # A wait before each move.
+    assert waits - 10 == paced.count("You flipped bit at position") > 3
+
+
+def test_enter_shows_the_rest_of_a_demo() -> None:
+    with Terminal("demo", "bit-flip") as terminal:
+        terminal.expect("Enter shows the rest of a game at once, Ctrl-C ends the demo.")
+        terminal.child.sendline("")
+        screen = terminal.until_end()
+    assert "wins as they were the last to perform a valid move." in screen

@@ -93,6 +93,19 @@ def test_a_series_is_its_records_one_after_another() -> None:
     assert again.current.players == ("random", "human")
 
 
+def test_a_record_without_its_events_is_refused() -> None:
+    match = pp.Match(pp.load("inversion-race"))
+    for move in ("right", "left", "right"):
+        match.play(move)
+    text = str(match.record())
+    assert "3. Player A: right -> 7 4 1 B {inversion}\n" in text
+    [record] = pp.read_records(text.replace(" {inversion}", ""))
+    with pytest.raises(
+        pp.RecordError, match=r'^line 9: the events are given as "none", the rules give "inversion"$'
+    ):
+        record.replay(match.game)
+
+
 @pytest.mark.parametrize(
     ("old", "new", "line", "says"),
     [

@@ -1,17 +1,30 @@
 """Nothing is lost: kills, closed pipes, full disks, two terminals at one game."""
 
+import io
+import itertools
 import os
 import re
 import resource
 import signal
 import subprocess
 import sys
+import threading
+from collections.abc import Callable
+from datetime import datetime, tzinfo
 from pathlib import Path
+from typing import Any, Self
 
 import pytest
 
+import perfectplay as pp
 from perfectplay import saves
+from perfectplay.core.series import Series
 from perfectplay.games.examples import transcripts
+from perfectplay.output import write_whole
+from perfectplay.terminal import play
+from perfectplay.terminal.console import Console
+from perfectplay.terminal.play import describe
+from perfectplay.terminal.session import Session
 from tests.conftest import Run
 from tests.terminals import Terminal
 
@@ -92,13 +105,15 @@ def test_with_several_games_open_resume_lists_them(run: Run) -> None:
     assert run("resume").stdout == "No game is open.\n"
     run("play", "bit-flip", typed="4\n")
     run("play", "dual-direction", "--games", "3", typed="left\nright\n")
-    listed = run("resume")
+    for path, seconds in zip(saves.open_games(), (1_700_000_000, 1_600_000_000), strict=True):
+        os.utime(path, (seconds, seconds))
+    listed = run("resume", env={"TZ": "UTC"})
     assert listed.returncode == 0
     assert listed.stdout.splitlines() == [
         "2 games are open, the newest first:",
-        "  1. dual-direction, game 1 of 3, human against human, 2 plies played",
-        "  2. bit-flip, human against human, 1 ply played",
-        f"A game is forgotten when its file in {saves.folder()} is deleted.",
+        "  1. dual-direction, game 1 of 3, human against human, 2 plies played, last played 2023-11-14 22:13",
+        "  2. bit-flip, human against human, 1 ply played, last played 2020-09-13 12:26",
+        "To take one off this list: perfectplay resume --forget NUMBER",
         "Go on with one by its number: perfectplay resume NUMBER",
     ]
     assert "Available positions to flip: 0, 1, 2, 6, 7, 8, 9" in run("resume", "2").stdout
@@ -235,14 +250,14 @@ def test_a_folder_that_cannot_be_made_is_spoken_of_and_the_game_goes_on(run: Run
 
 def test_a_crash_while_writing_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "game.txt"
-    saves.write_whole(file, "old")
+    write_whole(file, "old")
 
     def power_cut(*_: object) -> None:
         raise OSError(5, "Input/output error")
 
     monkeypatch.setattr(os, "fsync", power_cut)
     with pytest.raises(OSError, match="Input/output error"):
-        saves.write_whole(file, "new")
+        write_whole(file, "new")
     assert file.read_text() == "old"
     assert {path.name for path in tmp_path.iterdir()} == {"game.txt", "home"}
 
@@ -263,7 +278,7 @@ def test_the_text_is_on_disk_before_it_takes_the_old_ones_place(
 
     monkeypatch.setattr(os, "fsync", noted_fsync)
     monkeypatch.setattr(os, "replace", noted_replace)
-    saves.write_whole(tmp_path / "game.txt", "new")
+    write_whole(tmp_path / "game.txt", "new")
     assert steps == ["sync", "replace", "sync"]
 
 
@@ -290,3 +305,202 @@ def test_a_file_from_elsewhere_runs_nothing_unless_trusted(run: Run, tmp_path: P
     touched.unlink()
     assert "a game file is not allowed here" in run("resume", str(file)).stderr
     assert not touched.exists()
+
+
+# Records that are kept
+
+
+def test_records_that_are_said_to_be_kept_never_replace_each_other(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    class OneSecond(datetime):
+        @classmethod
+        def now(cls, tz: tzinfo | None = None) -> Self:
+            return cls(2026, 1, 2, 3, 4, 5)
+
+    monkeypatch.setattr(saves, "datetime", OneSecond)
+    kept: dict[Path, str] = {}
+    for number in range(4):
+        # Two terminals at a time, and the next two as soon as these are done, all in one second.
+        slots = [saves.SaveFile.new("bit-flip") for _ in range(2)]
+        for each, slot in enumerate(slots):
+            slot.write([f"game {number}.{each}"])
+            kept[slot.finish()] = f"game {number}.{each}\n"
+            slot.close()
+    assert len(kept) == 8
+    assert {path: path.read_text() for path in (saves.folder() / "finished").iterdir()} == kept
+
+
+def test_files_moved_at_once_into_one_folder_all_get_there(tmp_path: Path) -> None:
+    barrier = threading.Barrier(20)
+
+    def move(number: int) -> None:
+        file = tmp_path / str(number) / "game.txt"
+        file.parent.mkdir()
+        file.write_text(str(number))
+        barrier.wait()
+        saves.move_into(file, tmp_path / "finished")
+
+    threads = [threading.Thread(target=move, args=[number]) for number in range(20)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    found = sorted(int(path.read_text()) for path in (tmp_path / "finished").iterdir())
+    assert found == list(range(20))
+
+
+def test_a_new_save_never_replaces_a_file_that_came_meanwhile(tmp_path: Path) -> None:
+    slot = saves.SaveFile(tmp_path / "mine.txt", new=True)
+    (tmp_path / "mine.txt").write_text("theirs")
+    with pytest.raises(FileExistsError):
+        slot.write(["ours"])
+    slot.close()
+    with pytest.raises(FileExistsError):
+        saves.SaveFile(tmp_path / "mine.txt", new=True)
+    assert (tmp_path / "mine.txt").read_text() == "theirs"
+
+
+# Games between computers
+
+
+def computers(save: saves.SaveFile | None, games: int, wait: Callable[[], bool] | None = None) -> Session:
+    series: Series[Any] = Series(
+        pp.load("bit-flip:bits=5"), games, players=("random", "random"), seed=3, max_plies=100
+    )
+    return Session(Console(None, io.StringIO()), series, save, wait=wait)
+
+
+def test_between_computers_the_file_grows_game_by_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(saves, "SYNC_EVERY", float("inf"))
+    syncs: list[int] = []
+    monkeypatch.setattr(os, "fsync", syncs.append)
+    save = saves.SaveFile.new("bit-flip")
+    sizes: list[int] = []
+
+    def measure() -> bool:
+        sizes.append(save.path.stat().st_size if save.path.exists() else 0)
+        return False
+
+    session = computers(save, 20, measure)
+    session.run()
+    assert save.path.parent == saves.folder() / "finished"
+    assert save.path.read_text() == "\n\n".join(map(str, session.series.records())) + "\n"
+    # Nothing is written in the middle of a game, and what was written is only added to.
+    assert len(set(sizes)) == 20
+    assert sizes == sorted(sizes)
+    # The first game and its name, the first that is added, all the rest, and their new name.
+    assert len(syncs) == 5
+    save.close()
+
+
+@pytest.mark.parametrize("plies", [1, 7])
+def test_computers_that_are_interrupted_are_saved_in_the_middle_of_a_game(plies: int) -> None:
+    turns = itertools.count()
+
+    def interrupted() -> bool:
+        if next(turns) == plies:
+            raise KeyboardInterrupt
+        return False
+
+    save = saves.SaveFile.new("bit-flip")
+    session = computers(save, 20, interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        play.run(session.console, session)
+    assert "The game is saved. Go on with it by: " in session.console.stdout.getvalue()  # type: ignore[attr-defined]
+    records = saves.read(save.path)
+    assert sum(len(record.moves) for record in records) == plies
+    assert records[-1].result is None
+
+
+def test_computers_that_are_killed_have_all_games_that_were_shown(run: Run) -> None:
+    args = ["play", "bit-flip:bits=5", "--games", "300", "--seed", "9", "--p1", "random", "--p2", "random"]
+    child = subprocess.Popen([sys.executable, "-m", "perfectplay", *args], stdout=subprocess.PIPE)
+    assert child.stdout
+    shown = b""
+    while b"Score after game 20 of 300" not in shown:
+        shown += child.stdout.read(100)
+    child.kill()
+    shown += child.stdout.read()
+    child.wait()
+    child.stdout.close()
+    records = saves.read_series(only_file(saves.folder()))
+    assert all(record.result for record in records)
+    assert len(records) >= shown.count(b"Score after game") >= 20
+    assert run("resume").returncode == 0
+    resumed = finished_text()
+    only_file(saves.folder() / "finished").unlink()
+    assert run(*args).returncode == 0
+    assert finished_text() == resumed
+
+
+def test_a_game_cut_off_by_a_power_cut_is_played_again_if_computers_played_it(run: Run) -> None:
+    args = ("play", "bit-flip:bits=5", "--games", "4", "--seed", "9", "--p1", "random", "--p2", "random")
+    run(*args)
+    whole = finished_text()
+    last = whole.rindex("perfectplay record 1")
+    only_file(saves.folder() / "finished").unlink()
+    for length in (last + 5, last + 40, whole.rindex("result: ") + 3, len(whole) - 9, len(whole) - 1):
+        (saves.folder() / "cut.txt").write_text(whole[:length])
+        assert "bit-flip:bits=5" in describe(saves.folder() / "cut.txt")
+        assert run("resume").returncode == 0
+        assert finished_text() == whole
+        only_file(saves.folder() / "finished").unlink()
+    # A person's moves are never taken for half-written.
+    (saves.folder() / "cut.txt").write_text(whole[: last + 40].replace("p1: random", "p1: human"))
+    refused = run("resume")
+    assert refused.returncode == 2
+    assert 'the header has no line "p1: ..."' in refused.stderr
+
+
+def test_a_full_disk_leaves_whole_games(tmp_path: Path) -> None:
+    def small_files() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
+
+    args = ["play", "bit-flip:bits=5", "--games", "30", "--seed", "9", "--p1", "random", "--p2", "random"]
+    done = subprocess.run(
+        [sys.executable, "-B", "-m", "perfectplay", *args],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        check=True,
+        preexec_fn=small_files,
+    )
+    assert done.stdout.count(b"The game cannot be saved in") == 1
+    assert b"Score after game 30 of 30" in done.stdout
+    assert b"The record is kept" not in done.stdout
+    kept = saves.read(only_file(saves.folder()))
+    assert 1 < len(kept) < 30
+    assert all(record.result for record in kept)
+
+
+# The list of open games
+
+
+def test_a_game_is_forgotten_by_its_number_and_its_file_is_kept(run: Run) -> None:
+    run("play", "bit-flip", typed="4\n")
+    run("play", "dual-direction", typed="left\n")
+    newest, oldest = saves.open_games()
+    text = oldest.read_text()
+    done = run("resume", "--forget", "2")
+    kept = saves.folder() / "forgotten" / oldest.name
+    assert done.returncode == 0
+    first, *rest = done.stdout.splitlines()
+    assert re.fullmatch(
+        r"Forgotten: bit-flip, human against human, 1 ply played, last played [\d: -]{16}", first
+    )
+    assert rest == [f"Its file is now {kept}", f"To go on with it after all: perfectplay resume {kept}"]
+    assert saves.open_games() == (newest,)
+    assert kept.read_text() == text
+    assert "Going on with Bit Flip." in run("resume", str(kept)).stdout
+    for wrong in ("2", "0", "x"):
+        refused = run("resume", "--forget", wrong)
+        assert (refused.returncode, refused.stdout) == (2, "")
+        assert (
+            refused.stderr
+            == f'perfectplay: there is no saved game "{wrong}"; perfectplay resume lists them\n'
+        )
+    assert run("resume", "1", "--forget", "1").returncode == 2
+    held = saves.SaveFile(newest)
+    assert "is being played in another terminal" in run("resume", "--forget", "1").stderr
+    held.close()
+    assert saves.open_games() == (newest,)

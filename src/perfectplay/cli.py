@@ -147,6 +147,7 @@ def cli(ctx: click.Context, debug: bool) -> None:
         if console.interactive and sys.stdout.isatty():
             from perfectplay.terminal.menu import menu
 
+            _migrate()
             menu(console)
         else:
             click.echo(ctx.get_help())
@@ -185,7 +186,9 @@ def play(
     table: str | None,
     name: str | None,
 ) -> None:
-    """Play GAME: a name, a name with parameters, or a game file.
+    """Play a game.
+
+    GAME is a name, a name with parameters, or a game file.
 
     \b
     perfectplay play bit-flip --p2 random
@@ -193,6 +196,7 @@ def play(
     perfectplay play ./tic_tac_toe.py
     perfectplay play --table http://HOST/join/TABLE/CODE --name Ann
     """
+    _migrate()
     if table is not None:
         for option in ctx.params:
             given = ctx.get_parameter_source(option) is not click.core.ParameterSource.DEFAULT
@@ -226,10 +230,20 @@ def play(
 @click.argument("which", required=False)
 @click.option("--board", is_flag=True, help="Draw the position before every turn.")
 @click.option("--trust", is_flag=True, help="Run the game file or program that a file from elsewhere names.")
-def resume(which: str | None, board: bool, trust: bool) -> None:
-    """Go on with a saved game: WHICH is its file, or its number in the list of open ones."""
+@click.option("--forget", metavar="NUMBER", help="Take this game off the list; its file is kept.")
+def resume(which: str | None, board: bool, trust: bool, forget: str | None) -> None:
+    """Go on with a saved game.
+
+    WHICH is its file, or its number in the list of open games.
+    """
+    from perfectplay.terminal.play import forget as take_off
     from perfectplay.terminal.play import resume as go_on
 
+    _migrate()
+    if forget is not None:
+        if which is not None or board or trust:
+            raise click.UsageError("--forget goes alone")
+        return take_off(_console(), forget)
     go_on(_console(), which, show_board=board, trust=trust)
 
 
@@ -237,7 +251,7 @@ def resume(which: str | None, board: bool, trust: bool) -> None:
 @click.argument("game", type=GameSpec(), required=False)
 @click.option("--seed", type=click.IntRange(0, 10**18 - 1), help="Seed of every random choice.")
 def demo(game: str | None, seed: int | None) -> None:
-    """Watch the computer play both sides of GAME, or of every game."""
+    """Watch the computer play GAME, or every game."""
     from perfectplay.terminal.demo import SEED
     from perfectplay.terminal.demo import demo as show
 
@@ -255,7 +269,10 @@ def games() -> None:
 @cli.command()
 @click.argument("game", type=GameSpec())
 def rules(game: str) -> None:
-    """Print the rules of GAME, the readings of its unclear rules, and its parameters."""
+    """Print the rules of GAME.
+
+    They include how unclear places are read, and the parameters.
+    """
     from perfectplay.terminal.show import show_rules
 
     show_rules(_console(), game)
@@ -267,7 +284,9 @@ def rules(game: str) -> None:
 @click.option("--verify", is_flag=True, help="Only check every move and the result against the rules.")
 @click.option("--game", "game_file", help="Load this game file for a record of a game from a file.")
 def replay(file: str, moves: str | None, verify: bool, game_file: str | None) -> None:
-    """Step through the record in FILE, or through moves of a game, such as an audit's witness.
+    """Step through a record, or through moves of a game.
+
+    FILE holds the record. With --moves it is a game instead, and the moves may be an audit's witness.
 
     \b
     perfectplay replay game.txt
@@ -287,7 +306,9 @@ def replay(file: str, moves: str | None, verify: bool, game_file: str | None) ->
 @click.option("--limit", type=click.IntRange(1), default=2_000_000, show_default=True, help="Most positions.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def solve(game: str, exact_distance: bool, limit: int, as_json: bool) -> None:
-    """Say who wins GAME under perfect play, in how many plies, and what each first move is worth.
+    """Say who wins GAME under perfect play.
+
+    It says in how many plies as well, and what each first move is worth.
 
     \b
     perfectplay solve inversion-race
@@ -306,7 +327,9 @@ def solve(game: str, exact_distance: bool, limit: int, as_json: bool) -> None:
 @click.option("--limit", type=click.IntRange(1), default=2_000_000, show_default=True, help="Most positions.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def analyze(game: str, position: str | None, record: Path | None, limit: int, as_json: bool) -> None:
-    """Say what every move of a position of GAME is worth, or judge a played game.
+    """Say what each move is worth, or judge a played game.
+
+    Without --record, the moves are those of a position of GAME.
 
     \b
     perfectplay analyze bit-flip --position "0000100000 2"
@@ -326,10 +349,17 @@ def analyze(game: str, position: str | None, record: Path | None, limit: int, as
 @cli.command()
 @click.argument("game", type=GameSpec())
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-@click.option("--html", type=click.Path(path_type=Path), help="Write the audit as a page to this file.")
+@click.option(
+    "--html",
+    type=click.Path(path_type=Path),
+    help="Write the audit as a page to this file; - is standard output.",
+)
 @click.option("--sweep", "values", metavar="NAME=A..B", help="Table a range of a parameter instead.")
 def audit(game: str, as_json: bool, html: Path | None, values: str | None) -> None:
-    """Judge the rules of GAME: who wins by force, what never ends, which rule can never apply."""
+    """Judge the rules of GAME.
+
+    The audit says who wins by force, what never ends and which rule can never apply.
+    """
     from perfectplay.terminal.audit import show_audit, show_sweep
 
     if values is not None and html is not None:
@@ -343,17 +373,29 @@ def audit(game: str, as_json: bool, html: Path | None, values: str | None) -> No
 @cli.command()
 @click.argument("game", type=GameSpec())
 @click.option(
-    "--out", type=click.Path(path_type=Path), required=True, help="The file, FILE.jsonl or FILE.parquet."
+    "--out",
+    type=click.Path(path_type=Path),
+    required=True,
+    help="The file, FILE.jsonl or FILE.parquet; - is standard output, as lines of JSON.",
 )
 @click.option("--plies", type=click.IntRange(1, 10**6), help="Only positions that can come up by then.")
 def dataset(game: str, out: Path, plies: int | None) -> None:
-    """Write every position of GAME to a file: how it looks, what is legal, what is best."""
+    """Write every position of GAME to a file.
+
+    Each comes with how it looks, what is legal and what is best.
+    """
+    from contextlib import nullcontext
+
     from perfectplay.games.registry import load
+    from perfectplay.output import is_standard_output
     from perfectplay.simulate.dataset import write
+    from perfectplay.terminal.progress import waiting
 
     rules = load(game)
-    count = write(rules, out, plies=plies)
-    click.echo(f"{count:,} positions of {rules.spec} are in {out}")
+    # Rows that scroll by are sign enough, and a spinner would stand among them.
+    with nullcontext() if is_standard_output(out) else waiting(f"Solving and writing {rules.spec}"):
+        count = write(rules, out, plies=plies)
+    click.echo(f"{count:,} positions of {rules.spec} are in {out}", err=is_standard_output(out))
 
 
 @cli.command()
@@ -364,7 +406,10 @@ def dataset(game: str, out: Path, plies: int | None) -> None:
 )
 @click.option("--seed", type=click.IntRange(0, 10**18 - 1), default=0, show_default=True)
 def crosstable(players: tuple[str, ...], games: tuple[str, ...], samples: int, seed: int) -> None:
-    """Let PLAYERS, or all that there are, meet in every game and on both seats; prints Markdown."""
+    """Let players meet in every game, on both seats.
+
+    The PLAYERS, or all that there are, are put into a table in Markdown.
+    """
     from perfectplay.terminal.audit import show_crosstable
 
     show_crosstable(_console(), players, games, samples=samples, seed=seed)
@@ -378,7 +423,9 @@ def crosstable(players: tuple[str, ...], games: tuple[str, ...], samples: int, s
 @click.option("--seed", type=click.IntRange(0, 10**18 - 1), default=0, help="Seed of every random choice.")
 @click.option("--game", "games", type=GameSpec(), multiple=True, help="Only this game; may be repeated.")
 def check_bot(command: tuple[str, ...], seconds: int, seed: int, games: tuple[str, ...]) -> None:
-    """Check that the program COMMAND starts speaks the protocol of docs/bots.md.
+    """Check that a program can play here.
+
+    The program that COMMAND starts has to speak the protocol of docs/bots.md.
 
     \b
     perfectplay check-bot "python3 bot.py"
@@ -445,7 +492,9 @@ def serve(
     open_page: bool,
     **limits: Any,
 ) -> None:
-    """Serve tables to browsers: people play each other by a link, or the computer.
+    """Serve tables to browsers.
+
+    People play each other by a link, or the computer.
 
     \b
     perfectplay serve
@@ -455,6 +504,7 @@ def serve(
     from perfectplay.web.serve import serve as start
     from perfectplay.web.settings import Settings
 
+    _migrate()
     start(
         Settings(**limits),
         host=host,
@@ -469,7 +519,9 @@ def serve(
 @cli.command()
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 def completion(shell: str) -> None:
-    """Print the completion script for SHELL, to be evaluated when it starts.
+    """Print the completion script for SHELL.
+
+    The shell has to evaluate it when it starts.
 
     \b
     bash:  eval "$(perfectplay completion bash)"
@@ -481,6 +533,14 @@ def completion(shell: str) -> None:
     kind = get_completion_class(shell)
     assert kind is not None  # the three shells above are click's own
     click.echo(kind(cli, {}, "perfectplay", "_PERFECTPLAY_COMPLETE").source())
+
+
+def _migrate() -> None:
+    """Move what older versions kept, before a command looks for it."""
+    from perfectplay.migration import migrate
+
+    for line in migrate():
+        click.echo(line, err=True)
 
 
 def _console() -> "Console":

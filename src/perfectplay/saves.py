@@ -1,16 +1,20 @@
-"""Where games in progress live on disk. A file is replaced whole or not at all."""
+"""Where games live on disk. A file is replaced whole or not at all, and a kept record never."""
 
+import errno
 import os
-from collections.abc import Iterator
+import shutil
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from datetime import datetime
+from itertools import count
 from pathlib import Path
-
-import click
+from stat import S_IMODE
+from time import monotonic
 
 from perfectplay.core.errors import PerfectplayError, RecordError
 from perfectplay.core.record import Record, read_records
 from perfectplay.core.wording import quoted
+from perfectplay.output import sync_folder, write_whole, writing
 
 try:
     import fcntl
@@ -20,18 +24,33 @@ except ImportError:  # not on Windows: there, nothing stops two terminals from r
 LONGEST_LINE = 10_000
 MOST_LINES = 1_000_000
 HOME = "PERFECTPLAY_HOME"
+SYNC_EVERY = 1.0
+"""Seconds between two waits for the disk while quick games between computers are added to a file."""
+
+
+def home() -> Path:
+    """Where data is kept: the platform's folder for it, unless PERFECTPLAY_HOME names another."""
+    named = os.environ.get(HOME)
+    if named:
+        return Path(named)
+    from platformdirs import user_data_path
+
+    return user_data_path("perfectplay", appauthor=False, roaming=True)
 
 
 def folder() -> Path:
-    """Where saved games are kept; the variable PERFECTPLAY_HOME moves it."""
-    home = os.environ.get(HOME)
-    return Path(home or click.get_app_dir("perfectplay")) / "games"
+    """Where saved games are kept."""
+    return home() / "games"
 
 
 def open_games() -> tuple[Path, ...]:
     """The save files of games that are not over, the newest first."""
-    found = [path for path in folder().glob("*.txt") if path.is_file()]
-    return tuple(sorted(found, key=lambda path: (path.stat().st_mtime_ns, path.name), reverse=True))
+    found = []
+    for path in folder().glob("*.txt"):
+        with suppress(FileNotFoundError):  # another terminal has just finished it
+            if path.is_file():
+                found.append((path.stat().st_mtime_ns, path))
+    return tuple(path for _, path in sorted(found, reverse=True))
 
 
 def read(path: Path) -> tuple[Record, ...]:
@@ -55,70 +74,162 @@ def _lines(path: Path) -> Iterator[str]:
                 raise RecordError(number, "the line is not UTF-8 text") from None
 
 
-def write_whole(path: Path, text: str) -> None:
-    """Write a file so that a crash at any moment leaves either the old text or the new."""
-    partial = path.with_name(f".{path.name}.partial")
-    try:
-        with partial.open("w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(partial, path)
-    except OSError as error:
-        with suppress(OSError):
-            partial.unlink()
-        error.filename = str(path)  # the name that the caller knows
-        raise
-    # The new name itself reaches the disk only with its folder, where folders can be synced.
-    with suppress(OSError):
-        descriptor = os.open(path.parent, os.O_RDONLY)
+def read_series(path: Path) -> tuple[Record, ...]:
+    """The records of a saved series, less what a power cut left half-written behind them.
+
+    That can only be a game between computers, which is then played again. The records of a game with a
+    person in it are never added to but replaced whole: there, half a record is an error.
+    """
+    with suppress(RecordError):
+        records = read_records(_whole_records(path))
+        if "human" not in records[0].players:
+            return records
+    return read(path)
+
+
+def _whole_records(path: Path) -> Iterator[str]:
+    """The lines of a file up to the last complete result line."""
+    waiting: list[str] = []
+    for line in _lines(path):
+        waiting.append(line)
+        if line.startswith("result: ") and line.endswith("\n"):
+            yield from waiting
+            waiting.clear()
+
+
+def joined(records: Sequence[str]) -> str:
+    """The text of a file with these records."""
+    return "\n\n".join(records) + "\n"
+
+
+def move_into(path: Path, folder: Path) -> Path:
+    """Move a file into a folder, numbered if its name is taken there, and return where it is.
+
+    Nothing is ever replaced, and at every moment the whole file has one of the two names at least.
+    """
+    # A folder that others may not read is not opened to them by being moved.
+    folder.mkdir(parents=True, exist_ok=True, mode=S_IMODE(path.parent.stat().st_mode))
+    for target in _names(folder, path.stem, path.suffix):
         try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
+            target.open("xb").close()
+        except FileExistsError:
+            continue
+        try:
+            _rename(path, target)
+        except BaseException:
+            # The name was only reserved, or the old file is still there as well.
+            if path.exists() or not target.stat().st_size:
+                target.unlink()
+            raise
+        sync_folder(folder)
+        return target
+    raise AssertionError("names do not run out")
+
+
+def _rename(path: Path, target: Path) -> None:
+    try:
+        os.replace(path, target)
+    except OSError as error:
+        if error.errno != errno.EXDEV:
+            raise
+        # To another disk: a copy first, whole and with its date, and then the old one goes.
+        with path.open("rb") as old, writing(target) as new:
+            shutil.copyfileobj(old, new)
+        shutil.copystat(path, target)
+        path.unlink()
+
+
+def _names(folder: Path, stem: str, suffix: str) -> Iterator[Path]:
+    yield folder / f"{stem}{suffix}"
+    yield from (folder / f"{stem}-{number}{suffix}" for number in count(2))
 
 
 class SaveFile:
     """One save file, held by this process alone until it is closed."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, new: bool = False) -> None:
+        """Hold a file, or with `new` the name of one that is not there yet: FileExistsError if it is."""
         self.path = path
-        self._lock_path = path.with_name(f".{path.name}.lock")
+        self._new = new
+        self._kept = 0
+        """How many games the file ends with that are over; 0 if it ends otherwise, or nobody knows."""
+        self._unsynced = False
+        self._next_sync = 0.0
+        target = Path(os.path.realpath(path))  # the same for all links to it
+        self._lock_path = target.with_name(f".{target.name}.lock")
         self._lock = self._hold()
+        # Asked only now that nobody else can be about to write it.
+        if new and path.exists():
+            self.close()
+            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(path))
 
     @classmethod
     def new(cls, name: str) -> "SaveFile":
         """A save file in the folder of saved games under a name not used yet."""
-        home = folder()
-        home.mkdir(parents=True, exist_ok=True)
-        stem = f"{name}-{datetime.now():%Y%m%d-%H%M%S}"
-        for count in range(1, 1000):
-            path = home / (f"{stem}.txt" if count == 1 else f"{stem}-{count}.txt")
-            if path.exists():
-                continue
-            with suppress(InUseError):
-                return cls(path)
-        raise InUseError(home / stem)
+        folder().mkdir(parents=True, exist_ok=True)
+        for path in _names(folder(), f"{name}-{datetime.now():%Y%m%d-%H%M%S}", ".txt"):
+            with suppress(InUseError, FileExistsError):
+                return cls(path, new=True)
+        raise AssertionError("names do not run out")
 
-    def write(self, text: str) -> None:
-        """Replace the file's text, safely."""
-        write_whole(self.path, text)
+    def write(self, done: Sequence[str], running: str | None = None) -> None:
+        """Keep the records of the games that are over, and of the one that is running, on the disk.
+
+        Where nothing but games that are over came along, the file grows. Otherwise it is replaced whole.
+        A file that grows quickly is synced once a second, and when it is finished or closed.
+        """
+        kept, self._kept = self._kept, 0
+        if kept and running is None and self.path.exists():
+            self._append("\n" + joined(done[kept:]))
+        else:
+            write_whole(self.path, joined(done if running is None else [*done, running]), new=self._new)
+            self._new = self._unsynced = False
+        self._kept = len(done) if running is None else 0
+
+    def _append(self, text: str) -> None:
+        with self.path.open("r+b") as file:
+            before = file.seek(0, os.SEEK_END)
+            try:
+                file.write(text.encode())
+                file.flush()
+            except BaseException:
+                with suppress(OSError):
+                    os.truncate(self.path, before)
+                raise
+        self._unsynced = True
+        if monotonic() > self._next_sync:
+            self._sync()
+            self._next_sync = monotonic() + SYNC_EVERY
+
+    def _sync(self) -> None:
+        if self._unsynced:
+            with self.path.open("r+b") as file:
+                os.fsync(file.fileno())
+            self._unsynced = False
 
     def finish(self) -> Path:
         """Move the file of a game that is over out of the folder of open games; returns where it is."""
+        self._sync()
         if self.path.parent == folder():
-            done = folder() / "finished"
-            done.mkdir(exist_ok=True)
-            self.path = self.path.rename(done / self.path.name)
+            self.path = move_into(self.path, folder() / "finished")
+        return self.path
+
+    def forget(self) -> Path:
+        """Move the file of an open game out of their folder; returns where it is."""
+        self.path = move_into(self.path, folder() / "forgotten")
         return self.path
 
     def close(self) -> None:
         """Let go of the file, so that another process may take the game up."""
-        if self._lock is not None:
-            with suppress(OSError):
-                self._lock_path.unlink()
-            os.close(self._lock)
-            self._lock = None
+        with suppress(OSError):
+            self._sync()
+        lock, self._lock = self._lock, None
+        if lock is not None:
+            try:
+                with suppress(OSError):
+                    self._lock_path.unlink()
+            finally:
+                os.close(lock)
 
     def _hold(self) -> int | None:
         if fcntl is None:

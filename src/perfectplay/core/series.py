@@ -49,6 +49,7 @@ class Series(Generic[S]):
         self.max_plies = max_plies
         self.forgiving = forgiving
         self.matches: list[Match[S]] = []
+        self._seats_change = game.starting(0) is None
 
     @property
     def current(self) -> Match[S] | None:
@@ -96,9 +97,7 @@ class Series(Generic[S]):
 
     def swapped(self, number: int) -> bool:
         """Whether the contestants have changed seats in a game, because the rules fix who starts."""
-        if self.game.starting(0) is not None:
-            return False
-        return self.starter(number) != self.game.side_to_move(self.game.initial())
+        return self._seats_change and self.starter(number) != self.game.side_to_move(self.game.initial())
 
     def contestant(self, side: Side, number: int) -> Side:
         """Who plays `side` in a game."""
@@ -106,13 +105,14 @@ class Series(Generic[S]):
 
     def records(self) -> tuple[Record, ...]:
         """A record of each game begun so far."""
-        return tuple(
-            replace(
-                match.record(),
-                players=self.players,
-                place=Place(number, self.games, self.swapped(number), self.alternate),
-            )
-            for number, match in enumerate(self.matches, start=1)
+        return tuple(self.record(number) for number in range(1, len(self.matches) + 1))
+
+    def record(self, number: int) -> Record:
+        """The record of one game; games count from 1."""
+        return replace(
+            self.matches[number - 1].record(),
+            players=self.players,
+            place=Place(number, self.games, self.swapped(number), self.alternate),
         )
 
     @classmethod

@@ -1,11 +1,10 @@
 """Every position of a game as a row of a file: what it looks like, what is legal, what is best."""
 
 import json
-import os
 from collections.abc import Callable, Hashable, Iterator
 from itertools import chain, islice
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, BinaryIO, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +12,7 @@ from numpy.typing import NDArray
 from perfectplay import __version__
 from perfectplay.core.errors import BadParameterError, MissingExtraError
 from perfectplay.core.game import Action, Game
+from perfectplay.output import is_standard_output, writing
 from perfectplay.simulate.arguments import whole
 from perfectplay.simulate.observation import observer_for
 from perfectplay.simulate.positions import TableSizeError, horizon_for, kernel_module, solution_of
@@ -84,24 +84,21 @@ def examples(game: Game[S], *, plies: int | None = None) -> Iterator[Example]:
 def write(game: Game[Any], path: Path, *, plies: int | None = None) -> int:
     """Write the positions to a file that ends in .jsonl or .parquet, and say how many there are.
 
-    The file appears when it is complete; what was there before stays until then.
+    The file appears when it is complete; what was there before stays until then. Pipes and devices are
+    written to, and `-` is the standard output; they get lines of JSON unless their name says otherwise.
     """
-    writers: dict[str, Callable[[Game[Any], Iterator[Example], Path], int]] = {
+    writers: dict[str, Callable[[Game[Any], Iterator[Example], BinaryIO], int]] = {
         ".jsonl": _write_jsonl,
         ".parquet": _write_parquet,
     }
-    writer = writers.get(path.suffix)
-    if writer is None:
-        raise BadParameterError("out", path, "a file name that ends in .jsonl or .parquet")
     if not path.parent.is_dir() or path.is_dir():
         raise BadParameterError("out", path, "a file in a folder that exists")
-    part = path.with_name(f".{path.name}.part")
-    try:
-        count = writer(game, examples(game, plies=plies), part)
-        os.replace(part, path)
-    finally:
-        part.unlink(missing_ok=True)
-    return count
+    stream = is_standard_output(path) or (path.exists() and not path.is_file())
+    writer = writers.get(path.suffix, _write_jsonl if stream else None)
+    if writer is None:
+        raise BadParameterError("out", path, "a file name that ends in .jsonl or .parquet")
+    with writing(path) as file:
+        return writer(game, examples(game, plies=plies), file)
 
 
 def about(game: Game[Any], observation: NDArray[np.bool_]) -> dict[str, Any]:
@@ -131,17 +128,16 @@ def _within(game: Game[S], plies: int) -> list[S]:
     return list(found)
 
 
-def _write_jsonl(game: Game[Any], rows: Iterator[Example], path: Path) -> int:
+def _write_jsonl(game: Game[Any], rows: Iterator[Example], file: BinaryIO) -> int:
     count = 0
-    with path.open("w", encoding="utf-8") as file:
-        for row in rows:
-            fields = {**row._asdict(), "observation": row.observation.astype(int).tolist()}
-            file.write(json.dumps(fields, ensure_ascii=False) + "\n")
-            count += 1
+    for row in rows:
+        fields = {**row._asdict(), "observation": row.observation.astype(int).tolist()}
+        file.write(f"{json.dumps(fields, ensure_ascii=False)}\n".encode())
+        count += 1
     return count
 
 
-def _write_parquet(game: Game[Any], rows: Iterator[Example], path: Path) -> int:
+def _write_parquet(game: Game[Any], rows: Iterator[Example], file: BinaryIO) -> int:
     try:
         import pyarrow as pa
         from pyarrow import parquet
@@ -167,7 +163,7 @@ def _write_parquet(game: Game[Any], rows: Iterator[Example], path: Path) -> int:
         {"perfectplay": json.dumps(about(game, first.observation))},
     )
     count = 0
-    with parquet.ParquetWriter(path, schema) as writer:
+    with parquet.ParquetWriter(file, schema) as writer:
         left = chain([first], rows)
         while some := list(islice(left, ROWS)):
             flat = [{**row._asdict(), "observation": row.observation.ravel()} for row in some]

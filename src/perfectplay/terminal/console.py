@@ -2,13 +2,18 @@
 
 import os
 import re
+import select
 import textwrap
+import time
+from contextlib import suppress
 from typing import TextIO
 
 from perfectplay.core.wording import escaped
 
 LONGEST_INPUT = 2_000_000
 LONGEST_ECHO = 200
+ERASE = "\r\x1b[K"
+"""Takes back the last line of a terminal."""
 
 
 def numbered(answer: str, most: int) -> int | None:
@@ -26,12 +31,13 @@ class EndOfInput(Exception):
 
 
 class Console:
-    """Lines out and lines in. Nothing is ever redrawn, and nothing is said by colour."""
+    """Lines out and lines in. What was said is never redrawn, and nothing is said by colour."""
 
     def __init__(self, stdin: TextIO | None, stdout: TextIO) -> None:
         self.stdin = stdin
         self.stdout = stdout
         self.interactive = stdin is not None and stdin.isatty()
+        self._below = ""
 
     @property
     def width(self) -> int | None:
@@ -43,9 +49,27 @@ class Console:
 
     def say(self, *lines: str) -> None:
         """Print lines, those too long for the terminal broken between words."""
-        for line in lines:
-            self.stdout.write(self._folded(line) + "\n")
+        text = "".join(self._folded(line) + "\n" for line in lines)
+        self.stdout.write(f"{ERASE}{text}{self._below}" if self._below else text)
         self.stdout.flush()
+
+    def put_below(self, line: str) -> None:
+        """Keep a line, such as a bar, below all that is said, or with an empty one no more."""
+        self.stdout.write((ERASE if self._below else "") + line)
+        self.stdout.flush()
+        self._below = line
+
+    def pause(self, seconds: float) -> bool:
+        """Wait, and say whether a line was typed meanwhile, which ends the wait and is dropped."""
+        try:
+            typed = bool(select.select([self.stdin or -1], [], [], seconds)[0])
+        except (OSError, ValueError):  # no input, or Windows, which cannot wait for it
+            time.sleep(seconds)
+            return False
+        if typed:
+            with suppress(EndOfInput):
+                self._read()
+        return typed
 
     def ask(self, prompt: str) -> str:
         """Print a prompt and read a line. Input that no terminal echoes is printed after its prompt."""

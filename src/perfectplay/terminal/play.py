@@ -5,13 +5,15 @@ import secrets
 import shlex
 import shutil
 import sys
+from contextlib import suppress
 from dataclasses import fields
+from datetime import datetime
 from pathlib import Path
 from random import Random
 from typing import Any
 
 from perfectplay import saves
-from perfectplay.core.errors import PerfectplayError, RecordError
+from perfectplay.core.errors import BadParameterError, PerfectplayError, RecordError
 from perfectplay.core.game import Game
 from perfectplay.core.outcome import Side
 from perfectplay.core.record import Record
@@ -74,7 +76,7 @@ def start(
             each.prepare(game)
     slot = _slot(console, game, save)
     console.say(*opening, *([""] if opening else []))
-    _run(console, Session(console, series, slot, show_board=show_board))
+    run(console, Session(console, series, slot, show_board=show_board))
 
 
 def resume(console: Console, which: str | None, *, show_board: bool = False, trust: bool = False) -> None:
@@ -87,7 +89,7 @@ def resume(console: Console, which: str | None, *, show_board: bool = False, tru
         return
     slot = saves.SaveFile(path)
     try:
-        series = read_series(path, trust=trust or path.parent.resolve() == saves.folder().resolve())
+        series = read_series(path, trust=trust or path.resolve().is_relative_to(saves.folder().resolve()))
         if series.over:
             raise PerfectplayError(
                 f"{quoted(str(path), 200)}: this game is over; perfectplay replay shows it"
@@ -95,13 +97,13 @@ def resume(console: Console, which: str | None, *, show_board: bool = False, tru
     except BaseException:
         slot.close()
         raise
-    _run(console, Session(console, series, slot, show_board=show_board))
+    run(console, Session(console, series, slot, show_board=show_board))
 
 
 def read_series(path: Path, *, trust: bool) -> Series[Any]:
     """The series in a save file; a PerfectplayError names the file and the first line that is wrong."""
     try:
-        records = saves.read(path)
+        records = saves.read_series(path)
         for record in records:
             _judge_trust(record, trust=trust)
         return Series.from_records(records, load)
@@ -141,9 +143,13 @@ def playable(spec: str) -> Game[Any]:
 
 
 def describe(path: Path) -> str:
-    """A saved game in a line, for a list."""
+    """A saved game in a line, for a list, with when it was last played."""
+    return f"{_about(path)}, last played {datetime.fromtimestamp(path.stat().st_mtime):%Y-%m-%d %H:%M}"
+
+
+def _about(path: Path) -> str:
     try:
-        records = saves.read(path)
+        records = saves.read_series(path)
     except RecordError as error:
         return f"unreadable at {error}"
     except OSError as error:
@@ -158,19 +164,38 @@ def describe(path: Path) -> str:
     return f"{last.spec}{series}, {last.players[0]} against {last.players[1]}, {played}"
 
 
-def _slot(console: Console, game: Game[Any], save: Path | None) -> saves.SaveFile | None:
-    if save is not None and save.exists():
-        hint = "" if save.is_dir() else f"; go on with it by: {_command()} resume {shlex.quote(str(save))}"
-        raise PerfectplayError(f"{quoted(str(save), 200)} exists already{hint}")
+def forget(console: Console, which: str) -> None:
+    """Take a game off the list of open ones, by its number there. Its file is kept elsewhere."""
+    games = saves.open_games()
+    number = numbered(which, len(games))
+    if number is None:
+        raise PerfectplayError(f"there is no saved game {quoted(which)}; {_command()} resume lists them")
+    about = describe(games[number - 1])
+    slot = saves.SaveFile(games[number - 1])
     try:
-        return saves.SaveFile.new(game.name) if save is None else saves.SaveFile(save)
+        kept = slot.forget()
+    finally:
+        slot.close()
+    again = f"{_command()} resume {shlex.quote(str(kept))}"
+    console.say(f"Forgotten: {about}", f"Its file is now {kept}", f"To go on with it after all: {again}")
+
+
+def _slot(console: Console, game: Game[Any], save: Path | None) -> saves.SaveFile | None:
+    if save is not None and (str(save) == "-" or (save.exists() and not save.is_file())):
+        raise BadParameterError("save", save, "a plain file: a saved game has to be read again")
+    try:
+        return saves.SaveFile.new(game.name) if save is None else saves.SaveFile(save, new=True)
+    except FileExistsError as error:
+        hint = f"go on with it by: {_command()} resume {shlex.quote(str(save))}"
+        raise PerfectplayError(f"{quoted(str(save), 200)} exists already; {hint}") from error
     except OSError as error:
         where = save or saves.folder()
         console.say(f"The game cannot be saved in {where}: {error.strerror}. It goes on unsaved.")
         return None
 
 
-def _run(console: Console, session: Session) -> None:
+def run(console: Console, session: Session) -> None:
+    """Play a session out, and say how to go on with it if it is left."""
     try:
         session.run()
     except (EndOfInput, Quit) as end:
@@ -187,11 +212,14 @@ def _run(console: Console, session: Session) -> None:
         for player in session.players:
             if isinstance(player, ComputerPlayer):
                 player.close()
+        with suppress(OSError):  # nobody may be there any more to be told
+            session.keep_rest()
         if session.save is not None:
             session.save.close()
 
 
 def _parting(session: Session) -> list[str]:
+    session.keep_rest()
     if session.save is None or session.save_failed or not session.saved:
         played = any(match.history for match in session.series.matches)
         return ["The game was not saved." if played else "The game is left with nothing to save."]
@@ -225,7 +253,7 @@ def _chosen(console: Console, which: str | None) -> Path | None:
         return games[0]
     console.say(f"{len(games)} games are open, the newest first:")
     console.say(*(f"  {number}. {describe(path)}" for number, path in enumerate(games, start=1)))
-    console.say(f"A game is forgotten when its file in {saves.folder()} is deleted.")
+    console.say("To take one off this list: perfectplay resume --forget NUMBER")
     if not console.interactive:
         console.say("Go on with one by its number: perfectplay resume NUMBER")
         return None

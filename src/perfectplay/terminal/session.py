@@ -1,7 +1,7 @@
 """A series of games played line by line: who is asked, what is said, what is saved and when."""
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +13,12 @@ from perfectplay.core.match import Match
 from perfectplay.core.outcome import Side, other
 from perfectplay.core.series import Series
 from perfectplay.core.wording import escaped
+from perfectplay.output import is_standard_output, write_whole
 from perfectplay.players.base import ComputerPlayer, Player
 from perfectplay.players.registry import load_player
 from perfectplay.terminal.commands import AGREED, Command, Commands, owned, told
 from perfectplay.terminal.console import Console
+from perfectplay.terminal.progress import Bar, waiting
 
 HELP = (
     "Type a move, or one of these:",
@@ -53,7 +55,9 @@ class Session:
         save: saves.SaveFile | None = None,
         *,
         show_board: bool = False,
+        wait: Callable[[], bool] | None = None,
     ) -> None:
+        """`wait` is called before each turn, until it says that there is no more need to."""
         self.console = console
         self.series = series
         self.players: tuple[Player, ...] = tuple(load_player(spec) for spec in series.players)
@@ -63,15 +67,29 @@ class Session:
         self.show_board = show_board
         self.drawn: Any = None
         """With `show_board`, the position that was drawn last."""
+        self.wait = wait
+        self.attended = not all(isinstance(player, ComputerPlayer) for player in self.players)
+        self._bar: Bar | None = None
+        self._behind = False
+        """Whether the file lacks something that was played."""
+        self._done: list[str] = []
+        """The records of the games that are over."""
 
     def run(self) -> None:
         """Play until the series is over; EndOfInput and Quit leave it as it is on disk."""
-        resumed = self.series.current
-        if resumed is not None:
-            self._resume(resumed)
-        while not self.series.over:
-            self._play(self.series.begin())
-        if self.save is not None and self.saved:
+        if not self.attended and self.series.games > 1:
+            self._bar = Bar(self.console, self.series.games)
+        try:
+            resumed = self.series.current
+            if resumed is not None:
+                self._resume(resumed)
+            while not self.series.over:
+                self._play(self.series.begin())
+        finally:
+            if self._bar is not None:
+                self._bar.close()
+        self.keep_rest()
+        if self.save is not None and self.saved and not self._behind:
             try:
                 self.console.say("", f"The record is kept in {self.save.finish()}")
             except OSError as error:
@@ -93,7 +111,10 @@ class Session:
         self._turns(match, dialogue)
 
     def _turns(self, match: Match[Any], dialogue: Dialogue[Any]) -> None:
+        wait = self.wait
         while match.result is None:
+            if wait is not None and wait():
+                wait = None
             self.console.say("")
             if match.game.is_forced_pass(match.state):
                 self._move(match, dialogue, match.game.legal_actions(match.state)[0])
@@ -139,7 +160,7 @@ class Session:
 
     def _computer_turn(self, match: Match[Any], dialogue: Dialogue[Any], player: ComputerPlayer) -> None:
         try:
-            action = player.choose(match.game, match.state, match.generator())
+            action = self._chosen(match, player)
         except ForfeitError as error:
             if match.forgiving:
                 raise  # asked again, a program would most likely say the same, for ever
@@ -155,6 +176,14 @@ class Session:
                 self.console.say(*prompt.lines, prompt.text + answer)
             answers = (*answers, answer)
         self._move(match, dialogue, action)
+
+    def _chosen(self, match: Match[Any], player: ComputerPlayer) -> Action:
+        if self._bar is not None:
+            self._bar.update(len(self.series.matches) - 1)
+            if self._bar.shown:  # that is enough to look at
+                return player.choose(match.game, match.state, match.generator())
+        with waiting(f"{match.game.side_names[match.side]} ({player.spec}) is thinking"):
+            return player.choose(match.game, match.state, match.generator())
 
     def _forfeit(self, match: Match[Any], dialogue: Dialogue[Any]) -> None:
         lines = dialogue.forfeited(match.state)
@@ -259,7 +288,7 @@ class Session:
 
     def _review(self, match: Match[Any]) -> Lines:
         """How the people at the table played, where the game is small enough to know at once."""
-        if all(isinstance(player, ComputerPlayer) for player in self.players):
+        if not self.attended:
             return ()
         from perfectplay.coach.coach import Coach
         from perfectplay.solver.graph import TooLargeError
@@ -327,19 +356,25 @@ class Session:
                 names = shlex.split(copy)
             except ValueError:
                 names = [copy]
-            path = Path(" ".join(names)).expanduser()
-            if path.exists():
-                return self.console.say(f"{path} is there already and stays as it is.")
-            try:
-                saves.write_whole(path, self._text())
-            except (OSError, ValueError) as error:
-                return self.console.say(f"Cannot write {path}: {_reason(error)}")
-            return self.console.say(f"A copy is in {path}")
+            return self._copy(Path(" ".join(names)).expanduser())
         if self.save is None or self.save_failed:
             return self.console.say("This game is not being saved; save FILE writes a copy.")
         if not self.saved:
             return self.console.say(f"The game will be kept in {self.save.path} from its first move on.")
         return self.console.say(f"Every move is saved as it is made, in {self.save.path}")
+
+    def _copy(self, path: Path) -> None:
+        """Write the records to a file that is not there yet, or to a pipe, a device or the screen."""
+        done, running = self._records()
+        try:
+            write_whole(path, saves.joined(done if running is None else [*done, running]), new=True)
+        except FileExistsError:
+            self.console.say(f"{path} is there already and stays as it is.")
+        except (OSError, ValueError) as error:
+            self.console.say(f"Cannot write {path}: {_reason(error)}")
+        else:
+            if not is_standard_output(path):
+                self.console.say(f"A copy is in {path}")
 
     # What is said around the games
 
@@ -412,20 +447,30 @@ class Session:
 
     # Saving
 
-    def _text(self) -> str:
-        return "\n\n".join(str(record) for record in self.series.records()) + "\n"
+    def _records(self) -> tuple[list[str], str | None]:
+        """The records of the games that are over, and of the one that is running."""
+        begun = len(self.series.matches)
+        over = begun - (self.series.current is not None)
+        self._done += [str(self.series.record(number)) for number in range(len(self._done) + 1, over + 1)]
+        return self._done, None if over == begun else str(self.series.record(begun))
 
     def _keep(self) -> None:
-        """Put the series on disk. A disk that fails is spoken of once, and the game goes on."""
-        if self.save is None:
+        """Put what was played on disk, where a person plays at once, and between computers game by game."""
+        self._behind = self.save is not None
+        if self.attended or self.series.current is None:
+            self.keep_rest()
+
+    def keep_rest(self) -> None:
+        """Put on disk what is not there yet. A disk that fails is spoken of once, and the game goes on."""
+        if self.save is None or not self._behind:
             return
         try:
-            self.save.write(self._text())
+            self.save.write(*self._records())
         except OSError as error:
             self._say_save_failed(error)
         else:
             self.saved = True
-            self.save_failed = False
+            self.save_failed = self._behind = False
 
     def _say_save_failed(self, error: OSError) -> None:
         if not self.save_failed and self.save is not None:

@@ -1,9 +1,7 @@
 """Pages with exact answers: what a game, a position or a played game is worth."""
 
 import json
-import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -20,6 +18,7 @@ from perfectplay.solver.graph import TooLargeError
 from perfectplay.solver.oracle import Oracle, Regret, Scored, solve
 from perfectplay.terminal.console import Console
 from perfectplay.terminal.play import file_error
+from perfectplay.terminal.progress import waiting
 
 MOST_MOVES = 1000
 MOST_ROWS = 40
@@ -140,33 +139,8 @@ def _same_game(game: Game[Any], record: Record) -> Game[Any]:
 
 
 def _solved(game: Game[Any], **settings: Any) -> Oracle[Any]:
-    with _progress() as progress:
+    with waiting(f"Solving {game.spec}") as progress:
         return solve(game, progress=progress, **settings)
-
-
-@contextmanager
-def _progress() -> Iterator[Callable[[int], None] | None]:
-    """A bar on the terminal once the work has taken a second."""
-    if not sys.stderr.isatty():
-        yield None
-        return
-    from rich.console import Console as RichConsole
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
-
-    columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
-    bar = Progress(*columns, console=RichConsole(stderr=True), transient=True)
-    task = bar.add_task("Exploring", total=None)
-    begun = time.monotonic()
-
-    def progress(states: int) -> None:
-        if time.monotonic() - begun > 1:
-            bar.start()
-            bar.update(task, description=f"{states:,} positions")
-
-    try:
-        yield progress
-    finally:
-        bar.stop()
 
 
 def _size(oracle: Oracle[Any]) -> list[str]:

@@ -90,7 +90,7 @@ def read_link(url: str) -> Link:
 def seat_file(link: Link) -> Path:
     """Where the token of a seat is kept, one file for each server and table."""
     name = hashlib.sha256(link.url.encode()).hexdigest()[:32]
-    return saves.folder().parent / "seats" / f"{name}.json"
+    return saves.home() / "seats" / f"{name}.json"
 
 
 def kept_token(link: Link) -> str | None:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import click
 
-from perfectplay import saves
+from perfectplay import migration
 from perfectplay.core.errors import BadParameterError, MissingExtraError, PerfectplayError
 from perfectplay.web.api import make_app
 from perfectplay.web.settings import LONGEST_MESSAGE, Settings
@@ -61,7 +61,7 @@ def serve(
         raise PerfectplayError("--data and --database exclude each other: a database has its own place")
     if database is not None and not database.startswith("postgresql"):
         raise DatabaseError(NO_DATABASE)
-    folder = data or saves.folder().parent / "web"
+    folder = data or migration.web_folder()
     url = database if database is not None else sqlite_url(folder)
     lock = None
     if database is None:

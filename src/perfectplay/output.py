@@ -1,0 +1,94 @@
+"""Where output goes: files are replaced whole, pipes and devices are written to, `-` is standard output."""
+
+import errno
+import os
+import secrets
+import stat
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import BinaryIO
+
+
+def is_standard_output(path: Path) -> bool:
+    """Whether a path means the standard output, by `-` or by one of its names, such as /dev/stdout."""
+    if str(path) == "-":
+        return True
+    try:
+        return os.path.samestat(path.stat(), os.fstat(sys.stdout.fileno()))
+    except (AttributeError, OSError, ValueError):  # no such file, or no standard output
+        return False
+
+
+@contextmanager
+def writing(path: Path, *, new: bool = False) -> Iterator[BinaryIO]:
+    """A file to write to, which takes its name once it is complete; until then the old one stays.
+
+    Only a plain file is replaced like this, and with `new` not even that: FileExistsError. A link is
+    followed. Pipes, devices and the standard output are written to as they are.
+    """
+    if is_standard_output(path):
+        sys.stdout.flush()
+        yield sys.stdout.buffer
+        sys.stdout.buffer.flush()
+        return
+    try:
+        found = path.stat()
+    except FileNotFoundError:
+        found = None
+    if found is not None and not stat.S_ISREG(found.st_mode):
+        with path.open("wb") as file:
+            yield file
+        return
+    target = Path(os.path.realpath(path))
+    partial = target.with_name(f".perfectplay-{secrets.token_hex(4)}.partial")
+    reserved = False
+    try:
+        if found is not None and not new and not os.access(target, os.W_OK):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))  # a rename would not ask
+        with partial.open("xb") as file:
+            if found is not None:
+                with suppress(OSError):  # not every file system has modes
+                    partial.chmod(stat.S_IMODE(found.st_mode))
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        if new:
+            target.open("xb").close()
+            reserved = True
+        os.replace(partial, target)
+    except BaseException as error:
+        if partial.exists():  # else it has its place already
+            with suppress(OSError):
+                partial.unlink()
+                if reserved:
+                    target.unlink()
+        if isinstance(error, OSError) and error.filename in (None, str(partial), str(target)):
+            # By the name that the caller knows.
+            raise OSError(error.errno, error.strerror, str(path)) from error
+        raise
+    sync_folder(target.parent)
+
+
+def write_whole(path: Path, text: str, *, new: bool = False) -> None:
+    """Write a file so that a crash at any moment leaves either the old text or the new.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     write_whole(Path(folder, "a.txt"), "text")
+    ...     Path(folder, "a.txt").read_text()
+    'text'
+    """
+    with writing(path, new=new) as file:
+        file.write(text.encode())
+
+
+def sync_folder(folder: Path) -> None:
+    """Put names on the disk: they reach it only with their folder, where folders can be synced."""
+    with suppress(OSError):
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)

@@ -1,0 +1,122 @@
+"""What a terminal shows while something takes long: a spinner, or a bar. A pipe sees neither."""
+
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from threading import Timer
+from typing import TYPE_CHECKING, TextIO
+
+from perfectplay.terminal.console import Console
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
+
+SPINNER_AFTER = 0.5
+BAR_AFTER = 1.0
+EVERY = 0.1
+"""Seconds between two pictures of a bar."""
+
+
+@contextmanager
+def waiting(text: str, *, after: float = SPINNER_AFTER) -> Iterator[Callable[[int], None]]:
+    """Show a spinner on the terminal once the work has taken `after` seconds, and remove it at the end.
+
+    Yields a function that takes how many positions are done, which is then shown as well.
+    """
+    if not _can_redraw(sys.stderr):
+        yield lambda count: None
+        return
+    said, spinner = text, None
+
+    def show() -> None:
+        nonlocal spinner
+        spinner = _spinner(said)
+        spinner.start()
+
+    def update(count: int) -> None:
+        nonlocal said
+        said = f"{text}: {count:,} positions"
+        if spinner is not None and spinner.tasks:
+            spinner.update(spinner.task_ids[0], description=said)
+
+    # rich is loaded by then as well: work that is soon done does not wait for it.
+    timer = Timer(after, show)
+    timer.start()
+    try:
+        yield update
+    finally:
+        timer.cancel()
+        timer.join()
+        if spinner is not None:
+            spinner.stop()
+
+
+def _spinner(text: str) -> "Progress":
+    from rich.console import Console as RichConsole
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    spinner = Progress(
+        SpinnerColumn(),
+        TextColumn("{task.description}", markup=False),
+        TimeElapsedColumn(),
+        console=RichConsole(stderr=True),
+        transient=True,
+        redirect_stdout=False,
+        redirect_stderr=False,
+    )
+    spinner.add_task(text, total=None)
+    return spinner
+
+
+class Bar:
+    """How many games of a series are over, below what is said of them, from the second second on."""
+
+    def __init__(
+        self,
+        console: Console,
+        total: int,
+        *,
+        after: float = BAR_AFTER,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        # Above all below the games themselves. If these go elsewhere, the bar is all that is seen.
+        consoles = (console, Console(None, sys.stderr))
+        self._console = next((each for each in consoles if _can_redraw(each.stdout)), None)
+        self._total = total
+        self._clock = clock
+        self._begun = clock()
+        self._next = self._begun + after
+        self.shown = False
+
+    def update(self, done: int) -> None:
+        """So many games are over."""
+        now = self._clock()
+        if self._console is not None and now >= self._next:
+            self._console.put_below(self._drawn(self._console, done, now - self._begun))
+            self._next = now + EVERY
+            self.shown = True
+
+    def close(self) -> None:
+        """Remove the bar."""
+        if self._console is not None:
+            self._console.put_below("")
+
+    def _drawn(self, console: Console, done: int, seconds: float) -> str:
+        from rich.console import Console as RichConsole
+        from rich.progress_bar import ProgressBar
+        from rich.table import Table
+
+        # The last column stays free: some terminals would go on to the next line.
+        shown = RichConsole(file=console.stdout, width=(console.width or 80) - 1)
+        row = Table.grid(padding=(0, 1))
+        elapsed = f"{int(seconds) // 60}:{int(seconds) % 60:02}"
+        row.add_row(f"{done:,} of {self._total:,} games", ProgressBar(self._total, done, width=20), elapsed)
+        with shown.capture() as picture:
+            shown.print(row, end="")
+        return picture.get().rstrip("\n")
+
+
+def _can_redraw(stream: TextIO | None) -> bool:
+    return stream is not None and stream.isatty() and os.environ.get("TERM") != "dumb"
