@@ -22,7 +22,7 @@ from perfectplay.simulate.positions import TableSizeError
 from perfectplay.simulate.single import SingleGame, single_game
 from tests import pgx_checks
 from tests.conftest import ROOT
-from tests.rulings import RULINGS
+from tests.rulings import BEYOND_TABLES, RULINGS
 
 TIC_TAC_TOE = str(ROOT / "examples" / "tic_tac_toe.py")
 GAMES = 8
@@ -43,7 +43,7 @@ def started(env: Environment, games: int) -> Any:
 # The checks of pgx
 
 
-@pytest.mark.parametrize("spec", [*RULINGS, TIC_TAC_TOE, "bit-flip:bits=24"])
+@pytest.mark.parametrize("spec", [*RULINGS, TIC_TAC_TOE, *BEYOND_TABLES])
 def test_every_check_of_pgx_passes(spec: str) -> None:
     pgx_checks.check(make(spec), games=5)
 
@@ -99,7 +99,7 @@ def play_along(spec: str, horizon: int | None) -> int:
         state = step(state, jnp.array(actions, jnp.int32))
 
 
-@pytest.mark.parametrize("spec", [*RULINGS, TIC_TAC_TOE, "bit-flip:bits=24"])
+@pytest.mark.parametrize("spec", [*RULINGS, TIC_TAC_TOE, *BEYOND_TABLES])
 def test_random_games_follow_the_plain_rules(spec: str) -> None:
     play_along(spec, None)
 

@@ -42,11 +42,10 @@ from perfectplay.adapters.settings import (
     game_with,
     penalised,
 )
-from perfectplay.core.game import Action, Game
+from perfectplay.core.game import Action, Game, whole_number
 from perfectplay.games.registry import names
 from perfectplay.players.base import ComputerPlayer, KnownPlayer, drawn
 from perfectplay.players.registry import load_player, player_class, player_names
-from perfectplay.simulate.arguments import whole_number
 from perfectplay.simulate.single import Row, single_game
 
 RenderMode = Literal["ansi", "rgb_array"]
@@ -140,9 +139,14 @@ class GameEnv(gymnasium.Env[Observation, Any]):
             super().reset(seed=checked_seed(seed))
         if options:
             raise BadParameterError("options", options, "None or empty: there are none")
+        before = self._play.snapshot()
         self._play.reset()
+        try:
+            observation, _, _, _, info = self._played_on(self.seat, {})
+        except BaseException:
+            self._play.restore(before)
+            raise
         self._begun = True
-        observation, _, _, _, info = self._played_on(self.seat, {})
         return observation, info
 
     def action_masks(self) -> NDArray[np.bool_]:
@@ -236,12 +240,17 @@ class OpponentEnv(GameEnv):
 
     def step(self, action: Any) -> Step:
         """Play an action of the learner, and the opponent's reply; the reward is the learner's."""
-        said: Info = {}
+        play, said = self._play, {}
+        before = play.snapshot()
         try:
-            self._play.step(action)
+            play.step(action)
         except PerfectplayError as error:
             said = self._penalised(action, error)
-        return self._played_on(self.seat, said)
+        try:
+            return self._played_on(self.seat, said)
+        except BaseException:  # without a reply the learner's move does not stand either
+            play.restore(before)
+            raise
 
 
 def checked_opponent(opponent: str | ComputerPlayer) -> ComputerPlayer:

@@ -20,7 +20,7 @@ from perfectplay.core.game import Game
 from perfectplay.core.view import View
 from perfectplay.core.wording import quoted
 from perfectplay.simulate.arguments import game_of
-from perfectplay.simulate.positions import TableSizeError, horizon_for, kernel_module, solution_of
+from perfectplay.simulate.positions import TableSizeError, horizon_for, kernel_module, positions_of
 
 S = TypeVar("S", bound=Hashable)
 
@@ -96,7 +96,7 @@ def _observer(game: Game[S], horizon: int | None) -> Observer[S]:
     module = kernel_module(game)
     if module is not None:
         return module.observer(game, horizon_for(game) if horizon is None else horizon)
-    return observer_of(game, solution_of(game).graph.states)
+    return observer_of(game, positions_of(game))
 
 
 def observer_of(game: Game[S], states: Sequence[S]) -> Observer[S]:
