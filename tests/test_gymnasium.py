@@ -242,6 +242,20 @@ def test_a_second_import_is_harmless() -> None:
     assert child(code, "-W", "error") == "True\n"
 
 
+def test_a_game_file_is_an_environment() -> None:
+    made = gymnasium.make("perfectplay/Game-v0", game=TIC_TAC_TOE, opponent="self")
+    assert isinstance(made.unwrapped, SelfPlayEnv)
+    assert made.unwrapped.game == pp.load(TIC_TAC_TOE)
+    made.reset()
+    assert made.step(4)[0][1, 1].tolist() == [0, 1]
+    games: Any = gymnasium.make_vec("perfectplay/Game-v0", 3, game=TIC_TAC_TOE)
+    assert isinstance(games, GameVectorEnv)
+    assert games.reset()[0].shape == (3, 3, 3, 2)
+    text = r"^game=None: must be a game or the spec of one, such as bit-flip:bits=12 or \./my_game\.py$"
+    with pytest.raises(BadParameterError, match=text):
+        gymnasium.make("perfectplay/Game-v0")
+
+
 def test_a_game_of_another_package_is_registered_too(tmp_path: Path) -> None:
     (tmp_path / "other_tic_tac_toe.py").write_text(Path(TIC_TAC_TOE).read_text())
     info = tmp_path / "other-1.0.dist-info"

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import perfectplay as pp
+from perfectplay.adapters.picture import picture
 from perfectplay.simulate import (
     KINDS,
     OUTCOMES,
@@ -223,6 +224,76 @@ def test_captions_that_come_and_go_are_told(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(type(game), "view", lambda self, state: pp.View((), (), captions[state.position]))
     states = [game.parse_state(text) for text in ("6 1", "7 2", "8 1")]
     assert observer_of(game, states).planes == ("odd", "start")
+
+
+def counting(
+    monkeypatch: pytest.MonkeyPatch, numbers: dict[str, tuple[tuple[str, int], ...]]
+) -> pp.Game[Any]:
+    """Dual Direction drawn by nothing but these numbers, for each text of a position."""
+    game: pp.Game[Any] = pp.load("dual-direction")
+    monkeypatch.setattr(
+        type(game), "view", lambda self, state: pp.View((), numbers=numbers[self.state_text(state)])
+    )
+    return game
+
+
+def test_a_number_is_told_in_binary(monkeypatch: pytest.MonkeyPatch) -> None:
+    numbers = {
+        "6 1": (("left", 5), ("same", 7)),
+        "7 2": (("left", 4), ("same", 7)),
+        "8 1": (("left", 0), ("same", 7), ("odd", -2)),
+        "9 2": (("same", 7), ("odd", 1)),
+    }
+    game = counting(monkeypatch, numbers)
+    states = [game.parse_state(text) for text in numbers]
+    observer = observer_of(game, states)
+    assert observer.planes == (
+        *("left, bit 0", "left, bit 1", "left, bit 2"),
+        *("odd, bit 0", "odd, bit 1", "odd, bit 2"),
+    )
+    # Without a board there is one cell; what has no number here counts as 0, and the highest bit is the sign.
+    assert [observer.observe(state).astype(int).tolist() for state in states] == [
+        [[1, 0, 1, 0, 0, 0]],
+        [[0, 0, 1, 0, 0, 0]],
+        [[0, 0, 0, 0, 1, 1]],
+        [[0, 0, 0, 1, 0, 0]],
+    ]
+    assert picture(game.view(states[0]), observer.board).shape == (16, 16, 3)
+
+
+def test_a_number_follows_pieces_and_captions_and_comes_before_the_side(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    game: pp.Game[Any] = pp.load("dual-direction")
+    row = (pp.Cell("1", ("*",)), pp.Cell("2"))
+    monkeypatch.setattr(
+        type(game),
+        "view",
+        lambda self, state: pp.View(
+            (row,), (), ("late",) if state.position > 7 else (), (("left", state.position // 2),)
+        ),
+    )
+    states = [game.parse_state(text) for text in ("6 1", "7 2", "8 1")]
+    observer = observer_of(game, states)
+    planes = ("*", "late", "left, bit 0", "left, bit 1", "left, bit 2", "Player 2 to move")
+    assert observer.planes == planes
+    assert [observer.observe(state)[1].astype(int).tolist() for state in states] == [
+        [0, 0, 1, 1, 0, 0],
+        [0, 0, 1, 1, 0, 1],
+        [0, 1, 0, 0, 1, 0],
+    ]
+    assert observer.observe(states[0])[0].astype(int).tolist() == [1, 0, 1, 1, 0, 0]
+
+
+def test_numbers_that_look_the_same_are_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    numbers: dict[str, tuple[tuple[str, int], ...]] = {
+        "6 1": (("left", 1),),
+        "8 1": (("left", 0),),
+        "10 1": (),
+    }
+    game = counting(monkeypatch, numbers)
+    with pytest.raises(pp.PerfectplayError, match='the view of "8 1" is the same as that of "10 1"'):
+        observer_of(game, [game.parse_state(text) for text in numbers])
 
 
 # Batches -----------------------------------------------------------------------------------------
@@ -656,7 +727,7 @@ BAD_BATCHES: dict[str, tuple[tuple[Any, ...], dict[str, Any], str]] = {
     "horizon kind": (("bit-flip", 2), {"horizon": 2.0}, "horizon=2.0: must be a whole number, at least 1"),
     "too long": (("mirror-match", 2), {"horizon": 20}, "horizon=20: must be at most 19 with digits=9, what fits into 64 bits"),
     "too wide": (("bit-flip:bits=65", 2), {}, "bits=65: must be at most 64 where many games are stepped at once"),
-    "none": ((None, 2), {}, "game=None: must be a game or the spec of one, such as bit-flip:bits=12"),
+    "none": ((None, 2), {}, "game=None: must be a game or the spec of one, such as bit-flip:bits=12 or ./my_game.py"),
     "too much": (("bit-flip:bits=40000", 2), {}, "bits=40000: must be at most 64 where many games are stepped at once"),
     "no game": (("chess", 2), {}, 'unknown game "chess"; there are: bit-flip, dual-direction, inversion-race, mirror-match, race-to-the-center'),
 }  # fmt: skip

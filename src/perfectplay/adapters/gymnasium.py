@@ -1,6 +1,7 @@
 """The games as Gymnasium environments, against an opponent or in self-play.
 
-Importing this module registers every game: "perfectplay/BitFlip-v0" and so on.
+Importing this module registers every game: "perfectplay/BitFlip-v0" and so on; and "perfectplay/Game-v0",
+whose keyword `game` takes any game, a game file too.
 
 >>> import gymnasium
 >>> import perfectplay.adapters.gymnasium
@@ -53,6 +54,8 @@ Observation = NDArray[np.int8]
 Info = dict[str, Any]
 Step = tuple[Observation, float, bool, bool, Info]
 
+ANY_GAME = "perfectplay/Game-v0"
+"""The id of the environment that is told its game by a keyword."""
 SELF = "self"
 """The opponent that is none: whoever is to move is played by the same hand."""
 
@@ -304,13 +307,15 @@ def environment_id(name: str) -> str:
 
 
 def _register() -> None:
-    for name in names():
-        if environment_id(name) not in gymnasium.registry:
+    # The game that is None is refused with a word on what to give instead.
+    games = {ANY_GAME: None, **{environment_id(name): name for name in names()}}
+    for identifier, game in games.items():
+        if identifier not in gymnasium.registry:
             gymnasium.register(
-                environment_id(name),
+                identifier,
                 entry_point="perfectplay.adapters.gymnasium:GameEnv",
                 vector_entry_point="perfectplay.adapters.gymnasium_vector:GameVectorEnv",
-                kwargs={"game": name},
+                kwargs={"game": game},
             )
 
 

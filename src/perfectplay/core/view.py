@@ -23,15 +23,23 @@ class Control(NamedTuple):
 
 
 class View(NamedTuple):
-    """A board as rows of cells, with controls beside it and captions below.
+    """A board as rows of cells, with controls beside it and captions and numbers below.
 
-    >>> draw_view(View(rows=((Cell("1", ("X",)), Cell("2", action=1)),), captions=("O to move",)))
-    ('X 2', 'O to move')
+    >>> row = (Cell("1", ("X",)), Cell("2", action=1))
+    >>> draw_view(View((row,), captions=("O to move",), numbers=(("Moves left", 8),)))
+    ('X 2', 'O to move', 'Moves left: 8')
     """
 
     rows: tuple[tuple[Cell, ...], ...]
     controls: tuple[Control, ...] = ()
     captions: tuple[str, ...] = ()
+    numbers: tuple[tuple[str, int], ...] = ()
+    """Numbers that change in the course of a game, by name: an observation tells them in binary."""
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """What stands below the board: the captions, then each number after its name."""
+        return (*self.captions, *(f"{name}: {number}" for name, number in self.numbers))
 
 
 def draw_view(view: View) -> tuple[str, ...]:
@@ -39,7 +47,7 @@ def draw_view(view: View) -> tuple[str, ...]:
     texts = [["".join(cell.pieces) or cell.label for cell in row] for row in view.rows]
     width = max((len(text) for row in texts for text in row), default=0)
     rows = (" ".join(text.ljust(width) for text in row).rstrip() for row in texts)
-    return (*rows, *view.captions)
+    return (*rows, *view.lines)
 
 
 def draw_track(

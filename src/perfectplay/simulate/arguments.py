@@ -17,7 +17,9 @@ def game_of(game: Game[Any] | str) -> Game[Any]:
     if isinstance(game, str):
         return load(game)
     if not isinstance(game, Game):
-        raise BadParameterError("game", repr(game), "a game or the spec of one, such as bit-flip:bits=12")
+        raise BadParameterError(
+            "game", repr(game), "a game or the spec of one, such as bit-flip:bits=12 or ./my_game.py"
+        )
     return game
 
 

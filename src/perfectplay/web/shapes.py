@@ -144,7 +144,7 @@ def view_shape(game: Game[Any], state: Any, *, playable: bool) -> Shape:
             for control in view.controls
             if control.action in legal
         ],
-        "captions": view.captions,
+        "captions": view.lines,
     }
 
 
