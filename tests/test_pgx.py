@@ -194,6 +194,8 @@ def test_a_whole_number_of_any_width_is_an_action() -> None:
     wide = step(env.init(KEY), jnp.int32(4))
     for action in (4, np.int64(4), np.uint8(4), jnp.int8(4)):
         jax.tree.map(np.testing.assert_array_equal, step(env.init(KEY), action), wide)
+    large, step_on = stepping("mirror-match:digits=300")
+    assert step_on(large.init(KEY), np.uint8(255)).observation[0].nonzero()[0].tolist() == [255, 300]
     # Outside of compiled code nothing is cut off before it can be looked at.
     assert env.step(env.init(KEY), np.int64(2**32 + 4)).rewards.tolist() == [-1, 1]
 

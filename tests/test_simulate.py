@@ -854,6 +854,9 @@ def test_a_game_beyond_tables_is_played_by_the_numbers_of_numpy(spec: str) -> No
 def test_the_highest_number_of_eight_bits_is_itself() -> None:
     highest: Any = np.uint8(255)
     assert single_game("mirror-match:digits=300").step(highest).state == ((256,), 1)
+    games: BatchedGame[Any] = BatchedGame("mirror-match:digits=300", 2)
+    games.step(np.array([255, 3], np.uint8))
+    assert [games.state(number) for number in range(2)] == [((256,), 1), ((4,), 1)]
 
 
 def breaking(monkeypatch: pytest.MonkeyPatch, game: pp.Game[Any], method: str, state: Any) -> None:
