@@ -35,3 +35,5 @@ RULINGS = {
     "mirror-match:forfeit=move": Ruled(None, None, None),
 }
 FINITE = [spec for spec, ruled in RULINGS.items() if ruled.states is not None]
+BEYOND_TABLES = ["bit-flip:bits=22", "bit-flip:bits=70", "mirror-match:digits=300"]
+"""Sizes that are stepped by the rules: no table holds them, nor do the widths of NumPy's numbers."""

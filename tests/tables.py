@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
-from perfectplay import Cell, Control, Game, Outcome, ParseError, Side, View
+from perfectplay import Cell, Control, Game, Outcome, ParseError, Side, View, other
 
 Ways = Mapping[str, str]
 
@@ -121,3 +121,52 @@ class Doubles(Game[Turn]):
 
     def view(self, state: Turn) -> View:
         return View(((Cell("taken", (f"t{state.taken}",)), Cell("total", (str(state.total),))),))
+
+
+class Held(NamedTuple):
+    """How often the baton was handed on, 3 once it is dropped; and the side that has it."""
+
+    handed: int
+    side: Side
+
+
+@dataclass(frozen=True)
+class Baton(Game[Held]):
+    """A baton is handed on or dropped. Without lost turns the second player always has it after once."""
+
+    name = "baton"
+    title = "Baton"
+    outcome_reasons = ("disqualification",)
+    num_actions = 2
+
+    def initial(self) -> Held:
+        return Held(0, 0)
+
+    def side_to_move(self, state: Held) -> Side:
+        return state.side
+
+    def legal_actions(self, state: Held) -> tuple[int, ...]:
+        if state.handed == 3:
+            return ()
+        return (1,) if state.handed == 2 or state == (1, 1) else (0, 1)
+
+    def apply(self, state: Held, action: int) -> Held:
+        return Held(3, 1) if action else Held(state.handed + 1, other(state.side))
+
+    def outcome(self, state: Held) -> Outcome | None:
+        return Outcome(None, "disqualification") if state.handed == 3 else None
+
+    def after_forfeit(self, state: Held) -> Held:
+        return Held(state.handed, other(state.side))
+
+    def action_text(self, state: Held, action: int) -> str:
+        return ("hand", "drop")[action]
+
+    def state_text(self, state: Held) -> str:
+        return f"{state.handed} {state.side + 1}"
+
+    def parse_state(self, text: str) -> Held:
+        raise ParseError(text)
+
+    def view(self, state: Held) -> View:
+        return View(((Cell("", () if state.handed == 3 else (str(state.handed),)),),))

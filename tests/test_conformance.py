@@ -636,6 +636,19 @@ class ViewAddsACellThatIsNotThere(TakeAway):
         return pp.View(((pp.Cell("pile"),),), tuple(controls))
 
 
+@breaks("view", "the numbers (('left', 5.0),) of the view are not all whole ones")
+class ViewWithAFraction(TakeAway):
+    def view(self, state: Pile) -> pp.View:
+        number: Any = float(state.left)
+        return super().view(state)._replace(numbers=(("left", number),))
+
+
+@breaks("view", "two of the numbers (('left', 5), ('left', 0)) of the view have the same name")
+class ViewWithTwoNumbersOfOneName(TakeAway):
+    def view(self, state: Pile) -> pp.View:
+        return super().view(state)._replace(numbers=(("left", state.left), ("left", 0)))
+
+
 @breaks("view", "RuntimeError: too dark", "dialogue")  # a question shows the board
 class NoView(TakeAway):
     def view(self, state: Pile) -> pp.View:

@@ -698,6 +698,11 @@ def test_a_view_is_drawn_in_columns() -> None:
     view = pp.View(((pp.Cell("a", ("X", "Y")), pp.Cell("b")), (pp.Cell("c"), pp.Cell("d"))))
     assert draw_view(view) == ("XY b", "c  d")
     assert draw_view(pp.View(())) == ()
+    assert draw_view(pp.View((), captions=("late",), numbers=(("left", 3), ("bid", -1)))) == (
+        "late",
+        "left: 3",
+        "bid: -1",
+    )
 
 
 @pytest.mark.parametrize(

@@ -30,7 +30,7 @@ from perfectplay.players.random import RandomPlayer
 from perfectplay.simulate import TableSizeError, horizon_for, observer_for
 from perfectplay.solver.oracle import oracle_for
 from tests.conftest import ROOT
-from tests.rulings import RULINGS
+from tests.rulings import BEYOND_TABLES, RULINGS
 
 FORCING = "inversion-race:cells=5,start=4"
 """A moves left from the last cell, and B, who can go nowhere, must pass."""
@@ -141,6 +141,19 @@ class Blunderer(ComputerPlayer):
 
 
 @dataclass(frozen=True)
+class Stalled(ComputerPlayer):
+    """Gives up on a question or two, and then answers; with a number of NumPy's."""
+
+    name = "stalled"
+    fails: ClassVar[list[Exception]] = []
+
+    def choose(self, game: pp.Game[Any], state: Any, rng: Random) -> Any:
+        if self.fails:
+            raise self.fails.pop()
+        return np.int64(game.legal_actions(state)[-1])
+
+
+@dataclass(frozen=True)
 class Standoff(pp.Game[tuple[int, pp.Side]]):
     """Side 0 hands side 1 a pass that wins, or one that ties."""
 
@@ -227,6 +240,20 @@ def test_a_second_import_is_harmless() -> None:
         "print(before == gymnasium.registry)"
     )
     assert child(code, "-W", "error") == "True\n"
+
+
+def test_a_game_file_is_an_environment() -> None:
+    made = gymnasium.make("perfectplay/Game-v0", game=TIC_TAC_TOE, opponent="self")
+    assert isinstance(made.unwrapped, SelfPlayEnv)
+    assert made.unwrapped.game == pp.load(TIC_TAC_TOE)
+    made.reset()
+    assert made.step(4)[0][1, 1].tolist() == [0, 1]
+    games: Any = gymnasium.make_vec("perfectplay/Game-v0", 3, game=TIC_TAC_TOE)
+    assert isinstance(games, GameVectorEnv)
+    assert games.reset()[0].shape == (3, 3, 3, 2)
+    text = r"^game=None: must be a game or the spec of one, such as bit-flip:bits=12 or \./my_game\.py$"
+    with pytest.raises(BadParameterError, match=text):
+        gymnasium.make("perfectplay/Game-v0")
 
 
 def test_a_game_of_another_package_is_registered_too(tmp_path: Path) -> None:
@@ -317,7 +344,7 @@ def test_a_bad_setting_is_named(settings: dict[str, Any], message: str) -> None:
 
 
 @pytest.mark.parametrize("settings", [{"opponent": "self"}, {"seat": 0}, {"seat": 1}], ids=str)
-@pytest.mark.parametrize("spec", RULINGS)
+@pytest.mark.parametrize("spec", [*RULINGS, *BEYOND_TABLES])
 def test_gymnasium_finds_nothing_wrong(spec: str, settings: dict[str, Any]) -> None:
     name = environment_id(pp.load(spec).name)
     made = gymnasium.make(name, game=spec, illegal="lose", render_mode="ansi", **settings)
@@ -588,6 +615,59 @@ def test_whole_numbers_of_any_type_are_actions(spec: str, kind: Callable[[int], 
     assert observation[3, 1] == 1 if spec == "bit-flip" else observation[0, 3] == 1
 
 
+@pytest.mark.parametrize("spec", BEYOND_TABLES)
+def test_actions_of_games_beyond_tables_are_drawn_from_their_space(spec: str) -> None:
+    env, plain = GameEnv(spec, opponent="self"), Plain(spec)
+    env.action_space.seed(1)
+    for _ in range(3):
+        observation, info = env.reset()
+        plain.reset()
+        while not plain.over:
+            action: Any = env.action_space.sample(info["action_mask"])
+            assert type(action) is np.int64
+            plain.play(int(action))
+            observation, _, terminated, truncated, info = env.step(action)
+            plain.agrees(observation, info)
+        assert (terminated, truncated) == (plain.outcome is not None, plain.truncated)
+
+
+def test_games_too_wide_for_the_vector_form_play_in_gymnasiums_own() -> None:
+    games: Any = gymnasium.make_vec("perfectplay/BitFlip-v0", 3, "sync", bits=70, opponent="self")
+    games.reset(seed=1)
+    observations, _, _, _, infos = games.step(np.array([0, 35, 69]))
+    assert [np.flatnonzero(bits).tolist() for bits in observations[:, :, 1]] == [[0], [35], [69]]
+    assert infos["side"].tolist() == [1, 1, 1]
+    games.close()
+
+
+@pytest.mark.parametrize(
+    "spec", ["bit-flip", "dual-direction", "bit-flip:bits=70", "mirror-match:digits=300"]
+)
+def test_a_step_without_a_reply_changes_nothing(spec: str) -> None:
+    env = GameEnv(spec, opponent=Stalled(), horizon=4)
+    Stalled.fails[:] = []
+    observation, info = env.reset()
+    Stalled.fails[:] = [RuntimeError("no reply"), IllegalActionError("no such move")]
+    for kind in (IllegalActionError, RuntimeError):
+        with pytest.raises(kind):
+            env.step(0)
+    assert np.array_equal(env._play.row.fresh_bits(), observation)
+    assert env.action_masks().tolist() == info["action_mask"].astype(bool).tolist()
+    _, _, terminated, truncated, info = env.step(0)
+    assert (terminated, truncated, info["side"]) == (False, False, 0)
+    assert env.step(legal(info)[0])[3]  # the fourth ply
+
+
+def test_a_start_without_a_first_move_is_none() -> None:
+    Stalled.fails[:] = [RuntimeError("no move")]
+    env = GameEnv("bit-flip", opponent=Stalled(), seat=1)
+    with pytest.raises(RuntimeError, match="no move"):
+        env.reset()
+    with pytest.raises(MatchStateError, match="no game has begun"):
+        env.step(0)
+    assert legal(env.reset()[1]) == list(range(8))
+
+
 def test_an_illegal_action_can_lose_the_game() -> None:
     env = GameEnv("bit-flip", opponent="self", illegal="lose")
     env.reset()
@@ -802,7 +882,7 @@ class Singles:
 
 
 @pytest.mark.parametrize("horizon", [None, 4])
-@pytest.mark.parametrize("spec", SPECS, ids=label)
+@pytest.mark.parametrize("spec", [*SPECS, "bit-flip:bits=64", "mirror-match:digits=300"], ids=label)
 def test_games_at_once_are_the_single_ones_in_self_play(spec: str, horizon: int | None) -> None:
     size = 20
     games = GameVectorEnv(spec, size, opponent="self", horizon=horizon)
@@ -1051,6 +1131,17 @@ def test_invalid_turns_are_remembered() -> None:
     env.step(18)
     env.step(3)
     assert pickle.loads(pickle.dumps(env)).step(18)[2]
+
+
+@pytest.mark.parametrize("digits", [9, 300])
+def test_a_game_lost_by_invalid_turns_keeps_its_winner(digits: int) -> None:
+    env = GameEnv("mirror-match", digits=digits, disqualify_after=1, illegal="forfeit", opponent="self")
+    env.reset()
+    _, reward, terminated, _, info = env.step(-1)
+    assert (reward, terminated, info["winner"]) == (-1, True, 1)
+    again = pickle.loads(pickle.dumps(env))
+    assert again._play.row.rewards == (-1, 1)
+    assert again._play.row.outcome == (1, "disqualification")
 
 
 def test_a_game_lost_by_an_illegal_action_stays_lost() -> None:

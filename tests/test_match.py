@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import numpy as np
 import pytest
 
 import perfectplay as pp
@@ -31,6 +32,45 @@ def test_a_bad_move_says_what_where_and_what_is_allowed_and_changes_nothing() ->
     with pytest.raises(pp.IllegalActionError, match="action -1 is not from 0 to 9"):
         match.play(-1)
     assert match.history == (Entry(0, "move", 0, 4),)
+
+
+@pytest.mark.parametrize("kind", [np.int64, np.uint8, np.array])
+@pytest.mark.parametrize(
+    "spec", ["bit-flip", "bit-flip:bits=64", "bit-flip:bits=70", "mirror-match:digits=300"]
+)
+def test_a_whole_number_of_any_type_is_a_move_and_is_kept_as_a_plain_one(spec: str, kind: Any) -> None:
+    game: pp.Game[Any] = pp.load(spec)
+    match = pp.Match(game)
+    match.play(kind(9))
+    match.play(kind(1))
+    assert match.state == played(spec, *(game.action_text(game.initial(), a) for a in (9, 1))).state
+    assert [type(entry.action) for entry in match.history] == [int, int]
+    [record] = pp.read_records(str(match.record()))
+    assert record.replay(game).positions == match.positions
+    assert game.play(game.initial(), kind(9)) == match.positions[1]
+
+
+@pytest.mark.parametrize(
+    "move", [True, np.True_, 1.0, np.float64(1), None, [1], np.array([1, 2]), b"1"], ids=repr
+)
+@pytest.mark.parametrize("spec", ["bit-flip", "bit-flip:bits=70", "mirror-match"])
+def test_what_is_no_whole_number_is_no_move_and_changes_nothing(spec: str, move: Any) -> None:
+    match = played(spec)
+    with pytest.raises(pp.IllegalActionError, match=r"^action [ -~]{1,200} is not a whole number$"):
+        match.play(move)
+    assert (match.history, match.plies) == ((), 0)
+    with pytest.raises(pp.IllegalActionError, match=r"is not a whole number$"):
+        match.game.play(match.state, move)
+
+
+@pytest.mark.parametrize("way", ["play", "forfeit"])
+def test_rules_that_break_leave_the_match_as_it_was(way: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    match = played("mirror-match", "1 E")
+    before = match.record()
+    monkeypatch.setattr(type(match.game), "outcome", lambda self, state: 1 // 0)
+    with pytest.raises(ZeroDivisionError):
+        match.play("2 E") if way == "play" else match.forfeit()
+    assert (match.plies, len(match.history), match.record()) == (1, 1, before)
 
 
 def test_a_long_list_of_moves_is_cut() -> None:

@@ -21,7 +21,7 @@ from perfectplay.adapters import openspiel
 from perfectplay.core.errors import MissingExtraError
 from perfectplay.simulate import TableSizeError, horizon_for, observer_for
 from tests.conftest import ROOT
-from tests.rulings import RULINGS
+from tests.rulings import BEYOND_TABLES, RULINGS
 from tests.tables import Doubles
 
 NAMES = {
@@ -76,7 +76,7 @@ def test_a_parameter_that_the_game_works_out_follows_the_others() -> None:
     )
 
 
-@pytest.mark.parametrize("spec", RULINGS)
+@pytest.mark.parametrize("spec", [*RULINGS, *BEYOND_TABLES])
 def test_openspiels_own_tests_pass(spec: str) -> None:
     game = openspiel.load_game(spec)
     pyspiel.random_sim_test(game, num_sims=5, serialize=True, verbose=False)
@@ -411,6 +411,17 @@ def test_what_is_no_action_is_refused(action: Any) -> None:
         with pytest.raises(pp.BadParameterError, match=r"^action=.*: must be a whole number from 0 to 9$"):
             way(action)
     assert state.history() == []
+
+
+@pytest.mark.parametrize("spec", ["bit-flip", *BEYOND_TABLES])
+@pytest.mark.parametrize("kind", [np.int64, np.uint8, np.array])
+def test_the_whole_numbers_of_numpy_are_actions(spec: str, kind: Any) -> None:
+    rules: pp.Game[Any] = pp.load(spec)
+    state = openspiel.load_game(spec).new_initial_state()
+    state.apply_action(kind(3))
+    state.apply_action_with_legality_check(kind(1))
+    assert state.history() == [3, 1]
+    assert state.position.state == rules.apply(rules.apply(rules.initial(), 3), 1)
 
 
 def test_the_text_of_no_action_is_refused() -> None:

@@ -16,7 +16,7 @@ from perfectplay.adapters import pettingzoo
 from perfectplay.adapters.picture import picture
 from perfectplay.core.errors import MissingExtraError
 from perfectplay.simulate import TableSizeError, horizon_for, observer_for
-from tests.rulings import RULINGS
+from tests.rulings import BEYOND_TABLES, RULINGS
 from tests.tables import Doubles
 
 AGENTS = ["player_0", "player_1"]
@@ -29,7 +29,7 @@ BIT = r"Bit 4 is already 1\. Allowed: 0, 1, 2, 6, 7, 8 or 9\.$"
 @pytest.mark.filterwarnings("ignore:Observation space for each agent probably should be:UserWarning")
 @pytest.mark.filterwarnings("ignore:Action mask numpy array is all zeros:UserWarning")
 @pytest.mark.filterwarnings("ignore:Observation numpy array is all zeros:UserWarning")
-@pytest.mark.parametrize("spec", RULINGS)
+@pytest.mark.parametrize("spec", [*RULINGS, *BEYOND_TABLES])
 def test_pettingzoos_own_tests_pass(spec: str) -> None:
     env = pettingzoo.env(spec)
     for agent in AGENTS:
@@ -268,11 +268,28 @@ def test_what_is_no_action_is_refused(action: Any) -> None:
     assert env.agent_selection == "player_1"
 
 
-def test_the_whole_numbers_of_numpy_are_actions() -> None:
-    env = flipped("error")
-    action: Any = np.int32(1)
-    env.step(action)
+@pytest.mark.parametrize("spec", ["bit-flip", *BEYOND_TABLES])
+@pytest.mark.parametrize("kind", [np.int32, np.uint8, np.array])
+def test_the_whole_numbers_of_numpy_are_actions(spec: str, kind: Any) -> None:
+    game: pp.Game[Any] = pp.load(spec)
+    env = pettingzoo.env(spec)
+    env.reset()
+    for action in (3, 1):
+        env.step(kind(action))
     assert env.agent_selection == "player_0"
+    state = game.apply(game.apply(game.initial(), 3), 1)
+    seen = env.observe("player_0")["observation"]
+    assert np.array_equal(seen, observer_for(game).observe(state))
+
+
+def test_what_one_agent_is_told_is_its_own() -> None:
+    env = pettingzoo.env("bit-flip", illegal="lose")
+    env.reset()
+    for action in (4, 4, None):  # the second time it is illegal
+        env.infos["player_0"]["note"] = "mine"
+        assert "note" not in env.infos["player_1"]
+        env.step(action)
+    assert "illegal_action" in env.infos["player_0"]
 
 
 @pytest.mark.parametrize("seed", [-1, 1.5, "1", True, [1]])

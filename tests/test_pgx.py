@@ -22,7 +22,7 @@ from perfectplay.simulate.positions import TableSizeError
 from perfectplay.simulate.single import SingleGame, single_game
 from tests import pgx_checks
 from tests.conftest import ROOT
-from tests.rulings import RULINGS
+from tests.rulings import BEYOND_TABLES, RULINGS
 
 TIC_TAC_TOE = str(ROOT / "examples" / "tic_tac_toe.py")
 GAMES = 8
@@ -43,7 +43,7 @@ def started(env: Environment, games: int) -> Any:
 # The checks of pgx
 
 
-@pytest.mark.parametrize("spec", [*RULINGS, TIC_TAC_TOE, "bit-flip:bits=24"])
+@pytest.mark.parametrize("spec", [*RULINGS, TIC_TAC_TOE, *BEYOND_TABLES])
 def test_every_check_of_pgx_passes(spec: str) -> None:
     pgx_checks.check(make(spec), games=5)
 
@@ -99,7 +99,7 @@ def play_along(spec: str, horizon: int | None) -> int:
         state = step(state, jnp.array(actions, jnp.int32))
 
 
-@pytest.mark.parametrize("spec", [*RULINGS, TIC_TAC_TOE, "bit-flip:bits=24"])
+@pytest.mark.parametrize("spec", [*RULINGS, TIC_TAC_TOE, *BEYOND_TABLES])
 def test_random_games_follow_the_plain_rules(spec: str) -> None:
     play_along(spec, None)
 
@@ -194,6 +194,8 @@ def test_a_whole_number_of_any_width_is_an_action() -> None:
     wide = step(env.init(KEY), jnp.int32(4))
     for action in (4, np.int64(4), np.uint8(4), jnp.int8(4)):
         jax.tree.map(np.testing.assert_array_equal, step(env.init(KEY), action), wide)
+    large, step_on = stepping("mirror-match:digits=300")
+    assert step_on(large.init(KEY), np.uint8(255)).observation[0].nonzero()[0].tolist() == [255, 300]
     # Outside of compiled code nothing is cut off before it can be looked at.
     assert env.step(env.init(KEY), np.int64(2**32 + 4)).rewards.tolist() == [-1, 1]
 

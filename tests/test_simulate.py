@@ -5,6 +5,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from copy import deepcopy
+from enum import IntEnum
 from random import Random
 from typing import Any
 
@@ -12,6 +13,7 @@ import numpy as np
 import pytest
 
 import perfectplay as pp
+from perfectplay.adapters.picture import picture
 from perfectplay.simulate import (
     KINDS,
     OUTCOMES,
@@ -29,10 +31,12 @@ from perfectplay.simulate import (
 )
 from perfectplay.simulate.chance import Stream, drawn_below, drawn_from
 from perfectplay.simulate.observation import observer_of
+from perfectplay.simulate.positions import positions_of
 from perfectplay.simulate.table import bytes_per_state, table_for
 from perfectplay.simulate.table_kernel import Slots
 from tests.conftest import ROOT
-from tests.rulings import FINITE, RULINGS
+from tests.rulings import BEYOND_TABLES, FINITE, RULINGS
+from tests.tables import Baton
 
 TIC_TAC_TOE = str(ROOT / "examples" / "tic_tac_toe.py")
 EVERY_BIT = np.arange(-(1 << 15), 1 << 15, dtype=np.int32)
@@ -195,12 +199,101 @@ def test_positions_that_look_the_same_are_an_error(monkeypatch: pytest.MonkeyPat
         observer_of(game, [*states, game.parse_state("8 1")])
 
 
+def test_positions_that_only_a_lost_turn_leads_to_look_different() -> None:
+    game, single = Baton(), single_game(Baton())
+    before = single.row.observation
+    assert observer_for(game).planes == ("0", "1", "2", "Player 2 to move")
+    assert not np.array_equal(single.forfeit().observation, before)
+    single.forfeit()
+    single.step(0)
+    row = single.forfeit()
+    assert row.state == (1, 0)
+    # Two turns on there is a piece that moves alone would never have brought about.
+    assert single.step(0).observation[0].tolist() == [False, False, True, True]
+
+
+def test_lost_turns_may_lead_to_too_many_positions(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("perfectplay.simulate.positions.LIMIT", 4)
+    with pytest.raises(TableSizeError, match=r"^baton has more than 4 positions, too many for a table$"):
+        positions_of(Baton())
+
+
 def test_captions_that_come_and_go_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
     game: pp.Game[Any] = pp.load("dual-direction")
     captions = {6: ("start", "same"), 7: ("same", "odd", "also odd"), 8: ("same",)}
     monkeypatch.setattr(type(game), "view", lambda self, state: pp.View((), (), captions[state.position]))
     states = [game.parse_state(text) for text in ("6 1", "7 2", "8 1")]
     assert observer_of(game, states).planes == ("odd", "start")
+
+
+def counting(
+    monkeypatch: pytest.MonkeyPatch, numbers: dict[str, tuple[tuple[str, int], ...]]
+) -> pp.Game[Any]:
+    """Dual Direction drawn by nothing but these numbers, for each text of a position."""
+    game: pp.Game[Any] = pp.load("dual-direction")
+    monkeypatch.setattr(
+        type(game), "view", lambda self, state: pp.View((), numbers=numbers[self.state_text(state)])
+    )
+    return game
+
+
+def test_a_number_is_told_in_binary(monkeypatch: pytest.MonkeyPatch) -> None:
+    numbers = {
+        "6 1": (("left", 5), ("same", 7)),
+        "7 2": (("left", 4), ("same", 7)),
+        "8 1": (("left", 0), ("same", 7), ("odd", -2)),
+        "9 2": (("same", 7), ("odd", 1)),
+    }
+    game = counting(monkeypatch, numbers)
+    states = [game.parse_state(text) for text in numbers]
+    observer = observer_of(game, states)
+    assert observer.planes == (
+        *("left, bit 0", "left, bit 1", "left, bit 2"),
+        *("odd, bit 0", "odd, bit 1", "odd, bit 2"),
+    )
+    # Without a board there is one cell; what has no number here counts as 0, and the highest bit is the sign.
+    assert [observer.observe(state).astype(int).tolist() for state in states] == [
+        [[1, 0, 1, 0, 0, 0]],
+        [[0, 0, 1, 0, 0, 0]],
+        [[0, 0, 0, 0, 1, 1]],
+        [[0, 0, 0, 1, 0, 0]],
+    ]
+    assert picture(game.view(states[0]), observer.board).shape == (16, 16, 3)
+
+
+def test_a_number_follows_pieces_and_captions_and_comes_before_the_side(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    game: pp.Game[Any] = pp.load("dual-direction")
+    row = (pp.Cell("1", ("*",)), pp.Cell("2"))
+    monkeypatch.setattr(
+        type(game),
+        "view",
+        lambda self, state: pp.View(
+            (row,), (), ("late",) if state.position > 7 else (), (("left", state.position // 2),)
+        ),
+    )
+    states = [game.parse_state(text) for text in ("6 1", "7 2", "8 1")]
+    observer = observer_of(game, states)
+    planes = ("*", "late", "left, bit 0", "left, bit 1", "left, bit 2", "Player 2 to move")
+    assert observer.planes == planes
+    assert [observer.observe(state)[1].astype(int).tolist() for state in states] == [
+        [0, 0, 1, 1, 0, 0],
+        [0, 0, 1, 1, 0, 1],
+        [0, 1, 0, 0, 1, 0],
+    ]
+    assert observer.observe(states[0])[0].astype(int).tolist() == [1, 0, 1, 1, 0, 0]
+
+
+def test_numbers_that_look_the_same_are_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    numbers: dict[str, tuple[tuple[str, int], ...]] = {
+        "6 1": (("left", 1),),
+        "8 1": (("left", 0),),
+        "10 1": (),
+    }
+    game = counting(monkeypatch, numbers)
+    with pytest.raises(pp.PerfectplayError, match='the view of "8 1" is the same as that of "10 1"'):
+        observer_of(game, [game.parse_state(text) for text in numbers])
 
 
 # Batches -----------------------------------------------------------------------------------------
@@ -267,6 +360,24 @@ def test_a_batch_is_cut_short_at_its_horizon(spec: str, horizon: int | None, siz
     assert cut
 
 
+@pytest.mark.parametrize("spec", ["dual-direction", "bit-flip:bits=24", "mirror-match"])
+def test_a_random_step_starts_a_game_again_that_was_cut_short(spec: str) -> None:
+    games: BatchedGame[Any] = BatchedGame(spec, 8, horizon=2, seed=1)
+    for _ in range(3):
+        assert not games.step_random().truncated.any()
+        assert games.step_random().truncated.all()
+        assert not games.step_random().truncated.any()
+        assert {games.state(number) for number in range(8)} == {games.game.initial()}
+
+
+@pytest.mark.parametrize("spec", ["bit-flip", "bit-flip:bits=24"])
+def test_no_action_is_illegal_where_a_game_starts_again(spec: str) -> None:
+    games: BatchedGame[Any] = BatchedGame(spec, 2, horizon=1)
+    assert games.step([4, 9]).truncated.all()
+    games.step([4, 8])  # bit 4 is flipped, and bit 8 beside a flipped one
+    assert [games.state(number) for number in range(2)] == [games.game.initial()] * 2
+
+
 def test_a_short_palindrome_comes_up_before_the_horizon() -> None:
     ended, cut = follow("mirror-match:digits=3,shortest=2,forfeit=move", 40, 40, 12)
     assert ended
@@ -279,6 +390,24 @@ def test_a_short_palindrome_comes_up_before_the_horizon() -> None:
 def test_a_game_without_a_table_plays_by_the_rules(spec: str) -> None:
     ended, _ = follow(spec, 20, 60)
     assert ended
+
+
+def test_more_numbers_than_sixteen_bits_count_are_drawn_from() -> None:
+    games: BatchedGame[Any] = BatchedGame("mirror-match:digits=17000", 16, horizon=3)
+    first = games.random_actions(best=True)
+    assert len(set(first.tolist())) == 16  # all 34,000 are as good
+    seen = games.step(first)
+    for _ in range(2):
+        for number in range(16):
+            assert np.array_equal(seen.observation[number], games.observer.observe(games.state(number)))
+        seen = games.step(games.random_actions(best=True))
+    assert seen.reward.tolist() == [[1, -1]] * 16
+    marked = np.zeros((2, 40_000), np.bool_)
+    marked[0, 35_000:] = marked[1] = True
+    low, high = (
+        drawn_from(marked, np.full(2, bits, np.int32)).tolist() for bits in (-(1 << 15), (1 << 15) - 1)
+    )
+    assert (low, high) == ([35_000, 0], [39_999, 39_999])
 
 
 def shows_the_same(one: Batch, two: Batch) -> bool:
@@ -598,7 +727,7 @@ BAD_BATCHES: dict[str, tuple[tuple[Any, ...], dict[str, Any], str]] = {
     "horizon kind": (("bit-flip", 2), {"horizon": 2.0}, "horizon=2.0: must be a whole number, at least 1"),
     "too long": (("mirror-match", 2), {"horizon": 20}, "horizon=20: must be at most 19 with digits=9, what fits into 64 bits"),
     "too wide": (("bit-flip:bits=65", 2), {}, "bits=65: must be at most 64 where many games are stepped at once"),
-    "none": ((None, 2), {}, "game=None: must be a game or the spec of one, such as bit-flip:bits=12"),
+    "none": ((None, 2), {}, "game=None: must be a game or the spec of one, such as bit-flip:bits=12 or ./my_game.py"),
     "too much": (("bit-flip:bits=40000", 2), {}, "bits=40000: must be at most 64 where many games are stepped at once"),
     "no game": (("chess", 2), {}, 'unknown game "chess"; there are: bit-flip, dual-direction, inversion-race, mirror-match, race-to-the-center'),
 }  # fmt: skip
@@ -686,6 +815,88 @@ def test_whole_numbers_of_numpy_are_actions(action: Any) -> None:
     assert single_game("mirror-match").step(action).state == ((5,), 1)
 
 
+class Named(IntEnum):
+    """A whole number with a name."""
+
+    LAST = 20
+
+
+def plain_numbers(state: Any) -> bool:
+    numbers = (state.flipped,) if hasattr(state, "flipped") else state.sequence
+    return {type(number) for number in (*numbers, state.side)} == {int}
+
+
+@pytest.mark.parametrize("kind", [np.int8, np.uint8, np.int64, np.uint64, np.array, Named])
+@pytest.mark.parametrize("spec", [*BEYOND_TABLES, "bit-flip:bits=21", "bit-flip:bits=64"])
+def test_the_rules_get_plain_numbers(spec: str, kind: Callable[[int], Any]) -> None:
+    single: SingleGame[Any] = single_game(spec)
+    state = single.game.initial()
+    row = single.step(kind(20))
+    assert row.state == single.game.apply(state, 20)
+    assert plain_numbers(row.state)
+
+
+@pytest.mark.parametrize("spec", BEYOND_TABLES)
+def test_a_game_beyond_tables_is_played_by_the_numbers_of_numpy(spec: str) -> None:
+    single: SingleGame[Any] = single_game(spec)
+    game, random = single.game, Random(spec)
+    for _ in range(5):
+        state = single.reset().state
+        while single.moves:
+            action = random.choice(list(single.moves))
+            kind: Any = np.uint8 if action < 256 else np.int16
+            state = game.apply(state, action)
+            assert single.step(kind(action)).state == state
+            assert plain_numbers(single.row.state)
+        assert single.truncated or single.row.rewards == reward_of(game.outcome(state))
+
+
+def test_the_highest_number_of_eight_bits_is_itself() -> None:
+    highest: Any = np.uint8(255)
+    assert single_game("mirror-match:digits=300").step(highest).state == ((256,), 1)
+    games: BatchedGame[Any] = BatchedGame("mirror-match:digits=300", 2)
+    games.step(np.array([255, 3], np.uint8))
+    assert [games.state(number) for number in range(2)] == [((256,), 1), ((4,), 1)]
+
+
+def breaking(monkeypatch: pytest.MonkeyPatch, game: pp.Game[Any], method: str, state: Any) -> None:
+    """Let one of the methods of a game fail on a position."""
+    works = getattr(type(game), method)
+
+    def fails(self: Any, at: Any, *rest: Any) -> Any:
+        if at == state:
+            raise ZeroDivisionError(method)
+        return works(self, at, *rest)
+
+    monkeypatch.setattr(type(game), method, fails)
+
+
+@pytest.mark.parametrize("method", ["apply", "legal_actions", "view"])
+@pytest.mark.parametrize("spec", ["bit-flip:bits=22", "mirror-match:digits=300,disqualify_after=3"])
+def test_rules_that_break_leave_the_game_as_it_was(
+    spec: str, method: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    single: SingleGame[Any] = single_game(spec, 3)
+    game = single.game
+    for _ in range(2):  # up to the last ply before the horizon, and with invalid turns that a move forgets
+        if game.forfeit_limit is None:
+            single.step(next(reversed(single.moves)))
+        else:
+            single.forfeit()
+    broken = single.row.state if method == "apply" else game.apply(single.row.state, 3)
+    if method == "view" and game.name == "mirror-match":
+        monkeypatch.setattr(single.observer.__class__, "observe", lambda self, state: 1 // 0)
+    else:
+        breaking(monkeypatch, game, method, broken)
+    before, row = single.snapshot(), single.row
+    with pytest.raises(ZeroDivisionError):
+        single.step(3)
+    assert single.snapshot() == before
+    assert single.row is row
+    assert 3 in single.moves
+    assert not single.truncated
+
+
 def test_an_invalid_number_may_forfeit_the_turn_in_a_single_game() -> None:
     single: SingleGame[Any] = single_game("mirror-match:disqualify_after=2")
     assert single.forfeit().state == ((), 1)
@@ -701,13 +912,47 @@ def test_an_invalid_number_may_forfeit_the_turn_in_a_single_game() -> None:
         single.forfeit()
 
 
-def test_a_chosen_pass_leaves_the_count_of_invalid_turns() -> None:
-    single: SingleGame[Any] = single_game("mirror-match:disqualify_after=2,forfeit=move")
+@pytest.mark.parametrize("digits", [9, 256])
+def test_a_chosen_pass_leaves_the_count_of_invalid_turns(digits: int) -> None:
+    single: SingleGame[Any] = single_game(f"mirror-match:digits={digits},disqualify_after=2,forfeit=move")
     single.forfeit()
     single.step(0)
-    single.step(18)  # player 1 passes by choice
+    single.step(2 * digits)  # player 1 passes by choice
     single.step(1)
     assert single.forfeit().terminated
+
+
+@pytest.mark.parametrize("first", [1, 2])
+@pytest.mark.parametrize("digits", [9, 300])
+def test_a_disqualified_game_is_put_away_with_its_winner(digits: int, first: int) -> None:
+    single: SingleGame[Any] = single_game(f"mirror-match:digits={digits},disqualify_after=1,first={first}")
+    row = single.forfeit()
+    again: SingleGame[Any] = pickle.loads(pickle.dumps(single))
+    loser = first - 1
+    assert row.outcome == again.row.outcome == (1 - loser, "disqualification")
+    assert row.rewards[loser] == again.row.rewards[loser] == -1
+    assert (again.row.side, again.row.state, again.moves) == (row.side, row.state, {})
+
+
+def test_a_game_lost_by_whoever_is_to_move_is_put_away_with_its_winner() -> None:
+    for side in (0, 1):
+        single: SingleGame[Any] = single_game("bit-flip")
+        for action in (4, 9)[:side]:
+            single.step(action)
+        single.disqualify()
+        again: SingleGame[Any] = pickle.loads(pickle.dumps(single))
+        assert again.row.outcome == (1 - side, "disqualification")
+        assert again.row.rewards[side] == -1
+
+
+def test_a_game_may_end_by_a_disqualification_of_its_own() -> None:
+    game = Baton()
+    single: SingleGame[Any] = single_game(game)
+    single.step(1)
+    assert single.row.outcome == (None, "disqualification")
+    again: SingleGame[Any] = pickle.loads(pickle.dumps(single))
+    assert again.row.outcome == (None, "disqualification")
+    assert again.row.rewards == (0, 0)
 
 
 def test_no_turn_is_forfeited_in_other_games() -> None:

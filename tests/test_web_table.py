@@ -7,6 +7,7 @@ import pytest
 
 import perfectplay as pp
 from perfectplay.web import table as tables
+from perfectplay.web.shapes import view_shape
 from perfectplay.web.table import Event, Kind, Offer, RefusedError, Seat, Table, most_plies, replayed
 
 
@@ -225,3 +226,10 @@ def test_the_events_tell_everything(spec: str, seed: int) -> None:
     assert stands(again) == stands(table)
     record = table.record()
     assert pp.read_records(str(record))[0].replay(pp.load(record.spec)).record().moves == tuple(record.moves)
+
+
+def test_numbers_are_shown_below_the_captions(monkeypatch: pytest.MonkeyPatch) -> None:
+    game: pp.Game[Any] = pp.load("dual-direction")
+    view = pp.View((), captions=("late",), numbers=(("left", 3),))
+    monkeypatch.setattr(type(game), "view", lambda self, state: view)
+    assert view_shape(game, game.initial(), playable=True)["captions"] == ("late", "left: 3")

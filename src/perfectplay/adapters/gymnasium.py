@@ -1,6 +1,7 @@
 """The games as Gymnasium environments, against an opponent or in self-play.
 
-Importing this module registers every game: "perfectplay/BitFlip-v0" and so on.
+Importing this module registers every game: "perfectplay/BitFlip-v0" and so on; and "perfectplay/Game-v0",
+whose keyword `game` takes any game, a game file too.
 
 >>> import gymnasium
 >>> import perfectplay.adapters.gymnasium
@@ -42,11 +43,10 @@ from perfectplay.adapters.settings import (
     game_with,
     penalised,
 )
-from perfectplay.core.game import Action, Game
+from perfectplay.core.game import Action, Game, whole_number
 from perfectplay.games.registry import names
 from perfectplay.players.base import ComputerPlayer, KnownPlayer, drawn
 from perfectplay.players.registry import load_player, player_class, player_names
-from perfectplay.simulate.arguments import whole_number
 from perfectplay.simulate.single import Row, single_game
 
 RenderMode = Literal["ansi", "rgb_array"]
@@ -54,6 +54,8 @@ Observation = NDArray[np.int8]
 Info = dict[str, Any]
 Step = tuple[Observation, float, bool, bool, Info]
 
+ANY_GAME = "perfectplay/Game-v0"
+"""The id of the environment that is told its game by a keyword."""
 SELF = "self"
 """The opponent that is none: whoever is to move is played by the same hand."""
 
@@ -140,9 +142,14 @@ class GameEnv(gymnasium.Env[Observation, Any]):
             super().reset(seed=checked_seed(seed))
         if options:
             raise BadParameterError("options", options, "None or empty: there are none")
+        before = self._play.snapshot()
         self._play.reset()
+        try:
+            observation, _, _, _, info = self._played_on(self.seat, {})
+        except BaseException:
+            self._play.restore(before)
+            raise
         self._begun = True
-        observation, _, _, _, info = self._played_on(self.seat, {})
         return observation, info
 
     def action_masks(self) -> NDArray[np.bool_]:
@@ -236,12 +243,17 @@ class OpponentEnv(GameEnv):
 
     def step(self, action: Any) -> Step:
         """Play an action of the learner, and the opponent's reply; the reward is the learner's."""
-        said: Info = {}
+        play, said = self._play, {}
+        before = play.snapshot()
         try:
-            self._play.step(action)
+            play.step(action)
         except PerfectplayError as error:
             said = self._penalised(action, error)
-        return self._played_on(self.seat, said)
+        try:
+            return self._played_on(self.seat, said)
+        except BaseException:  # without a reply the learner's move does not stand either
+            play.restore(before)
+            raise
 
 
 def checked_opponent(opponent: str | ComputerPlayer) -> ComputerPlayer:
@@ -295,13 +307,15 @@ def environment_id(name: str) -> str:
 
 
 def _register() -> None:
-    for name in names():
-        if environment_id(name) not in gymnasium.registry:
+    # The game that is None is refused with a word on what to give instead.
+    games = {ANY_GAME: None, **{environment_id(name): name for name in names()}}
+    for identifier, game in games.items():
+        if identifier not in gymnasium.registry:
             gymnasium.register(
-                environment_id(name),
+                identifier,
                 entry_point="perfectplay.adapters.gymnasium:GameEnv",
                 vector_entry_point="perfectplay.adapters.gymnasium_vector:GameVectorEnv",
-                kwargs={"game": name},
+                kwargs={"game": game},
             )
 
 

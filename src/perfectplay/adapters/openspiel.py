@@ -29,10 +29,10 @@ except ImportError as error:
 import numpy as np
 
 from perfectplay.adapters.settings import library_name, spelled
-from perfectplay.core.game import Action, Game
+from perfectplay.core.game import Action, Game, whole_number
 from perfectplay.games.bit_flip.rules import BitFlip
 from perfectplay.games.registry import game_class, names
-from perfectplay.simulate.arguments import game_of, whole_number
+from perfectplay.simulate.arguments import game_of
 from perfectplay.simulate.observation import Observer, observer_for
 from perfectplay.simulate.positions import checked_horizon, solution_of
 from perfectplay.simulate.single import REWARDS

@@ -27,7 +27,7 @@ def picture(view: View, board: tuple[int, ...] = ()) -> NDArray[np.uint8]:
     """
     rows, columns = (1, *board)[-2:] if board else (1, 1)
     rows = max(rows, len(view.rows))
-    columns = max(columns, *map(len, view.rows))
+    columns = max([columns, *map(len, view.rows)])
     drawn = np.full((rows * CELL, columns * CELL, 3), BACKGROUND, np.uint8)
     for y, row in enumerate(view.rows):
         for x, cell in enumerate(row):

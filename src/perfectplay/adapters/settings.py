@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from typing import Any, Literal, get_args
 
 from perfectplay.core.errors import BadParameterError, IllegalActionError, PerfectplayError
-from perfectplay.core.game import Game
+from perfectplay.core.game import Game, whole_number
 from perfectplay.core.spec import split_spec
 from perfectplay.core.wording import listed
-from perfectplay.simulate.arguments import game_of, whole, whole_number
+from perfectplay.simulate.arguments import game_of, whole
 from perfectplay.simulate.single import SingleGame
 
 Illegal = Literal["error", "lose", "forfeit"]

@@ -248,6 +248,10 @@ def _forfeit(game: Game[S], state: S) -> Iterator[str]:
 
 def _view(game: Game[S], state: S) -> Iterator[str]:
     view = game.view(state)
+    if any(type(number) is not int for _, number in view.numbers):
+        yield f"the numbers {view.numbers} of the view are not all whole ones"
+    if len(dict(view.numbers)) < len(view.numbers):
+        yield f"two of the numbers {view.numbers} of the view have the same name"
     legal = game.legal_actions(state)
     offered = [cell.action for cell in view.cells if cell.action is not None]
     offered += [control.action for control in view.controls]

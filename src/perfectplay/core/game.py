@@ -3,13 +3,14 @@
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace
+from operator import index
 from typing import TYPE_CHECKING, ClassVar, Generic, NamedTuple, Self, TypeVar
 
 from perfectplay.core.errors import IllegalActionError, ParseError
 from perfectplay.core.outcome import Outcome, Side, other
 from perfectplay.core.spec import Parameters, parameter
 from perfectplay.core.view import View
-from perfectplay.core.wording import listed, quoted
+from perfectplay.core.wording import escaped, listed, quoted
 
 if TYPE_CHECKING:
     from perfectplay.core.dialogue import Dialogue
@@ -28,6 +29,22 @@ new_state = tuple.__new__
 
 GAME_OVER = "game-over"
 """The refusal of every move in a finished game; no game needs to declare it."""
+
+
+def whole_number(value: object) -> int | None:
+    """A whole number of any type as an int, NumPy's included; None for anything else.
+
+    True and False are not numbers here: passed for an action, they are a mistake.
+
+    >>> whole_number(3), whole_number(True), whole_number(3.0), whole_number("3")
+    (3, None, None, None)
+    """
+    if isinstance(value, bool):
+        return None
+    try:
+        return index(value)  # type: ignore[arg-type]
+    except TypeError:
+        return None
 
 
 class Refusal(NamedTuple):
@@ -149,9 +166,13 @@ class Game(Parameters, ABC, Generic[S]):
         return None
 
     def play(self, state: S, action: Action) -> S:
-        """The position after an action that is checked first."""
-        if not 0 <= action < self.num_actions:
-            raise IllegalActionError(f"action {action} is not from 0 to {self.num_actions - 1}")
+        """The position after an action that is checked first; it may be a whole number of any type."""
+        number = whole_number(action)
+        if number is None:
+            raise IllegalActionError(f"action {escaped(repr(action)[:40])} is not a whole number")
+        if not 0 <= number < self.num_actions:
+            raise IllegalActionError(f"action {number} is not from 0 to {self.num_actions - 1}")
+        action = number
         refusal = self.refusal(state, action)
         if refusal is not None:
             move, position = self.action_text(state, action), self.state_text(state)

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Hashable
+from operator import index
 from random import Random
 from typing import Generic, Literal, NamedTuple, TypeVar
 
@@ -150,7 +151,8 @@ class Match(Generic[S]):
         else:
             action = move
         after = self.game.play(self.state, action)
-        self._add(Entry(self.side, "move", self.plies, action), after)
+        # The rules have found a whole number; only a plain one is written down.
+        self._add(Entry(self.side, "move", self.plies, index(action)), after)
 
     def forfeit(self) -> None:
         """The side to move loses its turn over an invalid move, in a game with such a rule."""
@@ -308,7 +310,13 @@ class Match(Generic[S]):
         self._history.append(entry)
         if after is not None:
             self._positions.append(after)
-        self._result = self._settled()
+        try:
+            self._result = self._settled()
+        except BaseException:  # rules that break on the new position must not leave it behind
+            self._history.pop()
+            if after is not None:
+                self._positions.pop()
+            raise
 
     def _must_go_on(self) -> None:
         if self._result is not None:

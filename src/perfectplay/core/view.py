@@ -36,10 +36,11 @@ class TextField(NamedTuple):
 
 
 class View(NamedTuple):
-    """A board as rows of cells, with controls beside it and captions below.
+    """A board as rows of cells, with controls beside it and captions and numbers below.
 
-    >>> draw_view(View(rows=((Cell("1", ("X",)), Cell("2", action=1)),), captions=("O to move",)))
-    ('X 2', 'O to move')
+    >>> row = (Cell("1", ("X",)), Cell("2", action=1))
+    >>> draw_view(View((row,), captions=("O to move",), numbers=(("Moves left", 8),)))
+    ('X 2', 'O to move', 'Moves left: 8')
     """
 
     rows: tuple[tuple[Cell, ...], ...]
@@ -50,11 +51,18 @@ class View(NamedTuple):
     hollow: tuple[str, ...] = ()
     """Pieces drawn as an outline, such as a bit that is not set."""
     text_field: TextField | None = None
+    numbers: tuple[tuple[str, int], ...] = ()
+    """Numbers that change in the course of a game, by name: an observation tells them in binary."""
 
     @property
     def cells(self) -> tuple[Cell, ...]:
         """The cells of all rows, in the order in which they are counted."""
         return tuple(cell for row in self.rows for cell in row)
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """What stands below the board: the captions, then each number after its name."""
+        return (*self.captions, *(f"{name}: {number}" for name, number in self.numbers))
 
 
 def changed_cells(before: View, after: View, action: int | None = None) -> tuple[int, ...]:
@@ -80,7 +88,7 @@ def draw_view(view: View) -> tuple[str, ...]:
     texts = [["".join(cell.pieces) or cell.label for cell in row] for row in view.rows]
     width = max((len(text) for row in texts for text in row), default=0)
     rows = (" ".join(text.ljust(width) for text in row).rstrip() for row in texts)
-    return (*rows, *view.captions)
+    return (*rows, *view.lines)
 
 
 def draw_track(

@@ -1,12 +1,9 @@
 """What callers hand in: games and whole numbers, whatever their type."""
 
-from operator import index
 from typing import Any
 
-import numpy as np
-
 from perfectplay.core.errors import BadParameterError, IllegalActionError
-from perfectplay.core.game import Action, Game
+from perfectplay.core.game import Action, Game, whole_number
 from perfectplay.core.wording import quoted
 from perfectplay.games.registry import load
 
@@ -20,7 +17,9 @@ def game_of(game: Game[Any] | str) -> Game[Any]:
     if isinstance(game, str):
         return load(game)
     if not isinstance(game, Game):
-        raise BadParameterError("game", repr(game), "a game or the spec of one, such as bit-flip:bits=12")
+        raise BadParameterError(
+            "game", repr(game), "a game or the spec of one, such as bit-flip:bits=12 or ./my_game.py"
+        )
     return game
 
 
@@ -35,20 +34,6 @@ def illegal_action(name: str, game: Game[Any], state: Any, action: Action) -> Il
     assert refusal is not None  # whoever found it illegal agrees with the rules
     text = quoted(game.action_text(state, action))
     return IllegalActionError(f"{name}, {text}: {refusal.text} {game.allowed(state)}")
-
-
-def whole_number(value: object) -> int | None:
-    """A whole number of any type as an int, an array without axes included; None for anything else.
-
-    >>> whole_number(np.int8(3)), whole_number(np.array(3)), whole_number(True), whole_number(3.0)
-    (3, 3, None, None)
-    """
-    if isinstance(value, bool | np.bool_):
-        return None
-    try:
-        return index(value)  # type: ignore[arg-type]
-    except TypeError:
-        return None
 
 
 def whole(name: str, number: object, least: int) -> int:

@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from perfectplay.core.errors import BadParameterError
-from perfectplay.core.game import Game
-from perfectplay.simulate.arguments import game_of, illegal_action, whole, whole_number
+from perfectplay.core.game import Game, whole_number
+from perfectplay.simulate.arguments import game_of, illegal_action, whole
 from perfectplay.simulate.chance import Stream
 from perfectplay.simulate.crew import shared
 from perfectplay.simulate.kernel import Actions, Games, Kernel, Labels, Shown, record_type

@@ -1,5 +1,7 @@
 """Random choices of many games at once."""
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -34,8 +36,10 @@ def drawn_from(mask: NDArray[np.bool_], bits: Bits) -> NDArray[np.intp]:
     >>> drawn_from(np.array([[False, True, True], [False] * 3]), np.array([0, 0], np.int32)).tolist()
     [2, 0]
     """
-    ranks = np.cumsum(mask, axis=1, dtype=np.int16)
-    wanted = drawn_below(ranks[:, -1], bits).astype(np.int16)
+    # Narrow numbers are summed sooner, where they can count all actions.
+    kind: type[Any] = np.int16 if mask.shape[1] < 1 << 15 else np.int32
+    ranks = np.cumsum(mask, axis=1, dtype=kind)
+    wanted = drawn_below(ranks[:, -1], bits).astype(kind)
     found: NDArray[np.intp] = (ranks > wanted[:, None]).argmax(axis=1)
     return found
 

@@ -2,12 +2,12 @@
 
 The array has the rows and columns of the board and a plane for each kind of piece. What the board
 does not show follows in planes that are the same all over: one for each caption that comes and goes, unless
-an earlier plane tells as much, and one for the side to move where a board can occur
-with either. So different positions always look different.
+an earlier plane tells as much, one for each binary digit of a number, and one for the side to move where
+a board can occur with either. So different positions always look different.
 """
 
 from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import prod
 from typing import Any, Generic, TypeVar
@@ -20,11 +20,12 @@ from perfectplay.core.game import Game
 from perfectplay.core.view import View
 from perfectplay.core.wording import quoted
 from perfectplay.simulate.arguments import game_of
-from perfectplay.simulate.positions import TableSizeError, horizon_for, kernel_module, solution_of
+from perfectplay.simulate.positions import TableSizeError, horizon_for, kernel_module, positions_of
 
 S = TypeVar("S", bound=Hashable)
 
 TO_MOVE = "{} to move"
+BIT = "{}, bit {}"
 LARGEST = 1 << 16
 """How many bits an observation may have."""
 
@@ -45,6 +46,8 @@ class Observer(Generic[S]):
     pieces: tuple[str, ...]
     captions: tuple[str, ...] = ()
     shows_side: bool = False
+    bits: tuple[tuple[str, int], ...] = ()
+    """The binary digits of the numbers: the name of each with the place of a digit, the lowest first."""
 
     def __post_init__(self) -> None:
         if prod(self.shape) > LARGEST:
@@ -55,7 +58,7 @@ class Observer(Generic[S]):
     def planes(self) -> tuple[str, ...]:
         """What a 1 in each plane means: the piece that stands there, or what is so all over."""
         sides = (TO_MOVE.format(self.game.side_names[1]),) if self.shows_side else ()
-        return (*self.pieces, *self.captions, *sides)
+        return (*self.pieces, *self.captions, *(BIT.format(*bit) for bit in self.bits), *sides)
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -81,6 +84,9 @@ class Observer(Generic[S]):
                     flat[y, x, self.pieces.index(piece)] = True
         for plane, caption in enumerate(self.captions, start=len(self.pieces)):
             drawn[..., plane] = caption in view.captions
+        numbers = dict(view.numbers)
+        for plane, (name, place) in enumerate(self.bits, start=len(self.pieces) + len(self.captions)):
+            drawn[..., plane] = numbers.get(name, 0) >> place & 1
         if self.shows_side:
             drawn[..., -1] = side == 1
         return drawn
@@ -96,19 +102,20 @@ def _observer(game: Game[S], horizon: int | None) -> Observer[S]:
     module = kernel_module(game)
     if module is not None:
         return module.observer(game, horizon_for(game) if horizon is None else horizon)
-    return observer_of(game, solution_of(game).graph.states)
+    return observer_of(game, positions_of(game))
 
 
 def observer_of(game: Game[S], states: Sequence[S]) -> Observer[S]:
     """The observer that tells all these positions apart, the first of which is the start."""
     views = [game.view(state) for state in states]
     rows = max(len(view.rows) for view in views)
-    columns = max((len(row) for view in views for row in view.rows), default=0)
-    board = (columns,) if rows == 1 else (rows, columns)
+    # Without a board, one cell shows what is the same all over.
+    columns = max([1, *(len(row) for view in views for row in view.rows)])
+    board = (columns,) if rows <= 1 else (rows, columns)
     pieces = _sorted({piece for view in views for row in view.rows for cell in row for piece in cell.pieces})
-    observer = Observer(game, board, pieces, _telling(views))
+    observer = Observer(game, board, pieces, _telling(views), bits=_digits(views))
     if _alike(observer, states, views) is not None:
-        observer = Observer(game, board, pieces, observer.captions, shows_side=True)
+        observer = replace(observer, shows_side=True)
         alike = _alike(observer, states, views)
         if alike is not None:
             one, two = (quoted(game.state_text(state)) for state in alike)
@@ -132,13 +139,27 @@ def _telling(views: Sequence[View]) -> tuple[str, ...]:
     return tuple(told.values())
 
 
+def _digits(views: Sequence[View]) -> tuple[tuple[str, int], ...]:
+    """Every binary digit of each number that changes; above the highest, one for the sign if there is any."""
+    shown = [dict(view.numbers) for view in views]
+    digits: list[tuple[str, int]] = []
+    for name in dict.fromkeys(name for numbers in shown for name in numbers):
+        found = {numbers.get(name, 0) for numbers in shown}
+        if len(found) > 1:
+            places = max(number.bit_length() for number in found) + (min(found) < 0)
+            digits += [(name, place) for place in range(places)]
+    return tuple(digits)
+
+
 def _alike(observer: Observer[S], states: Sequence[S], views: Sequence[View]) -> tuple[S, S] | None:
     """Two positions that look the same, if there are such."""
     seen: dict[Any, S] = {}
     for state, view in zip(states, views, strict=True):
         board = tuple(tuple(cell.pieces for cell in row) for row in view.rows)
         shown = tuple(caption in view.captions for caption in observer.captions)
-        key = (board, shown, observer.shows_side and observer.game.side_to_move(state))
+        numbers = dict(view.numbers)
+        digits = tuple(numbers.get(name, 0) >> place & 1 for name, place in observer.bits)
+        key = (board, shown, digits, observer.shows_side and observer.game.side_to_move(state))
         if seen.setdefault(key, state) != state:
             return seen[key], state
     return None

@@ -66,7 +66,30 @@ def solution_of(game: Game[S]) -> Solution[S]:
     try:
         return retrograde(explore(game, limit=LIMIT))
     except TooLargeError:
-        raise TableSizeError(f"{game.spec} has more than {LIMIT:,} positions, too many for a table") from None
+        raise _too_many(game) from None
+
+
+def positions_of(game: Game[S]) -> list[S]:
+    """Every position of a game, the start first, with those that only a lost turn leads to."""
+    states = solution_of(game).graph.states
+    if game.after_forfeit(game.initial()) is None:
+        return states
+    found = set(states)
+    queue = list(states)
+    for state in queue:  # grows while it is walked
+        handed = None if game.outcome(state) is not None else game.after_forfeit(state)
+        moved = (game.apply(state, action) for action in game.legal_actions(state))
+        for after in (*moved, *(() if handed is None else (handed,))):
+            if after not in found:
+                if len(found) >= LIMIT:
+                    raise _too_many(game)
+                found.add(after)
+                queue.append(after)
+    return queue
+
+
+def _too_many(game: Game[Any]) -> TableSizeError:
+    return TableSizeError(f"{game.spec} has more than {LIMIT:,} positions, too many for a table")
 
 
 def horizon_for(game: Game[Any]) -> int | None:

@@ -7,14 +7,14 @@ from functools import lru_cache, partial
 from itertools import chain, repeat
 from math import inf
 from operator import attrgetter
-from typing import Any, Generic, Self, TypeVar
+from typing import Any, Generic, NamedTuple, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from perfectplay.core.errors import BadParameterError, MatchStateError
-from perfectplay.core.game import PASS, Action, Game, Outcome
-from perfectplay.simulate.arguments import game_of, illegal_action, whole_number
+from perfectplay.core.game import PASS, Action, Game, Outcome, whole_number
+from perfectplay.simulate.arguments import game_of, illegal_action
 from perfectplay.simulate.observation import observer_for
 from perfectplay.simulate.positions import checked_horizon, kernel_module
 from perfectplay.simulate.table import Table, table_for
@@ -55,6 +55,16 @@ class Row:
     """The observation as environments hand it out: a new array of small numbers."""
     fresh_mask: Callable[[], NDArray[np.int8]]
     """The legal actions as environments hand them out."""
+
+
+class Snapshot(NamedTuple):
+    """How far a game has come: all that has to be kept of it."""
+
+    state: Any
+    plies: int
+    invalid: tuple[int, int]
+    lost: int | None
+    """The side that has lost by no rule of the position itself."""
 
 
 class SingleGame(ABC, Generic[S]):
@@ -108,13 +118,32 @@ class SingleGame(ABC, Generic[S]):
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Rows lead to other rows, and these to all the others: only the position is kept.
+        return _resumed, (self.game, self.horizon, self.snapshot())
+
+    def snapshot(self) -> Snapshot:
+        """How far the game has come, for `restore`."""
         row = self.row
-        lost = row.side if row.outcome is not None and row.outcome.reason == DISQUALIFIED else None
-        return _resumed, (self.game, self.horizon, self._plies, row.state, self._invalid, lost)
+        state, outcome, lost = row.state, row.outcome, None
+        # Not the side to move: a turn lost once too often has been handed over.
+        if outcome is not None and outcome != self.game.outcome(state):
+            lost = 1 if outcome.winner == 0 else 0
+        return Snapshot(state, self._plies, self._invalid, lost)
+
+    def restore(self, snapshot: Snapshot) -> Row:
+        """Go back to where `snapshot` was taken, in this game or in another of its kind.
+
+        >>> game = single_game("bit-flip")
+        >>> before = game.snapshot()
+        >>> row = game.step(3)
+        >>> game.restore(before).state
+        State(flipped=0, side=0)
+        """
+        row = self._go_to(snapshot.state, snapshot.plies, snapshot.invalid)
+        return row if snapshot.lost is None else self._lost(row, snapshot.lost)
 
     @abstractmethod
-    def _resume(self, plies: int, state: S) -> None:
-        """Go over to a position as it was kept."""
+    def _go_to(self, state: S, plies: int, invalid: tuple[int, int]) -> Row:
+        """Go over to a position after so many plies, with so many invalid turns in a row."""
 
     @property
     def truncated(self) -> bool:
@@ -184,10 +213,11 @@ class TableGame(SingleGame[S]):
     def forfeit(self) -> Row:
         raise MatchStateError(f"no turn is forfeited in {self.game.title}")
 
-    def _resume(self, plies: int, state: S) -> None:
+    def _go_to(self, state: S, plies: int, invalid: tuple[int, int]) -> Row:
         self._plies = plies
         self.row = row = self._rows[state]
         self.moves = row.moves
+        return row
 
     def _led_to(self, action: Action) -> Any:
         return self.moves.get(action if action.__class__ in WHOLE else self._whole(action))
@@ -208,10 +238,11 @@ class LimitedTableGame(TableGame[S]):
         self.row = row
         return self.row
 
-    def _resume(self, plies: int, state: S) -> None:
-        super()._resume(plies, state)
+    def _go_to(self, state: S, plies: int, invalid: tuple[int, int]) -> Row:
+        super()._go_to(state, plies, invalid)
         if plies == self.limit:
             self.moves, self.row = {}, replace(self.row, choice=False)
+        return self.row
 
 
 class RulesGame(SingleGame[S]):
@@ -220,21 +251,18 @@ class RulesGame(SingleGame[S]):
     _legal: dict[tuple[Action, ...], _Legal]
 
     def reset(self) -> Row:
-        self._plies = 0
         self._legal = {}
-        self._invalid = (0, 0)
-        return self._reached(self.game.initial())
+        return self._go_to(self.game.initial(), 0, (0, 0))
 
     def step(self, action: Action) -> Row:
-        if action.__class__ not in WHOLE:
+        if action.__class__ is not int:  # the rules reckon with it, and NumPy's numbers overflow
             action = self._whole(action)
         if action not in self.moves:
             raise self.refused(action)
-        game, state, side = self.game, self.row.state, self.row.side
-        if self._invalid[side] and PASS not in game.events(state, action):
-            self._count_invalid(side, 0)
-        self._plies += 1
-        return self._reached(game.apply(state, action))
+        game, state, side, invalid = self.game, self.row.state, self.row.side, self._invalid
+        if invalid[side] and PASS not in game.events(state, action):
+            invalid = self._counted(side, 0)
+        return self._go_to(game.apply(state, action), self._plies + 1, invalid)
 
     def forfeit(self) -> Row:
         game, side = self.game, self.row.side
@@ -243,23 +271,18 @@ class RulesGame(SingleGame[S]):
         after = game.after_forfeit(self.row.state)
         if after is None:
             raise MatchStateError(f"no turn is forfeited in {game.title}")
-        self._plies += 1
-        self._count_invalid(side, self._invalid[side] + 1)
-        row = self._reached(after)
-        if game.forfeit_limit is not None and self._invalid[side] >= game.forfeit_limit:
+        invalid = self._counted(side, self._invalid[side] + 1)
+        row = self._go_to(after, self._plies + 1, invalid)
+        if game.forfeit_limit is not None and invalid[side] >= game.forfeit_limit:
             return self._lost(row, side)
         return row
 
-    def _resume(self, plies: int, state: S) -> None:
-        self._plies = plies
-        self._reached(state)
+    def _counted(self, side: int, count: int) -> tuple[int, int]:
+        """The invalid turns in a row of both sides, with those of one at a new count."""
+        return (self._invalid[0], count) if side else (count, self._invalid[1])
 
-    def _count_invalid(self, side: int, count: int) -> None:
-        self._invalid = (self._invalid[0], count) if side else (count, self._invalid[1])
-
-    def _reached(self, state: S) -> Row:
-        """Go over to a position."""
-        game, goes_on = self.game, self._plies < self.limit
+    def _go_to(self, state: S, plies: int, invalid: tuple[int, int]) -> Row:
+        game, goes_on = self.game, plies < self.limit
         actions = game.legal_actions(state)
         known = self._legal.get(actions)
         if known is None:
@@ -271,8 +294,7 @@ class RulesGame(SingleGame[S]):
         outcome = None if actions else game.outcome(state)
         rewards = _NO_REWARDS if outcome is None else REWARDS[outcome.winner]
         observation = self.observer.observe(state)
-        self.moves = moves if goes_on else {}
-        self.row = Row(
+        row = Row(
             state,
             moves,
             observation,
@@ -285,7 +307,11 @@ class RulesGame(SingleGame[S]):
             observation.view(np.int8).copy,
             fresh_mask,
         )
-        return self.row
+        # Only now, when nothing can go wrong any more.
+        self._plies, self._invalid = plies, invalid
+        self.moves = moves if goes_on else {}
+        self.row = row
+        return row
 
 
 _NO_REWARDS = REWARDS[None]
@@ -293,15 +319,10 @@ WHOLE = frozenset({int, *(np.dtype(code).type for code in np.typecodes["AllInteg
 """The usual types of whole numbers; others are looked at more closely."""
 
 
-def _resumed(
-    game: Game[S], horizon: int | None, plies: int, state: S, invalid: tuple[int, int], lost: int | None
-) -> SingleGame[S]:
+def _resumed(game: Game[S], horizon: int | None, snapshot: Snapshot) -> SingleGame[S]:
     """A game that was put away, at the position it had come to."""
     play = single_game(game, horizon)
-    play._resume(plies, state)
-    play._invalid = invalid
-    if lost is not None:
-        play._lost(play.row, lost)
+    play.restore(snapshot)
     return play
 
 

@@ -144,7 +144,7 @@ def view_shape(game: Game[Any], state: Any, view: View, *, playable: bool) -> Sh
             for control in view.controls
             if control.action in legal
         ],
-        "captions": view.captions,
+        "captions": view.lines,
         "sides": view.sides,
         "hollow": view.hollow,
         "text_field": _text_field_shape(view.text_field) if playable and view.text_field else None,

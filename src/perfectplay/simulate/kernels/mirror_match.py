@@ -131,8 +131,7 @@ class MirrorGame(RulesGame[State]):
         super().__init__(game, horizon)
 
     def reset(self) -> Row:
-        self._plies, self._invalid = 0, (0, 0)
-        return self._reached(self.game.initial())
+        return self._go_to(self.game.initial(), 0, (0, 0))
 
     def step(self, action: Action) -> Row:
         if action.__class__ is not int:
@@ -153,7 +152,7 @@ class MirrorGame(RulesGame[State]):
             return self._gone_over(line, 1 - side)
         self._zero[at] = self._one[at] = 1
         if self._invalid[side]:
-            self._count_invalid(side, 0)
+            self._invalid = self._counted(side, 0)
         self._plies += 1
         return self._gone_over(line, 1 - side)
 
@@ -182,7 +181,8 @@ class MirrorGame(RulesGame[State]):
             at = (self.first + place) * (self._digits + 1) + number - 1
             self._zero[at] = self._one[at] = 1
 
-    def _reached(self, state: State) -> Row:
+    def _go_to(self, state: State, plies: int, invalid: tuple[int, int]) -> Row:
+        self._plies, self._invalid = plies, invalid
         self._draw(state.sequence)
         return self._gone_over(bytes(state.sequence), state.side)
 
@@ -212,7 +212,8 @@ class MirrorKernel:
         self._base = np.uint64(base)
         self._powers = np.array([base**power % 2**64 for power in range(length + 1)], np.uint64)
         self._together = max(1, int(log(CHUNK, base)))
-        self._drawn = _drawings(game.digits, self._together)
+        self._drawn = _drawings(game.digits, self._together) if base <= CHUNK else None
+        self._numbers = np.arange(1, base, dtype=np.uint64)
         self._first = np.int8(0 if game.first == "1" else 1)
 
     def start(self, size: int) -> Games:
@@ -263,8 +264,12 @@ class MirrorKernel:
         rest, turn = backwards, side.astype(np.uint64) * chunk
         for at in range(0, self.observer.board[0], together):
             more = rest // chunk
-            drawn = self._drawn[rest - more * chunk + turn]
-            planes[:, at : at + together] = drawn[:, : self.observer.board[0] - at]
+            if self._drawn is None:  # one number at a time, of too many for a table
+                planes[:, at, :-1] = _column(rest - more * chunk) == self._numbers
+                planes[:, at, -1] = side
+            else:
+                drawn = self._drawn[rest - more * chunk + turn]
+                planes[:, at : at + together] = drawn[:, : self.observer.board[0] - at]
             rest = more
         # Only the side that has just moved can have made a palindrome.
         gain = np.where(won, np.where(side == 1, 1, -1), 0)
@@ -280,7 +285,7 @@ class MirrorKernel:
         palindrome, is_open = forwards == backwards, (middle[0] == middle[1]) | (early[0] == early[1])
         value, distance = self._worth(palindrome, is_open, length)
         # Whether each number makes a palindrome at the beginning and at the end, or opens the way to one.
-        numbers = np.arange(1, self._game.digits + 1, dtype=np.uint64)
+        numbers = self._numbers
         closes = np.concatenate((_closing(early, last, numbers), _closing(middle, first, numbers)), axis=1)
         closes |= (length == 0)[:, None]
         opens = np.concatenate(
