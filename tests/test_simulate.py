@@ -270,7 +270,7 @@ def test_a_number_follows_pieces_and_captions_and_comes_before_the_side(
         type(game),
         "view",
         lambda self, state: pp.View(
-            (row,), (), ("late",) if state.position > 7 else (), (("left", state.position // 2),)
+            (row,), captions=("late",) if state.position > 7 else (), numbers=(("left", state.position // 2),)
         ),
     )
     states = [game.parse_state(text) for text in ("6 1", "7 2", "8 1")]

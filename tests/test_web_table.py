@@ -228,8 +228,7 @@ def test_the_events_tell_everything(spec: str, seed: int) -> None:
     assert pp.read_records(str(record))[0].replay(pp.load(record.spec)).record().moves == tuple(record.moves)
 
 
-def test_numbers_are_shown_below_the_captions(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_numbers_are_shown_below_the_captions() -> None:
     game: pp.Game[Any] = pp.load("dual-direction")
     view = pp.View((), captions=("late",), numbers=(("left", 3),))
-    monkeypatch.setattr(type(game), "view", lambda self, state: view)
-    assert view_shape(game, game.initial(), playable=True)["captions"] == ("late", "left: 3")
+    assert view_shape(game, game.initial(), view, playable=True)["captions"] == ("late", "left: 3")
