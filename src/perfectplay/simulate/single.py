@@ -58,13 +58,12 @@ class Row:
 
 
 class Snapshot(NamedTuple):
-    """How far a game has come: all that has to be kept of it."""
+    """How far a game has come."""
 
-    state: Any
+    row: Row
     plies: int
     invalid: tuple[int, int]
-    lost: int | None
-    """The side that has lost by no rule of the position itself."""
+    """How many invalid turns in a row each side has run up."""
 
 
 class SingleGame(ABC, Generic[S]):
@@ -118,19 +117,15 @@ class SingleGame(ABC, Generic[S]):
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Rows lead to other rows, and these to all the others: only the position is kept.
-        return _resumed, (self.game, self.horizon, self.snapshot())
+        row = self.row
+        return _resumed, (self.game, self.horizon, row.state, self._plies, self._invalid, self._loser(row))
 
     def snapshot(self) -> Snapshot:
         """How far the game has come, for `restore`."""
-        row = self.row
-        state, outcome, lost = row.state, row.outcome, None
-        # Not the side to move: a turn lost once too often has been handed over.
-        if outcome is not None and outcome != self.game.outcome(state):
-            lost = 1 if outcome.winner == 0 else 0
-        return Snapshot(state, self._plies, self._invalid, lost)
+        return Snapshot(self.row, self._plies, self._invalid)
 
     def restore(self, snapshot: Snapshot) -> Row:
-        """Go back to where `snapshot` was taken, in this game or in another of its kind.
+        """Go back to where `snapshot` was taken.
 
         >>> game = single_game("bit-flip")
         >>> before = game.snapshot()
@@ -138,8 +133,20 @@ class SingleGame(ABC, Generic[S]):
         >>> game.restore(before).state
         State(flipped=0, side=0)
         """
-        row = self._go_to(snapshot.state, snapshot.plies, snapshot.invalid)
-        return row if snapshot.lost is None else self._lost(row, snapshot.lost)
+        row, plies, invalid = snapshot
+        return self._resume(row.state, plies, invalid, self._loser(row))
+
+    def _resume(self, state: S, plies: int, invalid: tuple[int, int], loser: int | None) -> Row:
+        row = self._go_to(state, plies, invalid)
+        return row if loser is None else self._lost(row, loser)
+
+    def _loser(self, row: Row) -> int | None:
+        """The side that has lost by no rule of the position itself."""
+        outcome = row.outcome
+        if outcome is None or outcome == self.game.outcome(row.state):
+            return None
+        # Not the side to move: a turn lost once too often has been handed over.
+        return 1 if outcome.winner == 0 else 0
 
     @abstractmethod
     def _go_to(self, state: S, plies: int, invalid: tuple[int, int]) -> Row:
@@ -319,10 +326,12 @@ WHOLE = frozenset({int, *(np.dtype(code).type for code in np.typecodes["AllInteg
 """The usual types of whole numbers; others are looked at more closely."""
 
 
-def _resumed(game: Game[S], horizon: int | None, snapshot: Snapshot) -> SingleGame[S]:
+def _resumed(
+    game: Game[S], horizon: int | None, state: S, plies: int, invalid: tuple[int, int], loser: int | None
+) -> SingleGame[S]:
     """A game that was put away, at the position it had come to."""
     play = single_game(game, horizon)
-    play.restore(snapshot)
+    play._resume(state, plies, invalid, loser)
     return play
 
 
