@@ -115,6 +115,8 @@ def test_a_record_without_its_events_is_refused() -> None:
         ("game: bit-flip", "game: bit-flip:bits=0", 2, "bits=0: must be a whole number, at least 1"),
         ("game: bit-flip", "game: ./evil.py", 2, "a game file is not allowed here"),
         ("seed: 7", "seed: x", 5, 'seed cannot be "x"'),
+        ("p2: random", "p2:  random", 4, 'p2 cannot be " random"'),
+        ("p2: random", "p2: ran\tdom", 4, "p2 cannot be"),
         ("seed: 7", "colour: red", 5, "is no header line"),
         ("seed: 7", "p1: human", 5, "or a second one"),
         ("p2: random\n", "", 5, 'the header has no line "p2: ..."'),

@@ -218,7 +218,7 @@ def _read_record(reader: _Reader) -> Record:
         key, colon, value = reader.line.partition(": ")
         if not colon or key not in _HEADER or key in header:
             reader.fail(f"{quoted(reader.line)} is no header line of a record, or a second one")
-        if not re.fullmatch(_HEADER[key], value):
+        if not re.fullmatch(_HEADER[key], value) or not value.isprintable() or value != value.strip():
             reader.fail(f"{key} cannot be {quoted(value)}")
         if key == "game":
             game_line = reader.number
