@@ -23,7 +23,17 @@ async function makeTable(body, button) {
   } catch (error) {
     trouble(error);
     button.disabled = false;
+    showComplaint(button.closest(".card"), error.message.split("=")[0]);
   }
+}
+
+/** Have the complaint stand where the person looks: by the setting that it names, or by the buttons. */
+function showComplaint(place, name) {
+  const field = place.querySelector(`[data-parameter="${CSS.escape(name)}"]`);
+  if (field) field.closest("details").open = true;
+  (field?.closest(".parameter") ?? place.querySelector(".buttons")).after(find("complaint"));
+  field?.focus();
+  find("complaint").scrollIntoView({ block: "nearest" });
 }
 
 function card(game) {
