@@ -344,17 +344,16 @@ function keepFocus(place, children) {
   const held = place.contains(document.activeElement) ? document.activeElement.textContent : null;
   put(place, children);
   if (held === null) return;
-  const again = [...place.querySelectorAll("button, a")].find((each) => each.textContent === held);
+  const again = [...place.querySelectorAll("button:enabled, a")].find((each) => each.textContent === held);
   (again ?? find("board")).focus({ preventScroll: true });
 }
 
 function drawActions() {
   const buttons = [];
-  const button = (label, title, run, kind = "") =>
-    buttons.push(h("button", { type: "button", class: kind, title, disabled: busy() && connection === "connected", onclick: run }, label));
-  const offer = (what) => {
-    if (!(what in (table.offers ?? {}))) button(OFFERS[what][2], OFFERS[what][1], () => act("offer", what));
-  };
+  const button = (label, title, run, kind = "", open = true) =>
+    buttons.push(h("button", { type: "button", class: kind, title, disabled: !open || (busy() && connection === "connected"), onclick: run }, label));
+  // What has been offered stays where it was: the next button must not take its place under the pointer.
+  const offer = (what) => button(OFFERS[what][2], OFFERS[what][1], () => act("offer", what), "", !(what in (table.offers ?? {})));
   if (browsing !== null) buttons.push(h("button", { type: "button", class: "primary", onclick: () => look(table.position.ply) }, "Return to the game"));
   if (mine() !== null && table.status === "running") {
     if (table.moves.some((move) => move.seat === mine())) offer("takeback");
