@@ -934,7 +934,7 @@ class SecretInTheGame(TakeAway):
         return super().legal_actions(state)[: 1 if self.emptied and state.left == 5 else 2]
 
 
-@breaks("repeatable", "the moves that led here lead to Pile(left=3, side=1) now", pile=9)
+@breaks("repeatable", "the moves that led here lead to Pile(left=-5, side=0) now", pile=9)
 class MovesChangeTheirMeaning(TakeAway):
     """Once the pile was empty, whoever takes one from nine takes six."""
 

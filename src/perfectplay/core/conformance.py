@@ -20,7 +20,7 @@ from perfectplay.core.laws import (
     look,
 )
 from perfectplay.core.view import draw_view
-from perfectplay.core.walks import Path, deep_walk
+from perfectplay.core.walks import Path, deep_walk, positions
 
 __all__ = ["LAWS", "Violation", "broken_laws", "check_game"]
 
@@ -33,6 +33,8 @@ WORK = 2_000_000
 """The laws take longer per position the more actions and cells there are; no more than this is spent."""
 PLIES = 20_000
 """Plies of all random games together: the first may take half, the next half of the rest, and so on."""
+LONGEST_PLACE = 300
+"""Characters of a position in the text of a violation."""
 SHORTEST = 100
 """The plies that every random game may take."""
 
@@ -120,7 +122,7 @@ class _Check(Generic[S]):
     def judge(self, law: str, check: Callable[[], Iterator[str]], state: S) -> None:
         """Note what breaks a law in a position, if nothing has broken it before."""
         if law not in self.broken and (problem := _problem(check)) is not None:
-            self.broken[law] = Violation(law, problem, f"position {state!r}", self.here())
+            self.broken[law] = Violation(law, problem, place(state), self.here())
 
     def judge_all(self, laws: Mapping[str, Check], state: S) -> None:
         for law, check in laws.items():
@@ -207,21 +209,30 @@ class _Check(Generic[S]):
 
     def _ask_again(self) -> None:
         """Every position once more, the last first: what was asked in between may not matter."""
+        left = PLIES
         for state in reversed(self.seen):
-            self.here = partial(self._path, state)
-            self.judge(REPEATABLE, partial(self._as_before, state), state)
+            path = self._path(state)
+            self.here = partial(tuple, path)
+            # Played from the start as long as that does not take too long, else asked where it stands.
+            left -= len(path)
+            check = partial(self._as_before, state, path) if left >= 0 else partial(self._same, state)
+            self.judge(REPEATABLE, check, state)
 
-    def _as_before(self, state: S) -> Iterator[str]:
-        yield from self._same(state)
-        way = self.ways[state]
-        again: S | None
-        if way is None:
-            again = self.game.initial()
-        else:
-            before, action = way
-            again = self.game.after_forfeit(before) if action is None else self.game.apply(before, action)
+    def _as_before(self, state: S, path: Path) -> Iterator[str]:
+        *_, again = positions(self.game, path)
         if again != state:
             yield f"the moves that led here lead to {again!r} now"
+        yield from self._same(again)
+
+
+def place(state: Hashable) -> str:
+    """A position as a violation names it, very long ones cut short.
+
+    >>> place((1, 2)), place("7" * 1000).endswith("777...")
+    ('position (1, 2)', True)
+    """
+    text = repr(state)
+    return f"position {text if len(text) <= LONGEST_PLACE else text[:LONGEST_PLACE] + '...'}"
 
 
 def _problem(check: Callable[[], Iterator[str]]) -> str | None:

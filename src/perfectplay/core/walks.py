@@ -24,11 +24,27 @@ def texts(game: Game[Any], path: Sequence[Action | None]) -> tuple[str, ...]:
     >>> texts(pp.load("mirror-match"), (0, None, 1))
     ('1 B', 'forfeit', '2 B')
     """
-    state, written = game.initial(), []
+    return tuple(
+        "forfeit" if action is None else game.action_text(state, action)
+        for state, action in zip(positions(game, path), path, strict=False)  # the last has no move
+    )
+
+
+def positions(game: Game[S], path: Sequence[Action | None]) -> Iterator[S]:
+    """The start and the position after each of some moves.
+
+    >>> import perfectplay as pp
+    >>> game = pp.load("bit-flip:bits=3")
+    >>> [game.state_text(state) for state in positions(game, (0, 2))]
+    ['000 1', '100 2', '101 1']
+    """
+    state = game.initial()
+    yield state
     for action in path:
-        written.append("forfeit" if action is None else game.action_text(state, action))
-        state = game.after_forfeit(state) if action is None else game.apply(state, action)
-    return tuple(written)
+        after = game.after_forfeit(state) if action is None else game.apply(state, action)
+        assert after is not None  # only a turn that the rules hand over is forfeited
+        state = after
+        yield state
 
 
 def random_walk(game: Game[S], rng: Random, path: list[Action]) -> Iterator[S]:
