@@ -1,14 +1,18 @@
 """The command itself: its pages, its menu, its completion, and what it says of bad input."""
 
 import os
+import re
+import shlex
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 import perfectplay as pp
+from perfectplay.cli import cli
 from tests.conftest import ROOT, Run
 from tests.extras import leave_out
 from tests.terminals import Terminal
@@ -267,3 +271,54 @@ def test_a_sweep_has_no_page(run: Run) -> None:
 def test_the_api_can_be_listed() -> None:
     assert set(dir(pp)) == set(pp.__all__)
     assert all(getattr(pp, name) is not None for name in pp.__all__)
+
+
+@pytest.mark.parametrize("command", ["audit", "dataset", "crosstable", "check-game"])
+def test_the_help_of_a_command_has_examples(command: str) -> None:
+    said = CliRunner().invoke(cli, [command, "--help"]).output
+    examples = [line.strip() for line in said.splitlines() if line.startswith(f"  perfectplay {command} ")]
+    assert len(examples) >= 2
+    for example in examples:
+        # They are read as they stand: options and arguments that do not exist would be refused.
+        _, _, *args = shlex.split(example)
+        found = cli.commands[command].make_context(command, args)
+        assert found.params
+
+
+BROKEN_GAME = '''
+import sys
+sys.path.insert(0, {folder!r})
+from dataclasses import dataclass
+from tic_tac_toe import TicTacToe as Right
+
+@dataclass(frozen=True)
+class Forgetful(Right):
+    """Tic-tac-toe that goes on when somebody has won."""
+
+    def legal_actions(self, state):
+        return tuple(i for i, square in enumerate(state[0]) if square == ".")
+'''
+
+
+def test_check_game_says_which_law_is_broken_and_by_which_moves(run: Run, tmp_path: Path) -> None:
+    right = run("check-game", str(ROOT / "examples" / "tic_tac_toe.py"))
+    assert right.returncode == 0
+    assert re.fullmatch(r".*tic_tac_toe.py keeps all [0-9]+ laws of Game\.\n", right.stdout)
+    wrong = tmp_path / "forgetful.py"
+    wrong.write_text(BROKEN_GAME.format(folder=str(ROOT / "examples")))
+    done = run("check-game", str(wrong))
+    assert done.returncode == 1
+    assert done.stderr == ""
+    broken, shown = done.stdout.splitlines()
+    assert broken.startswith("outcome: there is an outcome, Outcome(winner=0, reason='three in a row'), and")
+    moves = shown.removeprefix("  Shown by: ")
+    replayed = run("replay", str(wrong), "--moves", moves)
+    assert "Result: X wins: three in a row" in replayed.stdout
+    assert run("audit", str(wrong)).returncode == 0
+    assert '`broken-law`: The game breaks the law "outcome"' in run("audit", str(wrong)).stdout
+
+
+@pytest.mark.parametrize("file", ["./none.py", "chess", "bit-flip:bits=0"])
+def test_check_game_refuses_what_it_cannot_load(file: str, run: Run) -> None:
+    done = run("check-game", file)
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)

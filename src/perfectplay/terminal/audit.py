@@ -3,9 +3,11 @@
 import json
 from pathlib import Path
 
-from perfectplay.audit.crosstable import OPPONENTS, opponents_page
+from perfectplay.audit.crosstable import OPPONENTS, opponents_data, opponents_page
+from perfectplay.audit.findings.laws import shown
 from perfectplay.audit.report import as_dict, audit, text
 from perfectplay.audit.sweep import sweep, sweep_dict, sweep_text
+from perfectplay.core.conformance import LAWS, broken_laws
 from perfectplay.games.registry import load
 from perfectplay.saves import write_whole
 from perfectplay.terminal.console import Console
@@ -36,8 +38,31 @@ def show_sweep(console: Console, spec: str, values: str, *, as_json: bool) -> No
 
 
 def show_crosstable(
-    console: Console, players: tuple[str, ...], games: tuple[str, ...], *, samples: int, seed: int
+    console: Console,
+    players: tuple[str, ...],
+    games: tuple[str, ...],
+    *,
+    samples: int,
+    seed: int,
+    as_json: bool,
 ) -> None:
     """Let players meet in every game and on both seats."""
-    page = opponents_page(players or OPPONENTS, games or None, samples=samples, seed=seed)
-    show_markdown(console, page)
+    who, where = players or OPPONENTS, games or None
+    if as_json:
+        console.say(json.dumps(opponents_data(who, where, samples=samples, seed=seed)))
+    else:
+        show_markdown(console, opponents_page(who, where, samples=samples, seed=seed))
+
+
+def show_broken_laws(console: Console, spec: str) -> bool:
+    """Check the laws of `Game` on a game, and say whether it keeps them all."""
+    game = load(spec)
+    broken = broken_laws(game)
+    for each in broken:
+        console.say(f"{each.law}: {each}")
+        moves = shown(game, each.path)
+        if moves:
+            console.say(f"  Shown by: {', '.join(moves)}")
+    if not broken:
+        console.say(f"{game.spec} keeps all {len(LAWS)} laws of Game.")
+    return not broken
