@@ -22,11 +22,13 @@ from perfectplay.audit.readings import plural, readings
 from perfectplay.audit.report import Audit, as_dict, audit, text
 from perfectplay.audit.strength import Arena, Rates
 from perfectplay.audit.sweep import Setting, sweep, sweep_dict, sweep_text
+from perfectplay.audit.visit import HARMLESS
 from perfectplay.games.examples import examples
 from perfectplay.players.base import ComputerPlayer
 from perfectplay.players.registry import load_player
 from tests.conftest import ROOT, Run
 from tests.rulings import RULINGS
+from tests.test_conformance import BROKEN, Broken
 
 FILES = ROOT / "docs" / "audits"
 
@@ -533,10 +535,16 @@ def test_what_was_only_not_seen_is_not_called_impossible() -> None:
     [finding] = FINDERS["dead-reason"](case)
     assert finding.severity == "note"
     assert finding.text.endswith("; nothing is proved beyond them.")
-    for code in ("one-winner", "wins-only-by-suicide", "no-decision"):
-        for finding in FINDERS[code](prepare(CASES[code][0], 1)):
-            assert finding.severity == "note"
-            assert "never" not in finding.text
+    codes = ("one-winner", "wins-only-by-suicide", "idle-side", "dead-action", "duplicate-action")
+    for code in codes:
+        [finding] = FINDERS[code](prepare(CASES[code][0], 1))
+        assert finding.severity == "note"
+        assert "never" not in finding.text
+    # Values are known of whole games alone where there is no theory, but a trap is one whatever else there is.
+    assert list(FINDERS["dominated-action"](prepare(GIVEN_AWAY, 1))) == []
+    assert list(FINDERS["no-decision"](prepare(ALL_WIN, 1))) == []
+    [trap] = FINDERS["trap"](prepare(TRAPPED, 1))
+    assert trap.severity == "problem"
 
 
 # Games that break the laws
@@ -588,6 +596,33 @@ def test_of_a_game_that_breaks_a_law_nothing_is_said_but_that(game: pp.Game[Any]
     assert "win" not in written.replace("winner", "").replace("1w0", "")
     assert Page(page(done)).open == []
     assert as_dict(done)["measures"] is None
+
+
+def test_a_dead_end_is_no_reason_to_distrust_the_rest() -> None:
+    made = {finding.code for finding in audit(STUCK).findings}
+    assert "dead-end" in made
+    assert "one-winner" in made
+    assert "broken-law" not in made
+
+
+@pytest.mark.parametrize("broken", [pytest.param(each, id=type(each.game).__name__) for each in BROKEN])
+def test_a_game_that_breaks_any_law_is_audited_without_an_error(broken: Broken) -> None:
+    broken.forget()
+    done = audit(broken.game)
+    told = [finding for finding in done.findings if finding.code in ("broken-law", "dead-end")]
+    assert (
+        any(f'breaks the law "{broken.law}"' in finding.text for finding in told) or broken.law == "dead-end"
+    )
+    assert (done.measures is None) == (not {broken.law, *broken.also} <= HARMLESS)
+    json.dumps(as_dict(done))
+    for finding in told:
+        if finding.witness:
+            match = pp.Match(broken.game)
+            for move in finding.witness:
+                match.forfeit() if move == "forfeit" else match.play(move)
+            assert repr(match.state) in finding.text or finding.code == "dead-end"
+    assert all(finding.text in text(done) for finding in told)
+    assert Page(page(done)).open == []
 
 
 def test_the_witness_of_a_broken_law_leads_there() -> None:
@@ -655,13 +690,17 @@ def test_a_dead_end_deep_in_a_large_game_is_found() -> None:
     check_witness(case.game, finding)
     assert len(finding.witness) == 3000
     assert "after 3000 plies there is no legal move" in finding.text
-    assert list(FINDERS["dead-end"](prepare(Ladder(stuck=0), 1000))) == []
+    sound = prepare(Ladder(stuck=0), 1000)
+    assert list(FINDERS["dead-end"](sound)) == []
+    # No end was visited, but there may be one beyond what was.
+    assert list(FINDERS["trap"](sound)) == []
 
 
-def test_a_dead_end_that_only_the_laws_came_upon_is_found() -> None:
-    case = replace(prepare(Ladder(), 1000), deep=())
-    [finding] = FINDERS["dead-end"](case)
-    check_witness(case.game, finding)
+def test_a_dead_end_that_only_the_laws_or_only_the_deep_game_came_upon_is_found() -> None:
+    found_twice = prepare(Ladder(), 1000)
+    for case in (replace(found_twice, deep=()), replace(found_twice, broken=())):
+        [finding] = FINDERS["dead-end"](case)
+        check_witness(case.game, finding)
 
 
 class Snaps(Ladder):

@@ -6,7 +6,7 @@ from random import Random
 from typing import Any
 
 from perfectplay.audit.loops import Ways, trace
-from perfectplay.core.conformance import Violation, place
+from perfectplay.core.conformance import STOPPED, Violation, place
 from perfectplay.core.game import Action, Game
 from perfectplay.core.laws import CORE_LAWS, REPEATABLE, Facts, facts
 from perfectplay.core.theory import Theory
@@ -32,7 +32,7 @@ class Stopped(Exception):
 
     def __init__(self, error: Exception, path: Iterable[Action]) -> None:
         problem = f"play stopped with {type(error).__name__}: {error}"
-        self.violation = Violation("apply", problem, "while playing", tuple(path))
+        self.violation = Violation("apply", problem, STOPPED, tuple(path))
 
 
 def explored(game: Game[Any], limit: int) -> Graph[Any]:

@@ -35,6 +35,8 @@ PLIES = 20_000
 """Plies of all random games together: the first may take half, the next half of the rest, and so on."""
 LONGEST_PLACE = 300
 """Characters of a position in the text of a violation."""
+STOPPED = "while playing"
+"""Where a law is broken if the game could not go on."""
 SHORTEST = 100
 """The plies that every random game may take."""
 
@@ -115,7 +117,7 @@ class _Check(Generic[S]):
                 self._random_games(walks, states // max(1, walks), rng)
         except Exception as error:  # noqa: BLE001 - the game broke while being played
             problem = f"play stopped with {type(error).__name__}: {error}"
-            self.broken.setdefault("apply", Violation("apply", problem, "while playing", self.here()))
+            self.broken.setdefault("apply", Violation("apply", problem, STOPPED, self.here()))
         if not self.broken:
             self._ask_again()
 
@@ -142,7 +144,9 @@ class _Check(Generic[S]):
             self.seen[state] = facts(self.game, state)
             for action, after in self._steps(state):
                 if after in self.seen:
+                    self.here = partial(self._path, state, action)
                     self.judge(REPEATABLE, partial(self._same, after), after)
+                    self.here = partial(self._path, state)
                 elif after not in self.ways:
                     if len(self.ways) < states:
                         self.ways[after] = (state, action)
@@ -160,8 +164,8 @@ class _Check(Generic[S]):
         if handed is not None:
             yield None, handed
 
-    def _path(self, state: S) -> Path:
-        actions: list[Action | None] = []
+    def _path(self, state: S, *then: Action | None) -> Path:
+        actions: list[Action | None] = [*then]
         while (way := self.ways[state]) is not None:
             state, action = way
             actions.append(action)

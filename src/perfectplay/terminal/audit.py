@@ -60,7 +60,7 @@ def show_broken_laws(console: Console, spec: str) -> bool:
     broken = broken_laws(game)
     for each in broken:
         console.say(f"{each.law}: {each}")
-        moves = shown(game, each.path)
+        moves = shown(game, each)
         if moves:
             console.say(f"  Shown by: {', '.join(moves)}")
     if not broken:

@@ -6,7 +6,6 @@ from perfectplay.audit.case import Case, Path
 from perfectplay.audit.findings.finding import SIDES, Finding, finds
 from perfectplay.audit.findings.laws import shown
 from perfectplay.audit.readings import plural
-from perfectplay.core import walks
 from perfectplay.core.match import Result
 from perfectplay.core.outcome import other
 
@@ -103,12 +102,12 @@ def dead_end(case: Case) -> Iterator[Finding]:
         text = f"Play can get stuck: {count} no legal move and no outcome, of the {case.scope}."
         yield Finding("dead-end", "problem", text, case.texts(case.path(stuck[0])))
         return
-    ends: list[walks.Path] = [path for path in case.games if is_stuck(case, path)]
-    ends += [each.path for each in case.broken if each.law == "dead-end"]
+    ends = [(len(path), case.texts(path)) for path in case.games if is_stuck(case, path)]
+    ends += [(len(each.path), shown(game, each)) for each in case.broken if each.law == "dead-end"]
     if ends:
-        path = min(ends, key=len)
-        text = f"Play can get stuck: after {plural(len(path))} there is no legal move and no outcome."
-        yield Finding("dead-end", "problem", text, shown(game, path))
+        plies, moves = min(ends)
+        text = f"Play can get stuck: after {plural(plies)} there is no legal move and no outcome."
+        yield Finding("dead-end", "problem", text, moves)
 
 
 def is_stuck(case: Case, path: Path) -> bool:
