@@ -273,7 +273,7 @@ def test_every_setting_has_the_same_default_as_its_option() -> None:
     context = click.Context(serve)
     options = {option.name: option.get_default(context) for option in serve.params if option.name in usual}
     del options["database"]  # a folder unless told
-    assert len(options) == 12
+    assert len(options) == 13
     assert options == {name: usual[name] for name in options}
 
 
@@ -288,12 +288,12 @@ def test_a_port_that_is_taken_is_said_to_be(run: Run, tmp_path: Path) -> None:
 def test_no_process_is_left_behind(tmp_path: Path) -> None:
     with Server("--data", str(tmp_path / "data")) as server:
         person = server.person()
-        person.post("/api/study", {"game": "bit-flip", "moves": []})
-        table = person.make("bit-flip", opponent="perfect", seat=1)["table"]["id"]
-        with person.socket(table, "?after=2") as socket:
-            heard(socket, "event")
+        for game in ("bit-flip", "bit-flip:bits=3"):
+            table = person.make(game, opponent="perfect", seat=1)["table"]["id"]
+            with person.socket(table, "?after=2") as socket:
+                heard(socket, "event")
         children = Path(f"/proc/{server.process.pid}/task/{server.process.pid}/children").read_text().split()
-        assert len(children) == 2
+        assert len(children) == 3
         server.kill()
     for child in children:
         # They read their end from a pipe that nobody holds any more.

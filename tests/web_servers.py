@@ -45,6 +45,7 @@ GENEROUS = Settings(
     tables_per_day=100_000,
     requests_per_second=100_000,
     studies_per_minute=100_000,
+    custom_games_per_minute=100_000,
 )
 
 

@@ -1,8 +1,8 @@
 """Exact answers about any position of a game, from its graph or from its theory."""
 
+from collections import OrderedDict
 from collections.abc import Callable, Hashable
-from functools import lru_cache
-from typing import Generic, Literal, NamedTuple, TypeVar
+from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
 from perfectplay.core.game import Action, Game
 from perfectplay.core.outcome import Side
@@ -16,6 +16,9 @@ S = TypeVar("S", bound=Hashable)
 
 SMALL = 10_000
 """A game with a theory is explored as well, for distances, up to this many positions."""
+
+LEAST_COUNTED = 1_000
+"""An oracle that is kept counts for at least so many positions: theories take room as well."""
 
 Progress = Callable[[int], None]
 
@@ -237,10 +240,51 @@ def solve(
     return Oracle(game, theory, None, limit)
 
 
-@lru_cache(maxsize=16)
-def oracle_for(game: Game[S]) -> Oracle[S]:
-    """The oracle of a game, kept for whoever asks next."""
-    return solve(game)
+class OracleCache:
+    """Keeps oracles for the next caller.
+
+    A game with default parameters is kept for good. Of all other games the least recently used go
+    once they have more than `most` positions together; the last one used always stays.
+
+    >>> import perfectplay as pp
+    >>> cache = OracleCache(most=LEAST_COUNTED)
+    >>> standard, small, large = map(pp.load, ("bit-flip", "bit-flip:bits=3", "bit-flip:bits=12"))
+    >>> kept = [cache(game) for game in (standard, small, large)]
+    >>> [game in cache for game in (standard, small, large)]
+    [True, False, True]
+    """
+
+    def __init__(self, most: int = LIMIT) -> None:
+        self.most = most
+        self._standard: dict[Game[Any], Oracle[Any]] = {}
+        self._custom: OrderedDict[Game[Any], Oracle[Any]] = OrderedDict()
+        """Least recently used first."""
+
+    def __call__(self, game: Game[S], *, limit: int = LIMIT) -> Oracle[S]:
+        """The oracle of a game. One that is not kept yet is solved, up to `limit` positions."""
+        oracle = self._standard.get(game) or self._custom.get(game)
+        if oracle is None:
+            oracle = solve(game, limit=limit)
+            if game == type(game)():
+                self._standard[game] = oracle
+                return oracle
+            self._custom[game] = oracle
+            while len(self._custom) > 1 and sum(map(_positions, self._custom.values())) > self.most:
+                self._custom.popitem(last=False)
+        elif game in self._custom:
+            self._custom.move_to_end(game)
+        return oracle
+
+    def __contains__(self, game: Game[S]) -> bool:
+        return game in self._standard or game in self._custom
+
+    def clear(self) -> None:
+        """Let go of every game but the standard ones."""
+        self._custom.clear()
+
+
+oracle_for = OracleCache()
+"""The oracle of a game, kept for whoever asks next."""
 
 
 def mark_of(best: Value, played: Value, moves: tuple[Scored, ...]) -> Mark:
@@ -257,6 +301,10 @@ def mark_of(best: Value, played: Value, moves: tuple[Scored, ...]) -> Mark:
         "endless": "gave up endless play",
     }
     return lost[best.kind]
+
+
+def _positions(oracle: Oracle[Any]) -> int:
+    return max(LEAST_COUNTED, 0 if oracle.graph is None else len(oracle.graph.states))
 
 
 def _accuracy(judged: list[Judged], side: Side) -> float | None:

@@ -3,14 +3,17 @@
 import asyncio
 import ipaddress
 import re
-from collections import Counter
+from collections import Counter, OrderedDict
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from typing import Any
 from urllib.parse import urlsplit
 
 from perfectplay.core.errors import MissingExtraError
+from perfectplay.core.game import Game
 from perfectplay.web.answers import Problem, problem_answer
 from perfectplay.web.limits import Limit, one_of
+from perfectplay.web.pool import is_custom
 from perfectplay.web.settings import DAY, LONGEST_MESSAGE, LONGEST_MOVES, Settings
 
 try:
@@ -35,6 +38,8 @@ WITH_MOVES = ("/api/study", "/api/tables")
 """Where the moves of a whole game may be sent."""
 MOST_ASKING = 4
 """Studies of one client address that are not answered yet."""
+MOST_KNOWN = 10_000
+"""Custom games of all addresses that are remembered."""
 BODY_SECONDS = 20.0
 """How long a client may take to send the body of a request."""
 
@@ -51,6 +56,9 @@ class Limits:
         self._joins = Limit(settings.tables_per_minute / 30, 2 * settings.tables_per_minute)
         self._studies = Limit(settings.studies_per_minute / 60, settings.studies_per_minute)
         self._asking: Counter[str] = Counter()
+        self._games = Limit(settings.custom_games_per_minute / 60, settings.custom_games_per_minute)
+        self._known: OrderedDict[tuple[str, str], None] = OrderedDict()
+        """Addresses with the custom games they have asked for, least recently used first."""
 
     def request(self, address: str) -> None:
         """A request, or a new socket."""
@@ -64,6 +72,18 @@ class Limits:
     def join(self, address: str) -> None:
         """A seat, or an attempt at one: codes cannot be tried out."""
         _take(self._joins, address)
+
+    def game(self, address: str, game: Game[Any]) -> None:
+        """A game that has to be solved. Standard games are free, and so is one that was asked for before."""
+        if not is_custom(game):
+            return
+        key = (address, game.spec)
+        if key not in self._known:
+            _take(self._games, address)
+            self._known[key] = None
+        self._known.move_to_end(key)
+        while len(self._known) > MOST_KNOWN:
+            self._known.popitem(last=False)
 
     @contextmanager
     def study(self, address: str) -> Iterator[None]:

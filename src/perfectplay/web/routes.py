@@ -76,20 +76,21 @@ class Caller:
     ) -> Answer:
         """Make a table, and take a seat at it."""
         hub, holder = self.hub, self.identity.new_holder
-        spec = shapes.bounded_game(spec).spec
+        game = shapes.bounded_game(spec)
         if opponent is not None:
             opponent = shapes.opponent_spec(opponent)
             if opponent != "random":
-                # Whether it can be solved at all; not by the process in which others wait for moves.
-                await hub.students.ask({"do": "check", "game": spec})
+                self.limits.game(self.address, game)
+                await hub.workers.admit(game, self.address)
         place = await hub.make(
-            spec,
+            game.spec,
             seat=seat,
             opponent=opponent,
             name=name or "Guest",
             public=public,
             holder=holder,
             moves=moves,
+            address=self.address,
         )
         table = hub.shape(place, holder)
         return self.identity.answer({"table": table, "join": table.get("join")}, 201)
@@ -221,7 +222,7 @@ async def act(asker: Asker, table_id: TableId, event: models.NewEvent) -> Respon
         wait = hub.slow(place, seat)
     if wait:
         raise Problem(429, "slow", "that was too quick; please wait a little", wait=ceil(wait))
-    happened = await hub.act(table_id, seat, event.number, event.kind, event.text)
+    happened = await hub.act(table_id, seat, event.number, event.kind, event.text, address=asker.address)
     return Answer({"event": shapes.event_shape(happened)})
 
 

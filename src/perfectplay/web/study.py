@@ -16,7 +16,8 @@ from perfectplay.core.match import Match
 from perfectplay.core.record import Record, read_records
 from perfectplay.players.base import ComputerPlayer
 from perfectplay.players.registry import load_player
-from perfectplay.solver.oracle import Oracle, oracle_for, solve
+from perfectplay.solver.graph import TooLargeError
+from perfectplay.solver.oracle import Oracle, oracle_for
 from perfectplay.web.shapes import Shape, bounded_game, dumps, is_end, opponent_spec, position_shape
 from perfectplay.web.table import most_plies
 
@@ -25,19 +26,15 @@ MOST_POSITIONS = 200_000
 MOST_MEMORY = 4 * 2**30
 """Bytes that this process may take."""
 
-_solved: dict[Game[Any], int] = {}
-"""The games whose oracles are kept, and how many positions each knows."""
-
 
 def bounded_oracle(game: Game[Any]) -> Oracle[Any]:
-    """The oracle of a game that is small enough; TooLargeError for any other."""
-    if game not in _solved:
-        if sum(_solved.values()) > MOST_POSITIONS:
-            _solved.clear()
-            oracle_for.cache_clear()
-        graph = solve(game, limit=MOST_POSITIONS).graph
-        _solved[game] = 0 if graph is None else len(graph.states)
-    return oracle_for(game)
+    """The oracle of a game that is small enough; PerfectplayError for any other."""
+    try:
+        return oracle_for(game, limit=MOST_POSITIONS)
+    except TooLargeError as error:
+        raise PerfectplayError(
+            f"{game.spec} has more than {MOST_POSITIONS:,} positions, too many for this server to solve"
+        ) from error
 
 
 def choose(record: Record, player: str) -> str:
@@ -99,8 +96,7 @@ def answer(request: Shape) -> Shape:
     except PerfectplayError as error:
         return {"error": str(error)}
     except (MemoryError, RecursionError):
-        _solved.clear()
-        oracle_for.cache_clear()
+        oracle_for.clear()
         return {"error": "that is too large for this server"}
 
 
