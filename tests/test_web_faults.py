@@ -93,8 +93,10 @@ def test_what_does_not_fit_on_the_disk_has_not_happened(tmp_path: Path) -> None:
                 answer = ann.act(table, 3, "move", "left")
                 assert (answer.status_code, answer.json()["error"]) == (503, "unsaved")
             assert ann.post("/api/tables", {"game": "bit-flip"}).status_code == 503
+            assert ann.get("/healthz").json()["error"] == "unsaved"
             assert ann.get(f"/api/tables/{table}").json()["next"] == 3
             resource.prlimit(pid, resource.RLIMIT_FSIZE, unlimited)
+            assert ann.get("/healthz").status_code == 200
             assert ann.act(table, 3, "move", "right").status_code == 200
             assert heard(watching, "event")["event"]["text"] == "right"
         assert [event["text"] for event in ann.events(table)[2:]] == ["right"]

@@ -2,10 +2,12 @@
 
 import asyncio
 import json
+import sqlite3
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
 from functools import partial
 from pathlib import Path
+from time import monotonic, time
 from typing import Any
 
 import pytest
@@ -13,6 +15,7 @@ import pytest
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.web import hub as hubs
 from perfectplay.web import pool, study, upkeep
+from perfectplay.web import store as stores
 from perfectplay.web import table as tables
 from perfectplay.web.hub import Hub
 from perfectplay.web.place import MOST_QUEUED, SILENT, Counts, Link, MissingError, Place
@@ -316,6 +319,147 @@ def test_a_table_that_has_just_been_used_does_not_expire(tmp_path: Path, monkeyp
             monkeypatch.setattr(hub.store, "untouched", lambda *_: [place.id])
             await hub.upkeep.expire()
             assert place.loaded.status == "running"
+
+    asyncio.run(play())
+
+
+@pytest.mark.parametrize("days", [(-400, 0), (400, 0), (400, -400)])
+def test_a_machine_that_starts_with_a_wrong_clock_closes_no_game(
+    tmp_path: Path, monkeypatch: Patch, days: tuple[int, int]
+) -> None:
+    """A move is made each time; what was touched by the wrong clock must not look old by the right one."""
+    real = time
+    made: list[str] = []
+
+    async def play(number: int) -> None:
+        async with running(tmp_path) as hub:
+            if not made:
+                made.append((await seated(hub, "dual-direction")).id)
+            await hub.upkeep.expire()
+            if number % 2:
+                await hub.act(made[0], 0, number, "move", "left")
+            else:
+                await hub.act(made[0], 1, number, "move", "right")
+            await hub.upkeep.expire()
+            async with hub.table(made[0]) as place:
+                assert place.loaded.status == "running"
+
+    for number, jump in enumerate((0, *days, 0), start=3):
+        for module in (hubs, stores):
+            monkeypatch.setattr(module, "time", lambda jump=jump: real() + jump * 86_400)
+        asyncio.run(play(number))
+
+
+def test_time_passes_while_servers_run(tmp_path: Path, monkeypatch: Patch) -> None:
+    """Nobody moves for eight days, and again for eight days after a restart."""
+    made: list[str] = []
+
+    async def play(closed: str | None) -> None:
+        async with running(tmp_path) as hub:
+            if not made:
+                made.append((await seated(hub)).id)
+            began, passed = hub.now(), monotonic() + 8 * 86_400
+            with monkeypatch.context() as patch:
+                patch.setattr(hubs, "monotonic", lambda: passed)
+                assert hub.now() - began == pytest.approx(8 * 86_400, abs=60)
+                await hub.upkeep.expire()
+                await hub.beat()
+            async with hub.table(made[0]) as place:
+                assert place.loaded.closed == closed
+
+    asyncio.run(play(None))
+    asyncio.run(play("nobody has moved for long"))
+
+
+def test_a_process_goes_by_the_clock_that_is_farthest_ahead(tmp_path: Path) -> None:
+    async def play() -> None:
+        async with running(tmp_path) as hub:
+            ahead = hub.now() + 1000
+            await hub.store.write(Write(beat=ahead))
+            assert hub.now() < ahead
+            await hub.beat()
+            assert ahead <= hub.now() < ahead + 500
+
+    asyncio.run(play())
+
+
+def test_upkeep_keeps_the_clock(tmp_path: Path) -> None:
+    async def play() -> None:
+        async with running(tmp_path, kept_up=True, sweep_seconds=0) as hub:
+            async with asyncio.timeout(30):
+                while (await hub.read(hub.store.beats))[0] < 2:
+                    await asyncio.sleep(0)
+
+    asyncio.run(play())
+
+
+def test_a_computer_left_waiting_is_asked_at_once_though_the_clock_was_not_kept(
+    tmp_path: Path, monkeypatch: Patch
+) -> None:
+    """A server that was killed had moves written since it last wrote its clock."""
+
+    async def killed() -> None:
+        async with running(tmp_path) as hub:
+            hub._clock = (hub.now() + 20, monotonic())
+            monkeypatch.setattr(hub, "think", lambda _: None)
+            await seated(hub, opponent="random")
+            await hub.act(next(iter(hub.places)), 0, 3, "move", "4")
+
+    async def started() -> None:
+        waking: asyncio.Queue[Place] = asyncio.Queue()
+        monkeypatch.setattr(Hub, "think", lambda _, place: waking.put_nowait(place))
+        async with running(tmp_path, kept_up=True, sweep_seconds=10_000):
+            place = await asyncio.wait_for(waking.get(), 30)
+            assert place.loaded.next == 4
+
+    asyncio.run(killed())
+    asyncio.run(started())
+
+
+# Health.
+
+
+def test_many_who_ask_for_health_share_one_write(tmp_path: Path, monkeypatch: Patch) -> None:
+    now = [100.0]
+    monkeypatch.setattr(upkeep, "monotonic", lambda: now[0])
+
+    async def play() -> None:
+        async with running(tmp_path) as hub:
+
+            async def asked() -> int:
+                await asyncio.gather(*(hub.upkeep.healthy() for _ in range(50)))
+                return (await hub.read(hub.store.beats))[0]
+
+            assert [await asked(), await asked()] == [1, 1]
+            now[0] += upkeep.HEALTH_SECONDS
+            assert [await asked(), await asked()] == [2, 2]
+
+    asyncio.run(play())
+
+
+def test_a_database_that_keeps_nothing_is_not_healthy(tmp_path: Path) -> None:
+    async def play() -> None:
+        async with running(tmp_path) as hub:
+            with sqlite3.connect(tmp_path / "tables.sqlite3") as connection:
+                connection.execute(
+                    "CREATE TRIGGER lost BEFORE UPDATE ON server BEGIN SELECT RAISE(IGNORE); END"
+                )
+            with pytest.raises(UnsavedError, match="what was written cannot be read"):
+                await hub.upkeep.healthy()
+            with sqlite3.connect(tmp_path / "tables.sqlite3") as connection:
+                connection.execute("DROP TRIGGER lost")
+            await hub.upkeep.healthy()  # at once
+
+    asyncio.run(play())
+
+
+def test_a_database_that_does_not_answer_is_not_healthy(tmp_path: Path, monkeypatch: Patch) -> None:
+    monkeypatch.setattr(upkeep, "PATIENCE", 0.0)
+
+    async def play() -> None:
+        async with running(tmp_path) as hub:
+            with held(hub, monkeypatch), pytest.raises(UnsavedError, match="no answer in time"):
+                await hub.upkeep.healthy()
 
     asyncio.run(play())
 

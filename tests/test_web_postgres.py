@@ -236,6 +236,18 @@ def test_a_database_that_goes_away_and_comes_back(postgres: Postgres) -> None:
         assert ann.get("/healthz").status_code == 200
 
 
+def test_a_database_that_keeps_nothing_is_not_healthy(postgres: Postgres) -> None:
+    address = postgres.database("unhealthy")
+    with Server("--database", address) as server, psycopg.connect(address, autocommit=True) as connection:
+        connection.execute("CREATE RULE lost AS ON UPDATE TO server DO INSTEAD NOTHING")
+        assert server.person().get("/healthz").status_code == 503
+        connection.execute("DROP RULE lost ON server")
+        assert server.person().get("/healthz").status_code == 200
+        beats = connection.execute("SELECT count(*), max(beats) FROM server").fetchone()
+        assert beats is not None
+        assert (beats[0], beats[1] >= 1) == (1, True)
+
+
 def test_several_workers_are_one_server(postgres: Postgres) -> None:
     with Server("--database", postgres.database("workers"), "--workers", "2") as server:
         ann, bob, table = seated(server, server)

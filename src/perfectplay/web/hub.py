@@ -53,11 +53,14 @@ class Hub:
         """What was asked for, and is finished in any case."""
         self._tasks: set[asyncio.Task[Any]] = set()
         """What happens by itself, and may end at any time."""
-        self._started = (time(), monotonic())
+        self._clock = (0.0, monotonic())
+        """What the clock showed at some moment, and when that was."""
 
     async def start(self) -> None:
         """Begin to write, to listen to other processes, and to look after the tables."""
         self.store.start(asyncio.get_running_loop())
+        _, seconds = await self.read(self.store.beats)
+        self._clock = (seconds, monotonic())
         await self.neighbours.start()
         self.spawn(self.upkeep.run())
 
@@ -83,9 +86,23 @@ class Hub:
         return await loop.run_in_executor(self._readers, lambda: reading(*arguments, **settings))
 
     def now(self) -> float:
-        """Seconds since 1970 by a clock that is looked at once: if it is set anew, no table expires."""
-        begun, ticks = self._started
-        return begun + monotonic() - ticks
+        """A clock, in seconds, that goes on only while a server runs, and that nobody can set.
+
+        It goes on from what the database has kept. So neither a wrong clock of the machine nor a server
+        that was off lets any table expire.
+        """
+        seconds, ticks = self._clock
+        return seconds + monotonic() - ticks
+
+    async def beat(self) -> None:
+        """Write to the database and read what was written. UnsavedError if either is impossible."""
+        before, _ = await self.read(self.store.beats)
+        await self.store.write(Write(beat=self.now()))
+        after, seconds = await self.read(self.store.beats)
+        if after <= before:
+            raise UnsavedError("what was written cannot be read")
+        # Another process may have been running for longer.
+        self._clock = (max(seconds, self.now()), monotonic())
 
     # Tables.
 
