@@ -112,6 +112,8 @@ class Hub:
 
         If it need not be `fresh`, another process may have done something to it a moment ago.
         """
+        if "\0" in table_id:  # which PostgreSQL cannot even look for
+            raise MissingError
         while True:
             place = self._place(table_id)
             async with place.lock:
