@@ -519,6 +519,7 @@ def check_bot(command: tuple[str, ...], seconds: int, seed: int, games: tuple[st
 @_limit("--most-tables", 10_000, "Tables that may be open or running at a time.")
 @_limit("--tables-per-minute", 30, "New tables of one address, per minute.")
 @_limit("--tables-per-day", 500, "New tables of one address, per day.")
+@_limit("--custom-games-per-minute", 10, "Custom games that one address may newly have solved, per minute.")
 @_limit("--requests-per-second", 100, "Requests and new sockets of one address, per second.")
 @_limit("--events-per-second", 20, "Moves, offers and answers of one seat, per second.")
 @_limit("--sockets-per-table", 100, "Sockets of those who watch one table.")
