@@ -101,9 +101,8 @@ def answer(request: Shape) -> Shape:
         return _answer(request)
     except TooLargeError as error:
         # What the error itself advises is for the command line.
-        return {
-            "error": f"{error.spec} has more than {error.limit:,} positions, too many for this server to solve"
-        }
+        text = f"{error.spec} has more than {error.limit:,} positions, too many for this server to solve"
+        return {"error": text}
     except PerfectplayError as error:
         return {"error": str(error)}
     except (MemoryError, RecursionError):
