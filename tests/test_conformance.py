@@ -1082,6 +1082,8 @@ class NeverEnds(TakeAway):
 
 
 def test_games_without_end_are_left_after_so_many_plies_in_all() -> None:
+    NeverEnds.begun.clear()
+    NeverEnds.taken.clear()
     pp.check_game(NeverEnds(), states=20)
     deepest = max(state.left for state in NeverEnds.taken)
     assert 10_000 < deepest < 20_200
