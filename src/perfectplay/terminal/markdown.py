@@ -43,13 +43,13 @@ def fitted(text: str, width: int) -> str:
     >>> print(fitted(table, 11))
     1
     <BLANKLINE>
-    - one: 11.5
-    - two: 12.5
+    * one: 11.5
+    * two: 12.5
     <BLANKLINE>
     2
     <BLANKLINE>
-    - one: 21.5
-    - two: 22.5
+    * one: 21.5
+    * two: 22.5
     """
     return TABLE.sub(lambda found: _fitted_table(found[0], width), text)
 
@@ -77,7 +77,8 @@ def _fitted_table(table: str, width: int) -> str:
 
 
 def _listed(head: list[str], row: list[str]) -> str:
-    items = (f"- {name}: {cell}" for name, cell in zip(head[1:], row[1:], strict=True))
+    # Not the mark of the lists around it, which would run into this one.
+    items = (f"* {name}: {cell}" for name, cell in zip(head[1:], row[1:], strict=True))
     return "\n".join((row[0], "", *items))
 
 
