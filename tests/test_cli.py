@@ -268,7 +268,7 @@ def test_the_menu_resumes_and_leaves_on_ctrl_d(run: Run) -> None:
         screen = terminal.until_end()
         assert terminal.child.exitstatus == 0
     assert "r. Resume a saved game (1 open)" in screen
-    assert "Going on with Dual Direction. Last: Player 1, left." in screen
+    assert "Continuing Dual Direction. Last: Player 1, left." in screen
 
 
 class Screen(Console):

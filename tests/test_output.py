@@ -194,7 +194,7 @@ def test_a_copy_of_a_game_goes_to_pipes_links_and_the_screen(run: Run, tmp_path:
     assert "A copy is in pipe\n" in done.stdout
     assert "A copy is in -\n" not in done.stdout
     assert "Cannot write .: Is a directory\n" in done.stdout
-    assert "link is there already and stays as it is.\n" in done.stdout
+    assert "link exists already and was not changed.\n" in done.stdout
     assert names(tmp_path) == {"pipe", "link", "target"}
 
 

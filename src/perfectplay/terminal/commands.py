@@ -1,10 +1,7 @@
 """Commands as people type them: short forms, and words that are one slip away from a command."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import NamedTuple
-
-from perfectplay.core.record import Move
-from perfectplay.core.wording import listed
 
 SHORT = {"?": "help", "h": "help", "q": "quit", "u": "undo"}
 
@@ -78,29 +75,6 @@ def is_slip(typed: str, word: str) -> bool:
         one, two = wrong
         return two == one + 1 and typed[one] + typed[two] == word[two] + word[one]
     return len(wrong) == 1
-
-
-def told(moves: Sequence[Move]) -> tuple[str, ...]:
-    """The lines of a record without their positions, for people to read.
-
-    >>> told([Move(3, "Player A", "right", "7 4 1 B", ("inversion",))])
-    ('3. Player A: right (inversion)',)
-    """
-    if not moves:
-        return ("No move has been made yet.",)
-    return tuple(
-        str(move._replace(position=None, events=())) + (f" ({', '.join(move.events)})" if move.events else "")
-        for move in moves
-    )
-
-
-def owned(moves: Iterable[Move]) -> str:
-    """Plies in a sentence, with whose they are.
-
-    >>> owned([Move(1, "Player 1", "4"), Move(2, "Player 2", "9")])
-    "Player 1's 4 and Player 2's 9"
-    """
-    return listed([f"{move.side}'s {move.text}" for move in moves if move.ply is not None], "and")
 
 
 def _split(line: str) -> tuple[str, str]:

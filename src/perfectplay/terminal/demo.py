@@ -8,8 +8,8 @@ from perfectplay.core.series import Series
 from perfectplay.games.registry import names
 from perfectplay.games.rulebook import summary
 from perfectplay.terminal.console import Console
+from perfectplay.terminal.line_mode import LineMode
 from perfectplay.terminal.play import playable
-from perfectplay.terminal.session import Session
 
 SEED = 44
 """A seed for which a short game of each of the five comes to its end."""
@@ -32,4 +32,4 @@ def demo(console: Console, spec: str | None, seed: int, wait: Callable[[], bool]
         game = playable(each)
         console.say(*([""] * 2 if number else []), f"== {game.title} ==", summary(type(game)), "")
         series: Series[Any] = Series(game, players=PLAYERS, seed=seed, max_plies=LONGEST)
-        Session(console, series, wait=wait).run()
+        LineMode(console, series, wait=wait).run()

@@ -22,8 +22,10 @@ from perfectplay.core.wording import counted, quoted
 from perfectplay.games.registry import load
 from perfectplay.players.base import ComputerPlayer
 from perfectplay.players.registry import load_player
+from perfectplay.terminal.autosave import cannot_save
 from perfectplay.terminal.console import Console, EndOfInput, numbered
-from perfectplay.terminal.session import Quit, Session
+from perfectplay.terminal.line_mode import LineMode, Quit
+from perfectplay.terminal.session import Session
 
 LARGEST = 10_000
 """Games with larger parameters than this cannot be shown line by line."""
@@ -76,7 +78,7 @@ def start(
             each.prepare(game)
     slot = _slot(console, game, save)
     console.say(*opening, *([""] if opening else []))
-    run(console, Session(console, series, slot, show_board=show_board))
+    run(LineMode(console, series, slot, show_board=show_board))
 
 
 def resume(console: Console, which: str | None, *, show_board: bool = False, trust: bool = False) -> None:
@@ -97,7 +99,7 @@ def resume(console: Console, which: str | None, *, show_board: bool = False, tru
     except BaseException:
         slot.close()
         raise
-    run(console, Session(console, series, slot, show_board=show_board))
+    run(LineMode(console, series, slot, show_board=show_board))
 
 
 def read_series(path: Path, *, trust: bool) -> Series[Any]:
@@ -189,15 +191,15 @@ def _slot(console: Console, game: Game[Any], save: Path | None) -> saves.SaveFil
         hint = f"go on with it by: {_command()} resume {shlex.quote(str(save))}"
         raise PerfectplayError(f"{quoted(str(save), 200)} exists already; {hint}") from error
     except OSError as error:
-        where = save or saves.folder()
-        console.say(f"The game cannot be saved in {where}: {error.strerror}. It goes on unsaved.")
+        console.say(cannot_save(save or saves.folder(), error))
         return None
 
 
-def run(console: Console, session: Session) -> None:
-    """Play a session out, and say how to go on with it if it is left."""
+def run(line_mode: LineMode) -> None:
+    """Play a series, and say how to continue it if it is left."""
+    console, session = line_mode.console, line_mode.session
     try:
-        session.run()
+        line_mode.run()
     except (EndOfInput, Quit) as end:
         console.say(*([""] if isinstance(end, EndOfInput) else []), *_parting(session))
     except OSError:
@@ -209,21 +211,18 @@ def run(console: Console, session: Session) -> None:
         console.say("", *_parting(session))
         raise
     finally:
-        for player in session.players:
-            if isinstance(player, ComputerPlayer):
-                player.close()
-        with suppress(OSError):  # nobody may be there any more to be told
-            session.keep_rest()
-        if session.save is not None:
-            session.save.close()
+        with suppress(OSError):  # nobody may be there any more to read it
+            console.say(*session.autosave.flush())
+        session.close()
 
 
 def _parting(session: Session) -> list[str]:
-    session.keep_rest()
-    if session.save is None or session.save_failed or not session.saved:
+    failure = session.autosave.flush()
+    save = session.autosave.file
+    if save is None or not session.autosave.is_saved:
         played = any(match.history for match in session.series.matches)
-        return ["The game was not saved." if played else "The game is left with nothing to save."]
-    file = "" if session.save.path.parent == saves.folder() else f" {shlex.quote(str(session.save.path))}"
+        return [*failure, "The game was not saved." if played else "The game is left with nothing to save."]
+    file = "" if save.path.parent == saves.folder() else f" {shlex.quote(str(save.path))}"
     return [f"The game is saved. Go on with it by: {_command()} resume{file}"]
 
 

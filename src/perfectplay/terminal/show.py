@@ -10,10 +10,10 @@ from perfectplay.core.match import Match
 from perfectplay.core.record import Record
 from perfectplay.core.wording import counted
 from perfectplay.games.registry import game_class, load, names
-from perfectplay.games.rulebook import rulebook, summary
-from perfectplay.terminal.commands import told
+from perfectplay.games.rulebook import summary
 from perfectplay.terminal.console import Console, EndOfInput
-from perfectplay.terminal.markdown import show_markdown
+from perfectplay.terminal.markdown import show_rulebook
+from perfectplay.terminal.messages import history
 from perfectplay.terminal.play import file_error
 
 
@@ -29,7 +29,7 @@ def show_games(console: Console) -> None:
 
 def show_rules(console: Console, spec: str) -> None:
     """Print the rules of a game."""
-    show_markdown(console, rulebook(type(load(spec))))
+    show_rulebook(console, load(spec))
 
 
 def show_replay(console: Console, path: Path, game_file: str | None, *, verify: bool) -> None:
@@ -113,7 +113,7 @@ def _step_through(console: Console, record: Record, match: Match[Any]) -> bool:
                 return False
             if answer.strip().casefold() in ("q", "quit"):
                 return False
-        console.say(*told([match.line(entry)]))
+        console.say(*history([match.line(entry)]))
         if entry.is_ply:
             console.say(*dialogue.board(match.positions[entry.ply + 1]))
     console.say(f"Result: {record.result or 'in progress'}", "")
