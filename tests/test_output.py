@@ -208,6 +208,6 @@ def test_a_game_is_kept_behind_a_link_but_not_in_what_cannot_be_read_again(run: 
         refused = run("play", "bit-flip", "--save", name, cwd=tmp_path)
         assert refused.returncode == 2
         assert refused.stderr == (
-            f"perfectplay: save={name}: must be a plain file: a saved game has to be read again\n"
+            f"perfectplay: save={name}: must be a plain file, so that the game can be read again\n"
         )
     assert names(tmp_path) == {"pipe", "link", "target"}

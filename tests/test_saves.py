@@ -110,11 +110,11 @@ def test_with_several_games_open_resume_lists_them(run: Run) -> None:
     listed = run("resume", env={"TZ": "UTC"})
     assert listed.returncode == 0
     assert listed.stdout.splitlines() == [
-        "2 games are open, the newest first:",
+        "2 games are open, newest first:",
         "  1. dual-direction, game 1 of 3, human against human, 2 plies played, last played 2023-11-14 22:13",
         "  2. bit-flip, human against human, 1 ply played, last played 2020-09-13 12:26",
-        "To take one off this list: perfectplay resume --forget NUMBER",
-        "Go on with one by its number: perfectplay resume NUMBER",
+        "To remove one from this list: perfectplay resume --forget NUMBER",
+        "To continue one: perfectplay resume NUMBER",
     ]
     assert "Available positions to flip: 0, 1, 2, 6, 7, 8, 9" in run("resume", "2").stdout
     wrong = run("resume", "3")
@@ -146,7 +146,7 @@ def test_a_finished_game_is_not_resumed(run: Run, tmp_path: Path) -> None:
     run("play", "bit-flip:bits=1", "--save", str(file), typed="0\n")
     done = run("resume", str(file))
     assert done.returncode == 2
-    assert "this game is over; perfectplay replay shows it" in done.stderr
+    assert "this game is over; to see it: perfectplay replay" in done.stderr
 
 
 def test_save_writes_the_named_file_and_never_over_one(run: Run, tmp_path: Path) -> None:
@@ -488,7 +488,7 @@ def test_a_game_is_forgotten_by_its_number_and_its_file_is_kept(run: Run) -> Non
     assert re.fullmatch(
         r"Forgotten: bit-flip, human against human, 1 ply played, last played [\d: -]{16}", first
     )
-    assert rest == [f"Its file is now {kept}", f"To go on with it after all: perfectplay resume {kept}"]
+    assert rest == [f"Its file is now {kept}", f"To continue it after all: perfectplay resume {kept}"]
     assert saves.open_games() == (newest,)
     assert kept.read_text() == text
     assert "Continuing Bit Flip." in run("resume", str(kept)).stdout

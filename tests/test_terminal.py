@@ -361,5 +361,5 @@ def test_a_game_file_is_played_saved_and_resumed(run: Run, tmp_path: Path) -> No
     [record] = re.findall(r"The record is kept in (.*)\n", done.stdout)
     refused = run("replay", record)
     assert refused.returncode == 2
-    assert "name it with --game FILE if you trust it" in refused.stderr
+    assert "if you trust it, name it with --game FILE" in refused.stderr
     assert "Result: X wins: three in a row" in run("replay", record, "--game", str(game)).stdout

@@ -1,4 +1,4 @@
-"""Commands as people type them: short forms, and words that are one slip away from a command."""
+"""Commands as people type them: short forms, and words with a slip of the finger."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -10,21 +10,21 @@ AGREED = {"y": True, "yes": True, "n": False, "no": False}
 
 
 class Command(NamedTuple):
-    """A command that was typed, and what followed it."""
+    """A command that was typed, and the text after it."""
 
     word: str
     rest: str = ""
 
 
 class Commands(NamedTuple):
-    """The commands that a prompt takes; more may follow those of `with_rest`."""
+    """The commands that a prompt accepts; those in `with_rest` may be followed by more text."""
 
     words: tuple[str, ...]
     with_rest: tuple[str, ...] = ()
 
     @classmethod
     def listed_in(cls, lines: Iterable[str]) -> "Commands":
-        """The commands of a help text: the indented lines begin with them, and with what may follow.
+        """The commands of a help text. Its indented lines begin with a command and what may follow it.
 
         >>> Commands.listed_in(("Type one of these:", "  help, h  this list", "  save FILE  a copy"))
         Commands(words=('help', 'save'), with_rest=('save',))
@@ -34,7 +34,7 @@ class Commands(NamedTuple):
         return cls(tuple(words), tuple(word for word, after in entries if after.isupper()))
 
     def read(self, line: str) -> Command | None:
-        """The command that a line is; None for any other line.
+        """Parse a line; None if it is not a command.
 
         >>> commands = Commands(("help", "save"), with_rest=("save",))
         >>> commands.read(" H "), commands.read("save my game.txt"), commands.read("help me")
@@ -45,7 +45,7 @@ class Commands(NamedTuple):
         return Command(word, rest) if self._takes(word, rest) else None
 
     def nearest(self, line: str) -> Command | None:
-        """The command that a line is one slip away from.
+        """The command that a line is one slip away from, or None.
 
         >>> commands = Commands(("help", "save"), with_rest=("save",))
         >>> commands.nearest("hlep"), commands.nearest("svae my game.txt"), commands.nearest("hlep me")
