@@ -1,4 +1,4 @@
-"""A table followed from elsewhere, with a server that is played here: pages, requests, connections."""
+"""A table followed from elsewhere, with a fake server: pages, requests, connections."""
 
 import json
 from collections.abc import Mapping
@@ -134,7 +134,7 @@ def test_a_server_that_has_lost_events_is_followed_and_not_asked_without_end() -
 
 
 @pytest.mark.parametrize("next_event", [None, "3", 3.5])
-def test_a_table_without_the_number_of_its_next_event_is_none(next_event: object) -> None:
+def test_a_table_without_the_number_of_its_next_event_is_rejected(next_event: object) -> None:
     server = FakeServer()
     shape = {**server.shape(), "next": next_event}
     with pytest.raises(OnlineError, match="does not answer as a server"):

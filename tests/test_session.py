@@ -55,7 +55,7 @@ def test_only_commands_that_end_the_turn_say_so() -> None:
     assert found.ending()[0] == "The game is left unfinished: both players agreed to abandon it."
 
 
-def test_a_command_of_the_front_end_is_none_of_the_session() -> None:
+def test_a_command_of_the_front_end_is_rejected() -> None:
     with pytest.raises(ValueError, match="quit"):
         session("bit-flip").carry_out(Command("quit"))
 

@@ -77,7 +77,7 @@ def enter(link: Link, name: str) -> Entrance:
         # Saved before it is used: an answer that gets lost must not cost the seat.
         keep_token(link, token)
     except OSError as error:
-        unsaved = error.strerror
+        unsaved = error.strerror or str(error)
     server = Server(link.server, token)
     try:
         joined = server.post(f"{path}/join", {"code": link.code, "name": name})
