@@ -13,7 +13,7 @@ from perfectplay.coach.coach import Coach, verdict
 from perfectplay.core.series import Series
 from perfectplay.solver.graph import explore
 from perfectplay.terminal.console import Console, EndOfInput
-from perfectplay.terminal.session import Session
+from perfectplay.terminal.line_mode import LineMode
 from tests.conftest import ROOT, Run
 from tests.tables import table_game
 
@@ -492,6 +492,6 @@ def test_a_game_too_large_for_the_coach_is_tried_once(monkeypatch: pytest.Monkey
     game = table_game({"start": {"go": "end"}}, {"end": 0}, {})
     out = StringIO()
     with pytest.raises(EndOfInput):
-        Session(Console(StringIO("hint\nwhy\nhint\n"), out), Series(game)).run()
+        LineMode(Console(StringIO("hint\nwhy\nhint\n"), out), Series(game)).run()
     assert out.getvalue().count("table is too large to solve: stopped at 2,000,000 states") == 3
     assert len(tried) == 1

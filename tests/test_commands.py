@@ -11,7 +11,9 @@ import pytest
 import perfectplay as pp
 from perfectplay.terminal.commands import Command, is_slip
 from perfectplay.terminal.console import Console, EndOfInput
-from perfectplay.terminal.session import COMMANDS, HELP, Quit, Session
+from perfectplay.terminal.line_mode import LineMode, Quit
+from perfectplay.terminal.messages import HELP
+from perfectplay.terminal.session import COMMANDS
 from tests.tables import table_game
 from tests.terminals import folds_below_its_column
 
@@ -38,7 +40,7 @@ def played(
     series: pp.Series[Any] = pp.Series(
         pp.load(game) if isinstance(game, str) else game, players=players, seed=1
     )
-    session = Session(Console(stdin, stdout), series, show_board=show_board)
+    session = LineMode(Console(stdin, stdout), series, show_board=show_board)
     with suppress(EndOfInput, Quit):
         session.run()
     return stdout.getvalue(), series.matches[-1]
