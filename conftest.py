@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+
 from tests.extras import left_out, missing
 
 ROOT = Path(__file__).parent
