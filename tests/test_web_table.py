@@ -225,7 +225,8 @@ def test_the_events_tell_everything(spec: str, seed: int) -> None:
     again = replayed(Table("t", table.game, seed=seed), events)
     assert stands(again) == stands(table)
     record = table.record()
-    assert pp.read_records(str(record))[0].replay(pp.load(record.spec)).record().moves == tuple(record.moves)
+    (read,) = pp.read_records(str(record))
+    assert pp.Match.replay(read, pp.load(record.spec)).record().moves == tuple(record.moves)
 
 
 def test_numbers_are_shown_below_the_captions() -> None:

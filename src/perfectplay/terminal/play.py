@@ -20,8 +20,8 @@ from perfectplay.core.record import Record
 from perfectplay.core.series import Series
 from perfectplay.core.wording import counted, quoted
 from perfectplay.games.registry import load
-from perfectplay.players.base import ComputerPlayer
-from perfectplay.players.registry import load_player
+from perfectplay.players.base import ComputerPlayer, Player
+from perfectplay.players.registry import load_players
 from perfectplay.terminal.console import Console, EndOfInput, numbered
 from perfectplay.terminal.session import Quit, Session
 
@@ -47,7 +47,7 @@ def start(
 ) -> None:
     """Play a new series of games; `first` is "1", "2" or "random"."""
     game = playable(spec)
-    opponents = [load_player(each) for each in players]
+    opponents = load_players(players)
     computers = [isinstance(each, ComputerPlayer) for each in opponents]
     given = seed
     seed = secrets.randbits(32) if seed is None else seed
@@ -76,7 +76,7 @@ def start(
             each.prepare(game)
     slot = _slot(console, game, save)
     console.say(*opening, *([""] if opening else []))
-    run(console, Session(console, series, slot, show_board=show_board))
+    run(console, Session(console, series, opponents, slot, show_board=show_board))
 
 
 def resume(console: Console, which: str | None, *, show_board: bool = False, trust: bool = False) -> None:
@@ -89,7 +89,8 @@ def resume(console: Console, which: str | None, *, show_board: bool = False, tru
         return
     slot = saves.SaveFile(path)
     try:
-        series = read_series(path, trust=trust or path.resolve().is_relative_to(saves.folder().resolve()))
+        own = path.resolve().is_relative_to(saves.folder().resolve())
+        series, players = read_series(path, trust=trust or own)
         if series.over:
             raise PerfectplayError(
                 f"{quoted(str(path), 200)}: this game is over; perfectplay replay shows it"
@@ -97,25 +98,27 @@ def resume(console: Console, which: str | None, *, show_board: bool = False, tru
     except BaseException:
         slot.close()
         raise
-    run(console, Session(console, series, slot, show_board=show_board))
+    run(console, Session(console, series, players, slot, show_board=show_board))
 
 
-def read_series(path: Path, *, trust: bool) -> Series[Any]:
-    """The series in a save file; a PerfectplayError names the file and the first line that is wrong."""
+def read_series(path: Path, *, trust: bool) -> tuple[Series[Any], tuple[Player, Player]]:
+    """The series in a save file, and its players.
+
+    Raises a PerfectplayError that names the file and the first line that is wrong.
+    """
     try:
         records = saves.read_series(path)
-        for record in records:
-            _judge_trust(record, trust=trust)
-        return Series.from_records(records, load)
+        players = [_trusted_players(record, trust=trust) for record in records]
+        return Series.from_records(records, load), players[0]
     except RecordError as error:
         raise file_error(path, error) from error
 
 
-def _judge_trust(record: Record, *, trust: bool) -> None:
-    """Refuse what runs code, and names that nothing provides, at the line of the game."""
+def _trusted_players(record: Record, *, trust: bool) -> tuple[Player, Player]:
+    """The players of a record; what runs code, or is not known, is refused at the line of the game."""
     try:
         load(record.spec, allow_paths=trust)
-        players = [load_player(spec) for spec in record.players]
+        players = load_players(record.players)
     except PerfectplayError as error:
         hint = "" if trust or ".py" not in record.spec else "; --trust allows it"
         raise RecordError(record.lines[0], f"{error}{hint}") from error
@@ -123,6 +126,7 @@ def _judge_trust(record: Record, *, trust: bool) -> None:
         if player.runs_commands and not trust:
             problem = f"it would run the program of {quoted(player.spec, 100)}; --trust allows it"
             raise RecordError(record.lines[0], problem)
+    return players
 
 
 def file_error(path: Path, error: RecordError) -> PerfectplayError:

@@ -15,7 +15,6 @@ from perfectplay.core.series import Series
 from perfectplay.core.wording import escaped
 from perfectplay.output import is_standard_output, write_whole
 from perfectplay.players.base import ComputerPlayer, Player
-from perfectplay.players.registry import load_player
 from perfectplay.terminal.commands import AGREED, Command, Commands, owned, told
 from perfectplay.terminal.console import Console
 from perfectplay.terminal.progress import Bar, waiting
@@ -46,12 +45,16 @@ class Quit(Exception):
 
 
 class Session:
-    """Plays a series out at a console. `save` is where it is kept, None when it is not."""
+    """Plays a series out at a console, with the players that its specs name.
+
+    `save` is where it is kept, None when it is not.
+    """
 
     def __init__(
         self,
         console: Console,
         series: Series[Any],
+        players: tuple[Player, Player],
         save: saves.SaveFile | None = None,
         *,
         show_board: bool = False,
@@ -60,7 +63,7 @@ class Session:
         """`wait` is called before each turn, until it says that there is no more need to."""
         self.console = console
         self.series = series
-        self.players: tuple[Player, ...] = tuple(load_player(spec) for spec in series.players)
+        self.players = players
         self.save = save
         self.saved = bool(series.matches)
         self.save_failed = False
