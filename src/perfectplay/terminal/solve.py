@@ -70,7 +70,7 @@ def solution_facts(oracle: Oracle[Any]) -> dict[str, Any]:
         "value": value.kind,
         "winner": _winner(game, start, value),
         "plies": value.plies,
-        "line": _texts(game, start, oracle.line(start)),
+        "line": list(game.action_texts(start, oracle.line(start))),
         "moves": [_move_facts(move) for move in moves[:MOST_MOVES]],
         "moves_total": len(moves),
     }
@@ -211,11 +211,3 @@ def _regret_facts(game: Game[Any], record: Record, regret: Regret) -> dict[str, 
         ],
         "accuracy": dict(zip(game.side_names, regret.accuracy, strict=True)),
     }
-
-
-def _texts(game: Game[Any], state: Any, actions: tuple[int, ...]) -> list[str]:
-    texts = []
-    for action in actions:
-        texts.append(game.action_text(state, action))
-        state = game.apply(state, action)
-    return texts
