@@ -12,7 +12,6 @@ import json
 import os
 import re
 import resource
-import secrets
 import signal
 import sqlite3
 import subprocess
@@ -285,7 +284,7 @@ async def seated(server: Server, tables: int) -> AsyncIterator[Crowd]:
     names = pp.names()
     connection = HTTPConnection(host, int(port), timeout=PATIENCE)
     for index in range(tables):
-        tokens = [secrets.token_urlsafe(32) for _ in (0, 1)]
+        tokens = [_post(connection, "/api/tokens", {})["token"] for _ in (0, 1)]
         wanted = {"game": names[index % len(names)], "seat": 0, "name": "Ann"}
         made = _post(connection, "/api/tables", wanted, tokens[0])
         board = Board(crowd, made["table"]["id"])
@@ -310,9 +309,11 @@ async def seated(server: Server, tables: int) -> AsyncIterator[Crowd]:
         await asyncio.sleep(1)
 
 
-def _post(connection: HTTPConnection, path: str, shape: Shape, token: str) -> Shape:
+def _post(connection: HTTPConnection, path: str, shape: Shape, token: str | None = None) -> Shape:
     sleep(1 / REQUESTS_PER_SECOND)
-    headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
+    headers = {"Content-Type": "application/json"}
+    if token is not None:
+        headers["Authorization"] = f"Bearer {token}"
     connection.request("POST", path, json.dumps(shape), headers)
     answer = connection.getresponse()
     body = answer.read()

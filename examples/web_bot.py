@@ -10,7 +10,6 @@ to every rematch and to nothing else, and stays until the table is closed or it 
 
 import argparse
 import random
-import secrets
 import sys
 import time
 from typing import Any
@@ -86,7 +85,8 @@ def run(options: argparse.Namespace) -> None:
         raise OnlineError(f"{link.url} is for watching; a seat has a link http://HOST/join/TABLE/CODE")
     if not isinstance(player, ComputerPlayer):
         raise pp.PerfectplayError(f"{player.spec} does not choose by itself")
-    server = Server(link.server, secrets.token_urlsafe(32))  # whoever sends this token has the seat
+    server = Server(link.server, None)
+    server.take_token()  # whoever sends this token has the seat
     game = pp.load(server.get(f"/api/tables/{link.table}")["game"], allow_paths=False)
     player.prepare(game)  # before it sits down: it may not be able to play this one
     wish = {"code": link.code, "name": f"Bot ({player.spec})"[:40]}

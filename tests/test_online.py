@@ -24,6 +24,7 @@ from perfectplay.cli import serve
 from perfectplay.core.errors import BadParameterError
 from perfectplay.terminal.console import Console
 from perfectplay.terminal.online import HELP, play_online
+from perfectplay.web import client
 from perfectplay.web.client import Link, UnreachableError, keep_token, kept_token, read_link, seat_file
 from tests.conftest import ROOT, Run
 from tests.terminals import Terminal, drawn, folds_below_its_column
@@ -552,6 +553,22 @@ def test_a_seat_is_kept_for_its_holder_alone(server: Server) -> None:
     assert ann.events("move") == [(0, "move", "1"), (1, "move", "3")]
 
 
+def test_a_kept_token_that_the_server_does_not_know_is_replaced(server: Server) -> None:
+    """It was never used, or the server has lost its data."""
+    ann = Opponent(server, "bit-flip:bits=5")
+    link = read_link(ann.join)
+    keep_token(link, "x" * 43)
+    with Terminal("play", "--table", ann.link) as terminal:
+        terminal.expect("You are watching.")
+    assert kept_token(link) is None
+    keep_token(link, "x" * 43)
+    with Terminal("play", "--table", ann.join) as terminal:
+        terminal.expect("Type help for commands.")
+    token = kept_token(link)
+    assert token is not None
+    assert server.person(token).get(f"/api/tables/{ann.table}").json()["seat"] == 1
+
+
 def test_who_sits_already_is_told_under_which_name(server: Server) -> None:
     ann = Opponent(server, "bit-flip:bits=5")
     with sit(ann) as terminal:
@@ -914,6 +931,18 @@ def test_another_kind_of_server_is_recognised(status: int, body: bytes, run: Run
         one_line(run("play", "--table", f"{address}/t/abc"), f"{address} does not answer as a server")
         web.shutdown()
     assert handler.tokens == [f"Bearer {'t' * 43}"]  # type: ignore[attr-defined] # and not where it was sent on
+
+
+@pytest.mark.parametrize("body", [b"[]", b"null", b"{}", b'{"token": 7}', b'{"token": "a b"}'])
+def test_a_token_that_makes_no_sense_is_not_taken(body: bytes) -> None:
+    handler = type("Handler", (Elsewhere,), {"body": body, "tokens": [], "do_POST": Elsewhere.do_GET})
+    with HTTPServer(("127.0.0.1", 0), handler) as web:
+        threading.Thread(target=web.serve_forever, daemon=True).start()
+        other = client.Server(f"http://127.0.0.1:{web.server_port}", None)
+        with pytest.raises(client.OnlineError, match="does not answer as a server"):
+            other.take_token()
+        web.shutdown()
+    assert other.headers == {}
 
 
 def test_without_the_extra_one_line_says_how_to_get_it() -> None:

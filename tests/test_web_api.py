@@ -1,7 +1,10 @@
 """The web server, asked in this process: who may do what, what is answered, who is told."""
 
+import hashlib
 import json
+import logging
 import re
+import sqlite3
 from collections.abc import Iterator
 from contextlib import ExitStack
 from functools import partial
@@ -19,7 +22,7 @@ from perfectplay.coach.coach import Coach, reply
 from perfectplay.games.rulebook import rulebook
 from perfectplay.web import gate, hub, models, pages, routes
 from perfectplay.web.answers import Problem
-from perfectplay.web.limits import Bucket, Limit
+from perfectplay.web.limits import Bucket, Limit, Seldom
 from perfectplay.web.settings import Settings
 from perfectplay.web.shapes import bounded_game
 from tests import api_types
@@ -178,20 +181,66 @@ def test_a_game_in_which_nobody_moves_is_listed_no_more(
     assert server.get("/api/tables").json()["running"] == []
 
 
+TAKEN = "name: only computer players are called that"
+UNSEEN = "name: must have characters that can be seen"
+ONESELF = "name: everyone is called that on their own page"
+MIXED = "name: must not mix Latin, Greek and Cyrillic letters in a word"
+
+
 @pytest.mark.parametrize(
     ("name", "text"),
     [
-        ("Computer, perfect", "name: only computer players are called that"),
+        ("Computer, perfect", TAKEN),
+        ("computer", TAKEN),
+        ("C o m p u t e r: level 4", TAKEN),
+        ("Comp\u200duter, perfect", TAKEN),
+        ("Co\u034fmputer", TAKEN),
+        ("\uff23\uff4f\uff4d\uff50\uff55\uff54\uff45\uff52\uff0c perfect", TAKEN),  # full width
+        ("Co\u0308mputer", TAKEN),
+        ("\u2800Computer", TAKEN),
+        ("\u0421omputer, level 4", MIXED),  # its first letter is Cyrillic
+        ("\uff23\u043emputer", MIXED),  # a wide letter, and a Cyrillic one
+        ("You", ONESELF),
+        ("y\u200cou", ONESELF),
+        ("\U0001d418\U0001d560\U0001d566", ONESELF),  # mathematical letters
+        ("Y o u !", ONESELF),
+        ("Ann (you)", ONESELF),
+        ("\u200d", UNSEEN),
+        ("\u200c\u200d", UNSEEN),
+        ("\u3164", UNSEEN),
+        ("\uffa0\u115f", UNSEEN),
+        ("\u2800 \u2800", UNSEEN),
+        ("\ufe0f", UNSEEN),
+        ("\u0301", UNSEEN),
+        ("\U0001d159", UNSEEN),
         ("a\u202eb", "name: must be printable characters in one line"),
+        ("a\u00a0b", "name: must be printable characters in one line"),
     ],
 )
 def test_a_name_that_misleads_is_refused(server: TestClient, name: str, text: str) -> None:
-    answer = Person(server).post("/api/tables", {"game": "bit-flip", "name": name})
+    ann, bob = Person(server), Person(server)
+    answer = ann.post("/api/tables", {"game": "bit-flip", "name": name})
+    assert (code_of(answer), answer.json()["text"]) == ((400, "bad"), text)
+    answer = bob.join(ann.make(), name)
     assert (code_of(answer), answer.json()["text"]) == ((400, "bad"), text)
 
 
 @pytest.mark.parametrize(
-    "name", ["\U0001f468\u200d\U0001f469\u200d\U0001f467", "\u0645\u06cc\u200c\u0646\u0627", "Ann"]
+    "name",
+    [
+        "\U0001f468\u200d\U0001f469\u200d\U0001f467",
+        "\u0645\u06cc\u200c\u0646\u0627",
+        "Ann",
+        "Bot (level:3)",
+        "Young",
+        "Compute",
+        "\u041b\u0435\u043d\u0430 B",  # two scripts, a word each
+        "\u5c71\u7530\u30a2\u30adA",
+        "\u0928\u0940\u0930\u091c\u093e",
+        "\u2764\ufe0f",
+        "7",
+        "?!",
+    ],
 )
 def test_names_are_written_as_people_write_them(server: TestClient, name: str) -> None:
     assert Person(server).make(name=name)["table"]["names"][0] == name
@@ -242,6 +291,73 @@ def test_a_token_that_is_none_is_refused(server: TestClient, header: str) -> Non
         "/api/tables", json={"game": "bit-flip"}, headers={"Authorization": header.encode("latin-1")}
     )
     assert code_of(answer) == (400, "token")
+
+
+def forged(token: str) -> list[str]:
+    """Tokens that a client has made up, with what it knows of one that was issued."""
+    last = "A" if token[-2] != "A" else "B"
+    return ["x" * 43, "x" * 86, token[:43], f"{token[:-2]}{last}{token[-1]}", f"{token}A"]
+
+
+def test_only_a_token_that_was_issued_is_taken(server: TestClient) -> None:
+    issued = server.post("/api/tokens")
+    assert issued.status_code == 201
+    assert "set-cookie" not in issued.headers
+    token = issued.json()["token"]
+    ann = Person(server, token)
+    table = ann.make()["table"]["id"]
+    assert ann.table(table)["seat"] == 0
+    for made_up in forged(token):
+        answer = Person(server, made_up).post("/api/tables", {"game": "bit-flip"})
+        assert code_of(answer) == (400, "token")
+        with pytest.raises(WebSocketDenialResponse) as denied, Person(server, made_up).socket(table):
+            pass
+        assert (denied.value.status_code, denied.value.json()["error"]) == (400, "token")
+
+
+def test_a_cookie_that_was_not_issued_is_replaced(server: TestClient) -> None:
+    token = server.post("/api/tokens").json()["token"]
+    for made_up in ("x", "a b", *forged(token)):
+        cookie = {"Cookie": f"perfectplay={made_up}"}
+        answer = server.post("/api/tables", json={"game": "bit-flip", "seat": 0}, headers=cookie)
+        assert answer.status_code == 201
+        table = answer.json()["table"]["id"]
+        server.cookies.clear()
+        assert server.get(f"/api/tables/{table}", headers=cookie).json()["seat"] is None
+        given = {"Cookie": answer.headers["set-cookie"].split(";")[0]}
+        assert given != cookie
+        assert server.get(f"/api/tables/{table}", headers=given).json()["seat"] == 0
+        # The one that was issued is kept.
+        assert (
+            "set-cookie" not in server.post("/api/tables", json={"game": "bit-flip"}, headers=given).headers
+        )
+
+
+def test_a_token_outlasts_the_server_but_is_for_no_other(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir()
+    with client(tmp_path / "a") as server:
+        token = Person(server).token
+    with client(tmp_path / "a") as server:
+        assert Person(server, token).get("/api/seats").json() == {"tables": []}
+    with client(tmp_path / "b") as server:
+        assert code_of(Person(server, token).get("/api/seats")) == (400, "token")
+
+
+def test_a_seat_that_was_taken_with_a_chosen_token_stays_good(tmp_path: Path) -> None:
+    """Earlier releases let clients choose their tokens."""
+    with client(tmp_path) as server:
+        table = Person(server).make()["table"]["id"]
+    chosen = "x" * 43
+    with sqlite3.connect(tmp_path / "tables.sqlite3") as database:
+        database.execute("UPDATE events SET holder = ?", (hashlib.sha256(chosen.encode()).hexdigest(),))
+    with client(tmp_path) as server:
+        ann = Person(server, chosen)
+        assert ann.table(table)["seat"] == 0
+        assert ann.make()["table"]["seat"] == 0
+        found = server.get(f"/api/tables/{table}", headers={"Cookie": f"perfectplay={chosen}"})
+        assert found.json()["seat"] == 0
+        assert code_of(Person(server, "y" * 43).get("/api/seats")) == (400, "token")
 
 
 # What comes in is bounded.
@@ -336,6 +452,66 @@ def test_pages_of_other_servers_may_not_act(server: TestClient) -> None:
         assert socket.receive_json()["type"] == "table"
 
 
+@pytest.mark.parametrize(
+    "host",
+    [
+        "localhost",
+        "LOCALHOST:80",
+        "games.localhost",
+        "127.0.0.1:8000",
+        "192.0.2.7",
+        "[::1]:8000",
+        "games.example",
+    ],
+)
+def test_a_server_goes_by_its_own_names(tmp_path: Path, host: str) -> None:
+    for proxy in (False, True):
+        (tmp_path / str(proxy)).mkdir()
+        changes = {"allowed_hosts": ("games.example",), "behind_proxy": proxy}
+        with client(tmp_path / str(proxy), **changes) as server:
+            said = {"Host": host, "Origin": f"http://{host}"}
+            assert server.get("/healthz", headers=said).status_code == 200
+            answer = server.post("/api/tables", json={"game": "bit-flip"}, headers=said)
+            assert answer.status_code == 201
+            table = answer.json()["table"]["id"]
+            with server.websocket_connect(f"/api/tables/{table}/socket", headers=said) as socket:
+                assert socket.receive_json()["type"] == "table"
+
+
+@pytest.mark.parametrize(
+    ("host", "status", "text"),
+    [
+        ("evil.test", 403, "this server does not go by evil.test; --allowed-host evil.test adds it"),
+        ("games.example.evil.test", 403, None),
+        ("127.0.0.1.evil.test:80", 403, None),
+        ("localhost.evil.test", 403, None),
+        ("evil.test@127.0.0.1", 400, "Host: must be a name or an address, and perhaps a port"),
+        ("a b", 400, None),
+        ("", 400, None),
+    ],
+)
+def test_a_server_goes_by_no_other_name(tmp_path: Path, host: str, status: int, text: str | None) -> None:
+    for proxy in (False, True):
+        (tmp_path / str(proxy)).mkdir()
+        changes = {"allowed_hosts": ("games.example",), "behind_proxy": proxy}
+        with client(tmp_path / str(proxy), **changes) as server:
+            said = {"Host": host, "Origin": f"http://{host}", "X-Forwarded-Host": "games.example"}
+            for answer in (
+                server.get("/", headers=said),
+                server.get("/static/style.css", headers=said),
+                server.post("/api/tables", json={"game": "bit-flip"}, headers=said),
+            ):
+                assert code_of(answer) == (status, "host")
+                assert text in (None, answer.json()["text"])
+                assert answer.headers["content-security-policy"] == gate.POLICY
+            with (
+                pytest.raises(WebSocketDenialResponse) as denied,
+                server.websocket_connect("/api/tables/none/socket", headers=said),
+            ):
+                pass
+            assert (denied.value.status_code, denied.value.json()["error"]) == (status, "host")
+
+
 def test_a_proxy_is_believed_only_when_there_is_one(tmp_path: Path) -> None:
     said = {
         "X-Forwarded-Proto": "https",
@@ -367,6 +543,31 @@ def test_every_answer_carries_the_policy(server: TestClient) -> None:
         assert headers["content-security-policy"] == gate.POLICY
         assert headers["x-content-type-options"] == "nosniff"
         assert headers["referrer-policy"] == "no-referrer"
+
+
+@pytest.mark.parametrize(
+    ("path", "said", "status"),
+    [
+        ("/api/tables/none/socket", {}, 404),
+        ("/api/tables/none/socket", {"Origin": "http://evil.test"}, 403),
+        ("/api/tables/none/socket", {"Authorization": "Bearer x"}, 400),
+        ("/api/tables/none/socket?after=x", {}, 400),
+        ("/nowhere", {}, 404),
+        ("/static/style.css", {}, 404),
+    ],
+)
+def test_a_denied_socket_carries_the_policy(
+    server: TestClient, path: str, said: dict[str, str], status: int
+) -> None:
+    with (
+        pytest.raises(WebSocketDenialResponse) as denied,
+        server.websocket_connect(path, headers=said),
+    ):
+        pass
+    assert denied.value.status_code == status
+    assert denied.value.json()["text"]
+    for name, value in gate.SAFETY.items():
+        assert denied.value.headers[name] == value
 
 
 # Limits.
@@ -442,10 +643,38 @@ def test_events_are_limited_by_seat(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 def test_requests_are_limited_by_address(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     stopped(monkeypatch)
     with client(tmp_path, requests_per_second=1) as server:
-        assert [server.get("/api/games").status_code for _ in range(3)] == [200, 200, 429]
+        paths = ("/api/games", "/static/style.css", "/static/style.css")
+        assert [server.get(path).status_code for path in paths] == [200, 200, 429]
         with pytest.raises(WebSocketDenialResponse) as denied, Person(server).socket("none"):
             pass
         assert (denied.value.status_code, denied.value.json()["error"]) == (429, "slow")
+
+
+def test_connections_are_limited_by_address_but_not_those_of_a_proxy() -> None:
+    limits = gate.Limits(Settings(connections_per_address=2))
+    with ExitStack() as stack:
+        allowed = [stack.enter_context(limits.connection(address)) for address in "aaab"]
+        assert allowed == [True, True, False, True]
+    with limits.connection("a") as again:
+        assert again
+    proxied = gate.Limits(Settings(connections_per_address=2, behind_proxy=True))
+    with ExitStack() as stack:
+        allowed = [stack.enter_context(proxied.connection("a")) for _ in range(5)]
+        assert allowed == [True] * 5
+
+
+def test_the_same_message_is_logged_once_a_minute() -> None:
+    now = 0.0
+    seldom = Seldom(clock=lambda: now)
+
+    def logged(text: str, *arguments: object, error: Exception | None = None) -> bool:
+        trace = None if error is None else (type(error), error, None)
+        return seldom.filter(logging.LogRecord("x", logging.ERROR, "", 1, text, arguments, trace))
+
+    assert [logged("%d files", 1), logged("%d files", 1), logged("%d files", 2)] == [True, False, True]
+    assert [logged("failed", error=OSError(number)) for number in (1, 1, 2)] == [True, False, True]
+    now = 60.0
+    assert logged("%d files", 1)
 
 
 def test_live_tables_are_limited(tmp_path: Path) -> None:

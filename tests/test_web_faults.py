@@ -3,6 +3,7 @@
 import resource
 import socket
 import subprocess
+from contextlib import ExitStack, suppress
 from dataclasses import asdict
 from pathlib import Path
 from threading import Thread
@@ -10,9 +11,11 @@ from threading import Thread
 import click
 import httpx
 import pytest
-from websockets.exceptions import ConnectionClosed
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+from websockets.sync.client import connect
 
 from perfectplay.cli import serve
+from perfectplay.web.connections import SPARE_FILES
 from perfectplay.web.settings import Settings
 from tests.conftest import Run
 from tests.web_servers import Remote, Server, heard
@@ -149,22 +152,126 @@ def test_a_client_that_takes_nothing_is_dropped_and_harms_nobody(tmp_path: Path)
         lazy.close()
 
 
+def connected(server: Server, source: str = "127.0.0.1") -> socket.socket:
+    """A bare connection from an address of this machine."""
+    host, port = server.address.removeprefix("http://").split(":")
+    return socket.create_connection((host, int(port)), timeout=30, source_address=(source, 0))
+
+
+def received(connection: socket.socket) -> bytes:
+    """All that comes until the connection is closed."""
+    found = b""
+    with suppress(ConnectionResetError):
+        while more := connection.recv(65_536):
+            found += more
+    return found
+
+
+ASKED = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n"
+HASTY = (
+    "import perfectplay.web.gate as g, perfectplay.web.connections as c; g.BODY_SECONDS = c.HEAD_SECONDS = 1"
+)
+
+
 def test_half_a_request_holds_nobody_up_and_is_not_waited_for(tmp_path: Path) -> None:
-    hasty = (
-        "import perfectplay.web.gate as g, perfectplay.web.serve as s; g.BODY_SECONDS = s.HEAD_SECONDS = 1"
-    )
-    with Server("--data", str(tmp_path / "data"), before=hasty) as server:
-        host, port = server.address.removeprefix("http://").split(":")
+    with Server("--data", str(tmp_path / "data"), before=HASTY) as server:
         halves = []
-        for half in (b"", b"GET /", b"POST /api/tables HTTP/1.1\r\nHost: x\r\nContent-Length: 50\r\n\r\n{"):
-            halves.append(socket.create_connection((host, int(port)), timeout=30))
+        for half in (
+            b"",
+            b"GET /",
+            b"POST /api/tables HTTP/1.1\r\nHost: localhost\r\nContent-Length: 50\r\n\r\n{",
+        ):
+            halves.append(connected(server))
             halves[-1].sendall(half)
         assert server.person().make()["table"]["status"] == "open"
-        answers = [each.recv(100) for each in halves]
+        answers = [received(each) for each in halves]
         assert answers[:2] == [b"", b""]
         assert answers[2].startswith(b"HTTP/1.1 408 ")
         for each in halves:
             each.close()
+
+
+def test_a_slow_request_after_the_first_is_not_waited_for(tmp_path: Path) -> None:
+    whole = ASKED + b"\r\n"
+    with Server("--data", str(tmp_path / "data"), before=HASTY) as server, ExitStack() as stack:
+        ann = server.person()
+        quiet = stack.enter_context(ann.socket(ann.make()["table"]["id"]))
+        slow = []
+        for first, rest in (
+            (whole, b"G"),
+            (whole, ASKED),
+            (ASKED + b"Content-Length: 50\r\n\r\n", b"x"),
+            (whole + whole, b"GET /api/games"),
+        ):
+            slow.append(stack.enter_context(connected(server)))
+            slow[-1].sendall(first)
+            assert slow[-1].recv(65_536).startswith(b"HTTP/1.1 200 ")
+            slow[-1].sendall(rest)
+        for each in slow:
+            assert b"HTTP/1.1 4" not in received(each)
+        quiet.send('{"do": "ping"}')  # who has asked for something is left alone
+        heard(quiet, "pong")
+
+
+def test_an_address_has_only_so_many_connections(tmp_path: Path) -> None:
+    with Server("--data", str(tmp_path / "data"), "--connections-per-address", "3") as server:
+        made = server.person().make()
+        with ExitStack() as stack:
+            watching = [stack.enter_context(server.person().socket(made["table"]["id"])) for _ in range(2)]
+            held = stack.enter_context(connected(server))
+            held.sendall(ASKED + b"\r\n")
+            assert held.recv(65_536).startswith(b"HTTP/1.1 200 ")
+            with connected(server) as refused:
+                assert received(refused) == b""
+            with connected(server, "127.0.0.2") as other:
+                other.sendall(ASKED + b"Connection: close\r\n\r\n")
+                assert received(other).startswith(b"HTTP/1.1 200 ")
+            watching[0].close()
+            held.close()
+            # Gone, they make room for as many again; until the server has noticed, one is refused.
+            answers = [b""]
+            while not answers[-1]:
+                assert len(answers) < 1000
+                with connected(server) as again, suppress(ConnectionError):
+                    again.sendall(ASKED + b"Connection: close\r\n\r\n")
+                    answers.append(received(again))
+            assert answers[-1].startswith(b"HTTP/1.1 200 ")
+        code, complaints = server.stop()
+        assert (code, complaints) == (0, "WARNING 127.0.0.1 has 3 connections; it gets no more\n")
+
+
+def test_no_client_is_accepted_where_no_file_is_left_for_it(tmp_path: Path) -> None:
+    few = "import resource; resource.setrlimit(resource.RLIMIT_NOFILE, (256, 256))"
+    with Server("--data", str(tmp_path / "data"), before=few) as server, ExitStack() as stack:
+        first = stack.enter_context(connected(server))
+        crowd = [stack.enter_context(connected(server, f"127.0.0.{1 + n % 9}")) for n in range(300)]
+        # All files for clients are in use, and what was asked before is answered and saved.
+        wish = b'{"game": "bit-flip"}'
+        first.sendall(
+            b"POST /api/tables HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+            b"Content-Length: %d\r\n\r\n%b" % (len(wish), wish)
+        )
+        assert first.recv(65_536).startswith(b"HTTP/1.1 201 ")
+        assert len(list(Path(f"/proc/{server.process.pid}/fd").iterdir())) <= 256 - SPARE_FILES + 20
+        late = stack.enter_context(connected(server, "127.0.0.77"))
+        late.sendall(ASKED + b"Connection: close\r\n\r\n")
+        for each in crowd:
+            each.close()
+        assert received(late).startswith(b"HTTP/1.1 200 ")
+        code, complaints = server.stop()
+        assert code == 0
+        assert complaints.count("ERROR socket.accept() out of system resource") == 1
+        assert complaints.endswith("OSError: [Errno 24] too many connections; new clients wait\n")
+
+
+def test_a_denied_socket_is_nothing_to_complain_about(tmp_path: Path) -> None:
+    with Server("--data", str(tmp_path / "data")) as server:
+        for headers in ({}, {"Origin": "http://evil.test"}):
+            address = server.address.replace("http://", "ws://")
+            with pytest.raises(InvalidStatus) as denied:
+                connect(f"{address}/api/tables/none/socket", additional_headers=headers)
+            assert denied.value.response.headers["X-Content-Type-Options"] == "nosniff"
+        assert server.stop() == (0, "")
 
 
 def test_a_player_whose_machine_is_gone_is_missed(tmp_path: Path) -> None:
@@ -255,6 +362,7 @@ def test_a_folder_is_served_once(tmp_path: Path, run: Run) -> None:
         (("--database", "mysql://x/y"), "database: must be postgresql://USER:PASSWORD@HOST/NAME"),
         (("--database", "sqlite:///y"), "database: must be postgresql://USER:PASSWORD@HOST/NAME"),
         (("--database", "postgresql://127.0.0.1:1/x"), "the database cannot be used: connection failed"),
+        (("--allowed-host", "http://x:1/"), "allowed-host=http://x:1/: must be a name such as games.example"),
         (("--host", "no.such.host.invalid"), "cannot listen at no.such.host.invalid port 0: "),
         (("--data", "x", "--database", "sqlite:///y"), "--data and --database exclude each other"),
     ],
@@ -273,7 +381,7 @@ def test_every_setting_has_the_same_default_as_its_option() -> None:
     context = click.Context(serve)
     options = {option.name: option.get_default(context) for option in serve.params if option.name in usual}
     del options["database"]  # a folder unless told
-    assert len(options) == 12
+    assert len(options) == 14
     assert options == {name: usual[name] for name in options}
 
 

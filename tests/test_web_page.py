@@ -694,6 +694,87 @@ def test_who_was_cut_off_hears_what_was_missed(people: People) -> None:
     expect(ann.listed()).to_have_text(["0", "2", "4", "6"])
 
 
+BOXES = """
+selector => [...document.querySelectorAll(selector)].map(each => {
+  const { x, y, width, height } = each.getBoundingClientRect();
+  return [x, y, width, height];
+})
+"""
+"""Where things are on the screen."""
+
+
+@pytest.mark.parametrize("viewport", [{"width": 1280, "height": 760}, PHONE], ids=["wide", "phone"])
+@pytest.mark.parametrize("spec", ["bit-flip:bits=12", "race-to-the-center"])
+def test_nothing_that_arrives_moves_the_board(people: People, spec: str, viewport: Any) -> None:
+    """A click that was meant for a cell or a button must not land on what has just come."""
+    ann, bob, eve = people("Ann", viewport=viewport), people("Bob " * 9), people("Eve")
+    lines: list[WebSocketRoute] = []
+    cut = Event()
+
+    def stand(route: WebSocketRoute) -> None:
+        if cut.is_set():
+            route.close()
+        else:
+            route.connect_to_server()
+            lines.append(route)
+
+    def boxes(selector: str) -> Any:
+        return ann.page.evaluate(BOXES, selector)
+
+    cells, buttons = "#board svg, #board .ground", "#board button, #actions button"
+    ann.page.route_web_socket(re.compile("/socket"), stand)
+    link = ann.make(spec)
+    places, moved = boxes(cells), []
+    assert len(places) > 2
+
+    def arrived(what: str) -> None:
+        if boxes(cells) != places:
+            moved.append(what)
+
+    bob.join(link)
+    ann.to_move()
+    arrived("the other player")
+    play((ann, bob), ("1", "3") if spec.startswith("bit") else ("1", "1"))
+    ann.to_move()
+    arrived("a move")
+    controls = boxes(buttons)
+    eve.open(ann.page.url)
+    expect(ann.page.locator("#watching")).to_have_text("1 watching")
+    arrived("someone who watches")
+    ann.page.locator("#board .cell:not(.playable)").first.click()
+    expect(ann.page.locator("#complaint")).to_be_visible()
+    arrived("a refusal")
+    for what in ("Take back", "Abandon"):
+        bob.press(what)
+    expect(ann.page.locator("#offers button")).to_have_count(4)
+    arrived("an offer")
+    assert boxes(buttons) == controls
+    bob.page.goto("/")
+    expect(ann.page.locator('[data-seat="1"] .presence')).to_contain_text("not connected for")
+    arrived("word that the other is gone")
+    cut.set()
+    for line in lines:
+        line.close()
+    expect(ann.page.locator("#connection")).to_have_text("Reconnecting…")
+    arrived("word that the connection is lost")
+    cut.clear()
+    ann.connected()
+    for left in (2, 0):
+        ann.page.locator("#offers").get_by_role("button", name="Decline").first.click()
+        expect(ann.page.locator("#offers button")).to_have_count(left)
+    expect(ann.page.locator("#offers")).to_contain_text("You declined")
+    arrived("an answer")
+    bob.open(ann.page.url)
+    bob.press("Resign")
+    bob.press("Resign", "dialog")
+    expect(ann.page.locator("#status")).to_contain_text("You have won")
+    arrived("the end")
+    bob.press("Rematch")
+    expect(ann.page.locator("#offers button")).to_have_count(2)
+    arrived("another offer")
+    assert moved == []
+
+
 def test_looking_back(people: People) -> None:
     ann, bob = seated(people, "bit-flip:bits=7")
     boards = [ann.board()]
@@ -856,6 +937,32 @@ def test_home_shows_every_game_and_its_tables(people: People) -> None:
     expect(eve.page.get_by_role("img", name="Race to the Center, being played now")).to_be_visible()
     eve.page.get_by_role("link", name="Live: Hanna and Hugo").click()
     expect(eve.listed()).to_have_text(["1"])
+
+
+@pytest.mark.parametrize("opened", [True, False], ids=["open", "closed"])
+def test_a_complaint_stands_by_the_setting_it_is_about(people: People, opened: bool) -> None:
+    """On a phone too, where the head of the page is far above."""
+    ann = people("Ann", viewport=PHONE)
+    ann.pardoned.append("status of 400")
+    page, box = ann.page, ann.page.locator("#complaint")
+    page.goto("/")
+    card = page.locator('[aria-labelledby="game-race-to-the-center"]')
+    card.locator(".settings summary").click()
+    field = card.locator("#race-to-the-center-positions")
+    field.fill("1")
+    if not opened:
+        card.locator(".settings summary").click()
+    card.get_by_role("button", name="Play a friend").click()
+    expect(box).to_contain_text("Positions=1: ")
+    expect(box).to_be_in_viewport(ratio=0.9)
+    expect(field).to_be_in_viewport(ratio=0.9)
+    expect(field).to_be_focused()
+    # What is about no setting stands by the buttons.
+    field.fill("")
+    page.get_by_label("Your name").fill("You")
+    card.get_by_role("button", name="Play a friend").click()
+    expect(box).to_contain_text("Name: everyone is called that")
+    expect(box).to_be_in_viewport(ratio=0.9)
 
 
 @pytest.mark.parametrize("listed", [False, True])

@@ -167,6 +167,7 @@ def test_of_two_moves_of_one_number_one_happens(two_servers: tuple[Server, Serve
     """The same player through two processes at once: one move, and both processes know which."""
     ann, bob = two_servers[0].person(), two_servers[1].person()
     same = two_servers[1].person(ann.token)
+    assert same.get("/api/seats").status_code == 200  # a token that the other process has issued
     made = ann.make("bit-flip:bits=60")
     table = made["table"]["id"]
     bob.join(made)

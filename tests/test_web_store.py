@@ -12,6 +12,7 @@ import sqlalchemy as sql
 from perfectplay.web import store as stores
 from perfectplay.web.store import (
     MIGRATIONS,
+    TOKENS,
     DatabaseError,
     Drop,
     Store,
@@ -134,18 +135,34 @@ def test_the_settings_of_sqlite_keep_what_is_committed(tmp_path: Path) -> None:
 def test_the_database_is_brought_up_to_date_once(tmp_path: Path) -> None:
     runs = []
 
-    def second(connection: sql.Connection) -> None:
-        runs.append(2)
+    def another(connection: sql.Connection) -> None:
+        runs.append(1)
         connection.exec_driver_sql("ALTER TABLE tables ADD COLUMN extra TEXT")
 
     Store(sqlite_url(tmp_path)).close()
     for _ in range(2):
-        Store(sqlite_url(tmp_path), (*MIGRATIONS, second)).close()
-    assert runs == [2]
+        Store(sqlite_url(tmp_path), (*MIGRATIONS, another)).close()
+    assert runs == [1]
+    newest = len(MIGRATIONS)
     with pytest.raises(
-        DatabaseError, match="of version 2, made by a newer release; this one knows version 1"
+        DatabaseError,
+        match=f"of version {newest + 1}, made by a newer release; this one knows version {newest}",
     ):
         Store(sqlite_url(tmp_path))
+
+
+def test_a_database_of_an_earlier_release_gets_a_key_and_keeps_it(tmp_path: Path) -> None:
+    Store(sqlite_url(tmp_path), MIGRATIONS[:1]).close()
+    found = []
+    for _ in range(2):
+        store = Store(sqlite_url(tmp_path))
+        found.append(store.key(TOKENS))
+        store.close()
+    assert found[0] == found[1]
+    (tmp_path / "other").mkdir()
+    store = Store(sqlite_url(tmp_path / "other"))
+    assert store.key(TOKENS) != found[0]
+    store.close()
 
 
 def test_a_step_that_fails_leaves_the_database_as_it_was(tmp_path: Path) -> None:

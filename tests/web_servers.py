@@ -3,7 +3,6 @@
 import json
 import os
 import re
-import secrets
 import signal
 import subprocess
 import sys
@@ -18,6 +17,7 @@ import httpx
 from websockets.sync.client import ClientConnection, connect
 
 from perfectplay.web.api import make_app
+from perfectplay.web.identity import Tokens
 from perfectplay.web.settings import Settings
 from perfectplay.web.store import sqlite_url
 
@@ -45,6 +45,7 @@ GENEROUS = Settings(
     tables_per_day=100_000,
     requests_per_second=100_000,
     studies_per_minute=100_000,
+    allowed_hosts=("testserver",),
 )
 
 
@@ -62,11 +63,23 @@ def client(folder: Path, **changes: Any) -> Iterator[TestClient]:
 
 
 class Holder(ABC):
-    """Someone with a token of their own."""
+    """Someone with a token of their own, issued by the server when it is first needed."""
 
     def __init__(self, token: str | None) -> None:
-        self.token = token or secrets.token_urlsafe(32)
-        self.headers = {"Authorization": f"Bearer {self.token}"}
+        self._token = token
+
+    @property
+    def token(self) -> str:
+        if self._token is None:
+            self._token = self.issued()
+        return self._token
+
+    @property
+    def headers(self) -> dict[str, str]:
+        return {"Authorization": f"Bearer {self.token}"}
+
+    @abstractmethod
+    def issued(self) -> str: ...
 
     @abstractmethod
     def get(self, path: str) -> httpx.Response: ...
@@ -102,6 +115,10 @@ class Person(Holder):
     def __init__(self, server: TestClient, token: str | None = None) -> None:
         super().__init__(token)
         self.server = server
+
+    def issued(self) -> str:
+        tokens: Tokens = self.server.app.state.tokens  # type: ignore[attr-defined]
+        return tokens.new()
 
     def get(self, path: str) -> httpx.Response:
         self.server.cookies.clear()
@@ -185,6 +202,11 @@ class Remote(Holder):
     def __init__(self, address: str, token: str | None) -> None:
         super().__init__(token)
         self.address = address
+
+    def issued(self) -> str:
+        answer = httpx.post(f"{self.address}/api/tokens", timeout=30, verify=False)
+        token: str = answer.json()["token"]
+        return token
 
     def get(self, path: str) -> httpx.Response:
         return httpx.get(self.address + path, headers=self.headers, timeout=30, verify=False)

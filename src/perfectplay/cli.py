@@ -466,6 +466,14 @@ def check_bot(command: tuple[str, ...], seconds: int, seed: int, games: tuple[st
     help="Believe X-Forwarded-Proto and X-Forwarded-For: a proxy stands in front and sets them.",
 )
 @click.option(
+    "--allowed-host",
+    "allowed_hosts",
+    metavar="NAME",
+    multiple=True,
+    default=(),
+    help="A name that the server goes by, such as games.example; may be given several times.",
+)
+@click.option(
     "--open/--no-open",
     "open_page",
     default=True,
@@ -479,6 +487,7 @@ def check_bot(command: tuple[str, ...], seconds: int, seed: int, games: tuple[st
 @_limit("--events-per-second", 20, "Moves, offers and answers of one seat, per second.")
 @_limit("--sockets-per-table", 100, "Sockets of those who watch one table.")
 @_limit("--sockets-per-address", 2000, "Sockets that one address may have connected.")
+@_limit("--connections-per-address", 2000, "Connections that one address may have, sockets among them.")
 @_limit("--away-seconds", 60.0, "Seconds that a player is gone before the other may close the table.")
 @_limit("--open-days", 1.0, "Days that a table waits for a second player.")
 @_limit("--idle-days", 14.0, "Days that a running game waits for a move; then it is closed as unfinished.")
@@ -499,7 +508,8 @@ def serve(
     \b
     perfectplay serve
     perfectplay serve --host 0.0.0.0 --port 80
-    perfectplay serve --database postgresql://me@db/tables --workers 4 --behind-proxy
+    perfectplay serve --behind-proxy --allowed-host games.example
+    perfectplay serve --database postgresql://me@db/tables --workers 4
     """
     from perfectplay.web.serve import serve as start
     from perfectplay.web.settings import Settings

@@ -268,6 +268,9 @@ declare namespace Api {
     wants: string;
     buttons: FieldButton[];
   };
+  type Token = {
+    token: string;
+  };
   type Value = {
     kind: "win" | "tie" | "endless" | "loss";
     plies: number | null;

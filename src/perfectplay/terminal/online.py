@@ -5,7 +5,6 @@ in line mode does, and a connection that was lost goes on at the very event it s
 """
 
 import json
-import secrets
 import threading
 from queue import Empty, SimpleQueue
 from time import monotonic
@@ -679,15 +678,17 @@ def _come_in(console: Console, link: Link, name: str) -> tuple[Server, Any]:
         try:
             shape = server.get(path)
         except DeniedError as error:
-            if error.code == "missing":
+            if error.code in ("missing", "token"):
                 forget_token(link)
-            raise
-        if link.code is None or (isinstance(shape, dict) and shape.get("seat") is not None):
-            return server, shape
+            if error.code != "token":
+                raise
+        else:
+            if link.code is None or (isinstance(shape, dict) and shape.get("seat") is not None):
+                return server, shape
+    server = Server(link.server, None)
     if link.code is None:
-        server = Server(link.server, None)
         return server, server.get(path)
-    token = secrets.token_urlsafe(32)
+    token = server.take_token()
     try:
         # Before it is used: an answer that gets lost must not cost the seat.
         keep_token(link, token)
@@ -695,7 +696,6 @@ def _come_in(console: Console, link: Link, name: str) -> tuple[Server, Any]:
         console.say(
             f"The seat cannot be kept in {seat_file(link)}: {error.strerror}. It ends with this program."
         )
-    server = Server(link.server, token)
     try:
         joined = server.post(f"{path}/join", {"code": link.code, "name": name})
     except DeniedError:

@@ -81,4 +81,4 @@ def problem_answer(problem: Problem) -> Answer:
 
 def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
     """The answers besides the good one, for the OpenAPI page."""
-    return {status: {"model": models.Problem} for status in (400, 429, *statuses)}
+    return {status: {"model": models.Problem} for status in (400, 403, 429, *statuses)}

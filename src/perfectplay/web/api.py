@@ -10,11 +10,12 @@ from perfectplay.web import models, routes, study_routes
 from perfectplay.web.answers import FORESEEN, Problem, invalid, problem_answer, problem_of
 from perfectplay.web.gate import Gate, Limits
 from perfectplay.web.hub import Hub
+from perfectplay.web.identity import Tokens
 from perfectplay.web.pages import add_pages, missing_page
 from perfectplay.web.routes import SCHEMAS
 from perfectplay.web.settings import Settings
 from perfectplay.web.sockets import socket_router
-from perfectplay.web.store import Store
+from perfectplay.web.store import TOKENS, Store
 
 try:
     from fastapi import FastAPI, Request, Response
@@ -31,11 +32,12 @@ def make_app(settings: Settings) -> FastAPI:
     """The server as an application; its database is opened when it starts."""
 
     @asynccontextmanager
-    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+    async def lifespan(app: FastAPI) -> AsyncIterator[dict[str, Limits]]:
         hub = Hub(await asyncio.to_thread(Store, settings.database), settings)
         await hub.start()
         app.state.hub = hub
-        yield
+        app.state.tokens = Tokens(await hub.read(hub.store.key, TOKENS))
+        yield {"limits": app.state.limits}  # the connections themselves are limited as well
         await hub.close()
 
     app = FastAPI(

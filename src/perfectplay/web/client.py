@@ -30,6 +30,7 @@ except ImportError as error:
 TIMEOUT = 10.0
 """Seconds that a server may take for an answer."""
 LARGEST_ANSWER = 20_000_000
+TOKEN = re.compile("[A-Za-z0-9_-]{32,128}")
 
 
 class OnlineError(PerfectplayError):
@@ -100,7 +101,7 @@ def kept_token(link: Link) -> str | None:
     except (OSError, ValueError):
         return None
     token = kept.get("token") if isinstance(kept, dict) else None
-    return token if isinstance(token, str) and re.fullmatch("[A-Za-z0-9_-]{32,128}", token) else None
+    return token if isinstance(token, str) and TOKEN.fullmatch(token) else None
 
 
 def keep_token(link: Link, token: str) -> None:
@@ -142,6 +143,17 @@ class Server:
         self.address = address
         self.headers = {} if token is None else {"Authorization": f"Bearer {token}"}
         self._opener = urllib.request.build_opener(_NoRedirects)
+
+    def take_token(self) -> str:
+        """Have a new token issued; it is sent with everything from now on."""
+        try:
+            token = self.post("/api/tokens", {})["token"]
+        except (TypeError, KeyError):
+            raise self.strange() from None
+        if not isinstance(token, str) or not TOKEN.fullmatch(token):
+            raise self.strange()
+        self.headers = {"Authorization": f"Bearer {token}"}
+        return token
 
     def get(self, path: str) -> Any:
         """What the server answers to a question."""

@@ -2,10 +2,12 @@
 
 import asyncio
 import ipaddress
+import logging
+import math
 import re
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Container, Iterator
+from contextlib import AbstractContextManager, contextmanager, suppress
 from urllib.parse import urlsplit
 
 from perfectplay.core.errors import MissingExtraError
@@ -16,9 +18,10 @@ from perfectplay.web.settings import DAY, LONGEST_MESSAGE, LONGEST_MOVES, Settin
 try:
     from starlette.datastructures import Headers, MutableHeaders
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
-    from starlette.websockets import WebSocket
 except ImportError as error:
     raise MissingExtraError("fastapi", "web") from error
+
+logger = logging.getLogger("perfectplay.web")
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self';"
@@ -35,6 +38,8 @@ WITH_MOVES = ("/api/study", "/api/tables")
 """Where the moves of a whole game may be sent."""
 MOST_ASKING = 4
 """Studies of one client address that are not answered yet."""
+HOST = re.compile(r"(?P<name>[a-z0-9._-]+|\[[0-9a-f:.]+\])(:[0-9]*)?")
+"""What a request calls the server it wants."""
 BODY_SECONDS = 20.0
 """How long a client may take to send the body of a request."""
 
@@ -51,6 +56,15 @@ class Limits:
         self._joins = Limit(settings.tables_per_minute / 30, 2 * settings.tables_per_minute)
         self._studies = Limit(settings.studies_per_minute / 60, settings.studies_per_minute)
         self._asking: Counter[str] = Counter()
+        self._connected: Counter[str] = Counter()
+        # The connections of a proxy are those of many clients.
+        self._most_connected = math.inf if settings.behind_proxy else settings.connections_per_address
+
+    def connection(self, address: str) -> AbstractContextManager[bool]:
+        """A connection while it is open; whether there may be one more of this address."""
+        if self._connected[address] >= self._most_connected:
+            logger.warning("%s has %d connections; it gets no more", address, self._connected[address])
+        return one_of(self._connected, address, self._most_connected)
 
     def request(self, address: str) -> None:
         """A request, or a new socket."""
@@ -87,6 +101,7 @@ class Gate:
     def __init__(self, app: ASGIApp, settings: Settings, limits: Limits) -> None:
         self.app = app
         self.behind_proxy = settings.behind_proxy
+        self.names = frozenset(settings.allowed_hosts)
         self.limits = limits
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -95,25 +110,20 @@ class Gate:
         headers = Headers(scope=scope)
         if self.behind_proxy:
             scope = forwarded(scope, headers)
-        if scope["type"] == "websocket":
-            try:
-                self.limits.request(address_of(scope))
-                check_origin(scope, headers)
-            except Problem as problem:
-                return await WebSocket(scope, receive, send).send_denial_response(problem_answer(problem))
-            return await self.app(scope, receive, send)
+        socket = scope["type"] == "websocket"
 
         async def send_safely(message: Message) -> None:
-            if message["type"] == "http.response.start":
+            if message["type"].endswith("http.response.start"):  # of a denied socket as well
                 MutableHeaders(scope=message).update(SAFETY)
             await send(message)
 
         try:
-            if not scope["path"].startswith("/static/"):
-                self.limits.request(address_of(scope))
-            if scope["method"] not in ("GET", "HEAD", "OPTIONS"):
+            self.limits.request(address_of(scope))
+            check_host(headers, self.names)
+            if socket or scope["method"] not in ("GET", "HEAD", "OPTIONS"):
                 check_origin(scope, headers)
-                receive = await _within_limits(scope, headers, receive)
+                if not socket:
+                    receive = await _within_limits(scope, headers, receive)
         except Problem as problem:
             return await problem_answer(problem)(scope, receive, send_safely)
         await self.app(scope, receive, send_safely)
@@ -154,6 +164,29 @@ def address_of(scope: Scope) -> str:
             return str(address.ipv4_mapped)
         return str(ipaddress.ip_network((int(address), 64), strict=False))
     return host
+
+
+def check_host(headers: Headers, names: Container[str]) -> None:
+    """A request must name this server: someone else's name that leads here belongs to someone else's pages.
+
+    Addresses and the names of this very machine are always right.
+
+    >>> check_host(Headers({"host": "[::1]:8000"}), ())
+    >>> check_host(Headers({"host": "evil.test"}), ())
+    Traceback (most recent call last):
+    perfectplay.web.answers.Problem: this server does not go by evil.test; --allowed-host evil.test adds it
+    """
+    found = HOST.fullmatch(headers.get("host", "localhost").lower())
+    if found is None:
+        raise Problem(400, "host", "Host: must be a name or an address, and perhaps a port")
+    name = found["name"]
+    if name in names or name.split(".")[-1] == "localhost":
+        return
+    try:
+        ipaddress.ip_address(name.strip("[]"))
+    except ValueError:
+        text = f"this server does not go by {name}; --allowed-host {name} adds it"
+        raise Problem(403, "host", text) from None
 
 
 def check_origin(scope: Scope, headers: Headers) -> None:

@@ -1,5 +1,6 @@
 """How often someone may do something: token buckets, by a clock that never jumps."""
 
+import logging
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
@@ -73,8 +74,21 @@ class Limit:
         self._buckets = dict(list(kept.items())[-self.MOST // 2 :])
 
 
+class Seldom(logging.Filter):
+    """Lets the same message through once a minute: whoever provokes it cannot fill the log."""
+
+    def __init__(self, clock: Clock = monotonic) -> None:
+        super().__init__()
+        self._limit = Limit(1 / 60, 1, clock)
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Whether to log it."""
+        error = record.exc_info[1] if record.exc_info else None
+        return not self._limit.wait((record.getMessage(), repr(error)))
+
+
 @contextmanager
-def one_of(counter: Counter[str], key: str, most: int) -> Iterator[bool]:
+def one_of(counter: Counter[str], key: str, most: float) -> Iterator[bool]:
     """Count one more of something while it lasts; whether there were not too many already."""
     if counter[key] >= most:
         yield False

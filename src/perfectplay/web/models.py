@@ -3,8 +3,8 @@
 from typing import Annotated, Literal
 
 from perfectplay.core.errors import MissingExtraError
+from perfectplay.web.names import printable, proper_name
 from perfectplay.web.settings import LONGEST_NAME, LONGEST_SPEC, LONGEST_TEXT
-from perfectplay.web.shapes import COMPUTER
 from perfectplay.web.table import MOST_PLIES
 
 try:
@@ -13,31 +13,13 @@ except ImportError as error:
     raise MissingExtraError("fastapi", "web") from error
 
 
-def _printable(text: str) -> str:
-    # As a person sees it: neither control characters nor the marks that turn text around.
-    if not text.isprintable():
-        raise ValueError("must be printable characters in one line")
-    return text
-
-
-JOINERS = str.maketrans("", "", "\u200c\u200d")
-"""Marks without a width of their own that names and emoji are written with."""
-
-
-def _name(text: str) -> str:
-    _printable(text.translate(JOINERS))
-    if text.casefold().startswith(COMPUTER.casefold()):
-        raise ValueError("only computer players are called that")
-    return text
-
-
 Name = Annotated[
     str,
     StringConstraints(max_length=LONGEST_NAME, strip_whitespace=True),
-    AfterValidator(_name),
+    AfterValidator(proper_name),
 ]
-Text = Annotated[str, StringConstraints(max_length=LONGEST_TEXT), AfterValidator(_printable)]
-Spec = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_SPEC), AfterValidator(_printable)]
+Text = Annotated[str, StringConstraints(max_length=LONGEST_TEXT), AfterValidator(printable)]
+Spec = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_SPEC), AfterValidator(printable)]
 SeatNumber = Literal[0, 1]
 Number = Annotated[int, Field(ge=0, le=2**31 - 1)]
 
@@ -311,6 +293,12 @@ class ListModel(BaseModel):
 
     open: list[BriefModel]
     running: list[BriefModel]
+
+
+class TokenModel(BaseModel):
+    """A token that nobody holds yet."""
+
+    token: str
 
 
 class MadeModel(BaseModel):

@@ -16,7 +16,7 @@ from perfectplay.web import models, shapes
 from perfectplay.web.answers import Answer, Problem, problems
 from perfectplay.web.gate import Limits, address_of
 from perfectplay.web.hub import Hub
-from perfectplay.web.identity import Identity
+from perfectplay.web.identity import Identity, tokens_of
 from perfectplay.web.place import MissingError, Place
 from perfectplay.web.settings import LONGEST_SPEC
 from perfectplay.web.shapes import Shape, dumps
@@ -57,11 +57,11 @@ def hub_of(connection: HTTPConnection) -> Hub:
 class Caller:
     """Who asks, and whom."""
 
-    def __init__(self, request: Request) -> None:
+    def __init__(self, request: Request, identity: Identity) -> None:
         self.hub = hub_of(request)
         self.limits: Limits = request.app.state.limits
         self.address = address_of(request.scope)
-        self.identity = Identity(request)
+        self.identity = identity
 
     async def may_be_told(self) -> None:
         """Who plays a game may neither study nor have a computer player show how to go on."""
@@ -95,7 +95,11 @@ class Caller:
         return self.identity.answer({"table": table, "join": table.get("join")}, 201)
 
 
-Asker = Annotated[Caller, Depends(Caller)]
+async def _caller(request: Request) -> Caller:
+    return Caller(request, await Identity.of(request))
+
+
+Asker = Annotated[Caller, Depends(_caller)]
 router = APIRouter()
 
 
@@ -150,6 +154,12 @@ async def list_tables(request: Request) -> Response:
     return Answer(shown)
 
 
+@router.post("/api/tokens", status_code=201, response_model=models.TokenModel, responses=problems(408, 413))
+async def make_token(request: Request) -> Response:
+    """A new token, for a program that wants to keep it before it takes a seat."""
+    return Answer({"token": tokens_of(request).new()}, 201)
+
+
 @router.get("/api/seats", response_model=models.OwnListModel, responses=problems(503))
 async def list_seats(asker: Asker) -> Response:
     """Your tables, those that go on first."""
@@ -164,7 +174,7 @@ async def list_seats(asker: Asker) -> Response:
     status_code=201,
     response_model=models.MadeModel,
     response_model_exclude_none=True,
-    responses=problems(403, 408, 413, 503),
+    responses=problems(408, 413, 503),
 )
 async def make_table(asker: Asker, wanted: models.NewTable) -> Response:
     """Make a table and take a seat at it."""
@@ -195,7 +205,7 @@ async def show_table(asker: Asker, table_id: TableId) -> Response:
 @router.post(
     "/api/tables/{table_id}/join",
     response_model=models.JoinedModel,
-    responses=problems(403, 404, 408, 409, 413, 503),
+    responses=problems(404, 408, 409, 413, 503),
 )
 async def join_table(asker: Asker, table_id: TableId, joining: models.Joining) -> Response:
     """Take the free seat, with the code from the link that leads to it."""
@@ -209,7 +219,7 @@ async def join_table(asker: Asker, table_id: TableId, joining: models.Joining) -
 @router.post(
     "/api/tables/{table_id}/events",
     response_model=models.HappenedModel,
-    responses=problems(403, 404, 408, 409, 413, 503),
+    responses=problems(404, 408, 409, 413, 503),
 )
 async def act(asker: Asker, table_id: TableId, event: models.NewEvent) -> Response:
     """Do something at a table: a move, or whatever else a player may do."""

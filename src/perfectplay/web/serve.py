@@ -1,6 +1,5 @@
 """Starting the server: where it listens, what it keeps its tables in, how many processes it is."""
 
-import asyncio
 import gc
 import ipaddress
 import logging
@@ -18,30 +17,33 @@ import click
 from perfectplay import migration
 from perfectplay.core.errors import BadParameterError, MissingExtraError, PerfectplayError
 from perfectplay.web.api import make_app
+from perfectplay.web.connections import (
+    HttpProtocol,
+    SocketProtocol,
+    allow_connections,
+    most_connections,
+    new_listener,
+)
+from perfectplay.web.gate import HOST
+from perfectplay.web.limits import Seldom
 from perfectplay.web.settings import LONGEST_MESSAGE, Settings
 from perfectplay.web.store import NO_DATABASE, DatabaseError, Store, sqlite_url
 
 try:
     import uvicorn
-    from uvicorn.protocols.http.h11_impl import H11Protocol
     from uvicorn.supervisors import Multiprocess
 except ImportError as error:
     raise MissingExtraError("uvicorn", "web") from error
 
 try:
     import fcntl
-    import resource
 except ImportError:  # not on Windows: there, nothing stops two servers from sharing a file
     fcntl = None  # type: ignore[assignment]
-    resource = None  # type: ignore[assignment]
 
 VARIABLE = "PERFECTPLAY_SERVE"
 """Carries the settings to the processes of a server that is several."""
 PATIENCE = 10
 """Seconds that clients have to go when the server stops."""
-MOST_FILES = 65_536
-HEAD_SECONDS = 20.0
-"""How long a new connection may take to say what it wants."""
 PINGS = 20.0
 """Seconds between two pings of a socket, and to wait for the answer."""
 
@@ -61,6 +63,7 @@ def serve(
         raise PerfectplayError("--data and --database exclude each other: a database has its own place")
     if database is not None and not database.startswith("postgresql"):
         raise DatabaseError(NO_DATABASE)
+    names = (*map(_host_name, settings.allowed_hosts), host.lower())
     folder = data or migration.web_folder()
     url = database if database is not None else sqlite_url(folder)
     lock = None
@@ -72,14 +75,24 @@ def serve(
     store.close()
     if workers > 1 and not store.shared:
         raise BadParameterError("workers", workers, "1, unless --database names a PostgreSQL database")
-    settings = replace(settings, database=url)
-    _allow_sockets()
+    allow_connections()
+    # One address never has so many connections that no other gets any.
+    share = most_connections() // 2
+    settings = replace(
+        settings,
+        database=url,
+        allowed_hosts=names,
+        connections_per_address=min(settings.connections_per_address, share),
+        sockets_per_address=min(settings.sockets_per_address, share),
+    )
     listener = _listen(host, port)
     _announce(listener, host, open_page)
     config = uvicorn.Config(
         "perfectplay.web.serve:app_from_environment",
         factory=True,
-        http=PatientProtocol,
+        loop="asyncio",  # the listener relies on it
+        http=HttpProtocol,
+        ws=SocketProtocol,
         workers=workers,
         log_level="warning",
         access_log=False,
@@ -109,24 +122,20 @@ def serve(
 def app_from_environment() -> object:
     """The application with the settings that `serve` has left for it."""
     app = make_app(Settings.loads(os.environ[VARIABLE]))
+    for name in ("asyncio", "uvicorn.error", "perfectplay.web"):
+        logging.getLogger(name).addFilter(Seldom())
     # What has been loaded by now stays: it need not be looked through for garbage while moves wait.
     gc.collect()
     gc.freeze()
     return app
 
 
-class PatientProtocol(H11Protocol):
-    """HTTP to which a client cannot be connected without ever asking for something."""
-
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Give a new client some time."""
-        super().connection_made(transport)
-        self.loop.call_later(HEAD_SECONDS, self._has_asked)
-
-    def _has_asked(self) -> None:
-        # After a first request, the server's own limit for idle connections holds.
-        if self.cycle is None and self.transport.get_protocol() is self:
-            self.transport.close()
+def _host_name(text: str) -> str:
+    """What requests call a server that is allowed to be called so."""
+    found = HOST.fullmatch(text.lower())
+    if found is None or found["name"] != text.lower():
+        raise BadParameterError("allowed-host", text, "a name such as games.example, without scheme and port")
+    return found["name"]
 
 
 def _hold(folder: Path) -> int | None:
@@ -142,19 +151,10 @@ def _hold(folder: Path) -> int | None:
     return descriptor
 
 
-def _allow_sockets() -> None:
-    """Have as many files open as this machine lets us: each socket is one, and 1024 are soon used up."""
-    if resource is not None:
-        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-        wanted = MOST_FILES if hard == resource.RLIM_INFINITY else min(MOST_FILES, hard)
-        if soft != resource.RLIM_INFINITY and soft < wanted:
-            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
-
-
 def _listen(host: str, port: int) -> socket.socket:
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-        listener = socket.socket(found[0], socket.SOCK_STREAM)
+        listener = new_listener(found[0])
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         if hasattr(socket, "TCP_USER_TIMEOUT"):
             # A client that takes nothing for so long is gone, whatever still waits for it.

@@ -23,6 +23,8 @@ class Settings:
 
     database: str = ""
     behind_proxy: bool = False
+    allowed_hosts: tuple[str, ...] = ()
+    """What this server is called, besides its addresses and the names of this machine alone."""
     most_tables: int = 10_000
     """Open and running tables. Ten times as many may be kept in all."""
     tables_per_minute: int = 30
@@ -37,6 +39,8 @@ class Settings:
     """Positions that one client address may study."""
     sockets_per_table: int = 100
     sockets_per_address: int = 2000
+    connections_per_address: int = 2000
+    """Connections of one client address, sockets among them; those of a proxy are not limited."""
     away_seconds: float = 60.0
     """How long a player is gone before the other may close the table."""
     open_days: float = 1.0
@@ -63,4 +67,5 @@ class Settings:
     @classmethod
     def loads(cls, text: str) -> Self:
         """The settings that `dumps` wrote."""
-        return cls(**json.loads(text))
+        known = json.loads(text)
+        return cls(**{**known, "allowed_hosts": tuple(known["allowed_hosts"])})

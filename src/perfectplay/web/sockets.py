@@ -65,13 +65,17 @@ def socket_router(settings: Settings) -> APIRouter:
             try:
                 if not allowed:
                     raise BusyError
-                identity, after = Identity(websocket), _after(websocket.query_params.get("after"))
-            except (Problem, BusyError) as error:
+                after = _after(websocket.query_params.get("after"))
+                identity = await Identity.of(websocket)
+            except (Problem, BusyError, UnsavedError) as error:
                 return await websocket.send_denial_response(problem_answer(problem_of(error)))
             await _serve(websocket, hub_of(websocket), websocket.path_params["table_id"], identity, after)
 
+    async def nowhere(websocket: WebSocket) -> None:
+        await websocket.send_denial_response(problem_answer(Problem(404, "missing", "there is nothing here")))
+
     # A plain route: FastAPI would keep much for each socket as long as it is open.
-    router.routes.append(WebSocketRoute(SOCKET, socket))
+    router.routes += [WebSocketRoute(SOCKET, socket), WebSocketRoute("/{path:path}", nowhere)]
     return router
 
 

@@ -7,6 +7,7 @@ is on the disk, so that many tables share one wait for the disk.
 import asyncio
 import logging
 import math
+import secrets
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -33,6 +34,8 @@ LONGEST_NOTICE = 7000
 """Bytes of a notice to other processes; PostgreSQL takes fewer than 8000."""
 LOCK = 7_265_773
 """The number of the advisory lock under which PostgreSQL is migrated, and tables are dropped."""
+TOKENS = "tokens"
+"""The key that tokens are signed with: the same in every process, and after a restart."""
 
 metadata = sql.MetaData()
 tables = sql.Table(
@@ -68,6 +71,12 @@ events = sql.Table(
     sql.Column("game", sql.Integer, nullable=False),
     sql.Column("holder", sql.Text),
 )
+keys = sql.Table(
+    "keys",
+    metadata,
+    sql.Column("name", sql.Text, primary_key=True),
+    sql.Column("value", sql.Text, nullable=False),
+)
 _ADD_TABLE = sql.insert(tables)
 _ADD_EVENT = sql.insert(events)
 _TOUCH = (
@@ -100,8 +109,13 @@ def _version_1(connection: sql.Connection) -> None:
         connection.exec_driver_sql(statement)
 
 
+def _version_2(connection: sql.Connection) -> None:
+    connection.exec_driver_sql("CREATE TABLE keys (name TEXT PRIMARY KEY, value TEXT NOT NULL)")
+    connection.execute(sql.insert(keys), {"name": TOKENS, "value": secrets.token_urlsafe(32)})
+
+
 Migration = Callable[[sql.Connection], None]
-MIGRATIONS: tuple[Migration, ...] = (_version_1,)
+MIGRATIONS: tuple[Migration, ...] = (_version_1, _version_2)
 """What makes version 1 of the database from nothing, version 2 from version 1, and so on."""
 
 
@@ -267,6 +281,12 @@ class Store:
         return list(connection.execute(gone.returning(tables.c.id)).scalars())
 
     # What is read.
+
+    def key(self, name: str) -> str:
+        """A secret of this server."""
+        with self._reading() as connection:
+            found: str = connection.execute(sql.select(keys.c.value).where(keys.c.name == name)).scalar_one()
+            return found
 
     def load(self, table: str) -> Stored | None:
         """A table with all its events."""

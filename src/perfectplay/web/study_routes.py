@@ -18,7 +18,7 @@ router = APIRouter()
 @router.get(
     "/api/tables/{table_id}/games/{number}/study/{ply}",
     response_model=models.StudyModel,
-    responses=problems(403, 404, 409, 503),
+    responses=problems(404, 409, 503),
 )
 async def study_game(asker: Asker, table_id: TableId, number: GameNumber, ply: Ply) -> Response:
     """What every move of a position was worth, and how well the game was played, once it is over."""
@@ -31,7 +31,7 @@ async def study_game(asker: Asker, table_id: TableId, number: GameNumber, ply: P
     return await _studied(asker, question)
 
 
-@router.post("/api/study", response_model=models.StudyModel, responses=problems(403, 408, 413, 503))
+@router.post("/api/study", response_model=models.StudyModel, responses=problems(408, 413, 503))
 async def study_alone(asker: Asker, solo: models.Solo) -> Response:
     """What every move of any position is worth."""
     await asker.may_be_told()
@@ -44,7 +44,7 @@ async def study_alone(asker: Asker, solo: models.Solo) -> Response:
     "/api/tables/{table_id}/games/{number}/play-on",
     status_code=201,
     response_model=models.MadeModel,
-    responses=problems(403, 404, 408, 409, 413, 503),
+    responses=problems(404, 408, 409, 413, 503),
 )
 async def play_on(asker: Asker, table_id: TableId, number: GameNumber, wanted: models.PlayOn) -> Response:
     """A new table against the computer, from a position of a game that is over."""

@@ -31,7 +31,24 @@ async function makeTable(body, button) {
   } catch (error) {
     trouble(error);
     button.disabled = false;
+    const place = button.closest(".card");
+    if (place) showComplaint(place, error.message.split("=")[0]);
   }
+}
+
+/**
+ * Have the complaint stand where the person looks: by the setting that it names, or by the buttons.
+ * @param {Element} place
+ * @param {string} name
+ */
+function showComplaint(place, name) {
+  /** @type {HTMLElement | null} */
+  const field = place.querySelector(`[data-parameter="${CSS.escape(name)}"]`);
+  const details = field?.closest("details");
+  if (details) details.open = true;
+  (field?.closest(".parameter") ?? place.querySelector(".buttons"))?.after(find("complaint"));
+  field?.focus();
+  find("complaint").scrollIntoView({ block: "nearest" });
 }
 
 /** @param {Api.Game} game */

@@ -379,7 +379,7 @@ function keepFocus(place, children) {
   put(place, children);
   if (held === null) return;
   /** @type {NodeListOf<HTMLElement>} */
-  const now = place.querySelectorAll("button, a");
+  const now = place.querySelectorAll("button:enabled, a");
   const again = [...now].find((each) => each.textContent === held);
   (again ?? find("board")).focus({ preventScroll: true });
 }
@@ -392,12 +392,11 @@ function drawActions() {
    * @param {string} title
    * @param {() => unknown} run
    */
-  const button = (label, title, run, kind = "") =>
-    buttons.push(h("button", { type: "button", class: kind, title, disabled: busy() && connection === "connected", onclick: run }, label));
+  const button = (label, title, run, kind = "", open = true) =>
+    buttons.push(h("button", { type: "button", class: kind, title, disabled: !open || (busy() && connection === "connected"), onclick: run }, label));
+  // What has been offered stays where it was: the next button must not take its place under the pointer.
   /** @param {string} what */
-  const offer = (what) => {
-    if (!(what in table.offers)) button(OFFERS[what][2], OFFERS[what][1], () => act("offer", what));
-  };
+  const offer = (what) => button(OFFERS[what][2], OFFERS[what][1], () => act("offer", what), "", !(what in table.offers));
   if (browsing !== null) buttons.push(h("button", { type: "button", class: "primary", onclick: () => look(table.position.ply) }, "Return to the game"));
   if (mine() !== null && table.status === "running") {
     if (table.moves.some((move) => move.seat === mine())) offer("takeback");

@@ -1,0 +1,57 @@
+"""Names that people give themselves: any that can be seen, and taken for nobody else's."""
+
+import unicodedata
+
+from perfectplay.web.shapes import COMPUTER
+
+JOINERS = str.maketrans("", "", "\u200c\u200d")
+"""Marks without a width of their own that names and emoji are written with."""
+BLANK = {"BLANK", "FILLER", "NULL"}
+"""Words in the Unicode name of a letter or symbol that looks like nothing."""
+ALIKE = {"LATIN", "GREEK", "CYRILLIC"}
+"""Scripts whose letters look alike."""
+
+
+def printable(text: str) -> str:
+    """The text, if it is as a person sees it: without control characters or marks that turn text around."""
+    if not text.isprintable():
+        raise ValueError("must be printable characters in one line")
+    return text
+
+
+def proper_name(text: str) -> str:
+    """The name, or a ValueError that says what is wrong with it.
+
+    >>> proper_name("Ann")
+    'Ann'
+    >>> proper_name("C o m p u t e r")
+    Traceback (most recent call last):
+    ValueError: only computer players are called that
+    """
+    printable(text.translate(JOINERS))
+    seen = _seen(text)
+    letters = "".join(filter(str.isalnum, seen))
+    if text and not seen:
+        raise ValueError("must have characters that can be seen")
+    if letters.startswith("".join(filter(str.isalpha, COMPUTER.casefold()))):
+        raise ValueError("only computer players are called that")
+    if letters == "you" or "(you)" in seen:
+        raise ValueError("everyone is called that on their own page")
+    if any(len(_scripts(word) & ALIKE) > 1 for word in unicodedata.normalize("NFKC", text).split()):
+        raise ValueError("must not mix Latin, Greek and Cyrillic letters in a word")
+    return text
+
+
+def _seen(text: str) -> str:
+    """What is left for the eye: without case, accents, blanks, and all that has no look of its own."""
+    plain = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", text).casefold())
+    return "".join(filter(_is_seen, plain))
+
+
+def _is_seen(character: str) -> bool:
+    named = set(unicodedata.name(character, "").split())
+    return unicodedata.category(character)[0] in "LNPS" and not named & BLANK
+
+
+def _scripts(word: str) -> set[str]:
+    return {unicodedata.name(letter, "").partition(" ")[0] for letter in word if letter.isalpha()}
