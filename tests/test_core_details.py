@@ -164,8 +164,8 @@ def test_records_are_read_from_lines_with_any_ends() -> None:
 
 
 def test_blanks_at_the_end_of_a_line_belong_to_it() -> None:
-    [record] = pp.read_records(GOOD.replace("p1: human", "p1: human  "))
-    assert record.players == ("human  ", "random")
+    padded = GOOD.replace("p1: human", "p1: human  ")
+    assert error_of(lambda: pp.read_records(padded)) == 'line 3: p1 cannot be "human  "'
     [record] = pp.read_records(GOOD.replace("p2: random", "p2: program:MAX"))
     assert record.players == ("human", "program:MAX")
 
