@@ -21,16 +21,16 @@ NOBODY = -1
 
 
 class JaxState(NamedTuple):
-    """Games in progress: each field has the shape of `init`, and those of `position` may have more axes."""
+    """Games in progress. Each field has the shape given to `init`; those of `position` may have more axes."""
 
     position: Any
-    """A row of the table, or whatever a kernel makes of a position."""
+    """An int32 row of the table, or the arrays that a kernel uses for a position."""
     plies: Array
-    """How many moves have been played."""
+    """How many moves have been played, int32."""
     offender: Array
-    """The side that has lost by an illegal move; -1 for none."""
+    """The side that has lost by an illegal move, int32; -1 for none."""
     late: Array
-    """Whether the last step came after the end and did nothing, so that it is not rewarded again."""
+    """Whether the last step came after the end, bool: it did nothing and is not rewarded again."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,11 +57,11 @@ class JaxGame(ABC):
 
     @property
     def observer(self) -> Observer[Any]:
-        """What tells the shape of an observation, and what is in it."""
+        """Describes the shape of an observation and what is in it."""
         return observer_for(self.game, self.horizon)
 
     def init(self, shape: int | tuple[int, ...] = ()) -> JaxState:
-        """Games at their start: one, or as many as a shape says.
+        """Games at their start: one, or an array of the given shape.
 
         >>> from perfectplay.simulate.jax_tables import jax_game
         >>> jax_game("bit-flip").init(4).plies.tolist()
@@ -126,51 +126,54 @@ class JaxGame(ABC):
         return after
 
     def legal(self, state: JaxState) -> Array:
-        """A mask of the legal actions; none once the game is over. Those of a truncated game stay."""
+        """A bool mask of the legal actions, of shape `(..., num_actions)`.
+
+        It is empty once the game is over; a truncated game keeps its legal actions.
+        """
         return self._legal(state.position) & (state.offender == NOBODY)[..., None]
 
     def observe(self, state: JaxState) -> Array:
-        """What `observer` makes of the positions."""
+        """The observations of the positions, bool, of shape `(..., *observer.shape)`."""
         return self._observe(state.position)
 
     def side(self, state: JaxState) -> Array:
-        """Whose turn it is; in a finished game, whose turn it would have been."""
+        """Whose turn it is, int32; in a finished game, whose turn it would have been."""
         return self._side(state.position)
 
     def terminated(self, state: JaxState) -> Array:
-        """Whether a game has ended by its rules or by an illegal action."""
+        """Whether a game has ended by its rules or by an illegal action, bool."""
         return self._ended(state.position) | (state.offender != NOBODY)
 
     def truncated(self, state: JaxState) -> Array:
-        """Whether the horizon has cut a game short, which is no result."""
+        """Whether the horizon has cut a game short, bool. A truncated game has no result."""
         if self.horizon is None:
             return jnp.zeros_like(state.late)
         return (state.plies >= self.horizon) & ~self.terminated(state)
 
     def over(self, state: JaxState) -> Array:
-        """Whether no step changes a game any more."""
+        """Whether a game is terminated or truncated, bool: further steps change nothing."""
         return self.terminated(state) | self.truncated(state)
 
     def reward(self, state: JaxState) -> Array:
-        """What the last step brought each side: 1 for a win, -1 for a loss, else 0."""
+        """1 for a side that the last step made win, -1 if it lost, else 0: float32 of shape `(..., 2)`."""
         offended = jnp.where(state.offender[..., None] == jnp.arange(2), -1.0, 1.0)
         ended = jnp.where((state.offender == NOBODY)[..., None], self._result(state.position), offended)
         return jnp.where(state.late[..., None], 0.0, ended).astype(jnp.float32)
 
     def value(self, state: JaxState) -> Array:
-        """What the position is worth to the side to move, as a number in `simulate.KINDS`."""
+        """What the position is worth to the side to move, int8: an index into `simulate.KINDS`."""
         raise self._unlabelled()
 
     def distance(self, state: JaxState) -> Array:
-        """In how many plies that comes about; -1 where play is endless."""
+        """In how many plies that comes about, int32; -1 where play is endless."""
         raise self._unlabelled()
 
     def best(self, state: JaxState) -> Array:
-        """A mask of the moves of the best value and distance."""
+        """A bool mask of the moves with the best value and distance, of shape `(..., num_actions)`."""
         raise self._unlabelled()
 
     def random_action(self, state: JaxState, words: Array) -> Array:
-        """A legal action for each game, drawn evenly by 16 bits of a word; any for one that is over.
+        """A legal action for each game, int32, drawn evenly by 16 bits of a word; any where a game is over.
 
         >>> from perfectplay.simulate.jax_tables import first_words, jax_game, next_words
         >>> game = jax_game("bit-flip")
@@ -180,7 +183,7 @@ class JaxGame(ABC):
         return self._choose(state.position, words).astype(jnp.int32)
 
     def play_random(self, state: JaxState, words: Array, steps: int) -> tuple[JaxState, Array]:
-        """So many random steps in each game, with a new game after each end or truncation.
+        """Make `steps` random steps in each game, with a new game after each end or truncation.
 
         >>> from perfectplay.simulate.jax_tables import first_words, jax_game
         >>> game = jax_game("mirror-match", horizon=20)
@@ -207,7 +210,7 @@ class JaxGame(ABC):
         return self._rules_state(jax.tree.map(lambda part: np.asarray(part[number]), state.position))
 
     def chosen(self, state: JaxState, action: Any) -> tuple[Array, Any]:
-        """The actions, or 0 where they are out of range; and whether they are not."""
+        """The actions as int32, 0 in place of those out of range; and a bool mask of those in range."""
         given: Any = action if isinstance(action, Array) else np.asarray(action)
         if not jnp.issubdtype(given.dtype, jnp.integer):
             raise BadParameterError("action", f"an array of {given.dtype}", "an array of whole numbers")
@@ -228,7 +231,7 @@ class JaxGame(ABC):
 
     @abstractmethod
     def _move(self, position: Any, action: Array) -> tuple[Any, Array]:
-        """The positions after the actions, and whether these are legal; elsewhere anything will do."""
+        """The positions after the actions, which only count where these are legal; and whether they are."""
 
     @abstractmethod
     def _legal(self, position: Any) -> Array: ...

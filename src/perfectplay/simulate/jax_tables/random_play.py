@@ -53,7 +53,7 @@ class RandomPlay:
     start_packed: int
 
     def start(self, seed: int, shape: int | tuple[int, ...]) -> RandomCarry:
-        """So many games at their start, each with its own stream of random numbers."""
+        """Games at their start, of the given shape, each with its own stream of random numbers."""
         words = first_words(seed, shape)
         return RandomCarry(jnp.full(words.shape, self.start_packed, jnp.uint32), words)
 
@@ -65,7 +65,7 @@ class RandomPlay:
         return RandomCarry(self.slots.at[slot].get(mode="promise_in_bounds"), words)
 
     def play(self, carry: RandomCarry, steps: int, unroll: int = 4) -> RandomCarry:
-        """So many steps in each game."""
+        """Make `steps` steps in each game."""
 
         def several(count: int, now: RandomCarry) -> RandomCarry:
             for _ in range(count):
@@ -77,7 +77,7 @@ class RandomPlay:
         return several(rest, carry)
 
     def rows(self, carry: RandomCarry) -> Array:
-        """The positions as rows of the table."""
+        """The positions as rows of the table, int32."""
         return lookup(self.owners, carry.packed >> np.uint32(self.shift))
 
 
@@ -87,7 +87,7 @@ def random_play(game: Game[Any] | str) -> RandomPlay:
 
 
 def packed_table(table: PositionTable[Any], word: int = WORD) -> RandomPlay:
-    """A table for random play, with positions packed into so many bits."""
+    """A table for random play, with positions packed into `word` bits."""
     moves = table.legal.sum(axis=1)
     counts = np.maximum(moves, 1)  # from an end, one move leads back to the start
     firsts = np.cumsum(counts) - counts
