@@ -2,10 +2,12 @@
 
 import json
 import re
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from html.parser import HTMLParser
 from itertools import product
+from random import Random
 from typing import Any, ClassVar, Literal
 
 import pytest
@@ -18,10 +20,15 @@ from perfectplay.audit.findings import FINDERS, MEANINGS, Finding, findings
 from perfectplay.audit.page import page
 from perfectplay.audit.readings import plural, readings
 from perfectplay.audit.report import Audit, as_dict, audit, text
-from perfectplay.audit.sweep import sweep, sweep_dict, sweep_text
+from perfectplay.audit.strength import Arena, Rates
+from perfectplay.audit.sweep import Setting, sweep, sweep_dict, sweep_text
+from perfectplay.audit.visit import HARMLESS
 from perfectplay.games.examples import examples
+from perfectplay.players.base import ComputerPlayer
+from perfectplay.players.registry import load_player
 from tests.conftest import ROOT, Run
 from tests.rulings import RULINGS
+from tests.test_conformance import BROKEN, Broken
 
 FILES = ROOT / "docs" / "audits"
 
@@ -77,7 +84,8 @@ class Tiny(pp.Game[str]):
         return text
 
     def view(self, state: str) -> pp.View:
-        return pp.View(())
+        controls = (pp.Control(self.words[action], action) for action in self.legal_actions(state))
+        return pp.View(((pp.Cell(state),),), tuple(controls))
 
 
 def tiny(table: dict[str, dict[str, str]], **declared: Any) -> Tiny:
@@ -112,17 +120,28 @@ LOOP = tiny({"0": {"x": "1b", "y": "1w0"}, "1b": {"x": "0"}})
 PERFECT_LOOP = tiny({"0": {"x": "1b"}, "1b": {"x": "0", "y": "0w0"}})
 STUCK = tiny({"0": {"x": "1stuck", "y": "1l1"}})
 PASSES = {("0", "pass"): (pp.PASS,)}
+GOES_ON = tiny({"0": {"x": "1a"}, "1a": {"x": "0b0"}, "0b0": {"x": "1c0"}, "1c0": {"x": "0d0"}})
+"""Won after two plies, and still there are moves."""
+TRAPPED = tiny({"0": {"x": "1b", "y": "1w0"}, "1b": {"x": "0c"}, "0c": {"x": "1b"}})
+ALONE = tiny({"0": {"x": "0b"}, "0b": {"x": "0w0"}})
+TWICE = tiny({"0": {"x": "1a", "y": "1a"}, "1a": {"x": "0b", "z": "0l1"}, "0b": {"x": "1w0", "y": "1w0"}})
+"""Wherever y is legal, x is too and does the same; but z is needed, and so is x."""
 
 CASES: dict[str, tuple[pp.Game[Any], pp.Game[Any]]] = {
+    "broken-law": (GOES_ON, FAIR_CHOICE),
     "forced-win": (FAIR_CHOICE, TIED),
+    "tie-perfect": (TIED, FAIR_CHOICE),
     "every-opening-wins": (ALL_WIN, FAIR_CHOICE),
     "no-decision": (ALL_WIN, FAIR_CHOICE),
     "endless-possible": (LOOP, FAIR_CHOICE),
     "endless-perfect": (PERFECT_LOOP, LOOP),
+    "trap": (TRAPPED, LOOP),
+    "over-at-start": (tiny({}, ends={"0": (1, "end")}), FAIR_CHOICE),
     "one-winner": (ALL_WIN, FAIR_CHOICE),
     "wins-only-by-suicide": (GIVEN_AWAY, FAIR_CHOICE),
     "forced-suicide": (tiny({"0": {"x": "1a"}, "1a": {"x": "0w0", "y": "0v0"}}), GIVEN_AWAY),
     "suicide-never-forced": (GIVEN_AWAY, tiny({"0": {"x": "1l1"}})),
+    "dead-end": (STUCK, FAIR_CHOICE),
     "dead-event": (
         tiny({"0": {"x": "1w0"}}, event_names=("bang",)),
         tiny({"0": {"x": "1w0"}}, event_names=("bang",), happens={("0", "x"): ("bang",)}),
@@ -132,7 +151,10 @@ CASES: dict[str, tuple[pp.Game[Any], pp.Game[Any]]] = {
         tiny({"0": {"x": "1w0"}}, refusal_names=("wet", "illegal")),
         tiny({"0": {"x": "1w0"}}, refusal_names=("wet",), forbids={("0", "spare"): "wet"}),
     ),
-    "dead-end": (STUCK, FAIR_CHOICE),
+    "idle-side": (ALONE, FAIR_CHOICE),
+    "dead-action": (FAIR_CHOICE, pp.load("bit-flip:bits=3")),
+    "duplicate-action": (TWICE, FAIR_CHOICE),
+    "dominated-action": (GIVEN_AWAY, FAIR_CHOICE),
     "forced-pass": (
         tiny({"0": {"pass": "1w0"}}, event_names=(pp.PASS,), happens=PASSES),
         tiny({"0": {"pass": "1w0", "x": "1l1"}}, event_names=(pp.PASS,), happens=PASSES),
@@ -184,10 +206,7 @@ def test_what_is_said_of_a_single_move_is_grammatical() -> None:
         'The event "bang" never happens: not even the one move in the 2 positions brings it about.'
     )
     over = tiny({}, ends={"0": (0, "end")}, event_names=("bang",), outcome_reasons=("end", "flood"))
-    assert [
-        finding.text for code in ("no-decision", "dead-event", "dead-reason") for finding in found(over, code)
-    ] == [
-        "No choice in the whole game changes the value: not even the one position has one that does.",
+    assert [finding.text for code in ("dead-event", "dead-reason") for finding in found(over, code)] == [
         'The event "bang" never happens: no move in the 1 position brings it about.',
         'The ending "flood" never happens: not even the one position is ended by it.',
     ]
@@ -195,6 +214,72 @@ def test_what_is_said_of_a_single_move_is_grammatical() -> None:
     assert [finding.text for finding in found(refuses, "dead-refusal")] == [
         'The prohibition "wet" never applies: in not even the one position does it forbid the one action.'
     ]
+
+
+def test_actions_that_are_never_legal_are_named_up_to_ten() -> None:
+    [pass_] = found(pp.load("inversion-race:passing=leapfrog"), "dead-action")
+    assert pass_.text == (
+        '1 of the 3 actions is never legal in the 298 positions: "pass"'
+        " (legal under passing=crossing and passing=letter)."
+    )
+    [steps] = found(pp.load("race-to-the-center:steps=1-20"), "dead-action")
+    assert steps.text.startswith("15 of the 20 actions are never legal in the 43 positions: ")
+    assert steps.text.endswith('"14", "15" and 5 more.')
+
+
+def test_what_is_called_a_duplicate() -> None:
+    [same] = found(TWICE, "duplicate-action")
+    assert same.text.startswith('1 action is superfluous in the 5 positions: "y" beside "x".')
+    assert same.witness == ("y",)
+    # Each is needed where the other is not legal.
+    needed = {"0": {"x": "1a", "y": "1a", "z": "1b"}, "1a": {"x": "0v0"}, "1b": {"y": "0w0"}}
+    assert found(tiny(needed), "duplicate-action") == []
+    # The same at first, and not later on.
+    at_first = {"0": {"x": "1a", "y": "1a"}, "1a": {"x": "0v0", "y": "0l1"}}
+    assert found(tiny(at_first), "duplicate-action") == []
+    [one_digit] = found(pp.load("mirror-match:digits=1"), "duplicate-action")
+    assert '"1 E" beside "1 B"' in one_digit.text
+
+
+def test_what_is_called_dominated() -> None:
+    [worse] = found(GIVEN_AWAY, "dominated-action")
+    assert worse.text.startswith('1 action is dominated in the 3 positions: "x" beside "y".')
+    # A slower win is not a worse result, and a faster one is a reason to play it.
+    slower = {"0": {"x": "1a", "y": "1w0"}, "1a": {"z": "0b"}, "0b": {"z": "1v0"}}
+    assert found(tiny(slower), "dominated-action") == []
+    faster = {**slower, "0b": {"x": "1v0", "y": "1c"}, "1c": {"z": "0d"}, "0d": {"x": "1l1", "y": "1u0"}}
+    assert found(tiny(faster), "dominated-action") == []
+    # Legal where the other is not: without it there would be no move.
+    needed = {
+        "0": {"x": "1a", "y": "1w0", "z": "1b"},
+        "1a": {"z": "0l1"},
+        "1b": {"z": "0c"},
+        "0c": {"x": "1v0"},
+    }
+    assert found(tiny(needed), "dominated-action") == []
+
+
+def test_a_side_that_can_only_pass_never_moves() -> None:
+    passing = {"0": {"x": "1a", "y": "1b"}, "1a": {"pass": "0c"}, "1b": {"pass": "0c"}, "0c": {"x": "1w0"}}
+    passes = {(state, "pass"): (pp.PASS,) for state in ("1a", "1b")}
+    [idle] = found(tiny(passing, event_names=(pp.PASS,), happens=passes), "idle-side")
+    assert idle.text == "Player 2 never has a move to make in any of the 5 positions."
+    assert found(tiny({}, ends={"0": (1, "end")}), "idle-side") == []
+
+
+def test_a_trap_holds_what_leads_to_dead_ends_alone() -> None:
+    [held] = found(tiny({"0": {"x": "1a", "y": "1w0"}, "1a": {"x": "0stuck"}}), "trap")
+    assert held.witness == ("x",)
+    assert "from 2 positions of the 4 positions" in held.text
+    [start] = found(tiny({"0": {"x": "1b"}, "1b": {"x": "0"}}), "trap")
+    assert (start.witness, "caught from the start on" in start.text) == ((), True)
+    assert found(STUCK, "trap") == []
+
+
+def test_the_start_that_is_over_says_how() -> None:
+    [over] = found(CASES["over-at-start"][0], "over-at-start")
+    assert over.text == "The game is over before the first move: Player 2 wins: end."
+    assert {each.code for each in audit(CASES["over-at-start"][0]).findings} == {"over-at-start"}
 
 
 def test_a_loop_that_only_a_dead_end_makes_endless_is_not_called_perfect_play_without_end() -> None:
@@ -239,8 +324,23 @@ NEVER = {
     "dead-event",
     "dead-reason",
     "dead-refusal",
+    "dead-action",
+    "idle-side",
+    "over-at-start",
     "reading-decides",
 }
+
+
+def reachable(game: pp.Game[Any], start: Any) -> list[Any]:
+    states = [start]
+    for state in states:  # grows while it is walked
+        states += {game.apply(state, action) for action in game.legal_actions(state)}.difference(states)
+    return states
+
+
+def named_actions(game: pp.Game[Any], state: Any, said: str) -> list[int]:
+    """The first two actions that a text quotes."""
+    return [game.parse_action(state, text) for text in re.findall(r'"(.*?)"', said)[:2]]
 
 
 def check_witness(game: pp.Game[Any], finding: Finding) -> None:
@@ -249,6 +349,7 @@ def check_witness(game: pp.Game[Any], finding: Finding) -> None:
     for move in finding.witness:
         match.play(move)
     assert all(entry.kind == "move" for entry in match.history)
+    assert pp.Match(game).result is None or finding.code == "over-at-start"
     code, result = finding.code, match.result
     if code in NEVER:
         assert finding.witness == ()
@@ -261,6 +362,25 @@ def check_witness(game: pp.Game[Any], finding: Finding) -> None:
         assert result.winner is not None
         assert finding.text.startswith(game.side_names[result.winner])
         assert f" in {plural(match.plies)}." in finding.text or f"takes {match.plies} plies." in finding.text
+    elif code == "tie-perfect":
+        assert result is not None
+        assert result.winner is None
+        assert f" in {plural(match.plies)}:" in finding.text
+    elif code == "broken-law":
+        assert f"(position {match.state!r})" in finding.text
+    elif code == "trap":
+        assert result is None
+        assert all(game.outcome(state) is None for state in reachable(game, match.state))
+    elif code == "duplicate-action":
+        before, actions = match.positions[-2], named_actions(game, match.positions[-2], finding.text)
+        assert match.last.action == actions[0]
+        assert len({game.play(before, action) for action in actions}) == 1
+    elif code == "dominated-action":
+        before, actions = match.positions[-2], named_actions(game, match.positions[-2], finding.text)
+        assert match.last.action == actions[0]
+        values = dict(prepare(game).moves_at(before))
+        assert values[actions[0]].rank < values[actions[1]].rank
+        assert values[actions[0]].kind != values[actions[1]].kind
     elif code == "every-opening-wins":
         assert result is None or result.winner == mover
     elif code.startswith("endless"):
@@ -405,6 +525,7 @@ def test_a_large_game_is_judged_by_theory_and_says_what_was_left_out() -> None:
     by_code = {finding.code: finding for finding in done.findings}
     assert "the theory of the game does not say how soon" in by_code["forced-win"].text
     check_witness(done.case.game, by_code["forced-win"])
+    assert done.measures is not None
     assert done.measures.table is None
     assert any("too many positions" in sentence for sentence in done.measures.left_out)
     assert not {"dead-reason", "dead-refusal", "one-winner"} & set(by_code)
@@ -433,10 +554,264 @@ def test_what_was_only_not_seen_is_not_called_impossible() -> None:
     [finding] = FINDERS["dead-reason"](case)
     assert finding.severity == "note"
     assert finding.text.endswith("; nothing is proved beyond them.")
-    for code in ("one-winner", "wins-only-by-suicide", "no-decision"):
-        for finding in FINDERS[code](prepare(CASES[code][0], 1)):
-            assert finding.severity == "note"
-            assert "never" not in finding.text
+    codes = ("one-winner", "wins-only-by-suicide", "idle-side", "dead-action", "duplicate-action")
+    for code in codes:
+        [finding] = FINDERS[code](prepare(CASES[code][0], 1))
+        assert finding.severity == "note"
+        assert "never" not in finding.text
+    # Values are known of whole games alone where there is no theory, but a trap is one whatever else there is.
+    assert list(FINDERS["dominated-action"](prepare(GIVEN_AWAY, 1))) == []
+    assert list(FINDERS["no-decision"](prepare(ALL_WIN, 1))) == []
+    [trap] = FINDERS["trap"](prepare(TRAPPED, 1))
+    assert trap.severity == "problem"
+
+
+# Games that break the laws
+
+
+class Dice(Tiny):
+    """Where a move leads is drawn."""
+
+    table: ClassVar[dict[str, dict[str, str]]] = {"0": {"x": "1a"}, "1a": {"x": "0b"}, "0b": {"x": "1w0"}}
+    ends: ClassVar[dict[str, tuple[Literal[0, 1] | None, str]]] = {"1w0": (0, "end"), "0l1": (1, "end")}
+    rng: ClassVar[Random] = Random(1)
+
+    def apply(self, state: str, action: int) -> str:
+        return "0l1" if state == "1a" and self.rng.random() < 0.5 else super().apply(state, action)
+
+
+class Secret(Tiny):
+    """What is legal depends on what was played before, which the position does not tell."""
+
+    table: ClassVar[dict[str, dict[str, str]]] = {
+        "0": {"x": "1a", "y": "1b"},
+        "1a": {"x": "0c"},
+        "1b": {"x": "0c"},
+        "0c": {"x": "1w0", "y": "1l1"},
+    }
+    ends: ClassVar[dict[str, tuple[Literal[0, 1] | None, str]]] = {"1w0": (0, "end"), "1l1": (1, "end")}
+    played: ClassVar[list[int]] = [0]
+
+    def apply(self, state: str, action: int) -> str:
+        if state == "0":
+            self.played.append(action)
+        return super().apply(state, action)
+
+    def legal_actions(self, state: str) -> tuple[int, ...]:
+        legal = super().legal_actions(state)
+        return legal[self.played[-1] % 2 :] if state == "0c" else legal
+
+
+@pytest.mark.parametrize(
+    ("game", "law"), [(GOES_ON, "outcome"), (Dice(), "apply"), (Secret(), "repeatable")], ids=str
+)
+def test_of_a_game_that_breaks_a_law_nothing_is_said_but_that(game: pp.Game[Any], law: str) -> None:
+    done = audit(game)
+    assert {finding.code for finding in done.findings} == {"broken-law"}
+    assert any(f'breaks the law "{law}"' in finding.text for finding in done.findings)
+    assert (done.readings, done.measures) == ((), None)
+    written = text(done)
+    assert "Nothing else is said of this game" in written
+    assert "win" not in written.replace("winner", "").replace("1w0", "")
+    assert Page(page(done)).open == []
+    assert as_dict(done)["measures"] is None
+
+
+def test_a_dead_end_is_no_reason_to_distrust_the_rest() -> None:
+    made = {finding.code for finding in audit(STUCK).findings}
+    assert "dead-end" in made
+    assert "one-winner" in made
+    assert "broken-law" not in made
+
+
+@pytest.mark.parametrize("broken", [pytest.param(each, id=type(each.game).__name__) for each in BROKEN])
+def test_a_game_that_breaks_any_law_is_audited_without_an_error(broken: Broken) -> None:
+    broken.forget()
+    done = audit(broken.game)
+    told = [finding for finding in done.findings if finding.code in ("broken-law", "dead-end")]
+    assert (
+        any(f'breaks the law "{broken.law}"' in finding.text for finding in told) or broken.law == "dead-end"
+    )
+    assert (done.measures is None) == (not {broken.law, *broken.also} <= HARMLESS)
+    json.dumps(as_dict(done))
+    for finding in told:
+        if finding.witness:
+            match = pp.Match(broken.game)
+            for move in finding.witness:
+                match.forfeit() if move == "forfeit" else match.play(move)
+            assert repr(match.state) in finding.text or finding.code == "dead-end"
+    assert all(finding.text in text(done) for finding in told)
+    assert Page(page(done)).open == []
+
+
+def test_the_witness_of_a_broken_law_leads_there() -> None:
+    [finding] = audit(GOES_ON).findings
+    assert finding.witness == ("x", "x")
+    assert finding.text == (
+        "The game breaks the law \"outcome\": there is an outcome, Outcome(winner=0, reason='end'),"
+        " and there are legal actions, (1,) (position '0b0')."
+    )
+
+
+def test_a_law_on_which_nothing_rests_is_told_beside_the_rest() -> None:
+    blank = tiny(FAIR_CHOICE.table, view=lambda *_: pp.View(()))
+    done = audit(blank)
+    assert {"broken-law", "forced-win", "skill"} <= {finding.code for finding in done.findings}
+    assert done.measures is not None
+
+
+@dataclass(frozen=True)
+class Ladder(pp.Game[tuple[int, int]]):
+    """Two counters that go up, far too many positions to visit; at the top the game is over or stuck."""
+
+    name = "ladder"
+    title = "Ladder"
+    outcome_reasons = ("top",)
+    top: int = pp.parameter(3000)
+    stuck: int = pp.parameter(1)
+    num_actions = 2
+
+    def initial(self) -> tuple[int, int]:
+        return 0, 0
+
+    def side_to_move(self, state: tuple[int, int]) -> pp.Side:
+        return 1 if sum(state) % 2 else 0
+
+    def legal_actions(self, state: tuple[int, int]) -> tuple[int, ...]:
+        return (0, 1) if sum(state) < self.top else ()
+
+    def apply(self, state: tuple[int, int], action: int) -> tuple[int, int]:
+        return (state[0] + 1, state[1]) if action else (state[0], state[1] + 1)
+
+    def outcome(self, state: tuple[int, int]) -> pp.Outcome | None:
+        return pp.Outcome(0, "top") if sum(state) == self.top and not self.stuck else None
+
+    def action_text(self, state: tuple[int, int], action: int) -> str:
+        return ("up", "right")[action]
+
+    def state_text(self, state: tuple[int, int]) -> str:
+        return f"{state[0]} {state[1]}"
+
+    def parse_state(self, text: str) -> tuple[int, int]:
+        one, two = map(int, text.split())
+        return one, two
+
+    def view(self, state: tuple[int, int]) -> pp.View:
+        controls = (
+            pp.Control(self.action_text(state, action), action) for action in self.legal_actions(state)
+        )
+        return pp.View(((pp.Cell(self.state_text(state)),),), tuple(controls))
+
+
+def test_a_dead_end_deep_in_a_large_game_is_found() -> None:
+    case = prepare(Ladder(), 1000)
+    [finding] = FINDERS["dead-end"](case)
+    check_witness(case.game, finding)
+    assert len(finding.witness) == 3000
+    assert "after 3,000 plies there is no legal move" in finding.text
+    sound = prepare(Ladder(stuck=0), 1000)
+    assert list(FINDERS["dead-end"](sound)) == []
+    # No end was visited, but there may be one beyond what was.
+    assert list(FINDERS["trap"](sound)) == []
+
+
+def test_a_dead_end_that_only_the_laws_or_only_the_deep_game_came_upon_is_found() -> None:
+    found_twice = prepare(Ladder(), 1000)
+    for case in (replace(found_twice, deep=()), replace(found_twice, broken=())):
+        [finding] = FINDERS["dead-end"](case)
+        check_witness(case.game, finding)
+
+
+class Snaps(Ladder):
+    """Raises an error where few games come by."""
+
+    def apply(self, state: tuple[int, int], action: int) -> tuple[int, int]:
+        if state == (17, 17):
+            raise ZeroDivisionError("snap")
+        return super().apply(state, action)
+
+
+@pytest.mark.parametrize("limit", [1000, 50_000])
+def test_a_game_that_stops_beyond_the_first_positions_is_told_with_the_moves(
+    limit: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("perfectplay.audit.case.broken_laws", lambda *_, **__: ())
+    game = Snaps(top=60, stuck=0)
+    [finding] = audit(game, limit).findings
+    assert finding.text == (
+        'The game breaks the law "apply": play stopped with ZeroDivisionError: snap (while playing).'
+    )
+    assert sorted(finding.witness) == ["right"] * 17 + ["up"] * 17
+
+
+class Lawless(Ladder):
+    """Breaks a law of play in one position that the first look did not come upon."""
+
+    def outcome(self, state: tuple[int, int]) -> pp.Outcome | None:
+        return pp.Outcome(1, "top") if state == (9, 9) else super().outcome(state)
+
+
+class Otherwise(Ladder):
+    """Leads elsewhere from one position when asked for the second time."""
+
+    asked: ClassVar[list[int]] = []
+
+    def apply(self, state: tuple[int, int], action: int) -> tuple[int, int]:
+        if state == (9, 9):
+            self.asked.append(action)
+        return super().apply(state, 0 if len(self.asked) > 2 else action)
+
+
+@pytest.mark.parametrize(("made", "law"), [(Lawless, "outcome"), (Otherwise, "repeatable")])
+def test_the_laws_of_play_are_checked_on_every_position_that_is_visited(
+    made: type[Ladder], law: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("perfectplay.audit.case.broken_laws", lambda *_, **__: ())
+    case = prepare(made(top=20, stuck=0))
+    assert [each.law for each in case.broken] == [law]
+    assert case.broken[0].where == "position (9, 9)"
+    assert Counter(case.broken[0].path) == {0: 9, 1: 9}
+
+
+class Believed(pp.Theory[str]):
+    """Everybody wins, and always will: at odds with the loop, but not with itself."""
+
+    def value(self, state: str) -> pp.Value:
+        return pp.Value("loss" if state[0] == "1" else "win")
+
+
+def test_a_theory_is_held_against_all_positions() -> None:
+    # Nobody ever wins, so that no position by itself shows that the theory is wrong.
+    loop = tiny({"0": {"x": "1b"}, "1b": {"x": "0"}}, theory=lambda game: Believed(game))
+    pp.check_game(loop)
+    [finding] = audit(loop).findings
+    assert 'breaks the law "theory": the theory says win; by all positions it is endless' in finding.text
+
+
+def test_a_reading_and_a_setting_that_break_a_law_are_not_judged() -> None:
+    @dataclass(frozen=True)
+    class Careless(UnclearGame):
+        turns: int = pp.parameter(1, least=1, most=3)
+        table: ClassVar[dict[str, dict[str, str]]] = {"0": {"go": "1end"}, "1end": {"go": "0"}}
+
+        def legal_actions(self, state: str) -> tuple[int, ...]:
+            over = state == "1end" and self.rule == "kind" and self.turns != 2
+            return () if over else super().legal_actions(state)
+
+    kind, harsh = readings(prepare(Careless()))
+    assert kind.result == "Player 1 wins"
+    assert (harsh.result, harsh.outlook) == ("breaks a law", "breaks the law of outcome")
+    one, two, three = sweep(Careless(), "turns=1..3")
+    assert (one.result, two.result, three.result) == ("Player 1 wins", "breaks a law", "Player 1 wins")
+    assert (two.positions, two.plies, two.fair) == (None, None, None)
+    assert "| 2     | -         | breaks a law  | -     | -       | -    | -" in sweep_text((one, two, three))
+
+
+def test_sampled_games_stop_at_a_dead_end() -> None:
+    player = load_player("random")
+    assert isinstance(player, ComputerPlayer)
+    rates = Arena(tiny({"0": {"x": "1stuck"}}), None, games=3).rates(player, player)
+    assert rates == Rates((0, 0), 0, 1, 3)
 
 
 # Texts, data and pages
@@ -521,6 +896,18 @@ def test_the_page_is_whole_and_needs_nothing_from_outside(done: Audit) -> None:
     assert all(finding.text in words for finding in done.findings)
 
 
+def test_the_page_keeps_the_spaces_that_an_erratum_is_about() -> None:
+    written = page(audit(pp.load("inversion-race")))
+    assert "Right: Markers:           AB." in written
+    assert re.search(r"^li \{[^}]*white-space: pre-wrap", written, re.MULTILINE)
+
+
+def test_an_example_that_does_not_end_says_so() -> None:
+    written = page(audit(pp.load("race-to-the-center")))
+    assert "None" not in written
+    assert "the game goes on, where the rulebook says Player 1 wins: first arrival" in written
+
+
 def test_text_from_a_game_is_escaped() -> None:
     game = tiny({"0": {"<b>": "1w0", "|": "1l1"}}, title="A & <B>")
     made = audit(game)
@@ -550,6 +937,29 @@ def test_a_sweep_over_the_length_of_bit_flip() -> None:
     assert "trivial: decided within 2 plies" in written
     assert "neither wins more than 55%" in written
     assert json.loads(json.dumps(sweep_dict(settings)))[9]["equals"] == [0.5982, 0.4018]
+
+
+@pytest.mark.parametrize(
+    ("wins", "fair"),
+    [((0.55, 0.45), True), ((0.45, 0.55), True), ((0.551, 0.449), False), ((0.449, 0.551), False)],
+)
+def test_a_game_is_fair_up_to_55_percent_for_either_side(wins: tuple[float, float], fair: bool) -> None:
+    setting = Setting(4, "bit-flip:bits=4", 8, "Player 2 wins", 2, None, Rates(wins, 0, 0))
+    assert setting.fair is fair
+    assert sweep_dict((setting,))[0]["fair"] is fair
+
+
+def test_the_last_mover_of_a_random_game_is_who_made_its_last_move() -> None:
+    case = prepare(pp.load("bit-flip:bits=40"))
+    assert not any(case.game.outcome(state) for state in case.graph.states)
+    # Whoever flips last wins: nobody wins by a move of the other.
+    assert set(case.wins) == {(0, 0), (1, 1)}
+    for (winner, mover), (_, path) in case.wins.items():
+        match = pp.Match(case.game)
+        for action in path:
+            match.play(action)
+        assert match.result is not None
+        assert (match.result.winner, match.last.side) == (winner, mover)
 
 
 def test_a_sweep_moves_what_depends_on_the_parameter_and_skips_what_is_not_allowed() -> None:

@@ -111,7 +111,7 @@ def test_a_game_file_that_does_not_run_is_explained(text: str, says: str, tmp_pa
     [
         (["play"], APPLY, f"1 // 0; {APPLY}", "ZeroDivisionError: "),
         (["solve"], APPLY, f"[][1]; {APPLY}", "IndexError: "),
-        (["audit"], "for a, b, c in LINES:", "for a, b in LINES:", "ValueError: too many values to unpack"),
+        (["solve"], "for a, b, c in LINES:", "for a, b in LINES:", "ValueError: too many values to unpack"),
         (["rules"], '    """Three of', '    x: int = 1 // 0\n    """Three of', "ZeroDivisionError: "),
         (["play"], "return 9", "return 2.0 ** 10000", "OverflowError: "),
         (["play"], "return 9", "return len(open('/no/such'))", "FileNotFoundError: "),
@@ -502,3 +502,64 @@ def test_enter_shows_the_rest_of_a_demo() -> None:
         terminal.child.sendline("")
         screen = terminal.until_end()
     assert "wins as they were the last to perform a valid move." in screen
+
+
+@pytest.mark.parametrize("command", ["audit", "dataset", "crosstable", "check-game"])
+def test_the_help_of_a_command_has_examples(command: str) -> None:
+    said = CliRunner().invoke(cli, [command, "--help"]).output
+    examples = [line.strip() for line in said.splitlines() if line.startswith(f"  perfectplay {command} ")]
+    assert len(examples) >= 2
+    for example in examples:
+        # They are read as they stand: options and arguments that do not exist would be refused.
+        _, _, *args = shlex.split(example)
+        found = cli.commands[command].make_context(command, args)
+        assert found.params
+
+
+BROKEN_GAME = '''
+import sys
+sys.path.insert(0, {folder!r})
+from dataclasses import dataclass
+from tic_tac_toe import TicTacToe as Right
+
+@dataclass(frozen=True)
+class Forgetful(Right):
+    """Tic-tac-toe that goes on when somebody has won."""
+
+    def legal_actions(self, state):
+        return tuple(i for i, square in enumerate(state[0]) if square == ".")
+'''
+
+
+def test_check_game_says_which_law_is_broken_and_by_which_moves(run: Run, tmp_path: Path) -> None:
+    right = run("check-game", str(ROOT / "examples" / "tic_tac_toe.py"))
+    assert right.returncode == 0
+    assert re.fullmatch(r".*tic_tac_toe.py keeps all [0-9]+ laws of Game\.\n", right.stdout)
+    wrong = tmp_path / "forgetful.py"
+    wrong.write_text(BROKEN_GAME.format(folder=str(ROOT / "examples")))
+    done = run("check-game", str(wrong))
+    assert done.returncode == 1
+    assert done.stderr == ""
+    broken, shown = done.stdout.splitlines()
+    assert broken.startswith("outcome: there is an outcome, Outcome(winner=0, reason='three in a row'), and")
+    moves = shown.removeprefix("  Shown by: ")
+    replayed = run("replay", str(wrong), "--moves", moves)
+    assert "Result: X wins: three in a row" in replayed.stdout
+    assert run("audit", str(wrong)).returncode == 0
+    assert '`broken-law`: The game breaks the law "outcome"' in run("audit", str(wrong)).stdout
+
+
+def test_check_game_names_the_line_of_an_error(run: Run, tmp_path: Path) -> None:
+    wrong = tmp_path / "wrong.py"
+    wrong.write_text(TIC_TAC_TOE.replace("for a, b, c in LINES:", "for a, b in LINES:"))
+    line = next(n for n, text in enumerate(wrong.read_text().splitlines(), 1) if "for a, b in LINES:" in text)
+    for command in ("check-game", "audit"):
+        assert f"too many values to unpack (expected 2) (wrong.py, line {line})" in "".join(
+            run(command, str(wrong)).stdout.split("\n")
+        )
+
+
+@pytest.mark.parametrize("file", ["./none.py", "chess", "bit-flip:bits=0"])
+def test_check_game_refuses_what_it_cannot_load(file: str, run: Run) -> None:
+    done = run("check-game", file)
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)

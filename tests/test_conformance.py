@@ -9,8 +9,10 @@ from typing import Any, ClassVar, Literal, NamedTuple, TypeVar
 import pytest
 
 import perfectplay as pp
-from perfectplay.core.conformance import LAWS
+from perfectplay.core import walks
+from perfectplay.core.conformance import LAWS, broken_laws
 from perfectplay.core.dialogue import Dialogue, Lines
+from perfectplay.games.bit_flip.rules import BitFlip
 
 # The games of the package
 
@@ -140,6 +142,11 @@ class Broken(NamedTuple):
     law: str
     witness: str
     also: frozenset[str]
+
+    def forget(self) -> None:
+        """Clear what a game with a secret keeps from one check to the next."""
+        for secret in ("refusals", "emptied"):
+            getattr(self.game, secret, []).clear()
 
 
 BROKEN: list[Broken] = []
@@ -278,6 +285,28 @@ class DefaultReadingLast(TakeAway):
         return {"last": ("loses", "wins")}
 
 
+# first
+
+
+@breaks("first", "ignores who is to start: Player 2 does not move first")
+@dataclass(frozen=True)
+class IgnoresFirst(TakeAway):
+    first: Literal["1", "2"] = pp.parameter("1", "who goes first")
+
+
+@breaks("first", "ignores who is to start: Player 1 does not move first", first="2")
+@dataclass(frozen=True)
+class FirstTheOtherWay(IgnoresFirst):
+    def initial(self) -> Pile:
+        return Pile(self.pile, 1 if self.first == "1" else 0)
+
+
+@breaks("first", "starting() does not let either side start")
+@dataclass(frozen=True)
+class FirstWithoutChoices(TakeAway):
+    first: int = pp.parameter(1, "who goes first", least=1, most=2)
+
+
 # side
 
 
@@ -322,7 +351,7 @@ class ActionBelowZero(TakeAway):
         return (-1, *super().legal_actions(state)) if state.left > 3 else super().legal_actions(state)
 
     def view(self, state: Pile) -> pp.View:
-        return super().view(Pile(min(2, state.left), state.side))
+        return super().view(state)._replace(controls=super().view(Pile(min(2, state.left), 0)).controls)
 
 
 # outcome
@@ -337,7 +366,7 @@ class OverTooSoon(TakeAway):
         return None
 
 
-@breaks("outcome", "no legal action and no outcome")
+@breaks("dead-end", "no legal action and no outcome")
 class NeverOver(TakeAway):
     def outcome(self, state: Pile) -> None:
         return None
@@ -395,6 +424,51 @@ class RefusalOfItsOwnKind(TakeAway):
         return SimpleNamespace(rule="too-many", text="There are not so many.")
 
 
+# refused
+
+
+@breaks("refused", "play(1) is illegal, and raises no IllegalActionError (position Pile(left=1, ")
+class PlaysWhatItRefuses(TakeAway):
+    def play(self, state: Pile, action: pp.Action) -> Pile:
+        return super().play(state, 0 if action == 1 and state.left == 1 else action)
+
+
+@breaks("refused", "play(-1) is illegal, and raises no IllegalActionError")
+class CountsFromTheEnd(TakeAway):
+    def play(self, state: Pile, action: pp.Action) -> Pile:
+        return super().play(state, action % 2)
+
+
+class Scolded(TakeAway):
+    """After the first refusal everybody takes one at a time."""
+
+    refusals: ClassVar[list[str]]
+
+    def legal_actions(self, state: Pile) -> tuple[pp.Action, ...]:
+        return super().legal_actions(state)[: 1 if self.refusals else 2]
+
+
+@breaks("repeatable", "the same position gives different answers")
+class RefusalsCount(Scolded):
+    refusals: ClassVar[list[str]] = []
+
+    def prohibition(self, state: Pile, action: pp.Action) -> pp.Refusal:
+        self.refusals.append("no")
+        return super().prohibition(state, action)
+
+
+@breaks("refused", "a move that was refused changed the game")
+class NonsenseCounts(Scolded):
+    refusals: ClassVar[list[str]] = []
+
+    def parse_action(self, state: Pile, text: str) -> pp.Action:
+        try:
+            return super().parse_action(state, text)
+        except pp.ParseError:
+            self.refusals.append(text)
+            raise
+
+
 # apply
 
 
@@ -429,6 +503,27 @@ class ChangesThePosition(TakeAway):
         return None
 
 
+# What it wrote has changed, and so has every refusal after it.
+@breaks("refused", "a move that was refused changed the position", "state-text")
+class RefusalWearsThePosition(TakeAway):
+    def initial(self) -> Pile:
+        return Worn(*super().initial())
+
+    def apply(self, state: Pile, action: pp.Action) -> Pile:
+        return Worn(*super().apply(state, action))
+
+    def prohibition(self, state: Pile, action: pp.Action) -> pp.Refusal:
+        assert isinstance(state, Worn)
+        state.taken += 1
+        return super().prohibition(state, action)
+
+    def parse_state(self, text: str) -> Pile:
+        return Worn(*super().parse_state(text))
+
+    def after_forfeit(self, state: Pile) -> None:
+        return None
+
+
 @breaks("apply", "apply(0) gives a different position each time")
 class TakesAtRandom(TakeAway):
     taken = count()
@@ -440,16 +535,16 @@ class TakesAtRandom(TakeAway):
 @breaks("apply", "play(0) and apply(0) disagree")
 class PlayKeepsTheTurn(TakeAway):
     def play(self, state: Pile, action: pp.Action) -> Pile:
-        return super().apply(state, action)._replace(side=state.side)
+        return super().play(state, action)._replace(side=state.side)
 
 
-@breaks("apply", "TypeError: unhashable", "canonical")
+@breaks("apply", "TypeError: unhashable")
 class PlaysToAList(TakeAway):
     def apply(self, state: Pile, action: pp.Action) -> Any:
         return [state.left - action - 1, pp.other(state.side)]
 
 
-@breaks("apply", "ZeroDivisionError", "canonical")
+@breaks("apply", "ZeroDivisionError")
 class CannotBePlayed(TakeAway):
     def apply(self, state: Pile, action: pp.Action) -> Pile:
         return Pile(state.left // action, pp.other(state.side))
@@ -600,25 +695,41 @@ class ForfeitLoses(TakeAway):
 @breaks("view", "the view offers [1], which are not legal")
 class ViewOffersEverything(TakeAway):
     def view(self, state: Pile) -> pp.View:
-        return super().view(Pile(2, state.side))
+        return super().view(state)._replace(controls=super().view(Pile(2, state.side)).controls)
 
 
 @breaks("view", "the view offers [0], which are not legal")
 class ViewOffersOnACell(TakeAway):
     def view(self, state: Pile) -> pp.View:
-        return super().view(state)._replace(rows=((pp.Cell("pile", action=0),),))
+        return super().view(state)._replace(rows=((pp.Cell("pile", ("|" * state.left,), action=0),),))
 
 
 @breaks("view", "the view calls [0] forbidden, which are legal")
 class ViewForbidsWhatIsLegal(TakeAway):
     def view(self, state: Pile) -> pp.View:
-        return super().view(state)._replace(rows=((pp.Cell("pile", forbidden=0),),))
+        return super().view(state)._replace(rows=((pp.Cell("pile", ("|" * state.left,), forbidden=0),),))
 
 
 @breaks("view", "the view offers no way to play [1]")
 class ViewOffersTooLittle(TakeAway):
     def view(self, state: Pile) -> pp.View:
-        return super().view(Pile(min(1, state.left), state.side))
+        return super().view(state)._replace(controls=super().view(Pile(min(1, state.left), 0)).controls)
+
+
+@breaks("view", "the view shows nothing that tells it from position Pile(left=4, side=1)")
+@breaks("view", "the view shows nothing, here or anywhere", pile=1)
+class ShowsNothing(TakeAway):
+    def view(self, state: Pile) -> pp.View:
+        return super().view(state)._replace(rows=((pp.Cell(" "),),), captions=("",))
+
+    def after_forfeit(self, state: Pile) -> None:
+        return None
+
+
+@breaks("view", "the view shows nothing that tells it from position Pile(left=4, side=1)")
+class ShowsTheSameAlways(TakeAway):
+    def view(self, state: Pile) -> pp.View:
+        return super().view(state)._replace(rows=((pp.Cell("pile"),),))
 
 
 @breaks("view", "action 1 does not add cell 0 to the board and leave the rest as it was")
@@ -691,13 +802,205 @@ class AnswersNothing(TakeAway):
         return NoAnswers(self)
 
 
+# theory
+
+
+class Threes(pp.Theory[Pile]):
+    """Whoever leaves a multiple of three wins, by taking what the other left of three."""
+
+    knows_plies = True
+
+    def value(self, state: Pile) -> pp.Value:
+        rounds, rest = divmod(state.left, 3)
+        return pp.Value("win", 2 * rounds + 1) if rest else pp.Value("loss", 2 * rounds)
+
+
+@dataclass(frozen=True)
+class Understood(TakeAway):
+    """The small game with a theory, which holds."""
+
+    def theory(self) -> pp.Theory[Pile]:
+        return Threes(self)
+
+
+def test_a_theory_that_is_right_is_not_blamed() -> None:
+    pp.check_game(Understood(pile=11))
+
+
+class AlwaysWon(Threes):
+    def value(self, state: Pile) -> pp.Value:
+        return pp.Value("win", 1)
+
+
+class AlwaysTied(Threes):
+    knows_plies = False
+
+    def value(self, state: Pile) -> pp.Value:
+        return pp.Value("tie")
+
+
+class WonWhileItGoesOn(Threes):
+    knows_plies = False
+
+    def value(self, state: Pile) -> pp.Value:
+        return pp.Value("win" if state.left else "loss")
+
+
+class TooSlow(Threes):
+    def value(self, state: Pile) -> pp.Value:
+        value = super().value(state)
+        return value._replace(plies=(value.plies or 0) + 2) if state.left > 3 else value
+
+
+class LateFromTheEndOn(Threes):
+    def value(self, state: Pile) -> pp.Value:
+        value = super().value(state)
+        return value._replace(plies=(value.plies or 0) + 2)
+
+
+class NoPlies(Threes):
+    def value(self, state: Pile) -> pp.Value:
+        return super().value(state)._replace(plies=None) if state.left else super().value(state)
+
+
+class MovesOfItsOwn(Threes):
+    def moves(self, state: Pile) -> tuple[tuple[pp.Action, pp.Value], ...]:
+        return super().moves(state)[:1]
+
+
+class ValuesMovesOtherwise(Threes):
+    def moves(self, state: Pile) -> tuple[tuple[pp.Action, pp.Value], ...]:
+        return tuple((action, value.before(same_side=True)) for action, value in super().moves(state))
+
+
+class EverythingIsBest(Threes):
+    def best(self, state: Pile) -> tuple[pp.Action, ...]:
+        return self.game.legal_actions(state)
+
+
+class Miscounts(Threes):
+    def count_best(self, state: Pile) -> int:
+        return 1
+
+
+@breaks("theory", "the theory says tie where the game is over: loss in 0 (position Pile(left=0, ")
+class TheoryOfTies(Understood):
+    def theory(self) -> pp.Theory[Pile]:
+        return AlwaysTied(self)
+
+
+@breaks("theory", "the theory says win in 1, but loss in 2 by its best move")
+class TheoryOfWins(Understood):
+    def theory(self) -> pp.Theory[Pile]:
+        return AlwaysWon(self)
+
+
+@breaks("theory", "the theory says win, but loss by its best move")
+class TheoryThatSeesTheEndAlone(Understood):
+    def theory(self) -> pp.Theory[Pile]:
+        return WonWhileItGoesOn(self)
+
+
+@breaks("theory", "the theory says win in 5, but win in 3 by its best move", pile=4)
+class TheoryOfWrongDistances(Understood):
+    def theory(self) -> pp.Theory[Pile]:
+        return TooSlow(self)
+
+
+@breaks("theory", "the theory says loss in 2 where the game is over: loss in 0")
+class TheoryThatCountsFromTwo(Understood):
+    def theory(self) -> pp.Theory[Pile]:
+        return LateFromTheEndOn(self)
+
+
+@breaks("theory", "the theory knows plies, and says win without them")
+class TheoryWithoutDistances(Understood):
+    def theory(self) -> pp.Theory[Pile]:
+        return NoPlies(self)
+
+
+@breaks("theory", "the theory's moves are not the legal actions")
+class TheoryOfOtherMoves(Understood):
+    def theory(self) -> pp.Theory[Pile]:
+        return MovesOfItsOwn(self)
+
+
+@breaks("theory", "of action 0, and ")
+class TheoryAtOddsWithItself(Understood):
+    def theory(self) -> pp.Theory[Pile]:
+        return ValuesMovesOtherwise(self)
+
+
+@breaks("theory", "the theory's best moves are not (1,), which have the best value")
+class TheoryOfTooManyBest(Understood):
+    def theory(self) -> pp.Theory[Pile]:
+        return EverythingIsBest(self)
+
+
+@breaks("theory", "the theory's best moves are not (0, 1), which have the best value", pile=6, last="wins")
+class TheoryThatMiscounts(Understood):
+    def theory(self) -> pp.Theory[Pile]:
+        return Miscounts(self)
+
+
+# repeatable
+
+
+class Tired(Pile):
+    """A pile that remembers in secret how many were taken last."""
+
+    last = 0
+
+
+@breaks("repeatable", "the same position gives different answers")
+class SecretInThePosition(TakeAway):
+    def initial(self) -> Pile:
+        return Tired(*super().initial())
+
+    def apply(self, state: Pile, action: pp.Action) -> Pile:
+        after = Tired(*super().apply(state, action))
+        after.last = action + 1
+        return after
+
+    def legal_actions(self, state: Pile) -> tuple[pp.Action, ...]:
+        tired = state.left == 2 and isinstance(state, Tired) and state.last == 2
+        return super().legal_actions(state)[: 1 if tired else 2]
+
+
+@breaks("repeatable", "the same position gives different answers")
+class SecretInTheGame(TakeAway):
+    """Once the pile was empty, nobody may take two from five."""
+
+    emptied: ClassVar[list[bool]] = []
+
+    def legal_actions(self, state: Pile) -> tuple[pp.Action, ...]:
+        if not state.left:
+            self.emptied.append(True)
+        return super().legal_actions(state)[: 1 if self.emptied and state.left == 5 else 2]
+
+
+@breaks("repeatable", "the moves that led here lead to Pile(left=-5, side=0) now", pile=9)
+class MovesChangeTheirMeaning(TakeAway):
+    """Once the pile was empty, whoever takes one from nine takes six."""
+
+    emptied: ClassVar[list[bool]] = []
+
+    def apply(self, state: Pile, action: pp.Action) -> Pile:
+        after = super().apply(state, action)
+        if not after.left:
+            self.emptied.append(True)
+        more = 5 if self.emptied and state.left == 9 and not action else 0
+        return after._replace(left=after.left - more)
+
+
 # What is found, and how it is told
 
-OF_THE_GAME = ("names", "initial", "spec", "readings")
+OF_THE_GAME = ("names", "initial", "spec", "readings", "first")
 
 
 @pytest.mark.parametrize("broken", [pytest.param(each, id=type(each.game).__name__) for each in BROKEN])
 def test_a_broken_law_is_caught_and_no_other_is_blamed(broken: Broken) -> None:
+    broken.forget()
     with pytest.raises(pp.ConformanceError) as caught:
         pp.check_game(broken.game)
     found = caught.value.violations
@@ -727,6 +1030,76 @@ def test_random_games_reach_what_the_first_positions_do_not() -> None:
         pp.check_game(game, states=10, walks=20)
     assert set(caught.value.violations) == {"state-text"}
     assert "Pile(left=1, " in caught.value.violations["state-text"]
+
+
+class StuckAtTheEnd(TakeAway):
+    """Nobody may take the last one, which is deep in a large pile; every second ply may be taken again."""
+
+    def legal_actions(self, state: Pile) -> tuple[pp.Action, ...]:
+        return super().legal_actions(state)[: 0 if state.left < 2 else 2]
+
+    def outcome(self, state: Pile) -> pp.Outcome | None:
+        return super().outcome(state)
+
+
+def test_a_dead_end_deep_in_a_large_game_is_found_with_the_moves_to_it() -> None:
+    game = StuckAtTheEnd(pile=9000)
+    [broken] = broken_laws(game)
+    assert broken.law == "dead-end"
+    assert len(broken.path) > 4500
+    state = game.initial()
+    for action in broken.path:
+        assert action is not None
+        state = game.play(state, action)
+    assert broken.where == f"position {state!r}"
+    assert game.legal_actions(state) == ()
+
+
+def test_a_position_that_was_seen_before_is_shown_by_the_moves_that_led_there_now() -> None:
+    [broken] = broken_laws(SecretInThePosition())
+    *_, state = walks.positions(SecretInThePosition(), broken.path)
+    assert broken.where == f"position {state!r}"
+    assert state == (2, 0)
+
+
+def test_the_moves_to_a_broken_law_may_hold_a_lost_turn() -> None:
+    class OddEnd(TakeAway):
+        def state_text(self, state: Pile) -> str:
+            return "odd" if state == Pile(5, 1) else super().state_text(state)
+
+    [broken] = broken_laws(OddEnd())
+    assert (broken.law, broken.path) == ("state-text", (None,))
+    assert walks.texts(OddEnd(), broken.path) == ("forfeit",)
+
+
+def test_a_game_that_stops_deep_down_is_told_with_the_moves_to_there() -> None:
+    class Snaps(TakeAway):
+        def apply(self, state: Pile, action: pp.Action) -> Pile:
+            if state.left == 100:
+                raise RuntimeError("snap")
+            return super().apply(state, action)
+
+    [broken] = broken_laws(Snaps(pile=5000), states=50)
+    assert broken.law == "apply"
+    assert broken.problem == "play stopped with RuntimeError: snap"
+    assert sum(action + 1 for action in broken.path if action is not None) == 4900
+
+
+def test_very_broad_games_are_looked_at_in_few_positions(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("perfectplay.core.conformance.WORK", 40_000)
+    asked: set[Any] = set()
+
+    @dataclass(frozen=True)
+    class Watched(BitFlip):
+        def state_text(self, state: Any) -> str:
+            asked.add(state)
+            return super().state_text(state)
+
+    pp.check_game(Watched(bits=40), walks=0)
+    assert len(asked) == 40_000 // (40**2 + 4 * 40) == 22
+    asked.clear()
+    pp.check_game(Watched(bits=60), walks=0)
+    assert len(asked) == 20
 
 
 def test_the_first_position_that_breaks_a_law_is_its_witness_and_every_broken_law_is_told() -> None:

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 import perfectplay as pp
 from perfectplay.games.bit_flip.theory import PERIOD, REGULAR_FROM, BitFlipTheory, grundy, split_values
-from perfectplay.solver.graph import LIMIT, Graph, explore
-from perfectplay.solver.oracle import Scored, mark_of, oracle_for
+from perfectplay.solver.graph import LIMIT, Graph, TooLargeError, explore
+from perfectplay.solver.oracle import OracleCache, Scored, mark_of, oracle_for
 from perfectplay.solver.retrograde import retrograde
 from perfectplay.terminal.console import Console
 from perfectplay.terminal.solve import show_analysis, show_position
@@ -547,3 +547,36 @@ def test_a_position_is_analysed_by_the_command(run: Run) -> None:
         done = run("analyze", "bit-flip", *bad)
         assert done.returncode == 2
         assert done.stderr.count("\n") == 1
+
+
+def test_the_least_recently_used_oracles_go_first_and_standard_games_never() -> None:
+    cache = OracleCache(most=15_000)
+    standard = [pp.load(name) for name in pp.names()]
+    oracles = [cache(game) for game in standard]
+    custom = [pp.load(f"inversion-race:cells={cells},start=20") for cells in range(61, 55, -1)]
+    sizes = [len(explore(game).states) for game in custom]
+    assert sizes == sorted(sizes, reverse=True)
+    assert sum(sizes[:2]) <= 15_000 < sum(sizes[3:])  # two of them fit, three do not
+    used = cache(custom[0])
+    for index, game in enumerate(custom):
+        cache(game)
+        assert cache(custom[0]) is used  # all the time, so that it stays
+        assert [each in cache for each in custom[: index + 1]] == [
+            each in (0, index) for each in range(index + 1)
+        ]
+    assert all(cache(game) is oracle for game, oracle in zip(standard, oracles, strict=True))
+    cache.clear()
+    assert [game in cache for game in (*standard, *custom)] == [True] * 5 + [False] * 6
+
+
+def test_an_oracle_that_is_larger_than_the_cache_is_kept_until_the_next() -> None:
+    cache = OracleCache(most=10)
+    large, other = pp.load("inversion-race:cells=20"), pp.load("inversion-race:cells=21")
+    assert cache(large) is cache(large)
+    cache(other)
+    assert large not in cache
+
+
+def test_the_cache_solves_up_to_the_limit_it_is_told() -> None:
+    with pytest.raises(TooLargeError):
+        OracleCache()(pp.load("inversion-race:cells=20"), limit=100)

@@ -600,6 +600,37 @@ def test_seats_and_studies_are_limited_by_address(tmp_path: Path, monkeypatch: p
         assert [answer.status_code for answer in asked] == [200, 200, 429]
 
 
+def test_custom_games_are_limited_by_address(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    stopped(monkeypatch)
+    with client(tmp_path, custom_games_per_minute=2) as server:
+
+        def study(game: str) -> int:
+            return Person(server).post("/api/study", {"game": game}).status_code
+
+        def play(game: str, opponent: str | None) -> int:
+            wish = {"game": game, "opponent": opponent}
+            return Person(server).post("/api/tables", wish).status_code
+
+        assert [study("bit-flip:bits=3"), study("bit-flip:bits=3")] == [200, 200]
+        # By any of its names a game is the same.
+        assert [play("bit-flip:bits=4", "perfect"), study("bit-flip:bits=04")] == [201, 200]
+        assert [study("bit-flip:bits=5"), play("bit-flip:bits=5", "perfect")] == [429, 429]
+        assert [study("bit-flip:bits=10"), play("bit-flip", "perfect")] == [200, 201]  # a standard game
+        assert [play("bit-flip:bits=5", None), play("bit-flip:bits=5", "random")] == [201, 201]  # not solved
+
+
+def test_only_so_many_custom_games_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
+    stopped(monkeypatch)
+    monkeypatch.setattr(gate, "MOST_KNOWN", 2)
+    limits = gate.Limits(Settings(custom_games_per_minute=2))
+    one, two = (bounded_game(f"bit-flip:bits={bits}") for bits in (3, 4))
+    for address, game in (("a", one), ("a", two), ("a", one), ("b", one)):
+        limits.game(address, game)
+    limits.game("a", one)  # of which the least recent was forgotten:
+    with pytest.raises(Problem, match="too often"):
+        limits.game("a", two)
+
+
 def test_one_address_does_not_fill_the_queue_of_studies() -> None:
     limits = gate.Limits(Settings())
     with ExitStack() as stack:
@@ -804,9 +835,25 @@ def test_the_computer_agrees_to_everything(server: TestClient) -> None:
     assert (ann.table(table)["status"], ann.table(table)["games"]) == ("running", 3)
 
 
+def test_the_computer_is_asked_under_the_address_of_who_plays(server: TestClient) -> None:
+    ann = Person(server)
+    table = ann.make("dual-direction", opponent="random")["table"]["id"]
+    place = server.app.state.hub.places[table]  # type: ignore[attr-defined]
+    with ann.socket(table, "?after=2") as socket:
+        for number in (3, 5):
+            place.address = ""
+            if number == 3:
+                socket.send_json({"do": "event", "number": number, "kind": "move", "text": "left"})
+            else:
+                ann.act(table, number, "move", "left")
+            assert next_of(socket, "event")["event"]["seat"] == 0
+            assert next_of(socket, "event")["event"]["seat"] == 1
+            assert place.address == "testclient"
+
+
 def test_a_computer_that_finds_no_move_closes_the_table(tmp_path: Path) -> None:
     with client(tmp_path) as server:
-        thinker = server.app.state.hub.players  # type: ignore[attr-defined]
+        thinker = server.app.state.hub.workers.standard  # type: ignore[attr-defined]
         thinker.program = "perfectplay.web.nothing"
         ann = Person(server)
         table = ann.make("bit-flip", opponent="random", seat=1)["table"]["id"]
@@ -909,10 +956,12 @@ def test_any_position_can_be_studied_alone(server: TestClient) -> None:
 
 
 def test_a_study_that_takes_too_long_is_ended(tmp_path: Path) -> None:
-    with client(tmp_path, think_seconds=0.01) as server:
+    with client(tmp_path, study_seconds=0.01) as server:
         answer = Person(server).post("/api/study", {"game": "inversion-race:cells=150", "moves": []})
         assert code_of(answer) == (400, "bad")
-        assert answer.json()["text"] == "that takes longer than 0.01 seconds"
+        assert answer.json()["text"] == (
+            "this takes longer than 0.01 seconds, the most that this server allows; try a smaller game"
+        )
         assert server.get("/healthz").status_code == 200
 
 

@@ -96,8 +96,10 @@ def test_what_does_not_fit_on_the_disk_has_not_happened(tmp_path: Path) -> None:
                 answer = ann.act(table, 3, "move", "left")
                 assert (answer.status_code, answer.json()["error"]) == (503, "unsaved")
             assert ann.post("/api/tables", {"game": "bit-flip"}).status_code == 503
+            assert ann.get("/healthz").json()["error"] == "unsaved"
             assert ann.get(f"/api/tables/{table}").json()["next"] == 3
             resource.prlimit(pid, resource.RLIMIT_FSIZE, unlimited)
+            assert ann.get("/healthz").status_code == 200
             assert ann.act(table, 3, "move", "right").status_code == 200
             assert heard(watching, "event")["event"]["text"] == "right"
         assert [event["text"] for event in ann.events(table)[2:]] == ["right"]
@@ -381,7 +383,7 @@ def test_every_setting_has_the_same_default_as_its_option() -> None:
     context = click.Context(serve)
     options = {option.name: option.get_default(context) for option in serve.params if option.name in usual}
     del options["database"]  # a folder unless told
-    assert len(options) == 14
+    assert len(options) == 15
     assert options == {name: usual[name] for name in options}
 
 
@@ -396,12 +398,12 @@ def test_a_port_that_is_taken_is_said_to_be(run: Run, tmp_path: Path) -> None:
 def test_no_process_is_left_behind(tmp_path: Path) -> None:
     with Server("--data", str(tmp_path / "data")) as server:
         person = server.person()
-        person.post("/api/study", {"game": "bit-flip", "moves": []})
-        table = person.make("bit-flip", opponent="perfect", seat=1)["table"]["id"]
-        with person.socket(table, "?after=2") as socket:
-            heard(socket, "event")
+        for game in ("bit-flip", "bit-flip:bits=3"):
+            table = person.make(game, opponent="perfect", seat=1)["table"]["id"]
+            with person.socket(table, "?after=2") as socket:
+                heard(socket, "event")
         children = Path(f"/proc/{server.process.pid}/task/{server.process.pid}/children").read_text().split()
-        assert len(children) == 2
+        assert len(children) == 3
         server.kill()
     for child in children:
         # They read their end from a pipe that nobody holds any more.

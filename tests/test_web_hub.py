@@ -2,22 +2,25 @@
 
 import asyncio
 import json
+import sqlite3
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
 from functools import partial
 from pathlib import Path
+from time import monotonic, time
 from typing import Any
 
 import pytest
 
 from perfectplay.core.errors import PerfectplayError
-from perfectplay.solver.graph import TooLargeError
 from perfectplay.web import hub as hubs
-from perfectplay.web import study, upkeep
+from perfectplay.web import pool, study, upkeep
+from perfectplay.web import store as stores
 from perfectplay.web import table as tables
 from perfectplay.web.hub import Hub
 from perfectplay.web.place import MOST_QUEUED, SILENT, Counts, Link, MissingError, Place
-from perfectplay.web.pool import BusyError, Thinker
+from perfectplay.web.pool import BusyError, SlowError, Thinker, Workers
+from perfectplay.web.settings import Settings
 from perfectplay.web.shapes import bounded_game
 from perfectplay.web.store import Store, UnsavedError, Write, event_row, sqlite_url
 from perfectplay.web.table import Event, RefusedError
@@ -154,7 +157,7 @@ def test_a_stop_waits_for_what_was_accepted(tmp_path: Path, monkeypatch: Patch) 
             async def close() -> None:
                 ended.append("players")
 
-            monkeypatch.setattr(hub.players, "close", close)
+            monkeypatch.setattr(hub.workers, "close", close)
             with held(hub, monkeypatch):
                 moving = asyncio.create_task(hub.act(place.id, 0, 3, "move", "4"))
                 await pause()
@@ -320,6 +323,147 @@ def test_a_table_that_has_just_been_used_does_not_expire(tmp_path: Path, monkeyp
     asyncio.run(play())
 
 
+@pytest.mark.parametrize("days", [(-400, 0), (400, 0), (400, -400)])
+def test_a_machine_that_starts_with_a_wrong_clock_closes_no_game(
+    tmp_path: Path, monkeypatch: Patch, days: tuple[int, int]
+) -> None:
+    """A move is made each time; what was touched by the wrong clock must not look old by the right one."""
+    real = time
+    made: list[str] = []
+
+    async def play(number: int) -> None:
+        async with running(tmp_path) as hub:
+            if not made:
+                made.append((await seated(hub, "dual-direction")).id)
+            await hub.upkeep.expire()
+            if number % 2:
+                await hub.act(made[0], 0, number, "move", "left")
+            else:
+                await hub.act(made[0], 1, number, "move", "right")
+            await hub.upkeep.expire()
+            async with hub.table(made[0]) as place:
+                assert place.loaded.status == "running"
+
+    for number, jump in enumerate((0, *days, 0), start=3):
+        for module in (hubs, stores):
+            monkeypatch.setattr(module, "time", lambda jump=jump: real() + jump * 86_400)
+        asyncio.run(play(number))
+
+
+def test_time_passes_while_servers_run(tmp_path: Path, monkeypatch: Patch) -> None:
+    """Nobody moves for eight days, and again for eight days after a restart."""
+    made: list[str] = []
+
+    async def play(closed: str | None) -> None:
+        async with running(tmp_path) as hub:
+            if not made:
+                made.append((await seated(hub)).id)
+            began, passed = hub.now(), monotonic() + 8 * 86_400
+            with monkeypatch.context() as patch:
+                patch.setattr(hubs, "monotonic", lambda: passed)
+                assert hub.now() - began == pytest.approx(8 * 86_400, abs=60)
+                await hub.upkeep.expire()
+                await hub.beat()
+            async with hub.table(made[0]) as place:
+                assert place.loaded.closed == closed
+
+    asyncio.run(play(None))
+    asyncio.run(play("nobody has moved for long"))
+
+
+def test_a_process_goes_by_the_clock_that_is_farthest_ahead(tmp_path: Path) -> None:
+    async def play() -> None:
+        async with running(tmp_path) as hub:
+            ahead = hub.now() + 1000
+            await hub.store.write(Write(beat=ahead))
+            assert hub.now() < ahead
+            await hub.beat()
+            assert ahead <= hub.now() < ahead + 500
+
+    asyncio.run(play())
+
+
+def test_upkeep_keeps_the_clock(tmp_path: Path) -> None:
+    async def play() -> None:
+        async with running(tmp_path, kept_up=True, sweep_seconds=0) as hub:
+            async with asyncio.timeout(30):
+                while (await hub.read(hub.store.beats))[0] < 2:
+                    await asyncio.sleep(0)
+
+    asyncio.run(play())
+
+
+def test_a_computer_left_waiting_is_asked_at_once_though_the_clock_was_not_kept(
+    tmp_path: Path, monkeypatch: Patch
+) -> None:
+    """A server that was killed had moves written since it last wrote its clock."""
+
+    async def killed() -> None:
+        async with running(tmp_path) as hub:
+            hub._clock = (hub.now() + 20, monotonic())
+            monkeypatch.setattr(hub, "think", lambda _: None)
+            await seated(hub, opponent="random")
+            await hub.act(next(iter(hub.places)), 0, 3, "move", "4")
+
+    async def started() -> None:
+        waking: asyncio.Queue[Place] = asyncio.Queue()
+        monkeypatch.setattr(Hub, "think", lambda _, place: waking.put_nowait(place))
+        async with running(tmp_path, kept_up=True, sweep_seconds=10_000):
+            place = await asyncio.wait_for(waking.get(), 30)
+            assert place.loaded.next == 4
+
+    asyncio.run(killed())
+    asyncio.run(started())
+
+
+# Health.
+
+
+def test_many_who_ask_for_health_share_one_write(tmp_path: Path, monkeypatch: Patch) -> None:
+    now = [100.0]
+    monkeypatch.setattr(upkeep, "monotonic", lambda: now[0])
+
+    async def play() -> None:
+        async with running(tmp_path) as hub:
+
+            async def asked() -> int:
+                await asyncio.gather(*(hub.upkeep.healthy() for _ in range(50)))
+                return (await hub.read(hub.store.beats))[0]
+
+            assert [await asked(), await asked()] == [1, 1]
+            now[0] += upkeep.HEALTH_SECONDS
+            assert [await asked(), await asked()] == [2, 2]
+
+    asyncio.run(play())
+
+
+def test_a_database_that_keeps_nothing_is_not_healthy(tmp_path: Path) -> None:
+    async def play() -> None:
+        async with running(tmp_path) as hub:
+            with sqlite3.connect(tmp_path / "tables.sqlite3") as connection:
+                connection.execute(
+                    "CREATE TRIGGER lost BEFORE UPDATE ON server BEGIN SELECT RAISE(IGNORE); END"
+                )
+            with pytest.raises(UnsavedError, match="what was written cannot be read"):
+                await hub.upkeep.healthy()
+            with sqlite3.connect(tmp_path / "tables.sqlite3") as connection:
+                connection.execute("DROP TRIGGER lost")
+            await hub.upkeep.healthy()  # at once
+
+    asyncio.run(play())
+
+
+def test_a_database_that_does_not_answer_is_not_healthy(tmp_path: Path, monkeypatch: Patch) -> None:
+    monkeypatch.setattr(upkeep, "PATIENCE", 0.0)
+
+    async def play() -> None:
+        async with running(tmp_path) as hub:
+            with held(hub, monkeypatch), pytest.raises(UnsavedError, match="no answer in time"):
+                await hub.upkeep.healthy()
+
+    asyncio.run(play())
+
+
 def test_the_oldest_go_when_there_are_too_many(tmp_path: Path, monkeypatch: Patch) -> None:
     async def play() -> None:
         async with running(tmp_path, most_tables=2) as hub:
@@ -372,13 +516,13 @@ def test_a_computer_whose_move_is_refused_is_not_asked_for_ever(tmp_path: Path, 
         async with running(tmp_path) as hub:
             asked = 0
 
-            async def ask(question: dict[str, Any]) -> dict[str, Any]:
+            async def choose(*_: object) -> str:
                 nonlocal asked
                 asked += 1
                 assert asked < 10
-                return {"text": "nonsense"}
+                return "nonsense"
 
-            monkeypatch.setattr(hub.players, "ask", ask)
+            monkeypatch.setattr(hub.workers, "choose", choose)
             place = await seated(hub, opponent="random")
             await hub.act(place.id, 0, 3, "move", "4")
             thinking = place.thinking
@@ -390,9 +534,234 @@ def test_a_computer_whose_move_is_refused_is_not_asked_for_ever(tmp_path: Path, 
     assert asyncio.run(play()) == 1
 
 
+@pytest.mark.parametrize(
+    ("failures", "asked", "closed"),
+    [
+        ([SlowError("slow")] * 2, 3, None),
+        ([SlowError("slow")] * 3, 3, "the computer found no move"),
+        ([BusyError(), UnsavedError("no answer"), BusyError(), SlowError("slow")], 5, None),
+    ],
+)
+def test_a_computer_that_is_slow_is_asked_three_times(
+    tmp_path: Path, monkeypatch: Patch, failures: list[Exception], asked: int, closed: str | None
+) -> None:
+    """A server that is busy or cannot save is no failure of the computer player."""
+    monkeypatch.setattr(asyncio, "sleep", lambda _, sleep=asyncio.sleep: sleep(0))
+
+    async def play() -> None:
+        async with running(tmp_path) as hub:
+            left, count = list(failures), 0
+
+            async def choose(*_: object) -> str:
+                nonlocal count
+                count += 1
+                if left:
+                    raise left.pop(0)
+                return "5"
+
+            monkeypatch.setattr(hub.workers, "choose", choose)
+            place = await seated(hub, opponent="random")
+            await hub.act(place.id, 0, 3, "move", "0")
+            assert place.thinking is not None
+            await asyncio.wait_for(place.thinking, 30)
+            assert (count, place.loaded.closed) == (asked, closed)
+            assert place.loaded.turn == (0 if closed is None else None)
+
+    asyncio.run(play())
+
+
+# Worker processes.
+
+
+class Recorder(Thinker):
+    """A thinker without a process: it notes what it is asked, and answers when it is let."""
+
+    def __init__(self, most_waiting: int = 200) -> None:
+        super().__init__(30, most_waiting)
+        self.asked: list[str] = []
+        self.free = asyncio.Event()
+        self.error = ""
+
+    async def _asked(self, line: str) -> dict[str, Any]:
+        self.asked.append(json.loads(line)["do"])
+        await self.free.wait()
+        return {"error": self.error} if self.error else {"text": "4"}
+
+
+def test_addresses_take_turns_and_cheap_questions_go_first() -> None:
+    async def ask() -> list[str]:
+        thinker = Recorder()
+        questions = [("a1", "a", 1), ("a2", "a", 1), ("a3", "a", 1), ("b1", "b", 1), ("c1", "c", 2)]
+        questions += [("a cheap", "a", 0), ("b2", "b", 1)]
+        tasks = [
+            asyncio.create_task(thinker.ask({"do": name}, address, rank)) for name, address, rank in questions
+        ]
+        await pause()
+        assert thinker.asked == ["a1"]  # one at a time
+        thinker.free.set()
+        await asyncio.gather(*tasks)
+        return thinker.asked
+
+    assert asyncio.run(ask()) == ["a1", "a cheap", "a2", "b1", "a3", "b2", "c1"]
+
+
+def test_who_asks_most_gives_way_when_too_many_wait() -> None:
+    async def ask() -> list[str]:
+        thinker = Recorder(most_waiting=3)
+        names = ["a0", "a1", "a2", "a3", "b1", "c1", "d1"]  # the first is being answered
+        tasks = [asyncio.create_task(thinker.ask({"do": name}, name[0])) for name in names]
+        await pause()
+        thinker.free.set()
+        answers = await asyncio.gather(*tasks, return_exceptions=True)
+        refused = [name for name, answer in zip(names, answers, strict=True) if isinstance(answer, BusyError)]
+        assert refused == ["a2", "a3", "d1"]
+        return thinker.asked
+
+    assert asyncio.run(ask()) == ["a0", "a1", "b1", "c1"]
+
+
+def test_a_question_that_is_given_up_before_its_turn_is_never_asked() -> None:
+    async def ask() -> list[str]:
+        thinker = Recorder(most_waiting=2)
+        tasks = [asyncio.create_task(thinker.ask({"do": name}, "a")) for name in ("1", "2", "3")]
+        await pause()
+        tasks[1].cancel()
+        await pause()
+        tasks.append(asyncio.create_task(thinker.ask({"do": "4"}, "a")))  # there is room for it
+        await pause()
+        tasks[0].cancel()  # the one that is being answered: the next one's turn comes
+        tasks[2].cancel()  # whose caller gives up at the same moment
+        thinker.free.set()
+        answers = await asyncio.gather(*tasks, return_exceptions=True)
+        assert [type(answer) for answer in answers] == [asyncio.CancelledError] * 3 + [dict]
+        return thinker.asked
+
+    assert asyncio.run(ask()) == ["1", "4"]
+
+
+def recorded(settings: Settings) -> Workers:
+    """Workers without processes, which answer at once."""
+    workers = Workers(settings)
+    for name in ("standard", "players", "students"):
+        recorder = Recorder()
+        recorder.free.set()
+        setattr(workers, name, recorder)
+    return workers
+
+
+def asked(workers: Workers) -> dict[str, list[str]]:
+    """What each process was asked."""
+    every = {"standard": workers.standard, "players": workers.players, "students": workers.students}
+    return {name: each.asked for name, each in every.items() if isinstance(each, Recorder)}
+
+
+def test_standard_games_never_wait_for_custom_ones() -> None:
+    async def ask() -> dict[str, list[str]]:
+        workers = recorded(Settings())
+        for spec in ("bit-flip", "bit-flip:bits=3", "bit-flip:bits=10"):
+            game = bounded_game(spec)
+            await workers.choose(game, "record", "perfect", "a")
+            await workers.study(game, {"do": "study"}, "a")
+            await workers.admit(game, "a")
+        return asked(workers)
+
+    # Ten bits are the default, so that the last one is the first one.
+    assert asyncio.run(ask()) == {
+        "standard": ["choose", "study", "check", "choose", "study"],
+        "players": ["choose"],
+        "students": ["study", "check"],
+    }
+
+
+def test_small_games_are_studied_first_and_checks_before_those() -> None:
+    async def ask() -> list[str]:
+        workers = recorded(Settings())
+        students = workers.students
+        assert isinstance(students, Recorder)
+        students.free.clear()
+        small, large = bounded_game("mirror-match:digits=8"), bounded_game("mirror-match:digits=100")
+        tasks: list[asyncio.Task[Any]] = [
+            asyncio.create_task(workers.study(game, {"do": name}, name))
+            for name, game in (("first", large), ("large", large), ("small", small))
+        ]
+        tasks.append(asyncio.create_task(workers.admit(large, "b")))
+        await pause()
+        students.free.set()
+        await asyncio.gather(*tasks)
+        return students.asked
+
+    assert asyncio.run(ask()) == ["first", "check", "small", "large"]
+
+
+def test_what_was_checked_is_remembered(monkeypatch: Patch) -> None:
+    monkeypatch.setattr(pool, "MOST_ADMISSIONS", 2)
+
+    async def ask() -> None:
+        workers = recorded(Settings())
+        students = workers.students
+        assert isinstance(students, Recorder)
+        one, two, three = (bounded_game(f"bit-flip:bits={bits}") for bits in (3, 4, 5))
+        students.error = "too large"
+        for _ in range(2):  # that a game is refused is remembered as well
+            with pytest.raises(PerfectplayError, match="too large"):
+                await workers.admit(one, "a")
+        students.error = ""
+        for game, questions in ((two, 2), (one, 2), (three, 3), (one, 3), (two, 4)):
+            with suppress(PerfectplayError):
+                await workers.admit(game, "b")
+            assert len(students.asked) == questions, game.spec
+
+    asyncio.run(ask())
+
+
+def test_a_check_that_was_too_slow_is_made_again(monkeypatch: Patch) -> None:
+    async def ask() -> None:
+        workers = recorded(Settings())
+        failures: list[Exception] = [SlowError("slow"), BusyError()]
+
+        async def answer(*_: object) -> dict[str, Any]:
+            if failures:
+                raise failures.pop(0)
+            return {}
+
+        monkeypatch.setattr(workers.students, "ask", answer)
+        game = bounded_game("bit-flip:bits=3")
+        for error in (SlowError, BusyError):
+            with pytest.raises(error):
+                await workers.admit(game, "a")
+        await workers.admit(game, "a")
+
+    asyncio.run(ask())
+
+
+def test_moves_of_computers_are_queued_under_the_address_of_the_player(
+    tmp_path: Path, monkeypatch: Patch
+) -> None:
+    async def play() -> list[str]:
+        async with running(tmp_path) as hub:
+            found = []
+
+            async def choose(game: object, record: str, player: str, address: str) -> str:
+                found.append(address)
+                return "4" if len(found) == 1 else "6"
+
+            monkeypatch.setattr(hub.workers, "choose", choose)
+            place = await hub.make(
+                "bit-flip", seat=1, opponent="perfect", name="Ann", public=True, holder="ann", address="a"
+            )
+            assert place.thinking is not None
+            await place.thinking
+            await hub.act(place.id, 1, 4, "move", "0", address="b")
+            assert place.thinking is not None
+            await place.thinking
+            return found
+
+    assert asyncio.run(play()) == ["a", "b"]
+
+
 def test_questions_do_not_pile_up() -> None:
     async def ask() -> None:
-        thinker = Thinker(30, most_waiting=2, program="tests.stuck")
+        thinker = Thinker(30, most_waiting=1, program="tests.stuck")
         waiting = [asyncio.create_task(thinker.ask({"do": "nothing"})) for _ in range(2)]
         await pause()
         with pytest.raises(BusyError):
@@ -423,11 +792,10 @@ def test_a_question_that_is_given_up_leaves_no_answer_behind() -> None:
 def test_a_game_of_too_many_positions_is_not_solved(monkeypatch: Patch) -> None:
     game = bounded_game("inversion-race:cells=61")
     monkeypatch.setattr(study, "MOST_POSITIONS", 100)
-    with pytest.raises(TooLargeError):
-        study.bounded_oracle(game)
-    # The answer says so without what only helps on a command line.
-    assert study.answer({"do": "check", "game": game.spec}) == {
-        "error": "inversion-race:cells=61 is too large to solve here: it has more than 100 positions"
+    text = "inversion-race:cells=61 has more than 100 positions, too many for this server to solve"
+    assert study.answer({"do": "check", "game": game.spec}) == {"error": text}
+    assert study.answer({"do": "solo", "game": game.spec, "moves": [], "ply": 0, "number": 1}) == {
+        "error": text
     }
 
 

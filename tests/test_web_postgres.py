@@ -15,6 +15,7 @@ from threading import Barrier
 import httpx
 import psycopg
 import pytest
+from websockets.exceptions import InvalidStatus
 
 import perfectplay as pp
 from tests.extras import leave_out
@@ -85,6 +86,13 @@ def two_servers(postgres: Postgres, request: pytest.FixtureRequest) -> Iterator[
     address = postgres.database(request.node.name)
     with Server("--database", address) as one, Server("--database", address) as other:
         yield one, other
+
+
+@pytest.fixture(scope="module")
+def nowhere(postgres: Postgres) -> Iterator[Server]:
+    """A server that is asked for what cannot be."""
+    with Server("--database", postgres.database("nowhere")) as server:
+        yield server
 
 
 def at_once(
@@ -235,6 +243,46 @@ def test_a_database_that_goes_away_and_comes_back(postgres: Postgres) -> None:
             assert heard(watching, "event")["event"]["text"] == "0"
         assert [event["text"] for event in ann.events(table)[2:]] == ["0"]
         assert ann.get("/healthz").status_code == 200
+
+
+def test_a_database_that_keeps_nothing_is_not_healthy(postgres: Postgres) -> None:
+    address = postgres.database("unhealthy")
+    with Server("--database", address) as server, psycopg.connect(address, autocommit=True) as connection:
+        connection.execute("CREATE RULE lost AS ON UPDATE TO server DO INSTEAD NOTHING")
+        assert server.person().get("/healthz").status_code == 503
+        connection.execute("DROP RULE lost ON server")
+        assert server.person().get("/healthz").status_code == 200
+        beats = connection.execute("SELECT count(*), max(beats) FROM server").fetchone()
+        assert beats is not None
+        assert (beats[0], beats[1] >= 1) == (1, True)
+
+
+@pytest.mark.parametrize(
+    "path", ["", "/events", "/games/1/record", "/games/1/study/0", "/games/1/positions/0"]
+)
+def test_a_table_that_no_database_can_hold_is_missing(nowhere: Server, path: str) -> None:
+    """PostgreSQL knows no text with a zero character."""
+    assert nowhere.person().get(f"/api/tables/%00{path}").status_code == 404
+
+
+def test_nothing_can_be_done_at_a_table_that_no_database_can_hold(nowhere: Server) -> None:
+    ann = nowhere.person()
+    assert ann.act("a%00", 1, "move", "4").status_code == 404
+    assert ann.post("/api/tables/%00/join", {"code": "x"}).status_code == 404
+    assert ann.post("/api/tables/%00/games/1/play-on", {"ply": 0}).status_code == 404
+    with pytest.raises(InvalidStatus) as denied:
+        ann.socket("%00").__enter__()
+    assert denied.value.response.status_code == 404
+    for wish in (
+        {"game": "bit-flip\0"},
+        {"game": "bit-flip", "name": "\0"},
+        {"game": "bit-flip", "opponent": "\0"},
+    ):
+        assert ann.post("/api/tables", wish).status_code == 400
+    made = ann.make("bit-flip")
+    assert ann.join({**made, "join": "\0"}).status_code == 400
+    assert ann.join(made, name="\0").status_code == 400
+    assert ann.act(made["table"]["id"], 2, "move", "\0").status_code == 400
 
 
 def test_several_workers_are_one_server(postgres: Postgres) -> None:

@@ -165,6 +165,50 @@ def test_a_database_of_an_earlier_release_gets_a_key_and_keeps_it(tmp_path: Path
     store.close()
 
 
+def test_times_of_earlier_releases_close_no_game(tmp_path: Path) -> None:
+    """They came from the clock of the machine, which may have been wrong."""
+    old = Store(sqlite_url(tmp_path), MIGRATIONS[:1])
+    times = {"open": 100.0, "running": 200.0, "over": 300.0, "closed": 5000.0}
+    rows = [table_row(status, status=status, touched=touched) for status, touched in times.items()]
+    assert written(old, *(Write(table=row) for row in rows)) == [True] * 4
+    old.close()
+    store = Store(sqlite_url(tmp_path))
+    assert store.beats() == (0, 5000.0)
+    assert {status: store.touched(status) for status in times} == {**times, "open": 5000.0, "running": 5000.0}
+    store.close()
+
+
+def test_the_clock_of_a_new_database_begins_now(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stores, "time", lambda: 1234.5)
+    for _ in range(2):
+        store = Store(sqlite_url(tmp_path))
+        assert store.beats() == (0, 1234.5)
+        store.close()
+        monkeypatch.setattr(stores, "time", lambda: 0.0)
+
+
+def test_beats_are_counted_and_the_clock_never_goes_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stores, "time", lambda: 100.0)
+    store = Store(sqlite_url(tmp_path))
+
+    async def run() -> list[tuple[int, float]]:
+        store.start(asyncio.get_running_loop())
+        found = []
+        for seconds in (150.0, 120.0, 0.0, 151.0):
+            assert await store.write(Write(beat=seconds))
+            found.append(store.beats())
+        return found
+
+    assert asyncio.run(run()) == [(1, 150.0), (2, 150.0), (3, 150.0), (4, 151.0)]
+    with sqlite3.connect(tmp_path / "tables.sqlite3") as connection:
+        connection.execute("DELETE FROM server")
+    with pytest.raises(UnsavedError):
+        store.beats()
+    store.close()
+
+
 def test_a_step_that_fails_leaves_the_database_as_it_was(tmp_path: Path) -> None:
     Store(sqlite_url(tmp_path)).close()
 

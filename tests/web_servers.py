@@ -46,6 +46,7 @@ GENEROUS = Settings(
     requests_per_second=100_000,
     studies_per_minute=100_000,
     allowed_hosts=("testserver",),
+    custom_games_per_minute=100_000,
 )
 
 

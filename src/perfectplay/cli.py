@@ -359,6 +359,12 @@ def audit(game: str, as_json: bool, html: Path | None, values: str | None) -> No
     """Judge the rules of GAME.
 
     The audit says who wins by force, what never ends and which rule can never apply.
+
+    \b
+    perfectplay audit dual-direction
+    perfectplay audit ./my_game.py --html audit.html
+    perfectplay audit race-to-the-center:arrival=full-turn --json
+    perfectplay audit bit-flip --sweep bits=4..12
     """
     from perfectplay.terminal.audit import show_audit, show_sweep
 
@@ -383,6 +389,10 @@ def dataset(game: str, out: Path, plies: int | None) -> None:
     """Write every position of GAME to a file.
 
     Each comes with how it looks, what is legal and what is best.
+
+    \b
+    perfectplay dataset bit-flip --out positions.jsonl
+    perfectplay dataset mirror-match:digits=3 --plies 6 --out positions.parquet
     """
     from contextlib import nullcontext
 
@@ -405,14 +415,40 @@ def dataset(game: str, out: Path, plies: int | None) -> None:
     "--samples", type=click.IntRange(1), default=100, show_default=True, help="Games where sampled."
 )
 @click.option("--seed", type=click.IntRange(0, 10**18 - 1), default=0, show_default=True)
-def crosstable(players: tuple[str, ...], games: tuple[str, ...], samples: int, seed: int) -> None:
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def crosstable(
+    players: tuple[str, ...], games: tuple[str, ...], samples: int, seed: int, as_json: bool
+) -> None:
     """Let players meet in every game, on both seats.
 
     The PLAYERS, or all that there are, are put into a table in Markdown.
+
+    \b
+    perfectplay crosstable random level:5 perfect --game bit-flip
+    perfectplay crosstable "mcts:simulations=50" level:9 --game mirror-match --samples 40 --json
     """
     from perfectplay.terminal.audit import show_crosstable
 
-    show_crosstable(_console(), players, games, samples=samples, seed=seed)
+    show_crosstable(_console(), players, games, samples=samples, seed=seed, as_json=as_json)
+
+
+@cli.command("check-game")
+@click.argument("game", metavar="FILE", type=GameSpec())
+@click.pass_context
+def check_game(ctx: click.Context, game: str) -> None:
+    """Check that the game in FILE keeps the laws of all games.
+
+    Everything else relies on them: docs/add-a-game.md tells which there are. The exit status is 0 if
+    all hold, and 1 if one is broken, which is printed with the moves that show it.
+
+    \b
+    perfectplay check-game ./my_game.py
+    perfectplay check-game bit-flip:bits=12
+    """
+    from perfectplay.terminal.audit import show_broken_laws
+
+    if not show_broken_laws(_console(), game):
+        ctx.exit(1)
 
 
 @cli.command("check-bot")
@@ -483,6 +519,7 @@ def check_bot(command: tuple[str, ...], seconds: int, seed: int, games: tuple[st
 @_limit("--most-tables", 10_000, "Tables that may be open or running at a time.")
 @_limit("--tables-per-minute", 30, "New tables of one address, per minute.")
 @_limit("--tables-per-day", 500, "New tables of one address, per day.")
+@_limit("--custom-games-per-minute", 10, "Custom games that one address may newly have solved, per minute.")
 @_limit("--requests-per-second", 100, "Requests and new sockets of one address, per second.")
 @_limit("--events-per-second", 20, "Moves, offers and answers of one seat, per second.")
 @_limit("--sockets-per-table", 100, "Sockets of those who watch one table.")

@@ -8,21 +8,37 @@ from random import Random
 from typing import Any, NamedTuple
 
 from perfectplay.audit.loops import Ways, trace
+from perfectplay.audit.visit import (
+    Stopped,
+    broken_in,
+    deep_game,
+    explored,
+    first_positions,
+    is_trusted,
+    random_game,
+)
+from perfectplay.core import walks
+from perfectplay.core.conformance import Violation, broken_laws
 from perfectplay.core.game import Action, Game
 from perfectplay.core.outcome import Outcome, Side
 from perfectplay.core.theory import Theory
 from perfectplay.core.value import Value
+from perfectplay.core.wording import listed
 from perfectplay.games.examples import Erratum, Example, errata, examples
 from perfectplay.games.registry import load, names
-from perfectplay.solver.graph import Graph, TooLargeError, explore
+from perfectplay.solver.graph import Graph, TooLargeError
 from perfectplay.solver.retrograde import Solution, retrograde
 
+LAW_STATES = 200
+"""The positions on which every law is checked; the laws of play are checked wherever play comes by."""
 LIMIT = 50_000
 """A game of more positions is judged by its theory and by its first positions."""
 FIRST_POSITIONS, FIRST_MOVES = 2_000, 40_000
 """Of a game that is too large, so many positions are looked at, and not many more moves than this."""
 RANDOM_GAMES, RANDOM_PLIES = 100, 500
 """Random games played besides (fewer of very broad games), and the plies after which each is left."""
+DEEP_PLIES, DEEP_MOVES = 10_000, 1_000_000
+"""The plies of one that goes as deep as it can, fewer where positions are long or moves are many."""
 LONGEST_LINE = 10_000
 """No line of best play is followed further than this."""
 
@@ -51,6 +67,15 @@ class Case:
     """Random games, where the graph is not the whole of the game."""
     examples: tuple[Example, ...] = ()
     errata: tuple[Erratum, ...] = ()
+    deep: Path = ()
+    """A random game that keeps away from where it was, where the graph is not the whole of the game."""
+    broken: tuple[Violation, ...] = ()
+    """The laws that the game breaks."""
+
+    @property
+    def trusted(self) -> bool:
+        """Whether the game keeps the laws on which everything that is said of it rests."""
+        return is_trusted(self.broken)
 
     @property
     def whole(self) -> bool:
@@ -72,10 +97,8 @@ class Case:
         """What was looked at, as part of a sentence."""
         if self.whole:
             return f"{self.visited:,} position{'s' * (self.visited != 1)}"
-        games = f"{len(self.walks)} random games"
-        if self.line:
-            return f"first {self.visited:,} positions, {games} and a line of best play"
-        return f"first {self.visited:,} positions and {games}"
+        parts = [f"first {self.visited:,} positions", f"{len(self.walks)} random games", "a deep one"]
+        return listed([*parts, "a line of best play"] if self.line else parts, "and")
 
     def value(self, number: int) -> Value | None:
         """The value of a position, as its side to move sees it; None where it is not known."""
@@ -97,9 +120,9 @@ class Case:
 
     @cached_property
     def line(self) -> Path:
-        """A line of best play from the start to the end; empty where nobody wins by force."""
+        """A line of best play from the start to the end; empty where nobody can force one."""
         value = self.value(0)
-        if value is None or value.kind not in ("win", "loss"):
+        if value is None or value.kind == "endless":
             return ()
         line: list[Action] = []
         state = self.game.initial()
@@ -111,7 +134,12 @@ class Case:
     @property
     def games(self) -> tuple[Path, ...]:
         """Games that were followed beyond the visited positions."""
-        return () if self.whole else (*self.walks, self.line)
+        return () if self.whole or not self.trusted else (*self.walks, self.deep, self.line)
+
+    @cached_property
+    def actions(self) -> set[Action]:
+        """Every action that was seen to be legal."""
+        return set(self.graph.actions).union(*self.games)
 
     @cached_property
     def ways(self) -> Ways:
@@ -129,11 +157,7 @@ class Case:
 
     def texts(self, path: Path) -> tuple[str, ...]:
         """Moves from the start on, as a person would write them."""
-        state, texts = self.game.initial(), []
-        for action in path:
-            texts.append(self.game.action_text(state, action))
-            state = self.game.apply(state, action)
-        return tuple(texts)
+        return walks.texts(self.game, path)
 
     @cached_property
     def depths(self) -> list[int]:
@@ -184,11 +208,7 @@ class Case:
 
     def along(self, path: Path) -> Iterator[Any]:
         """The start and the position after each of some moves."""
-        state = self.game.initial()
-        yield state
-        for action in path:
-            state = self.game.apply(state, action)
-            yield state
+        return walks.positions(self.game, path)
 
     @cached_property
     def seen(self) -> Seen:
@@ -230,17 +250,32 @@ def prepare(game: Game[Any], limit: int = LIMIT) -> Case:
     >>> case.whole, case.visited, str(case.value(0))
     (True, 144, 'win in 5')
     >>> prepare(pp.load("mirror-match")).scope
-    'first 2,000 positions, 100 random games and a line of best play'
+    'first 2,000 positions, 100 random games, a deep one and a line of best play'
     """
+    broken = broken_laws(game, states=LAW_STATES)
+    if not is_trusted(broken):
+        return Case(game, Graph(game), None, broken=broken)
+    try:
+        case = _visited(game, limit, broken)
+        further = broken_in(case.graph, case.solution, case.theory)
+    except Stopped as stopped:
+        further = (stopped.violation,)
+    return Case(game, Graph(game), None, broken=(*broken, *further)) if further else case
+
+
+def _visited(game: Game[Any], limit: int, broken: tuple[Violation, ...]) -> Case:
     theory = game.theory()
     written = (examples(game.name), errata(game.name)) if _is_registered(game) else ((), ())
     try:
-        graph = explore(game, limit=limit)
+        graph = explored(game, limit)
     except TooLargeError:
+        graph = first_positions(game, min(FIRST_POSITIONS, max(20, FIRST_MOVES // game.num_actions)))
         games = min(RANDOM_GAMES, max(10, 10_000 // game.num_actions))
-        walks = tuple(_random_game(game, Random(f"audit/{seed}")) for seed in range(games))
-        return Case(game, _first_positions(game), None, theory, walks, *written)
-    return Case(game, graph, retrograde(graph), theory, (), *written)
+        seen = tuple(random_game(game, Random(f"audit/{seed}"), RANDOM_PLIES) for seed in range(games))
+        plies = min(DEEP_PLIES, max(RANDOM_PLIES, DEEP_MOVES // game.num_actions))
+        deep = deep_game(game, Random("audit/deep"), plies, set(map(hash, graph.states)))
+        return Case(game, graph, None, theory, seen, *written, deep, broken)
+    return Case(game, graph, retrograde(graph), theory, (), *written, (), broken)
 
 
 def variants(game: Game[Any]) -> Iterator[tuple[str, str, Game[Any]]]:
@@ -248,6 +283,13 @@ def variants(game: Game[Any]) -> Iterator[tuple[str, str, Game[Any]]]:
     for parameter, readings in game.readings().items():
         for reading in readings:
             yield parameter, reading, replace(game, **{parameter: reading})
+
+
+def elsewhere(case: Case) -> Iterator[tuple[str, Case]]:
+    """The game under its other readings, those that keep the laws."""
+    for parameter, reading, game in variants(case.game):
+        if game != case.game and (other := prepare(game)).trusted:
+            yield f"{parameter}={reading}", other
 
 
 def is_standard(case: Case, example: Example) -> bool:
@@ -263,36 +305,5 @@ def _is_registered(game: Game[Any]) -> bool:
     return game.source is None and game.name in names() and type(load(game.name)) is type(game)
 
 
-def _first_positions(game: Game[Any]) -> Graph[Any]:
-    graph: Graph[Any] = Graph(game)
-    graph.states.append(game.initial())
-    graph.index[graph.states[0]] = 0
-    count = min(FIRST_POSITIONS, max(20, FIRST_MOVES // game.num_actions))
-    for state in graph.states:  # grows while it is walked
-        if len(graph.offsets) > count:
-            break
-        for action in game.legal_actions(state):
-            after = game.apply(state, action)
-            number = graph.index.setdefault(after, len(graph.states))
-            if number == len(graph.states):
-                graph.states.append(after)
-            graph.actions.append(action)
-            graph.targets.append(number)
-        graph.offsets.append(len(graph.targets))
-    return graph
-
-
 def _first(walk: Path, plies: int) -> Path:
     return walk[:plies]
-
-
-def _random_game(game: Game[Any], rng: Random) -> Path:
-    state = game.initial()
-    path: list[Action] = []
-    while len(path) < RANDOM_PLIES:
-        actions = game.legal_actions(state)
-        if not actions:
-            break
-        path.append(rng.choice(actions))
-        state = game.apply(state, path[-1])
-    return tuple(path)

@@ -1,9 +1,9 @@
 """Every opponent against every other on every game, as a page."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
-from perfectplay.audit.report import markdown_table, table_caption, table_rows
+from perfectplay.audit.report import markdown_table, table_caption, table_dict, table_rows
 from perfectplay.audit.strength import GAMES, Arena, Table, cross_table
 from perfectplay.core.game import Game
 from perfectplay.games.registry import load, names
@@ -59,14 +59,44 @@ def opponents_page(
         "Each row sits on the first side, each column on the second. The score is a player's share of"
         "\npoints in both seats against all, half a point for a game without a winner.",
     ]
-    for spec in names() if games is None else games:
-        game = load(spec)
-        table = table_of(game, players, samples=samples, plies=plies, seed=seed)
+    for game, table in _tables(players, games, samples, plies, seed):
         head, rows = table_rows(table)
         scored = [[*row, f"{table.score(place):.3f}"] for place, row in enumerate(rows)]
         title = game.title if game == type(game)() else f"{game.title}: {game.spec}"
         parts += [f"## {title}", table_caption(game, table), markdown_table([*head, "score"], scored)]
     return "\n\n".join(parts) + "\n"
+
+
+def opponents_data(
+    players: Sequence[str] = OPPONENTS,
+    games: Sequence[str] | None = None,
+    *,
+    samples: int = GAMES,
+    plies: int = PLIES,
+    seed: int = 0,
+) -> list[dict[str, Any]]:
+    """The same tables as data that JSON can hold, one for each game, shares rounded to four digits.
+
+    >>> [table] = opponents_data(["random", "perfect"], ["race-to-the-center"])
+    >>> table["scores"], table["rates"][1][0]["wins"]
+    ([0.3125, 0.6875], [0.75, 0.25])
+    """
+    return [
+        {
+            "game": game.spec,
+            **table_dict(table),
+            "scores": [round(table.score(place), 4) for place in range(len(table.players))],
+        }
+        for game, table in _tables(players, games, samples, plies, seed)
+    ]
+
+
+def _tables(
+    players: Sequence[str], games: Sequence[str] | None, samples: int, plies: int, seed: int
+) -> Iterator[tuple[Game[Any], Table]]:
+    for spec in names() if games is None else games:
+        game = load(spec)
+        yield game, table_of(game, players, samples=samples, plies=plies, seed=seed)
 
 
 def table_of(

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from html import escape
+from typing import Any
 
 from perfectplay.audit.findings import MEANINGS, Finding
 from perfectplay.audit.measures import Depth, Lengths, Measures
@@ -16,6 +17,7 @@ from perfectplay.audit.report import (
     witness_text,
 )
 from perfectplay.audit.strength import Table
+from perfectplay.core.game import Game
 from perfectplay.games.rulebook import summary
 
 STYLE = """
@@ -28,7 +30,7 @@ th, td { border: 1px solid var(--line); padding: .2rem .6rem; text-align: left; 
 td.number { text-align: right; font-variant-numeric: tabular-nums; }
 .wide { overflow-x: auto; }
 .severity { font-weight: bold; }
-li { margin: .6rem 0; }
+li { margin: .6rem 0; white-space: pre-wrap; }
 svg { max-width: 100%; height: auto; }
 svg text { fill: CanvasText; font: 11px system-ui, sans-serif; }
 """
@@ -63,7 +65,7 @@ def page(found: Audit) -> str:
         "<h2>Findings</h2>",
         f"<ul>{''.join(map(_finding, found.findings))}</ul>" if found.findings else "<p>None.</p>",
         *_readings(found),
-        *_measures(found),
+        *(_measures(game, found.measures) if found.measures is not None else ()),
     ]
     body = "\n".join(parts)
     return (
@@ -101,8 +103,7 @@ def _readings(found: Audit) -> list[str]:
     return parts
 
 
-def _measures(found: Audit) -> list[str]:
-    numbers = found.measures
+def _measures(game: Game[Any], numbers: Measures) -> list[str]:
     parts = []
     if numbers.depths:
         parts += ["<h2>Value by position</h2>", depth_plot(numbers.depths), _depth_table(numbers)]
@@ -116,7 +117,7 @@ def _measures(found: Audit) -> list[str]:
             ]
             head = ["levels apart", "the stronger wins", "the weaker wins"]
             parts.append(_table("Graded players against weaker ones, both seats together", head, rows))
-        parts.append(heat_map(table_caption(found.case.game, numbers.table), numbers.table))
+        parts.append(heat_map(table_caption(game, numbers.table), numbers.table))
     if numbers.left_out:
         parts += ["<h2>Left out</h2>", _list(numbers.left_out)]
     return parts

@@ -4,7 +4,10 @@ from typing import NamedTuple
 
 from perfectplay.audit.case import Case, is_standard, prepare, variants
 from perfectplay.core.outcome import other
-from perfectplay.core.wording import counted
+from perfectplay.core.wording import counted, listed
+
+BROKEN = "breaks a law"
+"""The result of a game of which no result can be trusted."""
 
 
 class Reading(NamedTuple):
@@ -59,6 +62,9 @@ def readings(case: Case) -> tuple[Reading, ...]:
 
 def outlook(case: Case) -> tuple[str, str]:
     """The result of perfect play from the start, and the same with its length."""
+    if not case.trusted:
+        laws = listed([each.law for each in case.broken], "and")
+        return BROKEN, f"breaks the law of {laws}"
     value = case.value(0)
     if value is None:
         return "not known", "not known"

@@ -22,12 +22,15 @@ class Audit(NamedTuple):
 
     case: Case
     findings: tuple[Finding, ...]
-    readings: tuple[Reading, ...]
-    measures: Measures
+    readings: tuple[Reading, ...] = ()
+    measures: Measures | None = None
+    """None, and no readings, for a game that breaks a law on which they would rest."""
 
 
 def audit(game: Game[Any], limit: int = LIMIT) -> Audit:
     """Judge a rule set; a game of more than `limit` positions by its theory and its first positions.
+
+    Of a game that breaks a law of `Game` no more is said than which, if more could not be trusted.
 
     >>> import perfectplay as pp
     >>> for finding in audit(pp.load("dual-direction")).findings[:2]:
@@ -36,6 +39,8 @@ def audit(game: Game[Any], limit: int = LIMIT) -> Audit:
     wins-only-by-suicide ('right', 'right', 'right', 'right', 'right')
     """
     case = prepare(game, limit)
+    if not case.trusted:
+        return Audit(case, findings(case))
     return Audit(case, findings(case), readings(case), measures(case))
 
 
@@ -51,7 +56,7 @@ def as_dict(found: Audit) -> dict[str, Any]:
         "findings": [{**each._asdict(), "witness": list(each.witness)} for each in found.findings],
         "readings": [each._asdict() for each in found.readings],
         "errata": [vars(each).copy() for each in found.case.errata],
-        "measures": _measures_dict(found.measures),
+        "measures": None if found.measures is None else _measures_dict(found.measures),
     }
 
 
@@ -73,7 +78,7 @@ def _measures_dict(found: Measures) -> dict[str, Any]:
             }
             for each in found.differences
         ],
-        "cross_table": None if found.table is None else _table_dict(found.table),
+        "cross_table": None if found.table is None else table_dict(found.table),
         "value_by_ply": [
             {"ply": each.ply, **{kind: each.kinds.get(kind, 0) for kind in KINDS}, "over": each.over}
             for each in found.depths
@@ -90,7 +95,8 @@ def _measures_dict(found: Measures) -> dict[str, Any]:
 KINDS: tuple[Kind, ...] = ("win", "tie", "endless", "loss")
 
 
-def _table_dict(table: Table) -> dict[str, Any]:
+def table_dict(table: Table) -> dict[str, Any]:
+    """A table of players as data that JSON can hold."""
     return {
         "players": list(table.players),
         "rates": [[_rates_dict(rates) for rates in row] for row in table.rates],
@@ -130,6 +136,8 @@ def text(found: Audit) -> str:
 def visited(found: Audit) -> str:
     """The sentence that says what the audit rests on."""
     case = found.case
+    if found.measures is None:
+        return "Nothing else is said of this game: it would rest on the laws below, which are broken."
     if case.whole:
         positions = counted(case.visited, "position", "positions")
         return f"All {positions} and {counted(case.graph.edges, 'move', 'moves')} were visited."
@@ -240,7 +248,7 @@ def table_caption(game: Game[Any], table: Table) -> str:
 
 def _measures_text(found: Audit) -> list[str]:
     numbers = found.measures
-    if numbers.table is None:
+    if numbers is None or numbers.table is None:
         return []
     parts = ["## Players"]
     if numbers.differences:

@@ -128,7 +128,7 @@ class Arena:
             outcome = game.outcome(state)
             if outcome is not None:
                 return TIE if outcome.winner is None else outcome.winner
-            if ply < self.plies:
+            if ply < self.plies and game.legal_actions(state):  # a dead end is left like a long game
                 state = game.apply(state, self._choose(players[game.side_to_move(state)], state, rng))
         return TIE + 1
 

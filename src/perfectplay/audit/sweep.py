@@ -5,9 +5,9 @@ from dataclasses import fields, replace
 from typing import Any, NamedTuple
 
 from perfectplay.audit.case import Case, prepare
-from perfectplay.audit.findings import every_opening_wins, no_decision
+from perfectplay.audit.findings.value import every_opening_wins, no_decision
 from perfectplay.audit.measures import EQUALS
-from perfectplay.audit.readings import outlook
+from perfectplay.audit.readings import BROKEN, outlook
 from perfectplay.audit.report import markdown_table
 from perfectplay.audit.strength import Arena, Rates
 from perfectplay.core.errors import BadParameterError, ParseError, UnknownParameterError
@@ -41,6 +41,11 @@ class Setting(NamedTuple):
     trivial: str | None
     """Why the game is trivial; None when it is not."""
     equals: Rates | None
+
+    @property
+    def judged(self) -> bool:
+        """Whether the game keeps the laws on which every answer rests."""
+        return self.result != BROKEN
 
     @property
     def fair(self) -> bool | None:
@@ -107,6 +112,8 @@ def _judge(value: int, case: Case) -> Setting:
 
 
 def _trivial(case: Case) -> str | None:
+    if not case.trusted:
+        return None
     worth = case.value(0)
     if worth is not None and worth.plies is not None and worth.plies <= TRIVIAL_PLIES:
         return "short"
@@ -132,7 +139,7 @@ def sweep_text(settings: tuple[Setting, ...]) -> str:
             "-" if each.positions is None else f"{each.positions:,}",
             each.result,
             "-" if each.plies is None else str(each.plies),
-            each.trivial or "no",
+            each.trivial or ("no" if each.judged else "-"),
             {None: "-", True: "fair", False: "no"}[each.fair],
             "-" if each.equals is None else " : ".join(f"{share:.1%}" for share in each.equals.wins),
         ]

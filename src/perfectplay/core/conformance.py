@@ -1,305 +1,254 @@
 """The laws of `Game`, checked on any game by anyone who writes one."""
 
-import copy
-import re
 from collections import deque
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from functools import partial
+from os.path import basename, dirname
 from random import Random
-from typing import Any, TypeVar
+from traceback import extract_tb
+from typing import Any, Generic, NamedTuple, TypeVar
 
-from perfectplay.core.dialogue import Prompt
 from perfectplay.core.errors import ConformanceError
-from perfectplay.core.game import GAME_OVER, Game, Refusal
-from perfectplay.core.outcome import Outcome
-from perfectplay.core.record import RESERVED
-from perfectplay.core.spec import split_spec
+from perfectplay.core.game import Action, Game
+from perfectplay.core.laws import (
+    CORE_LAWS,
+    GAME_LAWS,
+    LAWS,
+    REPEATABLE,
+    STATE_LAWS,
+    Check,
+    Facts,
+    facts,
+    look,
+)
+from perfectplay.core.view import draw_view
+from perfectplay.core.walks import Path, deep_walk, positions
+
+__all__ = ["LAWS", "Violation", "broken_laws", "check_game"]
 
 S = TypeVar("S", bound=Hashable)
 
-Check = Callable[[Game[Any], Any], Iterator[str]]
+STATES, WALKS = 2000, 20
+FEWEST = 20
+"""However many actions a game has, so many of its positions are looked at."""
+WORK = 2_000_000
+"""The laws take longer per position the more actions and cells there are; no more than this is spent."""
+PLIES = 20_000
+"""Plies of all random games together: the first may take half, the next half of the rest, and so on."""
+LONGEST_PLACE = 300
+"""Characters of a position in the text of a violation."""
+STOPPED = "while playing"
+"""Where a law is broken if the game could not go on."""
+SHORTEST = 100
+"""The plies that every random game may take."""
 
 
-def check_game(game: Game[Any], *, states: int = 2000, walks: int = 20, seed: int = 0) -> None:
+class Violation(NamedTuple):
+    """A law that is broken: how, where, and the moves from the start that lead there."""
+
+    law: str
+    problem: str
+    where: str = "the game itself"
+    path: Path = ()
+
+    def __str__(self) -> str:
+        return f"{self.problem} ({self.where})"
+
+
+def check_game(game: Game[Any], *, states: int = STATES, walks: int = WALKS, seed: int = 0) -> None:
     """Check the laws that everything built on a game relies on.
 
-    Looks at the first `states` positions in the order of play and at `walks` random games, and
-    raises ConformanceError with one witness per broken law.
+    Looks at the first `states` positions in the order of play (fewer of a game with very many
+    actions) and at `walks` random games, and raises ConformanceError with one witness per broken law.
 
     >>> import perfectplay as pp
     >>> pp.check_game(pp.load("bit-flip"))
     """
-    violations: dict[str, str] = {}
-    for law, check in _GAME_LAWS.items():
-        _judge(violations, law, partial(check, game), "the game itself")
-    if not violations:
-        for state in _sample(game, violations, states, walks, Random(seed)):
-            for law, state_check in _STATE_LAWS.items():
-                _judge(violations, law, partial(state_check, game, state), f"position {state!r}")
-    if violations:
-        raise ConformanceError(game.name, violations)
+    broken = broken_laws(game, states=states, walks=walks, seed=seed)
+    if broken:
+        raise ConformanceError(game.name, {each.law: str(each) for each in broken})
 
 
-def _judge(violations: dict[str, str], law: str, check: Callable[[], Iterator[str]], where: str) -> None:
-    if law in violations:
-        return
+def broken_laws(
+    game: Game[Any], *, states: int = STATES, walks: int = WALKS, seed: int = 0
+) -> tuple[Violation, ...]:
+    """The laws that a game breaks, each with its first witness; none if it keeps them all.
+
+    >>> import perfectplay as pp
+    >>> broken_laws(pp.load("bit-flip"))
+    ()
+    """
+    check = _Check(game)
+    check.game_laws()
+    if not check.broken:
+        check.positions(min(states, max(FEWEST, WORK // _work(game))), walks, Random(seed))
+    return tuple(check.broken.values())
+
+
+def _work(game: Game[Any]) -> int:
+    """About how long all laws take on one position: each action may be looked up among all of them."""
     try:
-        problem = next(check(), None)
-    except Exception as error:  # noqa: BLE001 - whatever a game's author let slip is the finding
-        problem = f"{type(error).__name__}: {error}"
-    if problem is not None:
-        violations[law] = f"{problem} ({where})"
+        cells = sum(map(len, game.view(game.initial()).rows))
+    except Exception:  # noqa: BLE001 - a law will say so
+        cells = 0
+    return game.num_actions**2 + 4 * cells
 
 
-def _sample(game: Game[S], violations: dict[str, str], states: int, walks: int, rng: Random) -> Iterator[S]:
-    """Positions in the order of play, then those of random games; stops where a game cannot go on."""
-    start = game.initial()
-    seen = {start}
-    queue = deque([start])
-    try:
+class _Check(Generic[S]):
+    """A check in progress: what was seen so far, and what is broken."""
+
+    def __init__(self, game: Game[S]) -> None:
+        self.game = game
+        self.broken: dict[str, Violation] = {}
+        self.seen: dict[S, Facts] = {}
+        self.ways: dict[S, tuple[S, Action | None] | None] = {}
+        """For each position, the one before it and the action; None for a forfeited turn."""
+        self.looks: dict[Hashable, S] = {}
+        self.here: Callable[[], Path] = tuple
+        """The moves to where play has come."""
+
+    def game_laws(self) -> None:
+        for law, check in GAME_LAWS.items():
+            if (problem := _problem(partial(check, self.game))) is not None:
+                self.broken[law] = Violation(law, problem)
+
+    def positions(self, states: int, walks: int, rng: Random) -> None:
+        """The first positions, then random games unless these were all; stops where a game cannot go on."""
+        try:
+            if not self._first_positions(states):
+                self._random_games(walks, states // max(1, walks), rng)
+        except Exception as error:  # noqa: BLE001 - the game broke while being played
+            problem = f"play stopped with {type(error).__name__}: {error}"
+            self.broken.setdefault("apply", Violation("apply", problem, STOPPED, self.here()))
+        if not self.broken:
+            self._ask_again()
+
+    def judge(self, law: str, check: Callable[[], Iterator[str]], state: S) -> None:
+        """Note what breaks a law in a position, if nothing has broken it before."""
+        if law not in self.broken and (problem := _problem(check)) is not None:
+            self.broken[law] = Violation(law, problem, place(state), self.here())
+
+    def judge_all(self, laws: Mapping[str, Check], state: S) -> None:
+        for law, check in laws.items():
+            self.judge(law, partial(check, self.game, state), state)
+
+    def _first_positions(self, states: int) -> bool:
+        """Whether these are all positions that there are."""
+        start = self.game.initial()
+        self.ways[start] = None
+        queue, whole = deque([start]), True
         while queue:
             state = queue.popleft()
-            yield state
-            handed = game.after_forfeit(state) if game.outcome(state) is None else None
-            for after in (*_successors(game, state), *(() if handed is None else (handed,))):
-                if after not in seen and len(seen) < states:
-                    seen.add(after)
-                    queue.append(after)
+            self.here = partial(self._path, state)
+            self.judge_all(STATE_LAWS, state)
+            if not self.broken:  # else the position may have changed
+                self.judge("view", partial(self._looks_new, state), state)
+            self.seen[state] = facts(self.game, state)
+            for action, after in self._steps(state):
+                if after in self.seen:
+                    self.here = partial(self._path, state, action)
+                    self.judge(REPEATABLE, partial(self._same, after), after)
+                    self.here = partial(self._path, state)
+                elif after not in self.ways:
+                    if len(self.ways) < states:
+                        self.ways[after] = (state, action)
+                        queue.append(after)
+                    else:
+                        whole = False
+        self.judge("view", self._shows_something, state)
+        return whole
+
+    def _steps(self, state: S) -> Iterator[tuple[Action | None, S]]:
+        """Every move, and a forfeited turn where the rules have one, with where it leads."""
+        for action in self.game.legal_actions(state):
+            yield action, self.game.apply(state, action)
+        handed = self.game.after_forfeit(state) if self.game.outcome(state) is None else None
+        if handed is not None:
+            yield None, handed
+
+    def _path(self, state: S, *then: Action | None) -> Path:
+        actions: list[Action | None] = [*then]
+        while (way := self.ways[state]) is not None:
+            state, action = way
+            actions.append(action)
+        return tuple(reversed(actions))
+
+    def _looks_new(self, state: S) -> Iterator[str]:
+        alike = self.looks.setdefault(look(self.game, state), state)
+        if alike != state:
+            yield f"the view shows nothing that tells it from position {alike!r}"
+
+    def _shows_something(self) -> Iterator[str]:
+        lines = (line for state in self.seen for line in draw_view(self.game.view(state)))
+        if len(self.seen) > 1 and not any(line.strip() for line in lines):
+            yield "the view shows nothing, here or anywhere"
+
+    def _same(self, state: S) -> Iterator[str]:
+        """The facts of a position that was seen before, asked of another object that is equal to it."""
+        told, again = self.seen[state], facts(self.game, state)
+        if told != again:
+            yield f"the same position gives different answers: {told} and {again}"
+
+    def _random_games(self, walks: int, share: int, rng: Random) -> None:
+        """The laws that cost little all along, and every law on the last `share` plies of each game."""
+        visited = set(map(hash, self.ways))
+        left = PLIES
         for _ in range(walks):
-            state = start
-            for _ in range(100):
-                following = list(_successors(game, state))
-                if not following:
+            path: list[Action] = []
+            last: deque[tuple[S, int]] = deque()
+            allowed = max(SHORTEST, left // 2)
+            self.here = partial(tuple, path)
+            for state, cost in deep_walk(self.game, rng, visited, path):
+                self.judge_all(CORE_LAWS, state)
+                if state in self.seen:
+                    self.judge(REPEATABLE, partial(self._same, state), state)
+                last.append((state, len(path)))
+                while len(last) > max(2, share // cost):
+                    last.popleft()
+                left -= cost
+                allowed -= cost
+                if allowed <= 0:
                     break
-                state = rng.choice(following)
-                if state not in seen:
-                    seen.add(state)
-                    yield state
-    except Exception as error:  # noqa: BLE001 - as above: the game broke while being played
-        violations.setdefault("apply", f"play stopped with {type(error).__name__}: {error}")
+            for state, plies in last:
+                self.here = partial(tuple, path[:plies])
+                self.judge_all(STATE_LAWS, state)
+
+    def _ask_again(self) -> None:
+        """Every position once more, the last first: what was asked in between may not matter."""
+        left = PLIES
+        for state in reversed(self.seen):
+            path = self._path(state)
+            self.here = partial(tuple, path)
+            # Played from the start as long as that does not take too long, else asked where it stands.
+            left -= len(path)
+            check = partial(self._as_before, state, path) if left >= 0 else partial(self._same, state)
+            self.judge(REPEATABLE, check, state)
+
+    def _as_before(self, state: S, path: Path) -> Iterator[str]:
+        *_, again = positions(self.game, path)
+        if again != state:
+            yield f"the moves that led here lead to {again!r} now"
+        yield from self._same(again)
 
 
-def _successors(game: Game[S], state: S) -> Iterator[S]:
-    for action in game.legal_actions(state):
-        yield game.apply(state, action)
+def place(state: Hashable) -> str:
+    """A position as a violation names it, very long ones cut short.
+
+    >>> place((1, 2)), place("7" * 1000).endswith("777...")
+    ('position (1, 2)', True)
+    """
+    text = repr(state)
+    return f"position {text if len(text) <= LONGEST_PLACE else text[:LONGEST_PLACE] + '...'}"
 
 
-# Laws of the game itself
+def _problem(check: Callable[[], Iterator[str]]) -> str | None:
+    try:
+        return next(check(), None)
+    except Exception as error:  # noqa: BLE001 - whatever a game's author let slip is the finding
+        return f"{type(error).__name__}: {error}{_line(error)}"
 
 
-def _names(game: Game[Any]) -> Iterator[str]:
-    if not all(name and name.isprintable() for name in (game.name, game.title)):
-        yield "name and title must not be empty, and each must be one line"
-    first, second = game.side_names
-    if first == second or not all(_is_side_name(name) for name in (first, second)):
-        names = game.side_names
-        yield f"side names must be two different lines without a colon, fit for a record, not {names}"
-    for name in (*game.event_names, *game.outcome_reasons, *game.refusal_names):
-        if not _fits_a_record(name) or "," in name:
-            yield f"the declared name {name!r} cannot stand in a record"
-    if not isinstance(game.num_actions, int) or game.num_actions < 1:
-        yield f"num_actions must be a whole number, at least 1, not {game.num_actions!r}"
-
-
-def _is_side_name(name: str) -> bool:
-    return name.isprintable() and bool(re.fullmatch(r"(?!result$|[0-9]+\. )[^:\s][^:]*", name))
-
-
-def _initial(game: Game[Any]) -> Iterator[str]:
-    if game.initial() != game.initial():
-        yield "initial() gives a different position each time"
-    hash(game.initial())
-
-
-def _spec(game: Game[Any]) -> Iterator[str]:
-    _, rest = split_spec(game.spec)
-    again = type(game).from_spec(rest)
-    if again != game or again.spec != game.spec or hash(again) != hash(game):
-        yield f"{game.spec} loads to a different game, {again!r}"
-
-
-def _readings(game: Game[Any]) -> Iterator[str]:
-    for name, values in game.readings().items():
-        for value in values:
-            type(game).from_texts({name: value})
-        if values and getattr(type(game)(), name) != values[0]:
-            yield f"the first reading of {name}, {values[0]}, is not its default"
-
-
-_GAME_LAWS: dict[str, Callable[[Game[Any]], Iterator[str]]] = {
-    "names": _names,
-    "initial": _initial,
-    "spec": _spec,
-    "readings": _readings,
-}
-
-
-# Laws of every position
-
-
-def _side(game: Game[S], state: S) -> Iterator[str]:
-    if game.side_to_move(state) not in (0, 1):
-        yield f"side_to_move is {game.side_to_move(state)!r}, not 0 or 1"
-
-
-def _legal_actions(game: Game[S], state: S) -> Iterator[str]:
-    actions = game.legal_actions(state)
-    if not isinstance(actions, tuple) or list(actions) != sorted(set(actions)):
-        yield f"legal actions {actions!r} are not an ascending tuple without repeats"
-    if any(not 0 <= action < game.num_actions for action in actions):
-        yield f"legal actions {actions!r} are not all from 0 to {game.num_actions - 1}"
-
-
-def _outcome(game: Game[S], state: S) -> Iterator[str]:
-    outcome, actions = game.outcome(state), game.legal_actions(state)
-    if outcome is None and not actions:
-        yield "no legal action and no outcome; a forced pass must be an action of its own"
-    if outcome is not None and actions:
-        yield f"there is an outcome, {outcome!r}, and there are legal actions, {actions!r}"
-    if outcome is not None and not (isinstance(outcome, Outcome) and outcome.winner in (0, 1, None)):
-        yield f"the outcome {outcome!r} is no Outcome with winner 0, 1 or None"
-
-
-def _declared(game: Game[S], state: S) -> Iterator[str]:
-    outcome = game.outcome(state)
-    if outcome is not None and outcome.reason not in game.outcome_reasons:
-        yield f"the reason {outcome.reason!r} is not in outcome_reasons"
-    for action in game.legal_actions(state):
-        events = game.events(state, action)
-        if not isinstance(events, tuple):
-            yield f"the events {events!r} are no tuple"
-        for event in events:
-            if event not in game.event_names:
-                yield f"the event {event!r} is not in event_names"
-    for action in range(game.num_actions):
-        refusal = game.refusal(state, action)
-        if refusal is not None and refusal.rule not in (*game.refusal_names, GAME_OVER):
-            yield f"the refusal {refusal.rule!r} is not in refusal_names"
-
-
-def _refusal(game: Game[S], state: S) -> Iterator[str]:
-    legal = game.legal_actions(state)
-    for action in range(game.num_actions):
-        refusal = game.refusal(state, action)
-        if (refusal is None) != (action in legal):
-            yield f"action {action} is {'legal and refused' if refusal else 'illegal and not refused'}"
-        if refusal is not None and not isinstance(refusal, Refusal):
-            yield f"the refusal of action {action} is {refusal!r}, no Refusal"
-
-
-def _apply(game: Game[S], state: S) -> Iterator[str]:
-    before = copy.deepcopy(state)
-    for action in game.legal_actions(state):
-        after = game.apply(state, action)
-        if state != before:
-            yield f"apply({action}) changed the position it was given"
-        if game.apply(state, action) != after:
-            yield f"apply({action}) gives a different position each time"
-        if game.play(state, action) != after:
-            yield f"play({action}) and apply({action}) disagree"
-        hash(after)
-
-
-def _action_text(game: Game[S], state: S) -> Iterator[str]:
-    texts = [game.action_text(state, action) for action in game.legal_actions(state)]
-    if len(set(texts)) != len(texts):
-        yield f"action texts repeat: {texts}"
-    for action, text in zip(game.legal_actions(state), texts, strict=True):
-        if text in RESERVED or text != text.strip() or not _fits_a_record(text):
-            yield f"the action text {text!r} cannot stand in a record"
-        if game.parse_action(state, text) != action:
-            yield f"parse_action({text!r}) is not {action}"
-
-
-def _fits_a_record(text: str) -> bool:
-    return bool(text) and text.isprintable() and not any(mark in f"{text} " for mark in (" -> ", "{", "}"))
-
-
-def _state_text(game: Game[S], state: S) -> Iterator[str]:
-    text = game.state_text(state)
-    if text != text.strip() or not _fits_a_record(text):
-        yield f"the position text {text!r} cannot stand in a record"
-    if game.parse_state(text) != state:
-        yield f"parse_state({text!r}) is not the position"
-
-
-def _canonical(game: Game[S], state: S) -> Iterator[str]:
-    image = game.canonical(state)
-    if game.canonical(image) != image:
-        yield "canonical is not idempotent"
-    if game.side_to_move(image) != game.side_to_move(state):
-        yield "canonical changes the side to move"
-    if game.outcome(image) != game.outcome(state):
-        yield "canonical changes the outcome"
-    here, there = ({game.canonical(s) for s in _successors(game, each)} for each in (state, image))
-    if here != there:
-        yield "the canonical successors of a position and of its canonical form differ"
-
-
-def _forfeit(game: Game[S], state: S) -> Iterator[str]:
-    if game.outcome(state) is not None:
-        return
-    after = game.after_forfeit(state)
-    if after is not None and game.side_to_move(after) == game.side_to_move(state):
-        yield "after_forfeit does not hand the turn over"
-    if after is not None and game.outcome(after) is not None:
-        yield "after_forfeit ends the game; only a move may"
-
-
-def _view(game: Game[S], state: S) -> Iterator[str]:
-    view = game.view(state)
-    if any(type(number) is not int for _, number in view.numbers):
-        yield f"the numbers {view.numbers} of the view are not all whole ones"
-    if len(dict(view.numbers)) < len(view.numbers):
-        yield f"two of the numbers {view.numbers} of the view have the same name"
-    legal = game.legal_actions(state)
-    offered = [cell.action for cell in view.cells if cell.action is not None]
-    offered += [control.action for control in view.controls]
-    if not set(offered) <= set(legal):
-        yield f"the view offers {sorted(set(offered) - set(legal))}, which are not legal"
-    forbidden = {cell.forbidden for cell in view.cells if cell.forbidden is not None}
-    if forbidden & set(legal):
-        yield f"the view calls {sorted(forbidden & set(legal))} forbidden, which are legal"
-    if set(legal) - set(offered) and not game.is_forced_pass(state):
-        yield f"the view offers no way to play {sorted(set(legal) - set(offered))}"
-    adding = {
-        each.adds: each.action for each in view.controls if each.adds is not None and each.action in legal
-    }
-    for added, action in adding.items():  # one move for each cell: a view takes long to make
-        new = [cell.pieces for cell in game.view(game.apply(state, action)).cells]
-        if added not in range(len(new)) or new[:added] + new[added + 1 :] != [c.pieces for c in view.cells]:
-            yield f"action {action} does not add cell {added} to the board and leave the rest as it was"
-
-
-def _dialogue(game: Game[S], state: S) -> Iterator[str]:
-    dialogue = game.dialogue()
-    if game.is_forced_pass(state):
-        return
-    for action in game.legal_actions(state):
-        answers = dialogue.answers(state, action)
-        for asked in range(len(answers)):
-            if not isinstance(dialogue.ask(state, answers[:asked]), Prompt):
-                yield f"the dialogue asks nothing after the answers {answers[:asked]}"
-        if dialogue.ask(state, answers) != action:
-            yield f"the answers {answers} do not lead to action {action}"
-
-
-_STATE_LAWS: dict[str, Check] = {
-    "side": _side,
-    "legal-actions": _legal_actions,
-    "outcome": _outcome,
-    "declared": _declared,
-    "refusal": _refusal,
-    "apply": _apply,
-    "action-text": _action_text,
-    "state-text": _state_text,
-    "canonical": _canonical,
-    "forfeit": _forfeit,
-    "view": _view,
-    "dialogue": _dialogue,
-}
-
-LAWS = (*_GAME_LAWS, *_STATE_LAWS)
-"""The names of all laws, as they appear in ConformanceError.violations."""
-
-__all__ = ["LAWS", "check_game"]
+def _line(error: Exception) -> str:
+    """Where in a game's own file an error was raised; nothing if it was raised here."""
+    frames = [each for each in extract_tb(error.__traceback__) if dirname(each.filename) != dirname(__file__)]
+    return f" ({basename(frames[-1].filename)}, line {frames[-1].lineno})" if frames else ""

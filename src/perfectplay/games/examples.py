@@ -61,7 +61,10 @@ class Example:
             if line.events != self.events.get(ply, ()):
                 return f"ply {ply}: the events are {line.events}, not {self.events.get(ply, ())}"
         result = match.record().result
-        return None if result == self.result else f"the result is {result}, not {self.result}"
+        if result == self.result:
+            return None
+        goes_on = "the game goes on"
+        return f"{result or goes_on}, where the rulebook says {self.result or goes_on}"
 
 
 @dataclass(frozen=True)

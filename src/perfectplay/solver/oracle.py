@@ -1,7 +1,7 @@
 """Exact answers about any position of a game, from its graph or from its theory."""
 
+from collections import OrderedDict
 from collections.abc import Callable, Hashable
-from functools import lru_cache
 from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
 from perfectplay.core.game import Action, Game
@@ -17,6 +17,12 @@ S = TypeVar("S", bound=Hashable)
 
 SMALL = 10_000
 """A game with a theory is explored as well, for distances, up to this many positions."""
+
+LEAST_COUNTED = 1_000
+"""An oracle that is kept counts for at least so many positions: theories take room as well."""
+
+MOST_TOO_LARGE = 1_000
+"""Games of which it is remembered that they are too large."""
 
 Progress = Callable[[int], None]
 
@@ -280,20 +286,66 @@ def solve(
     return Oracle(game, theory, None, limit)
 
 
-_too_large: set[tuple[Game[Any], int]] = set()
-"""The games that were found to be too large, each with the limit: finding out may take a minute."""
+class OracleCache:
+    """Keeps oracles for the next caller.
+
+    A game with default parameters is kept for good. Of all other games the least recently used go
+    once they have more than `most` positions together; the last one used always stays. That a game is
+    too large is remembered as well: finding out may take a minute.
+
+    >>> import perfectplay as pp
+    >>> cache = OracleCache(most=LEAST_COUNTED)
+    >>> standard, small, large = map(pp.load, ("bit-flip", "bit-flip:bits=3", "bit-flip:bits=12"))
+    >>> kept = [cache(game) for game in (standard, small, large)]
+    >>> [game in cache for game in (standard, small, large)]
+    [True, False, True]
+    """
+
+    def __init__(self, most: int = LIMIT) -> None:
+        self.most = most
+        self._standard: dict[Game[Any], Oracle[Any]] = {}
+        self._custom: OrderedDict[Game[Any], Oracle[Any]] = OrderedDict()
+        """Least recently used first."""
+        self._too_large: OrderedDict[Game[Any], int] = OrderedDict()
+        """Games with more positions than this limit, the last found out last."""
+
+    def __call__(self, game: Game[S], limit: int = LIMIT) -> Oracle[S]:
+        """The oracle of a game. One that is not kept yet is solved, up to `limit` positions."""
+        oracle = self._standard.get(game) or self._custom.get(game)
+        if oracle is None:
+            oracle = self._solved(game, limit)
+            if game == type(game)():
+                self._standard[game] = oracle
+                return oracle
+            self._custom[game] = oracle
+            while len(self._custom) > 1 and sum(map(_positions, self._custom.values())) > self.most:
+                self._custom.popitem(last=False)
+        elif game in self._custom:
+            self._custom.move_to_end(game)
+        return oracle
+
+    def _solved(self, game: Game[S], limit: int) -> Oracle[S]:
+        if limit <= self._too_large.get(game, 0):
+            raise TooLargeError(game.spec, limit)
+        try:
+            return solve(game, limit=limit)
+        except TooLargeError:
+            self._too_large[game] = limit
+            if len(self._too_large) > MOST_TOO_LARGE:
+                self._too_large.popitem(last=False)
+            raise
+
+    def __contains__(self, game: Game[S]) -> bool:
+        return game in self._standard or game in self._custom
+
+    def clear(self) -> None:
+        """Let go of every game but the standard ones."""
+        self._custom.clear()
+        self._too_large.clear()
 
 
-@lru_cache(maxsize=16)
-def oracle_for(game: Game[S], limit: int = LIMIT) -> Oracle[S]:
-    """The oracle of a game, kept for whoever asks next. That there is none is remembered as well."""
-    if (game, limit) in _too_large:
-        raise TooLargeError(game.spec, limit)
-    try:
-        return solve(game, limit=limit)
-    except TooLargeError:
-        _too_large.add((game, limit))
-        raise
+oracle_for = OracleCache()
+"""The oracle of a game, kept for whoever asks next."""
 
 
 def mark_of(best: Value, played: Value, moves: tuple[Scored, ...]) -> Mark:
@@ -310,6 +362,10 @@ def mark_of(best: Value, played: Value, moves: tuple[Scored, ...]) -> Mark:
         "endless": "gave up endless play",
     }
     return lost[best.kind]
+
+
+def _positions(oracle: Oracle[Any]) -> int:
+    return max(LEAST_COUNTED, 0 if oracle.graph is None else len(oracle.graph.states))
 
 
 def _accuracy(judged: list[Judged], side: Side) -> float | None:

@@ -5,9 +5,11 @@ from pathlib import Path
 
 import click
 
-from perfectplay.audit.crosstable import OPPONENTS, opponents_page
+from perfectplay.audit.crosstable import OPPONENTS, opponents_data, opponents_page
+from perfectplay.audit.findings.laws import shown
 from perfectplay.audit.report import as_dict, audit, text
 from perfectplay.audit.sweep import sweep, sweep_dict, sweep_text
+from perfectplay.core.conformance import LAWS, broken_laws
 from perfectplay.games.registry import load
 from perfectplay.output import is_standard_output, write_whole
 from perfectplay.terminal.console import Console
@@ -43,9 +45,34 @@ def show_sweep(console: Console, spec: str, values: str, *, as_json: bool) -> No
 
 
 def show_crosstable(
-    console: Console, players: tuple[str, ...], games: tuple[str, ...], *, samples: int, seed: int
+    console: Console,
+    players: tuple[str, ...],
+    games: tuple[str, ...],
+    *,
+    samples: int,
+    seed: int,
+    as_json: bool,
 ) -> None:
     """Let players meet in every game and on both seats."""
+    who, where = players or OPPONENTS, games or None
+    make = opponents_data if as_json else opponents_page
     with waiting("Playing"):
-        page = opponents_page(players or OPPONENTS, games or None, samples=samples, seed=seed)
-    show_markdown(console, page)
+        made = make(who, where, samples=samples, seed=seed)
+    if isinstance(made, str):
+        show_markdown(console, made)
+    else:
+        console.say(json.dumps(made))
+
+
+def show_broken_laws(console: Console, spec: str) -> bool:
+    """Check the laws of `Game` on a game, and say whether it keeps them all."""
+    game = load(spec)
+    broken = broken_laws(game)
+    for each in broken:
+        console.say(f"{each.law}: {each}")
+        moves = shown(game, each)
+        if moves:
+            console.say(f"  Shown by: {', '.join(moves)}")
+    if not broken:
+        console.say(f"{game.spec} keeps all {len(LAWS)} laws of Game.")
+    return not broken

@@ -1,12 +1,18 @@
 """Markdown on a terminal that can show it, and as it is everywhere else."""
 
 import os
+import re
 
+from perfectplay.audit.report import markdown_table
 from perfectplay.terminal.console import Console
+
+TABLE = re.compile(r"^\|.*\|\n\|[-|]+\|\n(?:\|.*\|(?:\n|$))+", re.MULTILINE)
 
 
 def show_markdown(console: Console, text: str, *, plain: bool = False) -> None:
     """Print a page: formatted on a terminal that can, as Markdown elsewhere; `plain` without styles."""
+    if console.width is not None:
+        text = fitted(text, console.width)
     fancy = console.stdout.isatty() and os.environ.get("TERM") != "dumb"
     if fancy and (console.stdout.encoding or "").lower().replace("-", "") == "utf8":
         from rich.console import Console as RichConsole
@@ -16,3 +22,64 @@ def show_markdown(console: Console, text: str, *, plain: bool = False) -> None:
         shown.print(Markdown(text))
     else:
         console.say(*text.rstrip().split("\n"))
+
+
+def fitted(text: str, width: int) -> str:
+    """A page whose tables fit `width`: too wide a table becomes several, each with the first column.
+
+    Where the first column leaves no room for another, each row becomes a list.
+
+    >>> table = markdown_table(["n", "one", "two"], [["1", "11.5", "12.5"], ["2", "21.5", "22.5"]])
+    >>> print(fitted(table, 14))
+    | n | one  |
+    |---|------|
+    | 1 | 11.5 |
+    | 2 | 21.5 |
+    <BLANKLINE>
+    | n | two  |
+    |---|------|
+    | 1 | 12.5 |
+    | 2 | 22.5 |
+    >>> print(fitted(table, 11))
+    1
+    <BLANKLINE>
+    - one: 11.5
+    - two: 12.5
+    <BLANKLINE>
+    2
+    <BLANKLINE>
+    - one: 21.5
+    - two: 22.5
+    """
+    return TABLE.sub(lambda found: _fitted_table(found[0], width), text)
+
+
+def _fitted_table(table: str, width: int) -> str:
+    lines = table.rstrip("\n").split("\n")
+    if len(lines[0]) <= width:
+        return table
+    head, _, *rows = ([_cell(cell) for cell in re.split(r"(?<!\\)\|", line)[1:-1]] for line in lines)
+    # The longest cell of each column, a blank on either side of it and the line to its right.
+    widths = [max(map(len, column)) + 3 for column in zip(head, *rows, strict=True)]
+    end = table[len(table.rstrip("\n")) :]
+    if widths[0] + max(widths[1:], default=0) + 1 > width:
+        return "\n\n".join(_listed(head, row) for row in rows) + end
+    groups: list[list[int]] = []
+    room = 0
+    for column in range(1, len(head)):
+        if widths[column] > room:
+            groups.append([0])
+            room = width - 1 - widths[0]
+        groups[-1].append(column)
+        room -= widths[column]
+    parts = ([[line[column] for column in group] for line in (head, *rows)] for group in groups)
+    return "\n\n".join(markdown_table(first, rest) for first, *rest in parts) + end
+
+
+def _listed(head: list[str], row: list[str]) -> str:
+    items = (f"- {name}: {cell}" for name, cell in zip(head[1:], row[1:], strict=True))
+    return "\n".join((row[0], "", *items))
+
+
+def _cell(text: str) -> str:
+    return text.strip().replace(r"\|", "|")

@@ -5,14 +5,17 @@ import ipaddress
 import logging
 import math
 import re
-from collections import Counter
+from collections import Counter, OrderedDict
 from collections.abc import Container, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
+from typing import Any
 from urllib.parse import urlsplit
 
 from perfectplay.core.errors import MissingExtraError
+from perfectplay.core.game import Game
 from perfectplay.web.answers import Problem, problem_answer
 from perfectplay.web.limits import Limit, one_of
+from perfectplay.web.pool import is_custom
 from perfectplay.web.settings import DAY, LONGEST_MESSAGE, LONGEST_MOVES, Settings
 
 try:
@@ -40,6 +43,8 @@ MOST_ASKING = 4
 """Studies of one client address that are not answered yet."""
 HOST = re.compile(r"(?P<name>[a-z0-9._-]+|\[[0-9a-f:.]+\])(:[0-9]*)?")
 """What a request calls the server it wants."""
+MOST_KNOWN = 10_000
+"""Custom games of all addresses that are remembered."""
 BODY_SECONDS = 20.0
 """How long a client may take to send the body of a request."""
 
@@ -59,6 +64,9 @@ class Limits:
         self._connected: Counter[str] = Counter()
         # The connections of a proxy are those of many clients.
         self._most_connected = math.inf if settings.behind_proxy else settings.connections_per_address
+        self._games = Limit(settings.custom_games_per_minute / 60, settings.custom_games_per_minute)
+        self._known: OrderedDict[tuple[str, str], None] = OrderedDict()
+        """Addresses with the custom games they have asked for, least recently used first."""
 
     def connection(self, address: str) -> AbstractContextManager[bool]:
         """A connection while it is open; whether there may be one more of this address."""
@@ -78,6 +86,18 @@ class Limits:
     def join(self, address: str) -> None:
         """A seat, or an attempt at one: codes cannot be tried out."""
         _take(self._joins, address)
+
+    def game(self, address: str, game: Game[Any]) -> None:
+        """A game that has to be solved. Standard games are free, and so is one that was asked for before."""
+        if not is_custom(game):
+            return
+        key = (address, game.spec)
+        if key not in self._known:
+            _take(self._games, address)
+            self._known[key] = None
+        self._known.move_to_end(key)
+        while len(self._known) > MOST_KNOWN:
+            self._known.popitem(last=False)
 
     @contextmanager
     def study(self, address: str) -> Iterator[None]:

@@ -20,7 +20,7 @@ from perfectplay.web import shapes
 from perfectplay.web.limits import Bucket
 from perfectplay.web.neighbours import Neighbours
 from perfectplay.web.place import Link, MissingError, Place
-from perfectplay.web.pool import BusyError, SlowError, Thinker
+from perfectplay.web.pool import BusyError, SlowError, Workers
 from perfectplay.web.settings import MOST_MISSED, Settings
 from perfectplay.web.shapes import Shape, dumps
 from perfectplay.web.store import Row, Store, Stored, UnsavedError, Write, event_row
@@ -44,8 +44,7 @@ class Hub:
         self.store = store
         self.settings = settings
         self.places: dict[str, Place] = {}
-        self.players = Thinker(settings.think_seconds)
-        self.students = Thinker(settings.think_seconds, most_waiting=20)
+        self.workers = Workers(settings)
         self.neighbours = Neighbours(self)
         self.upkeep = Upkeep(self)
         self.closing = False
@@ -54,11 +53,14 @@ class Hub:
         """What was asked for, and is finished in any case."""
         self._tasks: set[asyncio.Task[Any]] = set()
         """What happens by itself, and may end at any time."""
-        self._started = (time(), monotonic())
+        self._clock = (0.0, monotonic())
+        """What the clock showed at some moment, and when that was."""
 
     async def start(self) -> None:
         """Begin to write, to listen to other processes, and to look after the tables."""
         self.store.start(asyncio.get_running_loop())
+        _, seconds = await self.read(self.store.beats)
+        self._clock = (seconds, monotonic())
         await self.neighbours.start()
         self.spawn(self.upkeep.run())
 
@@ -69,8 +71,7 @@ class Hub:
         async with AsyncExitStack() as stack:
             stack.callback(self._readers.shutdown)
             stack.push_async_callback(asyncio.to_thread, self.store.close)
-            stack.push_async_callback(self.students.close)
-            stack.push_async_callback(self.players.close)
+            stack.push_async_callback(self.workers.close)
             stack.push_async_callback(self._finish)
             stack.push_async_callback(self.neighbours.close)
 
@@ -85,9 +86,23 @@ class Hub:
         return await loop.run_in_executor(self._readers, lambda: reading(*arguments, **settings))
 
     def now(self) -> float:
-        """Seconds since 1970 by a clock that is looked at once: if it is set anew, no table expires."""
-        begun, ticks = self._started
-        return begun + monotonic() - ticks
+        """A clock, in seconds, that goes on only while a server runs, and that nobody can set.
+
+        It goes on from what the database has kept. So neither a wrong clock of the machine nor a server
+        that was off lets any table expire.
+        """
+        seconds, ticks = self._clock
+        return seconds + monotonic() - ticks
+
+    async def beat(self) -> None:
+        """Write to the database and read what was written. UnsavedError if either is impossible."""
+        before, _ = await self.read(self.store.beats)
+        await self.store.write(Write(beat=self.now()))
+        after, seconds = await self.read(self.store.beats)
+        if after <= before:
+            raise UnsavedError("what was written cannot be read")
+        # Another process may have been running for longer.
+        self._clock = (max(seconds, self.now()), monotonic())
 
     # Tables.
 
@@ -97,6 +112,8 @@ class Hub:
 
         If it need not be `fresh`, another process may have done something to it a moment ago.
         """
+        if "\0" in table_id:  # which PostgreSQL cannot even look for
+            raise MissingError
         while True:
             place = self._place(table_id)
             async with place.lock:
@@ -120,15 +137,19 @@ class Hub:
         public: bool,
         holder: str,
         moves: tuple[tuple[str, str], ...] = (),
+        address: str = "",
     ) -> Place:
-        """A new table where someone has taken a seat, with moves that have been played before."""
+        """A new table where someone has taken a seat, with moves that have been played before.
+
+        `address` is where the request comes from.
+        """
         if await self.read(self.store.live) >= self.settings.most_tables:
             raise BusyError
         own: Seat = seat if seat is not None else 0 if secrets.randbelow(2) else 1
         players: tuple[str | None, str | None] = (None, opponent) if own == 0 else (opponent, None)
         table_id = secrets.token_urlsafe(9)
         place = Place(table_id, monotonic())
-        place.code, place.public = secrets.token_urlsafe(12), public
+        place.code, place.public, place.address = secrets.token_urlsafe(12), public, address
         place.holders = (holder, None) if own == 0 else (None, holder)
         table = place.table = Table(
             table_id, shapes.bounded_game(spec), seed=secrets.randbelow(10**9), players=players
@@ -183,19 +204,32 @@ class Hub:
         text: str,
         *,
         holder: str | None = None,
+        address: str | None = None,
     ) -> Event:
-        """Let something happen at a table. Raises RefusedError if it may not, UnsavedError if it cannot."""
+        """Let something happen at a table. Raises RefusedError if it may not, UnsavedError if it cannot.
+
+        `address` is where the request comes from, if it comes from a client.
+        """
         # What has begun is finished even if who asked for it is gone.
-        work = asyncio.ensure_future(self._act(table_id, seat, number, kind, text, holder))
+        work = asyncio.ensure_future(self._act(table_id, seat, number, kind, text, holder, address))
         self._acts.add(work)
         work.add_done_callback(self._acts.discard)
         return await asyncio.shield(work)
 
     async def _act(
-        self, table_id: str, seat: Seat | None, number: int, kind: Kind, text: str, holder: str | None
+        self,
+        table_id: str,
+        seat: Seat | None,
+        number: int,
+        kind: Kind,
+        text: str,
+        holder: str | None = None,
+        address: str | None = None,
     ) -> Event:
         async with self.table(table_id, fresh=False) as place:
             table = place.loaded
+            if address is not None:
+                place.address = address
             if number > table.next and self.store.shared:
                 await self._read_on(place)  # who asks has heard of it sooner than this process
             if number < table.next and holder is None:
@@ -361,7 +395,7 @@ class Hub:
         place.thinking = self.spawn(self._thought(place))
 
     async def _thought(self, place: Place) -> None:
-        failures = 0
+        slow = unsaved = 0
         try:
             while True:
                 async with self.table(place.id) as found:
@@ -371,22 +405,21 @@ class Hub:
                     seat, number = table.turn, table.next
                     assert seat is not None
                     record, player = str(table.record()), table.players[seat]
+                    assert player is not None
                 try:
-                    answer = await self.players.ask({"do": "choose", "record": record, "player": player})
-                    await self._act(place.id, seat, number, "move", answer["text"], None)
+                    move = await self.workers.choose(table.game, record, player, place.address)
+                    await self._act(place.id, seat, number, "move", move)
                 except (UnsavedError, BusyError):
-                    failures += 1
-                    await asyncio.sleep(min(30, 2**failures))
+                    unsaved += 1  # no fault of the player
+                    await asyncio.sleep(min(30, 2**unsaved))
                 except PerfectplayError as error:
                     if isinstance(error, RefusedError) and error.code == "number":
                         continue  # something else has happened meanwhile
-                    failures += 1
+                    slow += 1
                     logger.error("table %s: %s", place.id, error)
-                    if failures >= TRIES or not isinstance(error, SlowError):
+                    if slow >= TRIES or not isinstance(error, SlowError):
                         with suppress(RefusedError):
-                            await self._act(
-                                place.id, None, number, "close", "the computer found no move", None
-                            )
+                            await self._act(place.id, None, number, "close", "the computer found no move")
                         return
         except (MissingError, UnsavedError):
             return  # it is looked for again later

@@ -29,10 +29,11 @@ class Counts(NamedTuple):
 class Link:
     """A client that is connected to a table, and what waits to be sent to it."""
 
-    __slots__ = ("drop", "dropped", "queue", "seat")
+    __slots__ = ("address", "drop", "dropped", "queue", "seat")
 
-    def __init__(self, seat: Seat | None, drop: Callable[[], object]) -> None:
+    def __init__(self, seat: Seat | None, drop: Callable[[], object], address: str = "") -> None:
         self.seat = seat
+        self.address = address
         self.queue: asyncio.Queue[str] = asyncio.Queue(MOST_QUEUED)
         self.drop = drop
         self.dropped = False
@@ -52,6 +53,7 @@ class Place:
     """A table in memory."""
 
     __slots__ = (
+        "address",
         "buckets",
         "code",
         "elsewhere",
@@ -71,6 +73,8 @@ class Place:
         self.id = table_id
         self.table: Table | None = None
         """None when it must be read before use: at first, and after a write that failed."""
+        self.address = ""
+        """Where the last request to do something here came from; questions are queued under it."""
         self.code = ""
         self.public = False
         self.holders: tuple[str | None, str | None] = (None, None)

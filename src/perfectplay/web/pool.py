@@ -1,19 +1,29 @@
-"""The process that thinks, as the server sees it: one question at a time, each with a time limit."""
+"""The worker processes as the server sees them: a queue for each, and a time limit for each question."""
 
 import asyncio
 import json
 import sys
+from collections import OrderedDict
 from contextlib import suppress
 from math import ceil
+from typing import Any
 
 from perfectplay.core.errors import PerfectplayError
+from perfectplay.core.game import Game
+from perfectplay.web.fair_queue import FairQueue
+from perfectplay.web.settings import Settings
 from perfectplay.web.shapes import Shape, dumps
+from perfectplay.web.table import cells
 
 LONGEST_ANSWER = 2**23
+MOST_ADMISSIONS = 1000
+"""Games of which the server remembers whether they can be solved."""
+SMALL = 50
+"""Cells and moves of a start position up to which a game is studied before larger ones."""
 
 
 class BusyError(Exception):
-    """Too many wait for an answer already."""
+    """Too many questions are waiting for an answer already."""
 
 
 class SlowError(PerfectplayError):
@@ -21,32 +31,49 @@ class SlowError(PerfectplayError):
 
 
 class Thinker:
-    """A process that answers requests in their order. It is started when first asked."""
+    """A process that answers one question at a time. It is started when first asked."""
 
     def __init__(
         self, seconds: float, most_waiting: int = 200, program: str = "perfectplay.web.study"
     ) -> None:
         self.seconds = seconds
-        self.most_waiting = most_waiting
         self.program = program
-        self._turn = asyncio.Lock()
-        self._waiting = 0
+        self._waiting: FairQueue[asyncio.Future[None]] = FairQueue(most_waiting)
+        self._asking: asyncio.Future[None] | None = None
+        """The turn of the question that is being answered."""
         self._process: asyncio.subprocess.Process | None = None
         self._closed = False
 
-    async def ask(self, request: Shape) -> Shape:
-        """The answer to a request; PerfectplayError says what is wrong with it."""
-        if self._waiting >= self.most_waiting or self._closed:
+    async def ask(self, request: Shape, address: str = "", rank: int = 0) -> Shape:
+        """The answer to a request; PerfectplayError says what is wrong with it.
+
+        Requests of a lower rank go first, and among equals the addresses take turns. BusyError if too
+        many are waiting, most of them from this address.
+        """
+        if self._closed:
             raise BusyError
-        self._waiting += 1
+        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        dropped = self._waiting.put(turn, address, rank)
+        if dropped is not None:
+            dropped.set_exception(BusyError())
+        self._call_next()
         try:
-            async with self._turn:
-                answer = await self._asked(dumps(request))
+            await turn
+            answer = await self._asked(dumps(request))
         finally:
-            self._waiting -= 1
+            self._waiting.remove(turn)
+            if self._asking is turn:
+                self._asking = None
+                self._call_next()
         if "error" in answer:
             raise PerfectplayError(answer["error"])
         return answer
+
+    def _call_next(self) -> None:
+        while self._asking is None and (turn := self._waiting.get()) is not None:
+            if not turn.done():  # else its caller has just given up
+                self._asking = turn
+                turn.set_result(None)
 
     async def close(self) -> None:
         """End the process."""
@@ -72,7 +99,10 @@ class Thinker:
             return found
         except TimeoutError:
             await self._end()
-            raise SlowError(f"that takes longer than {self.seconds:g} seconds") from None
+            raise SlowError(
+                f"this takes longer than {self.seconds:g} seconds, the most that this server allows;"
+                " try a smaller game"
+            ) from None
         except (ConnectionError, ValueError):
             await self._end()
             raise SlowError("that is too large for this server") from None
@@ -99,3 +129,63 @@ class Thinker:
             with suppress(ProcessLookupError):
                 process.kill()
             await process.wait()
+
+
+class Workers:
+    """The worker processes. Questions about standard games are quick, and never wait for any others."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.standard = Thinker(settings.think_seconds)
+        """Everything about the games without parameters."""
+        self.players = Thinker(settings.think_seconds)
+        """Moves of computer players in custom games."""
+        self.students = Thinker(settings.study_seconds, most_waiting=20)
+        """Whether a custom game can be solved, and studies of those."""
+        self._admissions: OrderedDict[str, str] = OrderedDict()
+        """What is wrong with each game that was checked, if anything; least recently used first."""
+
+    async def choose(self, game: Game[Any], record: str, player: str, address: str) -> str:
+        """The move of a computer player after the moves of a record."""
+        question = {"do": "choose", "record": record, "player": player}
+        thinker = self.players if is_custom(game) else self.standard
+        text: str = (await thinker.ask(question, address))["text"]
+        return text
+
+    async def admit(self, game: Game[Any], address: str) -> None:
+        """Raises PerfectplayError if a game cannot be solved; the worker is asked once for each game."""
+        spec, known = game.spec, self._admissions
+        if spec not in known:
+            try:
+                await self._for_studies(game).ask({"do": "check", "game": spec}, address)
+                known[spec] = ""
+            except SlowError:
+                raise  # another time it may be quicker
+            except PerfectplayError as error:
+                known[spec] = str(error)
+        known.move_to_end(spec)
+        while len(known) > MOST_ADMISSIONS:
+            known.popitem(last=False)
+        if known[spec]:
+            raise PerfectplayError(known[spec])
+
+    async def study(self, game: Game[Any], question: Shape, address: str) -> Shape:
+        """The answer about a position of a game."""
+        return await self._for_studies(game).ask(question, address, rank=1 if _is_small(game) else 2)
+
+    def _for_studies(self, game: Game[Any]) -> Thinker:
+        return self.students if is_custom(game) else self.standard
+
+    async def close(self) -> None:
+        """End all processes."""
+        for thinker in (self.standard, self.players, self.students):
+            await thinker.close()
+
+
+def is_custom(game: Game[Any]) -> bool:
+    """Whether a game has parameters that are not its defaults."""
+    return ":" in game.spec
+
+
+def _is_small(game: Game[Any]) -> bool:
+    start = game.initial()
+    return cells(game, start) + len(game.legal_actions(start)) <= SMALL

@@ -1,6 +1,5 @@
 """Requests about games and tables. What happens at a table is decided elsewhere."""
 
-import asyncio
 import logging
 from collections.abc import Iterable
 from functools import cache
@@ -20,7 +19,7 @@ from perfectplay.web.identity import Identity, tokens_of
 from perfectplay.web.place import MissingError, Place
 from perfectplay.web.settings import LONGEST_SPEC
 from perfectplay.web.shapes import Shape, dumps
-from perfectplay.web.store import Row, UnsavedError, Write
+from perfectplay.web.store import Row
 from perfectplay.web.table import RefusedError, Seat, Table, most_plies
 
 try:
@@ -76,20 +75,21 @@ class Caller:
     ) -> Answer:
         """Make a table, and take a seat at it."""
         hub, holder = self.hub, self.identity.new_holder
-        spec = shapes.bounded_game(spec).spec
+        game = shapes.bounded_game(spec)
         if opponent is not None:
             opponent = shapes.opponent_spec(opponent)
             if opponent != "random":
-                # Whether it can be solved at all; not by the process in which others wait for moves.
-                await hub.students.ask({"do": "check", "game": spec})
+                self.limits.game(self.address, game)
+                await hub.workers.admit(game, self.address)
         place = await hub.make(
-            spec,
+            game.spec,
             seat=seat,
             opponent=opponent,
             name=name or "Guest",
             public=public,
             holder=holder,
             moves=moves,
+            address=self.address,
         )
         table = hub.shape(place, holder)
         return self.identity.answer({"table": table, "join": table.get("join")}, 201)
@@ -105,14 +105,9 @@ router = APIRouter()
 
 @router.get("/healthz", response_model=models.HealthModel, responses=problems(503))
 async def health(request: Request) -> Response:
-    """Whether the server and its database answer, to what is asked and to what is written."""
+    """Whether the server works, and its database takes what is written and gives it back."""
     hub = hub_of(request)
-    try:
-        async with asyncio.timeout(10):
-            await hub.read(hub.store.ping)
-            await hub.store.write(Write())
-    except TimeoutError:
-        raise UnsavedError("no answer in time") from None
+    await hub.upkeep.healthy()
     return Answer({"ok": True, "tables": len(hub.places)})
 
 
@@ -231,7 +226,7 @@ async def act(asker: Asker, table_id: TableId, event: models.NewEvent) -> Respon
         wait = hub.slow(place, seat)
     if wait:
         raise Problem(429, "slow", "that was too quick; please wait a little", wait=ceil(wait))
-    happened = await hub.act(table_id, seat, event.number, event.kind, event.text)
+    happened = await hub.act(table_id, seat, event.number, event.kind, event.text, address=asker.address)
     return Answer({"event": shapes.event_shape(happened)})
 
 

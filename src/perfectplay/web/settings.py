@@ -37,6 +37,8 @@ class Settings:
     """Events of one seat, twice as many at once."""
     studies_per_minute: int = 120
     """Positions that one client address may study."""
+    custom_games_per_minute: int = 10
+    """Custom games that one client address may newly study, or play against the computer."""
     sockets_per_table: int = 100
     sockets_per_address: int = 2000
     connections_per_address: int = 2000
@@ -50,7 +52,9 @@ class Settings:
     keep_days: float | None = None
     """How long a finished game is kept; None: as long as there is room for it."""
     think_seconds: float = 20.0
-    """How long a computer player, or a study, may take."""
+    """How long a computer player may take."""
+    study_seconds: float = 5.0
+    """How long a study of a custom game may take."""
     forget_seconds: float = 60.0
     """How long a table that nobody looks at stays in memory."""
     sweep_seconds: float = 30.0

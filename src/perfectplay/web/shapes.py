@@ -57,6 +57,7 @@ def bounded_game(spec: str) -> Game[Any]:
     return game
 
 
+@lru_cache(maxsize=256)
 def opponent_spec(spec: str) -> str:
     """The spec of a computer player that may be asked for, in its shortest form.
 

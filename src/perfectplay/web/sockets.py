@@ -92,7 +92,7 @@ async def _serve(
 ) -> None:
     task = asyncio.current_task()
     assert task is not None
-    link = Link(None, task.cancel)
+    link = Link(None, task.cancel, address_of(websocket.scope))
     try:
         place = await hub.connect(table_id, identity.holder, after, link)
     except (MissingError, UnsavedError, BusyError) as error:
@@ -159,7 +159,9 @@ async def _answered(hub: Hub, place: Place, link: Link, identity: Identity, aske
             raise RefusedError("seat", "only who has a seat at this table can do that")
         if hub.slow(place, seat):
             raise Problem(429, "slow", "that was too quick; please wait a little")
-        happened = await hub.act(place.id, seat, wanted.number, wanted.kind, wanted.text)
+        happened = await hub.act(
+            place.id, seat, wanted.number, wanted.kind, wanted.text, address=link.address
+        )
     except FORESEEN as error:
         return _refused(mark, problem_of(error))
     return {"type": "answer", "id": mark, "ok": True, "event": shapes.event_shape(happened)}

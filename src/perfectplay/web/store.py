@@ -15,6 +15,7 @@ from operator import itemgetter
 from pathlib import Path
 from queue import SimpleQueue
 from threading import Thread
+from time import time
 from typing import Any, NamedTuple
 
 from perfectplay.core.errors import MissingExtraError, PerfectplayError
@@ -77,6 +78,13 @@ keys = sql.Table(
     sql.Column("name", sql.Text, primary_key=True),
     sql.Column("value", sql.Text, nullable=False),
 )
+server = sql.Table(
+    "server",
+    metadata,
+    # Of one row: the writes made to see whether any can be made, and the clock of all servers here.
+    sql.Column("beats", sql.BigInteger, nullable=False),
+    sql.Column("seconds", sql.Double, nullable=False),
+)
 _ADD_TABLE = sql.insert(tables)
 _ADD_EVENT = sql.insert(events)
 _TOUCH = (
@@ -88,6 +96,11 @@ _TOUCH = (
             for name in ("touched", "status", "due", "turn", "name0", "name1", "score0", "score1", "plies")
         }
     )
+)
+_BEAT = sql.update(server).values(
+    beats=server.c.beats + 1,
+    # Another process may know better.
+    seconds=sql.case((server.c.seconds < sql.bindparam("now"), sql.bindparam("now")), else_=server.c.seconds),
 )
 
 
@@ -114,8 +127,23 @@ def _version_2(connection: sql.Connection) -> None:
     connection.execute(sql.insert(keys), {"name": TOKENS, "value": secrets.token_urlsafe(32)})
 
 
+def _version_3(connection: sql.Connection) -> None:
+    connection.exec_driver_sql(
+        "CREATE TABLE server (beats BIGINT NOT NULL, seconds DOUBLE PRECISION NOT NULL)"
+    )
+    newest = connection.exec_driver_sql("SELECT max(touched) FROM tables").scalar()
+    connection.execute(
+        sql.text("INSERT INTO server (beats, seconds) VALUES (0, :now)"),
+        {"now": time() if newest is None else newest},
+    )
+    # These times came from a clock that may have been wrong: no game is closed because of them.
+    connection.exec_driver_sql(
+        "UPDATE tables SET touched = (SELECT seconds FROM server) WHERE status IN ('open', 'running')"
+    )
+
+
 Migration = Callable[[sql.Connection], None]
-MIGRATIONS: tuple[Migration, ...] = (_version_1, _version_2)
+MIGRATIONS: tuple[Migration, ...] = (_version_1, _version_2, _version_3)
 """What makes version 1 of the database from nothing, version 2 from version 1, and so on."""
 
 
@@ -160,6 +188,8 @@ class Write:
     table: Row | None = None
     events: list[Row] = field(default_factory=list)
     touch: Row | None = None
+    beat: float | None = None
+    """The clock of this server: one more beat is counted."""
     drop: Drop | None = None
     dropped: Sequence[str] = ()
     """The tables that were dropped, once it is written."""
@@ -263,6 +293,8 @@ class Store:
             connection.execute(_ADD_EVENT, sorted(happened, key=itemgetter("table_id", "number")))
         if touched := [write.touch for write in writes if write.touch is not None]:
             connection.execute(_TOUCH, sorted(touched, key=itemgetter("table_id")))
+        if beats := [write.beat for write in writes if write.beat is not None]:
+            connection.execute(_BEAT, {"now": max(beats)})
         for write in writes:
             if write.drop is not None:
                 write.dropped = self._dropped(connection, write.drop)
@@ -389,10 +421,11 @@ class Store:
             found = connection.execute(sql.select(tables.c.touched).where(tables.c.id == table)).scalar()
             return math.inf if found is None else found
 
-    def ping(self) -> None:
-        """Raises UnsavedError if the database does not answer."""
+    def beats(self) -> tuple[int, float]:
+        """How many beats have been written, and the clock of the server that is farthest ahead."""
         with self._reading() as connection:
-            connection.execute(sql.select(1))
+            row = connection.execute(sql.select(server)).one()
+            return row.beats, row.seconds
 
     def _reading(self) -> "_Reading":
         return _Reading(self.engine)

@@ -17,7 +17,7 @@ from perfectplay.core.record import Record, read_records
 from perfectplay.players.base import ComputerPlayer
 from perfectplay.players.registry import load_player
 from perfectplay.solver.graph import TooLargeError
-from perfectplay.solver.oracle import Oracle, oracle_for, solve
+from perfectplay.solver.oracle import Oracle, oracle_for
 from perfectplay.web.shapes import (
     Shape,
     bounded_game,
@@ -34,19 +34,10 @@ MOST_POSITIONS = 200_000
 MOST_MEMORY = 4 * 2**30
 """Bytes that this process may take."""
 
-_solved: dict[Game[Any], int] = {}
-"""The games whose oracles are kept, and how many positions each knows."""
-
 
 def bounded_oracle(game: Game[Any]) -> Oracle[Any]:
     """The oracle of a game that is small enough; TooLargeError for any other."""
-    if game not in _solved:
-        if sum(_solved.values()) > MOST_POSITIONS:
-            _solved.clear()
-            oracle_for.cache_clear()
-        graph = solve(game, limit=MOST_POSITIONS).graph
-        _solved[game] = 0 if graph is None else len(graph.states)
-    return oracle_for(game)
+    return oracle_for(game, MOST_POSITIONS)
 
 
 def choose(record: Record, player: str) -> str:
@@ -110,14 +101,12 @@ def answer(request: Shape) -> Shape:
         return _answer(request)
     except TooLargeError as error:
         # What the error itself advises is for the command line.
-        return {
-            "error": f"{error.spec} is too large to solve here: it has more than {error.limit:,} positions"
-        }
+        text = f"{error.spec} has more than {error.limit:,} positions, too many for this server to solve"
+        return {"error": text}
     except PerfectplayError as error:
         return {"error": str(error)}
     except (MemoryError, RecursionError):
-        _solved.clear()
-        oracle_for.cache_clear()
+        oracle_for.clear()
         return {"error": "that is too large for this server"}
 
 

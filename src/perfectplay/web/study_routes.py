@@ -1,6 +1,9 @@
 """Requests for exact answers: what moves are worth, and playing on from a position."""
 
+from typing import Any
+
 from perfectplay.core.errors import MissingExtraError
+from perfectplay.core.game import Game
 from perfectplay.web import models, shapes
 from perfectplay.web.answers import Answer, problems
 from perfectplay.web.routes import Asker, GameNumber, Ply, TableId, game_of, plies_of
@@ -28,16 +31,16 @@ async def study_game(asker: Asker, table_id: TableId, number: GameNumber, ply: P
         table, _ = await game_of(hub, place, number, ply)
         _must_be_over(table)
         question = {"do": "study", "record": str(table.record()), "ply": ply, "number": number}
-    return await _studied(asker, question)
+    return await _studied(asker, table.game, question)
 
 
 @router.post("/api/study", response_model=models.StudyModel, responses=problems(408, 413, 503))
 async def study_alone(asker: Asker, solo: models.Solo) -> Response:
     """What every move of any position is worth."""
     await asker.may_be_told()
-    spec = shapes.bounded_game(solo.game).spec
-    question = {"do": "solo", "game": spec, "moves": solo.moves, "ply": solo.ply, "number": 1}
-    return await _studied(asker, question)
+    game = shapes.bounded_game(solo.game)
+    question = {"do": "solo", "game": game.spec, "moves": solo.moves, "ply": solo.ply, "number": 1}
+    return await _studied(asker, game, question)
 
 
 @router.post(
@@ -70,6 +73,7 @@ def _must_be_over(table: Table) -> None:
         raise RefusedError("running", "this game is still being played")
 
 
-async def _studied(asker: Asker, question: Shape) -> Answer:
+async def _studied(asker: Asker, game: Game[Any], question: Shape) -> Answer:
     with asker.limits.study(asker.address):
-        return Answer(await asker.hub.students.ask(question))
+        asker.limits.game(asker.address, game)
+        return Answer(await asker.hub.workers.study(game, question, asker.address))

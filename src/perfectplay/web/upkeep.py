@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import math
 from collections.abc import Awaitable
 from contextlib import suppress
 from time import monotonic
@@ -17,6 +18,10 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger("perfectplay.web")
 
+HEALTH_SECONDS = 1.0
+"""How long the database counts as working after it was found to be."""
+PATIENCE = 10.0
+"""How long it may take to be found so."""
 KEPT = 10
 """How many times as many tables are kept as may be live."""
 
@@ -26,6 +31,30 @@ class Upkeep:
 
     def __init__(self, hub: "Hub") -> None:
         self.hub = hub
+        self._checking: asyncio.Task[None] | None = None
+        self._fault = ""
+        self._worked = -math.inf
+
+    async def healthy(self) -> None:
+        """Raises UnsavedError if nothing can be saved. Those who ask within a second share one write."""
+        if monotonic() - self._worked < HEALTH_SECONDS:
+            return
+        if self._checking is None or self._checking.done():
+            self._checking = self.hub.spawn(self._check())
+        await asyncio.shield(self._checking)
+        if self._fault:
+            raise UnsavedError(self._fault)
+
+    async def _check(self) -> None:
+        begun, self._fault = monotonic(), ""
+        try:
+            async with asyncio.timeout(PATIENCE):
+                await self.hub.beat()
+            self._worked = begun
+        except TimeoutError:
+            self._fault = "no answer in time"
+        except UnsavedError as error:
+            self._fault = str(error)
 
     async def run(self) -> None:
         """Look through them until cancelled. What goes wrong with one table harms no other."""
@@ -33,11 +62,12 @@ class Upkeep:
         while True:
             self.forget()
             # What a server that was stopped has left undone is looked for at once.
-            before = self.hub.now() - (0 if first else self.hub.settings.sweep_seconds)
+            before = math.inf if first else self.hub.now() - self.hub.settings.sweep_seconds
             try:
                 await self.wake(before)
                 await self.expire()
                 first = False
+                await self.hub.beat()
             except UnsavedError as error:
                 logger.error("the database does not answer: %s", error)
             except Exception:

@@ -1,0 +1,162 @@
+"""Actions, and whose they are."""
+
+from collections.abc import Iterator
+
+from perfectplay.audit.case import Case, elsewhere
+from perfectplay.audit.findings.finding import SIDES, Finding, Severity, finds
+from perfectplay.audit.readings import plural
+from perfectplay.core.wording import counted, listed
+
+MOST_NAMED = 10
+"""A finding names so many actions and counts the rest."""
+
+
+@finds("idle-side", "a side that never has a move to make, passes aside")
+def idle_side(case: Case) -> Iterator[Finding]:
+    game, states = case.game, case.graph.states
+    if not case.graph.moves(0):
+        return
+    movers = {
+        game.side_to_move(states[number])
+        for number in range(case.visited)
+        if case.graph.moves(number) and not game.is_forced_pass(states[number])
+    }
+    for path in case.games:
+        movers.update(game.side_to_move(state) for state in case.along(path) if game.legal_actions(state))
+    for side in SIDES:
+        if side not in movers:
+            who = game.side_names[side]
+            if case.whole:
+                text = f"{who} never has a move to make in any of the {case.scope}."
+                yield Finding("idle-side", "problem", text)
+            else:
+                text = (
+                    f"{who} was not seen to make a move in the {case.scope}; nothing is proved beyond them."
+                )
+                yield Finding("idle-side", "note", text)
+
+
+@finds("dead-action", "an action that is never legal")
+def dead_action(case: Case) -> Iterator[Finding]:
+    never = [action for action in range(case.game.num_actions) if action not in case.actions]
+    if never and case.graph.moves(0):
+        start = case.graph.states[0]
+        names = _named([f'"{case.game.action_text(start, action)}"' for action in never])
+        live = [name for name, other in elsewhere(case) if other.actions.issuperset(never)]
+        under = f" (legal under {listed(live, 'and')})" if live else ""
+        how_many = f"{len(never):,} of the {case.game.num_actions:,} actions"
+        which = f"in the {case.scope}: {names}{under}."
+        if case.whole:
+            verb = "is" if len(never) == 1 else "are"
+            yield Finding("dead-action", "warning", f"{how_many} {verb} never legal {which}")
+        else:
+            yield Finding("dead-action", "note", f"Not seen to be legal: {how_many} {which}")
+
+
+@finds("duplicate-action", "an action that does nothing which another does not do; the witness ends with it")
+def duplicate_action(case: Case) -> Iterator[Finding]:
+    first, twins = _twins(case)
+    pairs = []
+    for action in sorted(twins):
+        twin = min(twins[action], default=None)
+        # Of two that are each other's twin one may stay.
+        if twin is not None and not (action in twins[twin] and action < twin):
+            pairs.append((action, twin))
+    if pairs:
+        said = _named([_pair(case, first[action], action, twin) for action, twin in pairs])
+        action = pairs[0][0]
+        text = (
+            f"{counted(len(pairs), 'action is', 'actions are')} superfluous in the {case.scope}: {said}."
+            " Wherever the one is legal the other is too, and leads to the same position."
+        )
+        severity: Severity = "warning" if case.whole else "note"
+        yield Finding("duplicate-action", severity, text, case.texts((*case.path(first[action]), action)))
+
+
+def _twins(case: Case) -> tuple[dict[int, int], dict[int, set[int]]]:
+    """For each action the first position where it is legal, and those that always lead where it does."""
+    first: dict[int, int] = {}
+    twins: dict[int, set[int]] = {}
+    for number in range(case.visited):
+        moves = case.graph.moves(number)
+        leading: dict[int, set[int]] = {}
+        for action, target in moves:
+            leading.setdefault(target, set()).add(action)
+        for action, target in moves:
+            if action not in first:
+                first[action], twins[action] = number, leading[target] - {action}
+            elif twins[action]:
+                twins[action] &= leading[target]
+    return first, twins
+
+
+@finds(
+    "dominated-action", "an action never better than another and somewhere worse; the witness ends with it"
+)
+def dominated_action(case: Case) -> Iterator[Finding]:
+    if not case.whole:
+        return
+    pairs = [
+        (action, better, numbers[better])
+        for action, numbers in sorted(_dominated(case).items())
+        if (better := min(numbers, default=None)) is not None
+    ]
+    if pairs:
+        said = _named([_pair(case, number, action, better) for action, better, number in pairs])
+        action, _, number = pairs[0]
+        text = (
+            f"{counted(len(pairs), 'action is', 'actions are')} dominated in the {case.scope}: {said}."
+            " Wherever the one is legal the other is too, is never worse, not even slower, and somewhere"
+            " gives a better result."
+        )
+        yield Finding("dominated-action", "warning", text, case.texts((*case.path(number), action)))
+
+
+def _dominated(case: Case) -> dict[int, dict[int, int]]:
+    """For each action those that dominate it, with the first position where they are better."""
+    rivals: dict[int, set[int]] = {}
+    better: dict[int, dict[int, int]] = {}
+    for number in range(case.visited):
+        values = dict(case.moves(number))
+        for action, value in values.items():
+            alive = {
+                rival
+                for rival in rivals.get(action, values.keys() - {action})
+                if rival in values and values[rival].rank >= value.rank
+            }
+            rivals[action] = alive
+            for rival in alive:
+                if values[rival].kind != value.kind:
+                    better.setdefault(action, {}).setdefault(rival, number)
+    return {
+        action: {rival: number for rival, number in found.items() if rival in rivals[action]}
+        for action, found in better.items()
+    }
+
+
+@finds("forced-pass", "a turn that can only be passed; the witness ends with the pass")
+def forced_pass(case: Case) -> Iterator[Finding]:
+    game, states = case.game, case.graph.states
+    numbers = [number for number in range(case.visited) if game.is_forced_pass(states[number])]
+    if numbers:
+        first = numbers[0]
+        who = game.side_names[game.side_to_move(states[first])]
+        plies = plural(len(case.path(first)))
+        text = (
+            f"A turn can be lost: in {len(numbers):,} of the {case.scope} the side to move can only pass,"
+            f" first {who} after {plies}."
+        )
+        yield Finding(
+            "forced-pass", "note", text, case.texts((*case.path(first), case.graph.moves(first)[0][0]))
+        )
+
+
+def _pair(case: Case, number: int, action: int, other: int) -> str:
+    state = case.graph.states[number]
+    return f'"{case.game.action_text(state, action)}" beside "{case.game.action_text(state, other)}"'
+
+
+def _named(names: list[str]) -> str:
+    """Names in a row, the first of very many."""
+    shown = names if len(names) <= MOST_NAMED else [*names[:MOST_NAMED], f"{len(names) - MOST_NAMED} more"]
+    return listed(shown, "and")

@@ -1,0 +1,118 @@
+"""How games end, and how they cannot."""
+
+from collections.abc import Iterator
+
+from perfectplay.audit.case import Case, Path
+from perfectplay.audit.findings.finding import SIDES, Finding, finds
+from perfectplay.audit.findings.laws import shown
+from perfectplay.audit.readings import plural
+from perfectplay.core.match import Result
+from perfectplay.core.outcome import other
+from perfectplay.core.wording import none_of
+
+
+@finds("over-at-start", "the game is over before the first move")
+def over_at_start(case: Case) -> Iterator[Finding]:
+    outcome = case.game.outcome(case.graph.states[0])
+    if outcome is not None:
+        result = Result(*outcome).text(case.game.side_names)
+        yield Finding("over-at-start", "problem", f"The game is over before the first move: {result}.")
+
+
+@finds("one-winner", "a side can never win")
+def one_winner(case: Case) -> Iterator[Finding]:
+    if not case.wins:
+        return
+    winners = {winner for winner, _ in case.wins}
+    endings = sum(count for count, _ in case.wins.values())
+    for side in SIDES:
+        if side not in winners:
+            who = case.game.side_names[side]
+            if case.whole:
+                none = none_of(endings, "move that ends", "moves that end")
+                text = f"{who} can never win: {none} the game wins for them."
+                yield Finding("one-winner", "problem", text)
+            else:
+                text = f"{who} was not seen to win in the {case.scope}; nothing is proved beyond them."
+                yield Finding("one-winner", "note", text)
+
+
+@finds("wins-only-by-suicide", "a side can win only by a move of its opponent; the witness ends with one")
+def wins_only_by_suicide(case: Case) -> Iterator[Finding]:
+    for side in SIDES:
+        if (side, other(side)) in case.wins and (side, side) not in case.wins:
+            count, path = case.wins[side, other(side)]
+            who, opponent = case.game.side_names[side], case.game.side_names[other(side)]
+            if case.whole:
+                moves = (
+                    "the one move that does it is" if count == 1 else f"all {count:,} moves that do it are"
+                )
+                text = f"{who} can win only by a move of {opponent}: {moves} theirs."
+                yield Finding("wins-only-by-suicide", "problem", text, case.texts(path))
+            else:
+                text = f"{who} was seen to win only by moves of {opponent} in the {case.scope}."
+                yield Finding("wins-only-by-suicide", "note", text, case.texts(path))
+
+
+@finds("forced-suicide", "every move of a position loses at once; the witness ends with one")
+def forced_suicide(case: Case) -> Iterator[Finding]:
+    _, forced = _suicides(case)
+    if forced:
+        text = (
+            f"A side can be forced to hand the win over: in {len(forced):,} of the {case.scope} every move"
+            " loses at once."
+        )
+        path = (*case.path(forced[0]), case.graph.moves(forced[0])[0][0])
+        yield Finding("forced-suicide", "note", text, case.texts(path))
+
+
+@finds("suicide-never-forced", "moves that lose at once exist, and there is always another")
+def suicide_never_forced(case: Case) -> Iterator[Finding]:
+    handing, forced = _suicides(case)
+    if handing and not forced and case.whole:
+        text = (
+            f"Nobody is ever forced to hand the win over: in {len(handing):,} of the {case.scope} a move"
+            " loses at once, and there is always another."
+        )
+        yield Finding("suicide-never-forced", "note", text)
+
+
+def _suicides(case: Case) -> tuple[list[int], list[int]]:
+    """The positions where some move loses at once, and those where every move does."""
+    handing, forced = [], []
+    for number in range(case.visited):
+        opponent = other(case.game.side_to_move(case.graph.states[number]))
+        ends = [case.game.outcome(case.graph.states[target]) for _, target in case.graph.moves(number)]
+        given = [end is not None and end.winner == opponent for end in ends]
+        if any(given):
+            handing.append(number)
+            if all(given):
+                forced.append(number)
+    return handing, forced
+
+
+@finds("dead-end", "a position without a legal move and without an outcome; the witness leads there")
+def dead_end(case: Case) -> Iterator[Finding]:
+    game, states = case.game, case.graph.states
+    stuck = [
+        number
+        for number in range(case.visited)
+        if not case.graph.moves(number) and game.outcome(states[number]) is None
+    ]
+    if stuck:
+        count = "1 position has" if len(stuck) == 1 else f"{len(stuck):,} positions have"
+        text = f"Play can get stuck: {count} no legal move and no outcome, of the {case.scope}."
+        yield Finding("dead-end", "problem", text, case.texts(case.path(stuck[0])))
+        return
+    ends = [(len(path), case.texts(path)) for path in case.games if is_stuck(case, path)]
+    ends += [(len(each.path), shown(game, each)) for each in case.broken if each.law == "dead-end"]
+    if ends:
+        plies, moves = min(ends)
+        text = f"Play can get stuck: after {plural(plies)} there is no legal move and no outcome."
+        yield Finding("dead-end", "problem", text, moves)
+
+
+def is_stuck(case: Case, path: Path) -> bool:
+    """Whether some moves lead to where nothing is legal and nothing is decided."""
+    *_, state = case.along(path)
+    return not case.game.legal_actions(state) and case.game.outcome(state) is None

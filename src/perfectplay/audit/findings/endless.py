@@ -1,0 +1,124 @@
+"""Play without end."""
+
+from collections.abc import Iterator
+
+from perfectplay.audit.case import Case, Path
+from perfectplay.audit.findings.finding import Finding, finds
+from perfectplay.audit.loops import first_loop
+from perfectplay.audit.readings import plural
+from perfectplay.core.game import Action
+from perfectplay.core.value import Value
+
+SAFE_PLIES = 8
+"""How far play without end is shown where no position comes back."""
+
+
+@finds("endless-possible", "play need not end; in the witness a position comes back")
+def endless_possible(case: Case) -> Iterator[Finding]:
+    loop = first_loop(lambda number: case.graph.moves(number) if number < case.visited else [])
+    if loop is not None:
+        text = f"Play can go on for ever: {_where(loop.into)} can come back {plural(len(loop.around))} later."
+        yield Finding("endless-possible", "warning", text, case.texts(loop.into + loop.around))
+    elif not case.whole and case.theory is not None:
+        path = _way_to_endless(case)
+        if path is not None:
+            text = (
+                f"Play can go on for ever without a position coming back: after {plural(len(path))} neither"
+                f" side can force an end, by the theory of the game; {SAFE_PLIES} safe plies are shown."
+            )
+            yield Finding("endless-possible", "warning", text, case.texts(_safely_on(case, path)))
+
+
+def _way_to_endless(case: Case) -> Path | None:
+    """Moves to a position that nobody can force to an end, from the first positions or a random game."""
+    assert case.theory is not None
+    for number in range(case.visited):
+        if _is_endless(case.value(number)):
+            return case.path(number)
+    for walk in case.walks:
+        for ply, state in enumerate(case.along(walk)):
+            if _is_endless(case.theory.value(state)):
+                return walk[:ply]
+    return None
+
+
+@finds("endless-perfect", "best play of both sides does not end; in the witness a position comes back")
+def endless_perfect(case: Case) -> Iterator[Finding]:
+    if not _is_endless(case.value(0)):
+        return
+
+    def kept(number: int) -> list[tuple[Action, int]]:
+        """The moves of perfect play: those that leave it endless."""
+        if number >= case.visited:
+            return []
+        endless = {action for action, value in case.moves(number) if value.kind == "endless"}
+        return [move for move in case.graph.moves(number) if move[0] in endless]
+
+    loop = first_loop(kept)
+    if loop is not None:
+        text = (
+            "Perfect play never ends: neither side can force a win, and"
+            f" {_where(loop.into)} comes back {plural(len(loop.around))} later."
+        )
+        yield Finding("endless-perfect", "problem", text, case.texts(loop.into + loop.around))
+    elif not case.whole:
+        text = (
+            "Perfect play never ends: neither side can force a win, by the theory of the game;"
+            f" {SAFE_PLIES} safe plies are shown."
+        )
+        yield Finding("endless-perfect", "problem", text, case.texts(_safely_on(case, ())))
+
+
+def _is_endless(value: Value | None) -> bool:
+    return value is not None and value.kind == "endless"
+
+
+def _safely_on(case: Case, path: Path) -> Path:
+    """Some moves, and more after them that leave neither side a way to force an end."""
+    *_, state = case.along(path)
+    for _ in range(SAFE_PLIES):
+        action = next(action for action, value in case.moves_at(state) if value.kind == "endless")
+        path = (*path, action)
+        state = case.game.apply(state, action)
+    return path
+
+
+def _where(path: Path) -> str:
+    return f"the position after {plural(len(path))}" if path else "the start position"
+
+
+@finds("trap", "positions from which no end of the game can be reached; the witness leads into them")
+def trap(case: Case) -> Iterator[Finding]:
+    ending = _can_end(case)
+    caught = [number for number in range(case.visited) if number not in ending]
+    # A dead end alone has a code of its own.
+    inside = [number for number in caught if case.graph.moves(number)]
+    if inside:
+        path = case.path(inside[0])
+        where = f"after {plural(len(path))}" if path else "from the start on"
+        count = "1 position" if len(caught) == 1 else f"{len(caught):,} positions"
+        text = (
+            f"Play can be caught {where}: from {count} of the {case.scope} no end of the game can be"
+            " reached, whatever is played."
+        )
+        yield Finding("trap", "problem", text, case.texts(path))
+
+
+def _can_end(case: Case) -> set[int]:
+    """The positions from which an end can be reached, or what was not visited and may have one."""
+    sources: dict[int, list[int]] = {}
+    for number in range(case.visited):
+        for _, target in case.graph.moves(number):
+            sources.setdefault(target, []).append(number)
+    queue = [
+        number
+        for number, state in enumerate(case.graph.states)
+        if number >= case.visited or case.game.outcome(state) is not None
+    ]
+    reached = set(queue)
+    for number in queue:  # grows while it is walked
+        for source in sources.get(number, ()):
+            if source not in reached:
+                reached.add(source)
+                queue.append(source)
+    return reached

@@ -1,0 +1,31 @@
+"""Laws of `Game` that a game breaks."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from perfectplay.audit.case import Case
+from perfectplay.audit.findings.finding import Finding, finds
+from perfectplay.core.conformance import STOPPED, Violation, place
+from perfectplay.core.game import Game
+from perfectplay.core.match import Match
+from perfectplay.core.walks import texts
+
+
+@finds("broken-law", "the game breaks a law that everything else relies on; the witness leads to where")
+def broken_law(case: Case) -> Iterator[Finding]:
+    for each in case.broken:
+        if each.law != "dead-end":  # which has a code of its own
+            text = f'The game breaks the law "{each.law}": {each}.'
+            yield Finding("broken-law", "problem", text, shown(case.game, each))
+
+
+def shown(game: Game[Any], broken: Violation) -> tuple[str, ...]:
+    """The moves to where a law is broken; none if they do not even lead there again."""
+    try:
+        match: Match[Any] = Match(game)
+        moves = texts(game, broken.path)
+        for action, move in zip(broken.path, moves, strict=True):
+            match.forfeit() if action is None else match.play(move)
+    except Exception:  # noqa: BLE001 - whatever a game's author let slip
+        return ()
+    return moves if broken.where in (place(match.state), STOPPED) else ()

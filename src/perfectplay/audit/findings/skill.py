@@ -1,0 +1,34 @@
+"""How much there is to decide."""
+
+from collections.abc import Iterator
+
+from perfectplay.audit.case import Case
+from perfectplay.audit.findings.finding import SIDES, Finding, finds
+from perfectplay.audit.measures import EQUALS, measures
+from perfectplay.audit.strength import percent
+
+
+@finds("skill", "how much there is to decide; the witness ends with a mistake")
+def skill(case: Case) -> Iterator[Finding]:
+    found = measures(case)
+    if not found.decisions or found.only_moves is None:
+        return
+    share = found.decisions / found.with_moves
+    among = f"{found.with_moves:,} positions with a move"
+    among += "" if case.whole else f" among the first {found.positions:,}"
+    parts = [
+        f"The choice changes the value in {found.decisions:,} of the {among} ({share:.1%}),"
+        f" and just one move keeps it in {found.only_moves:,}"
+    ]
+    if found.differences:
+        most = found.differences[-1]
+        parts.append(f"a player {most.levels} levels stronger wins {most.text(most.stronger)}")
+    if found.equals is not None:
+        one, two = case.game.side_names
+        first, second = (percent(found.equals.wins[side], found.equals.interval(side)) for side in SIDES)
+        parts.append(f"of two equals at {EQUALS}, {one} wins {first} and {two} {second}")
+    if found.table is not None and found.table.games is not None:
+        parts.append("in brackets 95 % intervals of sampled games")
+    number, moves = case.choices[0]
+    worst = min(moves, key=lambda move: move[1].rank)[0]
+    yield Finding("skill", "note", "; ".join(parts) + ".", case.texts((*case.path(number), worst)))

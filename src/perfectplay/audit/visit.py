@@ -1,0 +1,133 @@
+"""Visiting a game that may break while it is played: its positions, random games, and laws on the way."""
+
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from random import Random
+from typing import Any
+
+from perfectplay.audit.loops import Ways, trace
+from perfectplay.core.conformance import STOPPED, Violation, place
+from perfectplay.core.game import Action, Game
+from perfectplay.core.laws import CORE_LAWS, REPEATABLE, Facts, facts
+from perfectplay.core.theory import Theory
+from perfectplay.core.walks import deep_walk, random_walk
+from perfectplay.solver.graph import Graph, TooLargeError, explore
+from perfectplay.solver.retrograde import Solution
+
+HARMLESS = frozenset({"dead-end", "declared", "state-text", "canonical", "forfeit", "view", "dialogue"})
+"""The laws on which nothing else that an audit says rests."""
+
+
+def is_trusted(broken: Iterable[Violation]) -> bool:
+    """Whether these laws may be broken and the game judged all the same.
+
+    >>> is_trusted([Violation("view", "it shows nothing")]), is_trusted([Violation("apply", "it is random")])
+    (True, False)
+    """
+    return all(each.law in HARMLESS for each in broken)
+
+
+class Stopped(Exception):
+    """A game that raised an error while it was played."""
+
+    def __init__(self, error: Exception, path: Iterable[Action]) -> None:
+        problem = f"play stopped with {type(error).__name__}: {error}"
+        self.violation = Violation("apply", problem, STOPPED, tuple(path))
+
+
+def explored(game: Game[Any], limit: int) -> Graph[Any]:
+    """The whole graph of a game."""
+    try:
+        return explore(game, limit=limit)
+    except TooLargeError:
+        raise
+    except Exception as error:
+        first_positions(game, limit)  # stops at the same place, and tells the way
+        raise Stopped(error, ()) from error
+
+
+def first_positions(game: Game[Any], count: int) -> Graph[Any]:
+    """The first positions of a game, all moves of `count` of them."""
+    graph: Graph[Any] = Graph(game)
+    graph.states.append(game.initial())
+    graph.index[graph.states[0]] = 0
+    ways: Ways = {0: None}
+    for here, state in enumerate(graph.states):  # grows while it is walked
+        if len(graph.offsets) > count:
+            break
+        try:
+            steps = [(action, game.apply(state, action)) for action in game.legal_actions(state)]
+        except Exception as error:
+            raise Stopped(error, trace(ways, here)) from error
+        for action, after in steps:
+            number = graph.index.setdefault(after, len(graph.states))
+            if number == len(graph.states):
+                graph.states.append(after)
+                ways[number] = (here, action)
+            graph.actions.append(action)
+            graph.targets.append(number)
+        graph.offsets.append(len(graph.targets))
+    return graph
+
+
+def random_game(game: Game[Any], rng: Random, plies: int) -> tuple[Action, ...]:
+    """The moves of a random game, left after so many plies."""
+    path: list[Action] = []
+    try:
+        for _ in islice(random_walk(game, rng, path), plies):
+            pass
+    except Exception as error:
+        raise Stopped(error, path) from error
+    return tuple(path)
+
+
+def deep_game(game: Game[Any], rng: Random, plies: int, visited: set[int]) -> tuple[Action, ...]:
+    """The moves of a random game that keeps away from where it was, left after so much work."""
+    path: list[Action] = []
+    try:
+        for _, cost in deep_walk(game, rng, visited, path):
+            plies -= cost
+            if plies <= 0:
+                break
+    except Exception as error:
+        raise Stopped(error, path) from error
+    return tuple(path)
+
+
+def broken_in(
+    graph: Graph[Any], solution: Solution[Any] | None, theory: Theory[Any] | None
+) -> tuple[Violation, ...]:
+    """The first break, among all visited positions, of a law on which values rest; none if there is none."""
+    ways: Ways = {0: None}
+    told = [facts(graph.game, state) for state in graph.states[: len(graph.offsets) - 1]]
+    for number in range(len(told)):
+        for action, target in graph.moves(number):
+            ways.setdefault(target, (number, action))
+        for law, problem in _problems(graph, told, number, solution, theory):
+            return (Violation(law, problem, place(graph.states[number]), trace(ways, number)),)
+    return ()
+
+
+def _problems(
+    graph: Graph[Any],
+    told: list[Facts],
+    number: int,
+    solution: Solution[Any] | None,
+    theory: Theory[Any] | None,
+) -> Iterator[tuple[str, str]]:
+    game, state, moves = graph.game, graph.states[number], graph.moves(number)
+    for law, check in CORE_LAWS.items():
+        if law not in HARMLESS:
+            yield from ((law, problem) for problem in check(game, state))
+    if tuple(action for action, _ in moves) != told[number].legal:
+        yield REPEATABLE, f"other actions are legal now: {told[number].legal}"
+    for action, target in moves:
+        again = game.apply(state, action)
+        if again != graph.states[target]:
+            yield REPEATABLE, f"apply({action}) gives a different position now"
+        elif target < len(told) and facts(game, again) != told[target]:
+            yield REPEATABLE, f"apply({action}) leads to a position that gives different answers now"
+    if solution is not None and theory is not None:
+        value, found = theory.value(state), solution.value(number)
+        if value.kind != found.kind or (theory.knows_plies and value.plies != found.plies):
+            yield "theory", f"the theory says {value}; by all positions it is {found}"

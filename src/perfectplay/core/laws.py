@@ -1,0 +1,355 @@
+"""The laws of `Game`: what everything built on a game relies on, one function per law.
+
+Each yields what is wrong, and nothing where the law holds. `conformance.py` decides where to look.
+"""
+
+import copy
+import re
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import suppress
+from dataclasses import fields
+from typing import Any, NamedTuple, TypeVar
+
+from perfectplay.core.dialogue import Prompt
+from perfectplay.core.errors import IllegalActionError
+from perfectplay.core.game import GAME_OVER, Action, Game, Refusal
+from perfectplay.core.outcome import Outcome, Side
+from perfectplay.core.record import RESERVED
+from perfectplay.core.spec import split_spec
+from perfectplay.core.value import Value, best_of
+
+S = TypeVar("S", bound=Hashable)
+
+Check = Callable[[Game[Any], Any], Iterator[str]]
+
+NO_MOVES = ("", "?!", "-1 nonsense")
+"""Texts that read as a move in hardly any game."""
+
+
+class Facts(NamedTuple):
+    """What the rules say of a position, to be asked twice."""
+
+    side: Side
+    legal: tuple[Action, ...]
+    outcome: Outcome | None
+
+
+def facts(game: Game[S], state: S) -> Facts:
+    """Whose turn it is in a position, what is legal there, and whether it is over.
+
+    >>> import perfectplay as pp
+    >>> game = pp.load("dual-direction")
+    >>> facts(game, game.initial())
+    Facts(side=0, legal=(0, 1), outcome=None)
+    """
+    return Facts(game.side_to_move(state), game.legal_actions(state), game.outcome(state))
+
+
+def successors(game: Game[S], state: S) -> Iterator[S]:
+    """The positions after each legal action."""
+    for action in game.legal_actions(state):
+        yield game.apply(state, action)
+
+
+# Laws of the game itself
+
+
+def _names(game: Game[Any]) -> Iterator[str]:
+    if not all(name and name.isprintable() for name in (game.name, game.title)):
+        yield "name and title must not be empty, and each must be one line"
+    first, second = game.side_names
+    if first == second or not all(_is_side_name(name) for name in (first, second)):
+        names = game.side_names
+        yield f"side names must be two different lines without a colon, fit for a record, not {names}"
+    for name in (*game.event_names, *game.outcome_reasons, *game.refusal_names):
+        if not _fits_a_record(name) or "," in name:
+            yield f"the declared name {name!r} cannot stand in a record"
+    if not isinstance(game.num_actions, int) or game.num_actions < 1:
+        yield f"num_actions must be a whole number, at least 1, not {game.num_actions!r}"
+
+
+def _is_side_name(name: str) -> bool:
+    return name.isprintable() and bool(re.fullmatch(r"(?!result$|[0-9]+\. )[^:\s][^:]*", name))
+
+
+def _initial(game: Game[Any]) -> Iterator[str]:
+    if game.initial() != game.initial():
+        yield "initial() gives a different position each time"
+    hash(game.initial())
+
+
+def _spec(game: Game[Any]) -> Iterator[str]:
+    _, rest = split_spec(game.spec)
+    again = type(game).from_spec(rest)
+    if again != game or again.spec != game.spec or hash(again) != hash(game):
+        yield f"{game.spec} loads to a different game, {again!r}"
+
+
+def _readings(game: Game[Any]) -> Iterator[str]:
+    for name, values in game.readings().items():
+        for value in values:
+            type(game).from_texts({name: value})
+        if values and getattr(type(game)(), name) != values[0]:
+            yield f"the first reading of {name}, {values[0]}, is not its default"
+
+
+def _first(game: Game[Any]) -> Iterator[str]:
+    if any(each.name == "first" for each in fields(game)) and None in (game.starting(0), game.starting(1)):
+        yield "there is a parameter first, but starting() does not let either side start"
+    for side in (0, 1):
+        started = game.starting(side)
+        if started is not None and started.side_to_move(started.initial()) != side:
+            yield f"{started.spec} ignores who is to start: {game.side_names[side]} does not move first"
+
+
+GAME_LAWS: dict[str, Callable[[Game[Any]], Iterator[str]]] = {
+    "names": _names,
+    "initial": _initial,
+    "spec": _spec,
+    "readings": _readings,
+    "first": _first,
+}
+
+
+# Laws of every position
+
+
+def _side(game: Game[S], state: S) -> Iterator[str]:
+    if game.side_to_move(state) not in (0, 1):
+        yield f"side_to_move is {game.side_to_move(state)!r}, not 0 or 1"
+
+
+def _legal_actions(game: Game[S], state: S) -> Iterator[str]:
+    actions = game.legal_actions(state)
+    if not isinstance(actions, tuple) or list(actions) != sorted(set(actions)):
+        yield f"legal actions {actions!r} are not an ascending tuple without repeats"
+    if any(not 0 <= action < game.num_actions for action in actions):
+        yield f"legal actions {actions!r} are not all from 0 to {game.num_actions - 1}"
+
+
+def _outcome(game: Game[S], state: S) -> Iterator[str]:
+    outcome, actions = game.outcome(state), game.legal_actions(state)
+    if outcome is not None and actions:
+        yield f"there is an outcome, {outcome!r}, and there are legal actions, {actions!r}"
+    if outcome is not None and not (isinstance(outcome, Outcome) and outcome.winner in (0, 1, None)):
+        yield f"the outcome {outcome!r} is no Outcome with winner 0, 1 or None"
+
+
+def _dead_end(game: Game[S], state: S) -> Iterator[str]:
+    if game.outcome(state) is None and not game.legal_actions(state):
+        yield "no legal action and no outcome; a forced pass must be an action of its own"
+
+
+def _declared(game: Game[S], state: S) -> Iterator[str]:
+    outcome = game.outcome(state)
+    if outcome is not None and outcome.reason not in game.outcome_reasons:
+        yield f"the reason {outcome.reason!r} is not in outcome_reasons"
+    for action in game.legal_actions(state):
+        events = game.events(state, action)
+        if not isinstance(events, tuple):
+            yield f"the events {events!r} are no tuple"
+        for event in events:
+            if event not in game.event_names:
+                yield f"the event {event!r} is not in event_names"
+    for action in range(game.num_actions):
+        refusal = game.refusal(state, action)
+        if refusal is not None and refusal.rule not in (*game.refusal_names, GAME_OVER):
+            yield f"the refusal {refusal.rule!r} is not in refusal_names"
+
+
+def _refusal(game: Game[S], state: S) -> Iterator[str]:
+    legal = game.legal_actions(state)
+    for action in range(game.num_actions):
+        refusal = game.refusal(state, action)
+        if (refusal is None) != (action in legal):
+            yield f"action {action} is {'legal and refused' if refusal else 'illegal and not refused'}"
+        if refusal is not None and not isinstance(refusal, Refusal):
+            yield f"the refusal of action {action} is {refusal!r}, no Refusal"
+
+
+def _refused(game: Game[S], state: S) -> Iterator[str]:
+    before, told = copy.deepcopy(state), facts(game, state)
+    for action in (-1, *range(game.num_actions), game.num_actions):
+        outside = not 0 <= action < game.num_actions
+        if action not in told.legal and (outside or game.refusal(state, action) is not None):
+            try:
+                game.play(state, action)
+            except IllegalActionError:
+                continue
+            yield f"play({action}) is illegal, and raises no IllegalActionError"
+    for text in NO_MOVES:
+        with suppress(ValueError):
+            game.parse_action(state, text)
+    if state != before:
+        yield "a move that was refused changed the position"
+    if facts(game, state) != told:
+        yield f"a move that was refused changed the game: from {told} to {facts(game, state)}"
+
+
+def _apply(game: Game[S], state: S) -> Iterator[str]:
+    before = copy.deepcopy(state)
+    for action in game.legal_actions(state):
+        after = game.apply(state, action)
+        if state != before:
+            yield f"apply({action}) changed the position it was given"
+        if game.apply(state, action) != after:
+            yield f"apply({action}) gives a different position each time"
+        if game.play(state, action) != after:
+            yield f"play({action}) and apply({action}) disagree"
+        hash(after)
+
+
+def _action_text(game: Game[S], state: S) -> Iterator[str]:
+    texts = [game.action_text(state, action) for action in game.legal_actions(state)]
+    if len(set(texts)) != len(texts):
+        yield f"action texts repeat: {texts}"
+    for action, text in zip(game.legal_actions(state), texts, strict=True):
+        if text in RESERVED or text != text.strip() or not _fits_a_record(text):
+            yield f"the action text {text!r} cannot stand in a record"
+        if game.parse_action(state, text) != action:
+            yield f"parse_action({text!r}) is not {action}"
+
+
+def _fits_a_record(text: str) -> bool:
+    return bool(text) and text.isprintable() and not any(mark in f"{text} " for mark in (" -> ", "{", "}"))
+
+
+def _state_text(game: Game[S], state: S) -> Iterator[str]:
+    text = game.state_text(state)
+    if text != text.strip() or not _fits_a_record(text):
+        yield f"the position text {text!r} cannot stand in a record"
+    if game.parse_state(text) != state:
+        yield f"parse_state({text!r}) is not the position"
+
+
+def _canonical(game: Game[S], state: S) -> Iterator[str]:
+    image = game.canonical(state)
+    if image == state:
+        return
+    if game.canonical(image) != image:
+        yield "canonical is not idempotent"
+    if game.side_to_move(image) != game.side_to_move(state):
+        yield "canonical changes the side to move"
+    if game.outcome(image) != game.outcome(state):
+        yield "canonical changes the outcome"
+    here, there = ({game.canonical(s) for s in successors(game, each)} for each in (state, image))
+    if here != there:
+        yield "the canonical successors of a position and of its canonical form differ"
+
+
+def _forfeit(game: Game[S], state: S) -> Iterator[str]:
+    if game.outcome(state) is not None:
+        return
+    after = game.after_forfeit(state)
+    if after is not None and game.side_to_move(after) == game.side_to_move(state):
+        yield "after_forfeit does not hand the turn over"
+    if after is not None and game.outcome(after) is not None:
+        yield "after_forfeit ends the game; only a move may"
+
+
+def _view(game: Game[S], state: S) -> Iterator[str]:
+    view = game.view(state)
+    if any(type(number) is not int for _, number in view.numbers):
+        yield f"the numbers {view.numbers} of the view are not all whole ones"
+    if len(dict(view.numbers)) < len(view.numbers):
+        yield f"two of the numbers {view.numbers} of the view have the same name"
+    legal = game.legal_actions(state)
+    offered = [cell.action for cell in view.cells if cell.action is not None]
+    offered += [control.action for control in view.controls]
+    if not set(offered) <= set(legal):
+        yield f"the view offers {sorted(set(offered) - set(legal))}, which are not legal"
+    forbidden = {cell.forbidden for cell in view.cells if cell.forbidden is not None}
+    if forbidden & set(legal):
+        yield f"the view calls {sorted(forbidden & set(legal))} forbidden, which are legal"
+    if set(legal) - set(offered) and not game.is_forced_pass(state):
+        yield f"the view offers no way to play {sorted(set(legal) - set(offered))}"
+    adding = {
+        each.adds: each.action for each in view.controls if each.adds is not None and each.action in legal
+    }
+    for added, action in adding.items():  # one move for each cell: a view takes long to make
+        new = [cell.pieces for cell in game.view(game.apply(state, action)).cells]
+        if added not in range(len(new)) or new[:added] + new[added + 1 :] != [c.pieces for c in view.cells]:
+            yield f"action {action} does not add cell {added} to the board and leave the rest as it was"
+
+
+def _dialogue(game: Game[S], state: S) -> Iterator[str]:
+    dialogue = game.dialogue()
+    if game.is_forced_pass(state):
+        return
+    for action in game.legal_actions(state):
+        answers = dialogue.answers(state, action)
+        for asked in range(len(answers)):
+            if not isinstance(dialogue.ask(state, answers[:asked]), Prompt):
+                yield f"the dialogue asks nothing after the answers {answers[:asked]}"
+        if dialogue.ask(state, answers) != action:
+            yield f"the answers {answers} do not lead to action {action}"
+
+
+def _theory(game: Game[S], state: S) -> Iterator[str]:
+    theory = game.theory()
+    if theory is None:
+        return
+    value, outcome, moves = theory.value(state), game.outcome(state), theory.moves(state)
+    if outcome is not None:
+        lost = outcome.winner != game.side_to_move(state)
+        end = Value("tie" if outcome.winner is None else "loss" if lost else "win", 0)
+        if value.kind != end.kind or value.plies not in ((0,) if theory.knows_plies else (0, None)):
+            yield f"the theory says {value} where the game is over: {end}"
+        return
+    if theory.knows_plies and value.kind != "endless" and value.plies is None:
+        yield f"the theory knows plies, and says {value} without them"
+    if tuple(action for action, _ in moves) != game.legal_actions(state):
+        yield "the theory's moves are not the legal actions"
+    for action, claimed in moves:
+        after = game.apply(state, action)
+        found = theory.value(after).before(game.side_to_move(after) == game.side_to_move(state))
+        if claimed != found:
+            yield f"the theory says {claimed} of action {action}, and {found} by where it leads"
+    best = dict(moves)[best_of(moves)[0]]
+    if value.kind != best.kind or (theory.knows_plies and value.plies != best.plies):
+        yield f"the theory says {value}, but {best} by its best move"
+    if theory.best(state) != best_of(moves) or theory.count_best(state) != len(best_of(moves)):
+        yield f"the theory's best moves are not {best_of(moves)}, which have the best value"
+
+
+def look(game: Game[S], state: S) -> tuple[Hashable, ...]:
+    """What is seen of a position: what stands on the board and below it, and whose turn it is.
+
+    >>> import perfectplay as pp
+    >>> game = pp.load("mirror-match:digits=2")
+    >>> look(game, game.initial()), look(game, game.parse_state("1 2"))
+    ((((),), (), 0), (((('1', ('1',)),),), (), 1))
+    """
+    view = game.view(state)
+    board = tuple(tuple((cell.label, cell.pieces) for cell in row) for row in view.rows)
+    return board, view.lines, game.side_to_move(state)
+
+
+CORE_LAWS: dict[str, Check] = {
+    "side": _side,
+    "legal-actions": _legal_actions,
+    "outcome": _outcome,
+    "dead-end": _dead_end,
+}
+"""The laws that cost little to check, so that they are checked wherever play comes by."""
+
+STATE_LAWS: dict[str, Check] = {
+    **CORE_LAWS,
+    "refused": _refused,  # before others, which would set off what refusals do
+    "declared": _declared,
+    "refusal": _refusal,
+    "apply": _apply,
+    "action-text": _action_text,
+    "state-text": _state_text,
+    "canonical": _canonical,
+    "forfeit": _forfeit,
+    "view": _view,
+    "dialogue": _dialogue,
+    "theory": _theory,
+}
+
+REPEATABLE = "repeatable"
+"""The law that the same question about the same position always gets the same answer."""
+
+LAWS = (*GAME_LAWS, *STATE_LAWS, REPEATABLE)
+"""The names of all laws, as they appear in ConformanceError.violations."""

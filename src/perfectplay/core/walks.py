@@ -1,0 +1,91 @@
+"""Ways through a game: moves that lead somewhere, and games played at random."""
+
+from collections.abc import Hashable, Iterator, Sequence
+from random import Random
+from typing import Any, TypeVar
+
+from perfectplay.core.game import Action, Game
+
+S = TypeVar("S", bound=Hashable)
+
+Path = tuple[Action | None, ...]
+"""Moves from the start; None for a turn that is forfeited."""
+
+TRIES = 4
+"""So many moves are tried for one that leads to a new position."""
+CHARACTERS = 64
+"""A position that takes this many more characters to write costs as much work as another ply."""
+
+
+def texts(game: Game[Any], path: Sequence[Action | None]) -> tuple[str, ...]:
+    """Moves from the start on, as `perfectplay replay --moves` takes them.
+
+    >>> import perfectplay as pp
+    >>> texts(pp.load("mirror-match"), (0, None, 1))
+    ('1 B', 'forfeit', '2 B')
+    """
+    return tuple(
+        "forfeit" if action is None else game.action_text(state, action)
+        for state, action in zip(positions(game, path), path, strict=False)  # the last has no move
+    )
+
+
+def positions(game: Game[S], path: Sequence[Action | None]) -> Iterator[S]:
+    """The start and the position after each of some moves.
+
+    >>> import perfectplay as pp
+    >>> game = pp.load("bit-flip:bits=3")
+    >>> [game.state_text(state) for state in positions(game, (0, 2))]
+    ['000 1', '100 2', '101 1']
+    """
+    state = game.initial()
+    yield state
+    for action in path:
+        after = game.after_forfeit(state) if action is None else game.apply(state, action)
+        assert after is not None  # only a turn that the rules hand over is forfeited
+        state = after
+        yield state
+
+
+def random_walk(game: Game[S], rng: Random, path: list[Action]) -> Iterator[S]:
+    """The positions of a game in which every move is drawn at random; `path` gets the moves.
+
+    >>> import perfectplay as pp
+    >>> path = []
+    >>> game = pp.load("bit-flip:bits=4")
+    >>> for state in random_walk(game, Random(1), path):
+    ...     print(path, game.state_text(state))
+    [1] 0100 2
+    [1, 3] 0101 1
+    """
+    state = game.initial()
+    while actions := game.legal_actions(state):
+        action = rng.choice(actions)
+        state = game.apply(state, action)
+        path.append(action)
+        yield state
+
+
+def deep_walk(game: Game[S], rng: Random, visited: set[int], path: list[Action]) -> Iterator[tuple[S, int]]:
+    """The positions of a random game that keeps away from where it was, each with the work it costs.
+
+    So it gets far where a game that is merely random goes to and fro. `visited` has the hashes of the
+    positions that are not new, and gets those of the positions on the way; `path` gets the moves.
+
+    >>> import perfectplay as pp
+    >>> path = []
+    >>> walk = deep_walk(pp.load("dual-direction:positions=2001"), Random(0), set(), path)
+    >>> sum(cost for _, cost in walk)
+    1000
+    """
+    state = game.initial()
+    visited.add(hash(state))
+    while actions := game.legal_actions(state):
+        for action in rng.sample(actions, min(TRIES, len(actions))):
+            after = game.apply(state, action)
+            if hash(after) not in visited:
+                break
+        visited.add(hash(after))
+        path.append(action)
+        state = after
+        yield state, 1 + len(repr(state)) // CHARACTERS
