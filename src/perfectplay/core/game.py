@@ -1,7 +1,7 @@
 """What a game is: pure functions over immutable states. Everything else is derived from these."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace
 from operator import index
 from typing import TYPE_CHECKING, ClassVar, Generic, NamedTuple, Self, TypeVar
@@ -101,20 +101,6 @@ class Game(Parameters, ABC, Generic[S]):
     @abstractmethod
     def action_text(self, state: S, action: Action) -> str:
         """The move as a person would write it; unique among the actions of a position."""
-
-    def action_texts(self, state: S, actions: Iterable[Action]) -> tuple[str, ...]:
-        """A line of legal moves from a position on, each as a person would write it.
-
-        >>> import perfectplay as pp
-        >>> game = pp.load("dual-direction")
-        >>> game.action_texts(game.initial(), (0, 1))
-        ('left', 'right')
-        """
-        texts = []
-        for action in actions:
-            texts.append(self.action_text(state, action))
-            state = self.apply(state, action)
-        return tuple(texts)
 
     @abstractmethod
     def state_text(self, state: S) -> str:

@@ -12,6 +12,7 @@ from perfectplay.core.game import Game
 from perfectplay.core.outcome import other
 from perfectplay.core.record import Record
 from perfectplay.core.value import Value
+from perfectplay.core.walks import texts
 from perfectplay.core.wording import counted, quoted
 from perfectplay.games.registry import load
 from perfectplay.solver.graph import TooLargeError
@@ -70,7 +71,7 @@ def solution_facts(oracle: Oracle[Any]) -> dict[str, Any]:
         "value": value.kind,
         "winner": _winner(game, start, value),
         "plies": value.plies,
-        "line": list(game.action_texts(start, oracle.line(start))),
+        "line": list(texts(game, oracle.line(start))),
         "moves": [_move_facts(move) for move in moves[:MOST_MOVES]],
         "moves_total": len(moves),
     }
