@@ -780,6 +780,7 @@ def test_the_laws_of_play_are_checked_on_every_position_that_is_visited(
     made: type[Ladder], law: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("perfectplay.audit.case.broken_laws", lambda *_, **__: ())
+    Otherwise.asked.clear()
     case = prepare(made(top=20, stuck=0))
     assert [each.law for each in case.broken] == [law]
     assert case.broken[0].where == "position (9, 9)"

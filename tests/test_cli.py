@@ -249,8 +249,8 @@ def test_the_menu_leads_into_a_game() -> None:
             terminal.type(line)
         screen = terminal.until_end()
         assert terminal.child.exitstatus == 0
-    assert '"9" is none of these: type a number from 1 to 5 or q.' in screen
-    assert '"chess" is none of these: type a number from 1 to 6.' in screen
+    assert '"9" is not a choice here: type a number from 1 to 5 or q.' in screen
+    assert '"chess" is not a choice here: type a number from 1 to 6.' in screen
     assert "strength=11: must be a whole number from 1 to 10" in screen
     assert "bits=x: must be a whole number, at least 1" in screen
     assert "bits: how many bits the row has (a whole number, at least 1; default 10)" in screen
@@ -268,7 +268,7 @@ def test_the_menu_resumes_and_leaves_on_ctrl_d(run: Run) -> None:
         screen = terminal.until_end()
         assert terminal.child.exitstatus == 0
     assert "r. Resume a saved game (1 open)" in screen
-    assert "Going on with Dual Direction. Last: Player 1, left." in screen
+    assert "Continuing Dual Direction. Last: Player 1, left." in screen
 
 
 class Screen(Console):
@@ -310,7 +310,7 @@ def test_the_menu_offers_the_computer_first() -> None:
 
 def test_who_goes_first_is_said_once() -> None:
     said = in_the_menu("bit-flip", "random", "1", "", "first = 2", "bits=5,first=2", "bits=5")
-    assert said.count("You have said who goes first already: leave first= out, or go back with q.\n") == 2
+    assert said.count("You have already chosen who goes first: leave out first=, or go back with q.\n") == 2
     assert "Player 1, you will go first." in said
 
 

@@ -12,7 +12,9 @@ import perfectplay as pp
 from perfectplay.players.registry import load_players
 from perfectplay.terminal.commands import Command, is_slip
 from perfectplay.terminal.console import Console, EndOfInput
-from perfectplay.terminal.session import COMMANDS, HELP, Quit, Session
+from perfectplay.terminal.line_mode import LineMode, Quit
+from perfectplay.terminal.messages import HELP
+from perfectplay.terminal.session import COMMANDS
 from tests.tables import table_game
 from tests.terminals import folds_below_its_column
 
@@ -39,7 +41,7 @@ def played(
     series: pp.Series[Any] = pp.Series(
         pp.load(game) if isinstance(game, str) else game, players=players, seed=1
     )
-    session = Session(Console(stdin, stdout), series, load_players(players), show_board=show_board)
+    session = LineMode(Console(stdin, stdout), series, load_players(players), show_board=show_board)
     with suppress(EndOfInput, Quit):
         session.run()
     return stdout.getvalue(), series.matches[-1]

@@ -10,7 +10,7 @@ import pytest
 
 import perfectplay as pp
 from perfectplay.core import walks
-from perfectplay.core.conformance import LAWS, broken_laws
+from perfectplay.core.conformance import LAWS, broken_laws, place
 from perfectplay.core.dialogue import Dialogue, Lines
 from perfectplay.games.bit_flip.rules import BitFlip
 
@@ -966,6 +966,9 @@ class SecretInThePosition(TakeAway):
         tired = state.left == 2 and isinstance(state, Tired) and state.last == 2
         return super().legal_actions(state)[: 1 if tired else 2]
 
+    def after_forfeit(self, state: Pile) -> None:
+        return None
+
 
 @breaks("repeatable", "the same position gives different answers")
 class SecretInTheGame(TakeAway):
@@ -977,6 +980,9 @@ class SecretInTheGame(TakeAway):
         if not state.left:
             self.emptied.append(True)
         return super().legal_actions(state)[: 1 if self.emptied and state.left == 5 else 2]
+
+    def after_forfeit(self, state: Pile) -> None:
+        return None
 
 
 @breaks("repeatable", "the moves that led here lead to Pile(left=-5, side=0) now", pile=9)
@@ -1008,6 +1014,7 @@ def test_a_broken_law_is_caught_and_no_other_is_blamed(broken: Broken) -> None:
     assert broken.witness in found[broken.law]
     where = "(the game itself)" if broken.law in OF_THE_GAME else "(position "
     assert where in found[broken.law]
+    assert "(position None)" not in found[broken.law]
     assert f"\n- {broken.law}: {found[broken.law]}" in str(caught.value)
     assert str(caught.value).startswith(f"{broken.game.name} breaks {len(found)} law(s)")
 
@@ -1030,6 +1037,8 @@ def test_random_games_reach_what_the_first_positions_do_not() -> None:
         pp.check_game(game, states=10, walks=20)
     assert set(caught.value.violations) == {"state-text"}
     assert "Pile(left=1, " in caught.value.violations["state-text"]
+    [broken] = broken_laws(game, states=10, walks=20)
+    assert sum(action + 1 for action in broken.path if action is not None) == 39
 
 
 class StuckAtTheEnd(TakeAway):
@@ -1059,7 +1068,7 @@ def test_a_position_that_was_seen_before_is_shown_by_the_moves_that_led_there_no
     [broken] = broken_laws(SecretInThePosition())
     *_, state = walks.positions(SecretInThePosition(), broken.path)
     assert broken.where == f"position {state!r}"
-    assert state == (2, 0)
+    assert (state, len(broken.path)) == ((2, 0), 2)
 
 
 def test_the_moves_to_a_broken_law_may_hold_a_lost_turn() -> None:
@@ -1081,8 +1090,71 @@ def test_a_game_that_stops_deep_down_is_told_with_the_moves_to_there() -> None:
 
     [broken] = broken_laws(Snaps(pile=5000), states=50)
     assert broken.law == "apply"
-    assert broken.problem == "play stopped with RuntimeError: snap"
+    assert str(broken) == "play stopped with RuntimeError: snap (while playing)"
     assert sum(action + 1 for action in broken.path if action is not None) == 4900
+
+
+class NeverEnds(TakeAway):
+    """A pile that grows."""
+
+    begun: ClassVar[list[bool]] = []
+    taken: ClassVar[list[Pile]] = []
+
+    def initial(self) -> Pile:
+        self.begun.append(True)
+        return super().initial()
+
+    def apply(self, state: Pile, action: pp.Action) -> Pile:
+        self.taken.append(state)
+        return Pile(state.left + action + 1, pp.other(state.side))
+
+
+def test_games_without_end_are_left_after_so_many_plies_in_all() -> None:
+    NeverEnds.begun.clear()
+    NeverEnds.taken.clear()
+    pp.check_game(NeverEnds(), states=20)
+    deepest = max(state.left for state in NeverEnds.taken)
+    assert 10_000 < deepest < 20_200
+    assert 20_000 < len(NeverEnds.taken) < 30_000
+    assert len(NeverEnds.begun) > 20
+
+
+def test_a_game_that_was_seen_as_a_whole_is_not_played_at_random(monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_walk(*_: Any) -> Iterator[tuple[Any, int]]:
+        raise AssertionError
+
+    monkeypatch.setattr("perfectplay.core.conformance.deep_walk", no_walk)
+    pp.check_game(TakeAway())
+    with pytest.raises(pp.ConformanceError, match="play stopped with AssertionError"):
+        pp.check_game(TakeAway(), states=5)
+
+
+def test_a_board_may_be_empty_at_the_start() -> None:
+    pp.check_game(pp.load("mirror-match"), states=1, walks=0)
+
+
+@pytest.mark.parametrize("plies", [0, 20_000])
+def test_a_secret_is_found_in_random_games_and_when_asked_again(
+    plies: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("perfectplay.core.conformance.PLIES", plies)
+    SecretInTheGame.emptied.clear()
+    [again] = broken_laws(SecretInTheGame())
+    assert (again.law, again.where, again.path) == ("repeatable", "position Pile(left=5, side=0)", ())
+    SecretInTheGame.emptied.clear()
+    [walked] = broken_laws(SecretInTheGame(pile=7), states=4)
+    assert (walked.law, walked.path) == ("repeatable", (1,))
+
+
+def test_the_moves_that_changed_their_meaning_are_told() -> None:
+    MovesChangeTheirMeaning.emptied.clear()
+    [broken] = broken_laws(MovesChangeTheirMeaning(pile=9))
+    assert sum(action + 1 for action in broken.path if action is not None) == 9
+
+
+def test_a_long_position_is_cut_short() -> None:
+    assert place("7" * 298) == f"position '{'7' * 298}'"
+    assert place("7" * 299) == f"position '{'7' * 299}..."
 
 
 def test_very_broad_games_are_looked_at_in_few_positions(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -30,6 +30,7 @@ def test_python_sessions_in_the_docs_are_true(
     page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shutil.copy(EXAMPLE, tmp_path)
+    shutil.copytree(EXAMPLE.parent, tmp_path / "examples")  # as in a clone
     monkeypatch.chdir(tmp_path)
     session = "".join(block for block in blocks(page, "python") if block.startswith(">>>"))
     test = doctest.DocTestParser().get_doctest(session, {}, page.name, str(page), 0)
@@ -46,6 +47,7 @@ def test_links_in_the_docs_lead_somewhere(page: Path) -> None:
 
 def test_commands_in_the_docs_run(run: Run, tmp_path: Path) -> None:
     shutil.copy(EXAMPLE, tmp_path)
+    shutil.copytree(EXAMPLE.parent, tmp_path / "examples")  # as in a clone
     record = tmp_path / "FILE"
     match = pp.Match(pp.load("bit-flip"))
     match.play("4")

@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from perfectplay import migration, saves
-from perfectplay.web.client import read_link, seat_file
+from perfectplay.web.client import read_link
+from perfectplay.web.seat_tokens import seat_file
 from tests.conftest import Run
 
 GAME = "perfectplay record 1\ngame: bit-flip\np1: human\np2: human\nseed: 1\n\n1. Player 1: 4\nresult: in progress\n"
@@ -82,7 +83,7 @@ def test_the_first_start_of_a_command_moves_it(old: Path, home: Path, run: Run) 
     new = home / "elsewhere" / "perfectplay"
     done = run("resume", "2", env={"XDG_DATA_HOME": str(new.parent)})
     assert done.stderr == f"Saved games are now kept in {new}: 7 files moved from {old}\n"
-    assert "Going on with Bit Flip. Last: Player 1, 4." in done.stdout
+    assert "Continuing Bit Flip. Last: Player 1, 4." in done.stdout
     assert contents(new) == KEPT
 
 

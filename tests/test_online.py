@@ -23,9 +23,11 @@ import perfectplay as pp
 from perfectplay.cli import serve
 from perfectplay.core.errors import BadParameterError
 from perfectplay.terminal.console import Console
-from perfectplay.terminal.online import HELP, play_online
+from perfectplay.terminal.messages import ONLINE_HELP
+from perfectplay.terminal.online import play_online
 from perfectplay.web import client
-from perfectplay.web.client import Link, UnreachableError, keep_token, kept_token, read_link, seat_file
+from perfectplay.web.client import Link, UnreachableError, read_link
+from perfectplay.web.seat_tokens import keep_token, kept_token, seat_file
 from tests.conftest import ROOT, Run
 from tests.terminals import Terminal, drawn, folds_below_its_column
 from tests.web_servers import Remote, Server
@@ -144,7 +146,7 @@ def test_a_game_of_each_kind_is_played_over_a_link(name: str, server: Server) ->
         action = game.parse_action(before, text)
         match.play(action)
         assert "\n".join(dialogue.confirm(before, action, match.state)) in screen
-    winner = game.side_names[1] if match.result is None else game.side_names[match.result.winner or 0]
+    winner = "Bob (you)" if match.result is None else game.side_names[match.result.winner or 0]
     assert f"{winner} " in screen.partition("Score: Ann ")[0].splitlines()[-1]
     assert terminal.child.exitstatus == 0
 
@@ -203,7 +205,7 @@ def test_commands_at_a_table(server: Server) -> None:
         terminal.child.sendline("help")  # nothing is asked now, and yet it is heard
         terminal.expect("quit, q +leave; your seat is kept")
         terminal.child.sendline("3")
-        terminal.expect("No move of yours is asked for now; help lists what you can type.")
+        terminal.expect("You are not asked for a move now; help lists what you can type.")
         ann.act("move", "1")
         terminal.type("moves")
         terminal.expect("Moves of Player 2: 3, 4")
@@ -233,7 +235,7 @@ def test_commands_at_a_table(server: Server) -> None:
         terminal.expect(r"Bob \(you\) agrees to the takeback.\s+Positions: .*\s+Bits: +\[0\] \[0\]")
         ann.act("move", "3")
         terminal.type("resign")
-        terminal.expect("Player 1 wins: resignation.")
+        terminal.expect(r"Bob \(you\) resigns\. Ann wins!")
         terminal.expect(r"Score: Ann 1, Bob \(you\) 0.")
         terminal.type("offer rematch")
         until(socket, "event", of("text", "rematch"))
@@ -258,7 +260,7 @@ def test_after_an_abandoned_game_a_rematch_is_offered_as_after_any(server: Serve
         terminal.expect(r"Bob \(you\) offers to leave the game unfinished.")
         ann.act("accept", "abandon")
         terminal.expect("Ann agrees to leaving the game unfinished.")
-        terminal.expect("The game is left unfinished: abandoned by agreement.")
+        terminal.expect("The game is left unfinished: both players agreed to abandon it.")
         terminal.expect(r"Score: Ann 0, Bob \(you\) 0.")
         terminal.expect(f"The game with all its moves:\\s+{ann.link}/g/1\r")
         terminal.expect(r"What next \(offer rematch or quit\)\? $")
@@ -267,7 +269,7 @@ def test_after_an_abandoned_game_a_rematch_is_offered_as_after_any(server: Serve
     # Who comes back later is told the same.
     with Terminal("play", "--table", ann.link) as terminal:
         terminal.expect("Bit Flip is over. Last: Player 1, 1.")
-        terminal.expect("The game is left unfinished: abandoned by agreement.")
+        terminal.expect("The game is left unfinished: both players agreed to abandon it.")
         terminal.expect(r"What next \(offer rematch or quit\)\? $")
         terminal.child.sendline("offer rematch")
         terminal.expect(r"Bob \(you\) offers a rematch.")
@@ -285,7 +287,7 @@ def test_a_game_that_reaches_the_limit_of_plies_is_said_to_be_unfinished(server:
         assert who.act(ann.table, ply + 3, "move", f"{1 + ply % 9} E").status_code == 200
     # Who comes later is told, too.
     with Terminal("play", "--table", ann.link) as terminal:
-        terminal.expect("The game is left unfinished: ply limit.")
+        terminal.expect("The game is left unfinished: the limit of 200 plies is reached.")
 
 
 def test_a_table_that_is_closed_ends_the_program_and_the_seat(tmp_path: Path) -> None:
@@ -307,7 +309,7 @@ def test_a_table_that_is_closed_ends_the_program_and_the_seat(tmp_path: Path) ->
         ("why 4 E", "There are no hints in a game against somebody else."),
         ("undo", "Type offer takeback to take a move back, if the other player agrees."),
         ("u", "Type offer takeback to take a move back, if the other player agrees."),
-        ("redo", "A move that was taken back is made again by typing it."),
+        ("redo", "To repeat a move that was taken back, type it again."),
         ("save", "The server keeps the table; there is nothing to save."),
         ("save my-game.txt", "The server keeps the table; there is nothing to save."),
         ("abandon", "Type offer abandon to leave the game unfinished, if the other player agrees."),
@@ -331,7 +333,7 @@ def test_commands_of_line_mode_are_answered_by_what_there_is_instead(
 
 
 def test_help_folds_below_its_own_column() -> None:
-    assert folds_below_its_column(HELP)
+    assert folds_below_its_column(ONLINE_HELP)
 
 
 def test_h_and_q_are_help_and_quit_and_undo_takes_back_the_number(server: Server) -> None:
@@ -535,7 +537,7 @@ def test_a_seat_is_kept_for_its_holder_alone(server: Server) -> None:
     with sit(ann) as terminal:
         ann.act("move", "1")
         terminal.type("quit")
-        assert f"Go on by: perfectplay play --table\n{ann.link}\n" in terminal.until_end()
+        assert f"To return to it: perfectplay play --table\n{ann.link}\n" in terminal.until_end()
     assert terminal.child.exitstatus == 0
     file = seat_file(read_link(ann.join))
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
@@ -544,7 +546,7 @@ def test_a_seat_is_kept_for_its_holder_alone(server: Server) -> None:
     assert server.person(token).get(f"/api/tables/{ann.table}").json()["seat"] == 1
     for link in (ann.link, ann.join):
         with Terminal("play", "--table", link) as terminal:
-            terminal.expect(r"Bit Flip goes on. Last: Player 1, 1.")
+            terminal.expect(r"Bit Flip is in progress. Last: Player 1, 1.")
             terminal.type("quit")
             terminal.until_end()
     with Terminal("play", "--table", ann.link) as terminal:
@@ -640,7 +642,7 @@ def test_a_seat_that_cannot_be_kept_is_said_and_played(server: Server, home: Pat
         ann.act("move", "1")
         terminal.type("3")
         terminal.expect("You flipped bit at position 3.")
-    assert "It ends with this program" in terminal.output.replace("\r\n", " ")
+    assert "You lose it when this program ends." in terminal.output.replace("\r\n", " ")
 
 
 def test_a_seat_of_another_server_is_another_one() -> None:
@@ -671,7 +673,7 @@ def test_a_server_that_comes_back_finds_the_game_where_it_was(tmp_path: Path) ->
             first.kill()
             terminal.expect("The connection is lost; trying again.")
             terminal.child.sendline("3")
-            terminal.expect("No move of yours is asked for now")
+            terminal.expect("You are not asked for a move now")
             with restarted(first, tmp_path):
                 terminal.expect("Connected again.")
                 terminal.type("3")
@@ -718,7 +720,7 @@ def test_after_too_much_was_missed_the_table_is_shown_anew(tmp_path: Path) -> No
             ann.person.address = first.address
             with restarted(first, tmp_path):
                 terminal.expect("Connected again.")
-                terminal.expect("Bit Flip goes on. Last: Player 1, 1.")
+                terminal.expect("Bit Flip is in progress. Last: Player 1, 1.")
                 terminal.type("3")
                 terminal.expect("You flipped bit at position 3.")
         assert "declines" not in terminal.output
@@ -812,8 +814,8 @@ def test_a_server_that_stays_away_is_given_up(tmp_path: Path) -> None:
         os.close(theirs)
     # Refused, or cut off in the middle: which of the two, is chance.
     assert str(problem[0]).startswith(f"cannot reach {ann.server}: ")
-    go_on = f"go on by: perfectplay play --table {ann.server}/t/{ann.table}"
-    assert str(problem[0]).endswith(f"; the table is kept there, {go_on}")
+    go_on = f"return to it by: perfectplay play --table {ann.server}/t/{ann.table}"
+    assert str(problem[0]).endswith(f"; your table is kept there, {go_on}")
     assert (tmp_path / "said").read_text().endswith("The connection is lost; trying again.\n")
     assert kept_token(read_link(ann.join)) is not None
 
@@ -871,8 +873,8 @@ def test_what_is_wrong_is_said_in_one_line(server: Server, run: Run) -> None:
         run("play", "--table", f"{ann.server}/join/{ann.table}/wrong"), f"{server.address} says: this link"
     )
     one_line(run("play", "--table", ann.join, "--name", "x" * 41), f"{server.address} says: name")
-    one_line(run("play", "--table", ann.link, "bit-flip"), "--table goes with --name and --board alone")
-    one_line(run("play", "--table", ann.link, "--seed", "1"), "--table goes with --name and --board alone")
+    one_line(run("play", "--table", ann.link, "bit-flip"), "--table goes only with --name and --board")
+    one_line(run("play", "--table", ann.link, "--seed", "1"), "--table goes only with --name and --board")
     one_line(run("play", "bit-flip", "--name", "Ann"), "--name goes with --table")
     one_line(run("play"), "Missing argument 'GAME'")
 

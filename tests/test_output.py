@@ -194,7 +194,7 @@ def test_a_copy_of_a_game_goes_to_pipes_links_and_the_screen(run: Run, tmp_path:
     assert "A copy is in pipe\n" in done.stdout
     assert "A copy is in -\n" not in done.stdout
     assert "Cannot write .: Is a directory\n" in done.stdout
-    assert "link is there already and stays as it is.\n" in done.stdout
+    assert "link exists already and was not changed.\n" in done.stdout
     assert names(tmp_path) == {"pipe", "link", "target"}
 
 
@@ -208,6 +208,6 @@ def test_a_game_is_kept_behind_a_link_but_not_in_what_cannot_be_read_again(run: 
         refused = run("play", "bit-flip", "--save", name, cwd=tmp_path)
         assert refused.returncode == 2
         assert refused.stderr == (
-            f"perfectplay: save={name}: must be a plain file: a saved game has to be read again\n"
+            f"perfectplay: save={name}: must be a plain file, so that the game can be read again\n"
         )
     assert names(tmp_path) == {"pipe", "link", "target"}

@@ -14,8 +14,8 @@ import perfectplay as pp
 from perfectplay.core.series import Series
 from perfectplay.players.registry import load_players
 from perfectplay.terminal.console import ERASE, Console
+from perfectplay.terminal.line_mode import LineMode
 from perfectplay.terminal.progress import Bar, waiting
-from perfectplay.terminal.session import Session
 from tests.terminals import Terminal
 
 
@@ -126,9 +126,8 @@ def test_a_series_between_computers_tells_its_bar_after_each_game(monkeypatch: p
         updates.clear()
         game = pp.load("bit-flip:bits=1")
         series: Series[Any] = Series(game, games, players=(first, "random"))
-        Session(
-            Console(io.StringIO("0\n" * games), io.StringIO()), series, load_players(series.players)
-        ).run()
+        console = Console(io.StringIO("0\n" * games), io.StringIO())
+        LineMode(console, series, load_players(series.players)).run()
         return list(updates)
 
     assert play(4, "random") == [0, 1, 2, 3]

@@ -201,7 +201,7 @@ def test_verify_accepts_a_good_record(tmp_path: Path, run: Run) -> None:
     file = tmp_path / "game.txt"
     file.write_text(GOOD)
     done = run("replay", str(file), "--verify")
-    assert (done.returncode, done.stdout) == (0, f"{file}: 1 game, 4 plies, every line is right.\n")
+    assert (done.returncode, done.stdout) == (0, f"{file}: 1 game, 4 plies, every line is correct.\n")
     file.write_bytes(GOOD.replace("\n", "\r\n").encode())
     assert run("replay", str(file), "--verify").returncode == 0
 

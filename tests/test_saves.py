@@ -25,8 +25,8 @@ from perfectplay.players.random import RandomPlayer
 from perfectplay.players.registry import load_players
 from perfectplay.terminal import play
 from perfectplay.terminal.console import Console
+from perfectplay.terminal.line_mode import LineMode
 from perfectplay.terminal.play import describe
-from perfectplay.terminal.session import Session
 from tests.conftest import Run
 from tests.terminals import Terminal
 
@@ -112,11 +112,11 @@ def test_with_several_games_open_resume_lists_them(run: Run) -> None:
     listed = run("resume", env={"TZ": "UTC"})
     assert listed.returncode == 0
     assert listed.stdout.splitlines() == [
-        "2 games are open, the newest first:",
+        "2 games are open, newest first:",
         "  1. dual-direction, game 1 of 3, human against human, 2 plies played, last played 2023-11-14 22:13",
         "  2. bit-flip, human against human, 1 ply played, last played 2020-09-13 12:26",
-        "To take one off this list: perfectplay resume --forget NUMBER",
-        "Go on with one by its number: perfectplay resume NUMBER",
+        "To remove one from this list: perfectplay resume --forget NUMBER",
+        "To continue one: perfectplay resume NUMBER",
     ]
     assert "Available positions to flip: 0, 1, 2, 6, 7, 8, 9" in run("resume", "2").stdout
     wrong = run("resume", "3")
@@ -132,7 +132,7 @@ def test_on_a_terminal_one_of_several_games_is_chosen(run: Run) -> None:
         terminal.type("quit")
         screen = terminal.until_end()
     assert '"9" is not a number from 1 to 2.' in screen
-    assert "Going on with Bit Flip. Last: Player 1, 4." in screen
+    assert "Continuing Bit Flip. Last: Player 1, 4." in screen
 
 
 def test_a_damaged_save_is_listed_and_left_alone(run: Run) -> None:
@@ -148,7 +148,7 @@ def test_a_finished_game_is_not_resumed(run: Run, tmp_path: Path) -> None:
     run("play", "bit-flip:bits=1", "--save", str(file), typed="0\n")
     done = run("resume", str(file))
     assert done.returncode == 2
-    assert "this game is over; perfectplay replay shows it" in done.stderr
+    assert "this game is over; to see it: perfectplay replay" in done.stderr
 
 
 def test_save_writes_the_named_file_and_never_over_one(run: Run, tmp_path: Path) -> None:
@@ -234,7 +234,7 @@ def test_a_full_disk_is_spoken_of_once_and_the_game_goes_on(tmp_path: Path) -> N
     output = done.stdout.decode()
     assert done.returncode == 0
     assert output.count("The game cannot be saved in") == 1
-    assert "File too large. It goes on unsaved." in output
+    assert "File too large. It continues unsaved." in output
     assert output.count("Moved ") == 8
     assert "This game is not being saved" in output
     # What was saved while it could be is still whole, and no scrap of a later try is left.
@@ -366,11 +366,11 @@ def test_a_new_save_never_replaces_a_file_that_came_meanwhile(tmp_path: Path) ->
 # Games between computers
 
 
-def computers(save: saves.SaveFile | None, games: int, wait: Callable[[], bool] | None = None) -> Session:
+def computers(save: saves.SaveFile | None, games: int, wait: Callable[[], bool] | None = None) -> LineMode:
     series: Series[Any] = Series(
         pp.load("bit-flip:bits=5"), games, players=("random", "random"), seed=3, max_plies=100
     )
-    return Session(Console(None, io.StringIO()), series, load_players(series.players), save, wait=wait)
+    return LineMode(Console(None, io.StringIO()), series, load_players(series.players), save, wait=wait)
 
 
 def test_the_players_that_were_prepared_play(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -404,7 +404,7 @@ def test_between_computers_the_file_grows_game_by_game(monkeypatch: pytest.Monke
     session = computers(save, 20, measure)
     session.run()
     assert save.path.parent == saves.folder() / "finished"
-    assert save.path.read_text() == "\n\n".join(map(str, session.series.records())) + "\n"
+    assert save.path.read_text() == "\n\n".join(map(str, session.session.series.records())) + "\n"
     # Nothing is written in the middle of a game, and what was written is only added to.
     assert len(set(sizes)) == 20
     assert sizes == sorted(sizes)
@@ -425,7 +425,7 @@ def test_computers_that_are_interrupted_are_saved_in_the_middle_of_a_game(plies:
     save = saves.SaveFile.new("bit-flip")
     session = computers(save, 20, interrupted)
     with pytest.raises(KeyboardInterrupt):
-        play.run(session.console, session)
+        play.run(session)
     assert "The game is saved. Go on with it by: " in session.console.stdout.getvalue()  # type: ignore[attr-defined]
     records = saves.read(save.path)
     assert sum(len(record.moves) for record in records) == plies
@@ -507,10 +507,10 @@ def test_a_game_is_forgotten_by_its_number_and_its_file_is_kept(run: Run) -> Non
     assert re.fullmatch(
         r"Forgotten: bit-flip, human against human, 1 ply played, last played [\d: -]{16}", first
     )
-    assert rest == [f"Its file is now {kept}", f"To go on with it after all: perfectplay resume {kept}"]
+    assert rest == [f"Its file is now {kept}", f"To continue it after all: perfectplay resume {kept}"]
     assert saves.open_games() == (newest,)
     assert kept.read_text() == text
-    assert "Going on with Bit Flip." in run("resume", str(kept)).stdout
+    assert "Continuing Bit Flip." in run("resume", str(kept)).stdout
     for wrong in ("2", "0", "x"):
         refused = run("resume", "--forget", wrong)
         assert (refused.returncode, refused.stdout) == (2, "")

@@ -44,7 +44,7 @@ def test_the_rulings_by_the_command(spec: str, run: Run) -> None:
 
 def test_solve_says_it_in_words(run: Run) -> None:
     said = run("solve", "bit-flip").stdout
-    assert "144 positions, 420 moves, without loops; known by theory too.\n" in said
+    assert "144 positions, 420 moves, without loops; also known from theory.\n" in said
     assert "Player 1 is to move; Player 1 wins in 5 plies.\n" in said
     assert "Best line: 0, " in said
     assert "\nFirst moves:\n  0  win in 5\n  2  win in 5\n" in said
@@ -66,7 +66,7 @@ def test_a_game_that_is_too_large_says_so_with_numbers(run: Run) -> None:
     done = run("solve", "inversion-race", "--limit", "100")
     assert done.returncode == 2
     assert "stopped at 100 states, limit 100; a player such as search:depth=6 still plays it" in done.stderr
-    assert done.stderr.endswith("; --limit sets another limit\n")
+    assert done.stderr.endswith("; --limit changes the limit\n")
     with pytest.raises(pp.TooLargeError):
         pp.solve(pp.load("bit-flip:bits=30"), exact_distance=True, limit=1000)
 
@@ -435,8 +435,8 @@ def test_a_record_is_judged_by_the_command(run: Run, tmp_path: Path) -> None:
         "Accuracy of Player 1: 0%",
         "Accuracy of Player 2: 100%",
         "",
-        "Accuracy is the share of moves that kept the value, of those where some legal move",
-        "loses it. A forfeit that gave it away counts too.",
+        "Accuracy is the share of moves that kept the value, among those where some legal move",
+        "loses it. A forfeit that lost it counts too.",
     ]
     [facts] = json.loads(run("analyze", "bit-flip", "--record", str(file), "--json").stdout)
     assert facts["accuracy"] == {"Player 1": 0.0, "Player 2": 1.0}
@@ -450,15 +450,15 @@ def test_a_record_is_judged_by_the_command(run: Run, tmp_path: Path) -> None:
 
 def test_analyze_takes_a_limit_and_names_it(run: Run, tmp_path: Path) -> None:
     done = run("analyze", "inversion-race", "--limit", "206")
-    assert (done.returncode, done.stderr.endswith("; --limit sets another limit\n")) == (2, True)
+    assert (done.returncode, done.stderr.endswith("; --limit changes the limit\n")) == (2, True)
     file = tmp_path / "game.txt"
     file.write_text(f"{played('inversion-race', 'left').record()}\n")
     console = Console(None, StringIO())
     show_position(console, "inversion-race", "4 5 0 B", limit=207, as_json=False)
     show_analysis(console, "inversion-race", file, limit=207, as_json=False)
-    with pytest.raises(pp.PerfectplayError, match="; --limit sets another limit"):
+    with pytest.raises(pp.PerfectplayError, match="; --limit changes the limit"):
         show_position(console, "inversion-race", "4 5 0 B", limit=206, as_json=False)
-    with pytest.raises(pp.PerfectplayError, match="; --limit sets another limit"):
+    with pytest.raises(pp.PerfectplayError, match="; --limit changes the limit"):
         show_analysis(console, "inversion-race", file, limit=206, as_json=False)
 
 

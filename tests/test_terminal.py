@@ -179,7 +179,7 @@ def test_save_says_where_and_writes_copies(run: Run, tmp_path: Path) -> None:
     )
     assert "Every move is saved as it is made, in " in done.stdout
     assert f"A copy is in {copy}\n" in done.stdout
-    assert f"{copy} is there already and stays as it is.\n" in done.stdout
+    assert f"{copy} exists already and was not changed.\n" in done.stdout
     assert "Cannot write /no/where.txt: No such file or directory\n" in done.stdout
     assert "1. Player 1: 4" in copy.read_text()
 
@@ -361,5 +361,5 @@ def test_a_game_file_is_played_saved_and_resumed(run: Run, tmp_path: Path) -> No
     [record] = re.findall(r"The record is kept in (.*)\n", done.stdout)
     refused = run("replay", record)
     assert refused.returncode == 2
-    assert "name it with --game FILE if you trust it" in refused.stderr
+    assert "if you trust it, name it with --game FILE" in refused.stderr
     assert "Result: X wins: three in a row" in run("replay", record, "--game", str(game)).stdout

@@ -1,4 +1,4 @@
-"""The command line. Everything but click is imported by the command that needs it."""
+"""The command line. Only click is imported at the start; each command imports what it needs."""
 
 import os
 import sys
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class GameSpec(click.ParamType):  # type: ignore[type-arg] # generic only in newer releases
-    """A game as a spec or a game file. Parameters of a game file are not completed: that would run it."""
+    """A game, as a spec or a game file. A game file's parameters are not completed: that would run it."""
 
     name = "game"
 
@@ -34,7 +34,7 @@ class GameSpec(click.ParamType):  # type: ignore[type-arg] # generic only in new
 
 
 class PlayerSpec(click.ParamType):  # type: ignore[type-arg] # generic only in newer releases
-    """A player as a spec."""
+    """A player, as a spec."""
 
     name = "player"
 
@@ -51,7 +51,7 @@ class PlayerSpec(click.ParamType):  # type: ignore[type-arg] # generic only in n
 
 @add_completion_class
 class Bash(BashComplete):
-    """Completion in bash, which takes : and = for ends of words: the line is read as a whole instead."""
+    """Completion in bash. Bash ends words at : and =, so the whole line is read instead."""
 
     source_template = """\
 %(complete_func)s() {
@@ -106,7 +106,7 @@ def _limit(
 
 
 class Command(click.Command):
-    """A command with --debug, which `main` looks for."""
+    """A command with the option --debug, which `main` reads."""
 
     def __init__(self, *args: Any, **settings: Any) -> None:
         super().__init__(*args, **settings)
@@ -117,7 +117,7 @@ class Command(click.Command):
 
 
 class Group(click.Group):
-    """A group that suggests the nearest of its commands for one it does not know."""
+    """A group that suggests the nearest command for an unknown one."""
 
     command_class = Command
 
@@ -155,19 +155,21 @@ def cli(ctx: click.Context, debug: bool) -> None:
 
 @cli.command()
 @click.argument("game", type=GameSpec(), required=False)
-@click.option("--p1", type=PlayerSpec(), default="human", show_default=True, help="Who plays first seat.")
-@click.option("--p2", type=PlayerSpec(), default="human", show_default=True, help="Who plays second seat.")
-@click.option("--first", type=click.Choice(["1", "2", "random"]), help="Who goes first, p1 or p2.")
-@click.option("--games", type=click.IntRange(1, 1000), default=1, help="Play a series of so many games.")
-@click.option("--no-alternate", is_flag=True, help="The same player goes first in every game of a series.")
-@click.option("--seed", type=click.IntRange(0, 10**18 - 1), help="Seed of every random choice.")
+@click.option("--p1", type=PlayerSpec(), default="human", show_default=True, help="The first player.")
+@click.option("--p2", type=PlayerSpec(), default="human", show_default=True, help="The second player.")
+@click.option(
+    "--first", type=click.Choice(["1", "2", "random"]), help="The player who starts: p1, p2 or a toss."
+)
+@click.option("--games", type=click.IntRange(1, 1000), default=1, help="Number of games in the series.")
+@click.option("--no-alternate", is_flag=True, help="The same player starts every game of a series.")
+@click.option("--seed", type=click.IntRange(0, 10**18 - 1), help="Seed for all random choices.")
 @click.option("--board", is_flag=True, help="Draw the position before every turn.")
 @click.option(
-    "--max-plies", type=click.IntRange(1, 10**9), help="Leave the game unfinished after so many plies."
+    "--max-plies", type=click.IntRange(1, 10**9), help="Stop a game unfinished after this many plies."
 )
-@click.option("--save", type=click.Path(path_type=Path), help="Keep the game in this file.")
-@click.option("--forgiving", is_flag=True, help="Ask again where the rules take the turn away.")
-@click.option("--table", metavar="URL", help="Join a web table instead: its link to join, or its own.")
+@click.option("--save", type=click.Path(path_type=Path), help="Save the game in this file.")
+@click.option("--forgiving", is_flag=True, help="Ask again where an invalid move would forfeit the turn.")
+@click.option("--table", metavar="URL", help="Play at a web table instead, by its link.")
 @click.option("--name", help="Your name at a web table.")
 @click.pass_context
 def play(
@@ -201,7 +203,7 @@ def play(
         for option in ctx.params:
             given = ctx.get_parameter_source(option) is not click.core.ParameterSource.DEFAULT
             if given and option not in ("table", "name", "board", "debug"):
-                raise click.UsageError("--table goes with --name and --board alone: the table has a game")
+                raise click.UsageError("--table goes only with --name and --board: the table has a game")
         from perfectplay.terminal.online import play_online
 
         return play_online(_console(), table, name=name or "", show_board=board)
@@ -229,10 +231,10 @@ def play(
 @cli.command()
 @click.argument("which", required=False)
 @click.option("--board", is_flag=True, help="Draw the position before every turn.")
-@click.option("--trust", is_flag=True, help="Run the game file or program that a file from elsewhere names.")
-@click.option("--forget", metavar="NUMBER", help="Take this game off the list; its file is kept.")
+@click.option("--trust", is_flag=True, help="Allow a file from elsewhere to run its game file or program.")
+@click.option("--forget", metavar="NUMBER", help="Remove this game from the list; its file is kept.")
 def resume(which: str | None, board: bool, trust: bool, forget: str | None) -> None:
-    """Go on with a saved game.
+    """Continue a saved game.
 
     WHICH is its file, or its number in the list of open games.
     """
@@ -242,14 +244,14 @@ def resume(which: str | None, board: bool, trust: bool, forget: str | None) -> N
     _migrate()
     if forget is not None:
         if which is not None or board or trust:
-            raise click.UsageError("--forget goes alone")
+            raise click.UsageError("--forget takes no other argument or option")
         return take_off(_console(), forget)
     go_on(_console(), which, show_board=board, trust=trust)
 
 
 @cli.command()
 @click.argument("game", type=GameSpec(), required=False)
-@click.option("--seed", type=click.IntRange(0, 10**18 - 1), help="Seed of every random choice.")
+@click.option("--seed", type=click.IntRange(0, 10**18 - 1), help="Seed for all random choices.")
 def demo(game: str | None, seed: int | None) -> None:
     """Watch the computer play GAME, or every game."""
     from perfectplay.terminal.demo import SEED
@@ -271,7 +273,7 @@ def games() -> None:
 def rules(game: str) -> None:
     """Print the rules of GAME.
 
-    They include how unclear places are read, and the parameters.
+    They include the parameters, and how unclear passages are read.
     """
     from perfectplay.terminal.show import show_rules
 
@@ -280,13 +282,13 @@ def rules(game: str) -> None:
 
 @cli.command()
 @click.argument("file", metavar="FILE")
-@click.option("--moves", help="Take FILE as a game and play these moves of it: --moves 'left, right'.")
-@click.option("--verify", is_flag=True, help="Only check every move and the result against the rules.")
-@click.option("--game", "game_file", help="Load this game file for a record of a game from a file.")
+@click.option("--moves", help="Take FILE as a game and play these moves: --moves 'left, right'.")
+@click.option("--verify", is_flag=True, help="Only check every move and the result.")
+@click.option("--game", "game_file", help="The game file, for a record of a game from a file.")
 def replay(file: str, moves: str | None, verify: bool, game_file: str | None) -> None:
     """Step through a record, or through moves of a game.
 
-    FILE holds the record. With --moves it is a game instead, and the moves may be an audit's witness.
+    FILE is the record or, with --moves, a game. The moves may be the witness of an audit.
 
     \b
     perfectplay replay game.txt
@@ -302,13 +304,19 @@ def replay(file: str, moves: str | None, verify: bool, game_file: str | None) ->
 
 @cli.command()
 @click.argument("game", type=GameSpec())
-@click.option("--exact-distance", is_flag=True, help="Count plies too where theory alone would answer.")
-@click.option("--limit", type=click.IntRange(1), default=2_000_000, show_default=True, help="Most positions.")
+@click.option("--exact-distance", is_flag=True, help="Count plies too where theory gives only the result.")
+@click.option(
+    "--limit",
+    type=click.IntRange(1),
+    default=2_000_000,
+    show_default=True,
+    help="Stop at this many positions.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def solve(game: str, exact_distance: bool, limit: int, as_json: bool) -> None:
     """Say who wins GAME under perfect play.
 
-    It says in how many plies as well, and what each first move is worth.
+    It also says in how many plies, and what each first move is worth.
 
     \b
     perfectplay solve inversion-race
@@ -322,14 +330,22 @@ def solve(game: str, exact_distance: bool, limit: int, as_json: bool) -> None:
 
 @cli.command()
 @click.argument("game", type=GameSpec())
-@click.option("--position", help="A position as records write it; the start unless given.")
-@click.option("--record", type=click.Path(path_type=Path), help="A played game: judge every move of it.")
-@click.option("--limit", type=click.IntRange(1), default=2_000_000, show_default=True, help="Most positions.")
+@click.option("--position", help="A position as records write it; by default the start.")
+@click.option(
+    "--record", type=click.Path(path_type=Path), help="The record of a game: judge every move in it."
+)
+@click.option(
+    "--limit",
+    type=click.IntRange(1),
+    default=2_000_000,
+    show_default=True,
+    help="Stop at this many positions.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def analyze(game: str, position: str | None, record: Path | None, limit: int, as_json: bool) -> None:
     """Say what each move is worth, or judge a played game.
 
-    Without --record, the moves are those of a position of GAME.
+    Without --record, it lists the moves of one position of GAME.
 
     \b
     perfectplay analyze bit-flip --position "0000100000 2"
@@ -354,9 +370,11 @@ def analyze(game: str, position: str | None, record: Path | None, limit: int, as
     type=click.Path(path_type=Path),
     help="Write the audit as a page to this file; - is standard output.",
 )
-@click.option("--sweep", "values", metavar="NAME=A..B", help="Table a range of a parameter instead.")
+@click.option(
+    "--sweep", "values", metavar="NAME=A..B", help="Make a table for a range of a parameter instead."
+)
 def audit(game: str, as_json: bool, html: Path | None, values: str | None) -> None:
-    """Judge the rules of GAME.
+    """Audit the rules of GAME.
 
     The audit says who wins by force, what never ends and which rule can never apply.
 
@@ -384,11 +402,13 @@ def audit(game: str, as_json: bool, html: Path | None, values: str | None) -> No
     required=True,
     help="The file, FILE.jsonl or FILE.parquet; - is standard output, as lines of JSON.",
 )
-@click.option("--plies", type=click.IntRange(1, 10**6), help="Only positions that can come up by then.")
+@click.option(
+    "--plies", type=click.IntRange(1, 10**6), help="Only positions that occur within this many plies."
+)
 def dataset(game: str, out: Path, plies: int | None) -> None:
     """Write every position of GAME to a file.
 
-    Each comes with how it looks, what is legal and what is best.
+    Each row has the observation, the legal moves and the best moves.
 
     \b
     perfectplay dataset bit-flip --out positions.jsonl
@@ -402,7 +422,7 @@ def dataset(game: str, out: Path, plies: int | None) -> None:
     from perfectplay.terminal.progress import waiting
 
     rules = load(game)
-    # Rows that scroll by are sign enough, and a spinner would stand among them.
+    # Rows that scroll by show progress, and a spinner would appear among them.
     with nullcontext() if is_standard_output(out) else waiting(f"Solving and writing {rules.spec}"):
         count = write(rules, out, plies=plies)
     click.echo(f"{count:,} positions of {rules.spec} are in {out}", err=is_standard_output(out))
@@ -412,16 +432,26 @@ def dataset(game: str, out: Path, plies: int | None) -> None:
 @click.argument("players", type=PlayerSpec(), nargs=-1)
 @click.option("--game", "games", type=GameSpec(), multiple=True, help="Only this game; may be repeated.")
 @click.option(
-    "--samples", type=click.IntRange(1), default=100, show_default=True, help="Games where sampled."
+    "--samples",
+    type=click.IntRange(1),
+    default=100,
+    show_default=True,
+    help="Games per pair, where they are sampled.",
 )
-@click.option("--seed", type=click.IntRange(0, 10**18 - 1), default=0, show_default=True)
+@click.option(
+    "--seed",
+    type=click.IntRange(0, 10**18 - 1),
+    default=0,
+    show_default=True,
+    help="Seed for all random choices.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def crosstable(
     players: tuple[str, ...], games: tuple[str, ...], samples: int, seed: int, as_json: bool
 ) -> None:
-    """Let players meet in every game, on both seats.
+    """Let players meet in every game, in both seats.
 
-    The PLAYERS, or all that there are, are put into a table in Markdown.
+    Prints a table in Markdown of the PLAYERS or, without any, of a standard selection.
 
     \b
     perfectplay crosstable random level:5 perfect --game bit-flip
@@ -456,12 +486,12 @@ def check_game(ctx: click.Context, game: str) -> None:
 @click.option(
     "--seconds", type=click.IntRange(1, 3600), default=10, show_default=True, help="Time per answer."
 )
-@click.option("--seed", type=click.IntRange(0, 10**18 - 1), default=0, help="Seed of every random choice.")
+@click.option("--seed", type=click.IntRange(0, 10**18 - 1), default=0, help="Seed for all random choices.")
 @click.option("--game", "games", type=GameSpec(), multiple=True, help="Only this game; may be repeated.")
 def check_bot(command: tuple[str, ...], seconds: int, seed: int, games: tuple[str, ...]) -> None:
     """Check that a program can play here.
 
-    The program that COMMAND starts has to speak the protocol of docs/bots.md.
+    The program that COMMAND starts must speak the protocol of docs/bots.md.
 
     \b
     perfectplay check-bot "python3 bot.py"
@@ -568,7 +598,7 @@ def serve(
 def completion(shell: str) -> None:
     """Print the completion script for SHELL.
 
-    The shell has to evaluate it when it starts.
+    The shell must evaluate it when it starts:
 
     \b
     bash:  eval "$(perfectplay completion bash)"
@@ -583,7 +613,7 @@ def completion(shell: str) -> None:
 
 
 def _migrate() -> None:
-    """Move what older versions kept, before a command looks for it."""
+    """Move data of older versions to its new place, before a command looks for it."""
     from perfectplay.migration import migrate
 
     for line in migrate():
@@ -599,13 +629,13 @@ def _console() -> "Console":
 
 
 def main() -> None:
-    """Run the command line: a mistake of the caller's gets one line and exit 2, never a traceback.
+    """Run the command line. A mistake of the user gets one line and exit code 2, never a traceback.
 
-    A closed pipe is click's to answer: it ends the program quietly with exit 1.
+    A closed pipe is left to click, which ends the program quietly with exit code 1.
     """
     for stream in (sys.stdin, sys.stdout, sys.stderr):
         if stream is not None:
-            # What cannot be shown or read is escaped: neither may stop a game.
+            # Characters that cannot be shown or read are escaped: they must not stop a game.
             stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
     debug = "--debug" in sys.argv
     try:

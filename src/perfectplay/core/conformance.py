@@ -2,6 +2,7 @@
 
 from collections import deque
 from collections.abc import Callable, Hashable, Iterator, Mapping
+from contextlib import suppress
 from functools import partial
 from os.path import basename, dirname
 from random import Random
@@ -143,16 +144,18 @@ class _Check(Generic[S]):
             self.judge_all(STATE_LAWS, state)
             if not self.broken:  # else the position may have changed
                 self.judge("view", partial(self._looks_new, state), state)
-            self.seen[state] = facts(self.game, state)
+            if state not in self.seen:
+                self.seen[state] = facts(self.game, state)  # fails again, now that a law has said why
             for action, after in self._steps(state):
                 if after in self.seen:
                     self.here = partial(self._path, state, action)
                     self.judge(REPEATABLE, partial(self._same, after), after)
-                    self.here = partial(self._path, state)
                 elif after not in self.ways:
                     if len(self.ways) < states:
                         self.ways[after] = (state, action)
                         queue.append(after)
+                        with suppress(Exception):
+                            self.seen[after] = facts(self.game, after)
                     else:
                         whole = False
         self.judge("view", self._shows_something, state)

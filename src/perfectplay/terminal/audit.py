@@ -18,7 +18,7 @@ from perfectplay.terminal.progress import waiting
 
 
 def show_audit(console: Console, spec: str, *, as_json: bool, html: Path | None) -> None:
-    """Judge the rules of a game, on the terminal or as a page in a file."""
+    """Audit the rules of a game, and print the result or write it as a page to a file."""
     game = load(spec)
     with waiting(f"Auditing {game.spec}"):
         found = audit(game)
@@ -34,7 +34,7 @@ def show_audit(console: Console, spec: str, *, as_json: bool, html: Path | None)
 
 
 def show_sweep(console: Console, spec: str, values: str, *, as_json: bool) -> None:
-    """Table a range of a parameter."""
+    """Audit a range of values of a parameter, and print a table."""
     game = load(spec)
     with waiting(f"Auditing {game.spec} for {values}"):
         found = sweep(game, values)
@@ -53,7 +53,7 @@ def show_crosstable(
     seed: int,
     as_json: bool,
 ) -> None:
-    """Let players meet in every game and on both seats."""
+    """Let players meet in every game, in both seats, and print a table."""
     who, where = players or OPPONENTS, games or None
     make = opponents_data if as_json else opponents_page
     with waiting("Playing"):

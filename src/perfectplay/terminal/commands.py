@@ -1,10 +1,7 @@
-"""Commands as people type them: short forms, and words that are one slip away from a command."""
+"""Commands as people type them: short forms, and words with a slip of the finger."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import NamedTuple
-
-from perfectplay.core.record import Move
-from perfectplay.core.wording import listed
 
 SHORT = {"?": "help", "h": "help", "q": "quit", "u": "undo"}
 
@@ -13,21 +10,21 @@ AGREED = {"y": True, "yes": True, "n": False, "no": False}
 
 
 class Command(NamedTuple):
-    """A command that was typed, and what followed it."""
+    """A command that was typed, and the text after it."""
 
     word: str
     rest: str = ""
 
 
 class Commands(NamedTuple):
-    """The commands that a prompt takes; more may follow those of `with_rest`."""
+    """The commands that a prompt accepts; those in `with_rest` may be followed by more text."""
 
     words: tuple[str, ...]
     with_rest: tuple[str, ...] = ()
 
     @classmethod
     def listed_in(cls, lines: Iterable[str]) -> "Commands":
-        """The commands of a help text: the indented lines begin with them, and with what may follow.
+        """The commands of a help text. Its indented lines begin with a command and what may follow it.
 
         >>> Commands.listed_in(("Type one of these:", "  help, h  this list", "  save FILE  a copy"))
         Commands(words=('help', 'save'), with_rest=('save',))
@@ -37,7 +34,7 @@ class Commands(NamedTuple):
         return cls(tuple(words), tuple(word for word, after in entries if after.isupper()))
 
     def read(self, line: str) -> Command | None:
-        """The command that a line is; None for any other line.
+        """Parse a line; None if it is not a command.
 
         >>> commands = Commands(("help", "save"), with_rest=("save",))
         >>> commands.read(" H "), commands.read("save my game.txt"), commands.read("help me")
@@ -48,7 +45,7 @@ class Commands(NamedTuple):
         return Command(word, rest) if self._takes(word, rest) else None
 
     def nearest(self, line: str) -> Command | None:
-        """The command that a line is one slip away from.
+        """The command that a line is one slip away from, or None.
 
         >>> commands = Commands(("help", "save"), with_rest=("save",))
         >>> commands.nearest("hlep"), commands.nearest("svae my game.txt"), commands.nearest("hlep me")
@@ -78,29 +75,6 @@ def is_slip(typed: str, word: str) -> bool:
         one, two = wrong
         return two == one + 1 and typed[one] + typed[two] == word[two] + word[one]
     return len(wrong) == 1
-
-
-def told(moves: Sequence[Move]) -> tuple[str, ...]:
-    """The lines of a record without their positions, for people to read.
-
-    >>> told([Move(3, "Player A", "right", "7 4 1 B", ("inversion",))])
-    ('3. Player A: right (inversion)',)
-    """
-    if not moves:
-        return ("No move has been made yet.",)
-    return tuple(
-        str(move._replace(position=None, events=())) + (f" ({', '.join(move.events)})" if move.events else "")
-        for move in moves
-    )
-
-
-def owned(moves: Iterable[Move]) -> str:
-    """Plies in a sentence, with whose they are.
-
-    >>> owned([Move(1, "Player 1", "4"), Move(2, "Player 2", "9")])
-    "Player 1's 4 and Player 2's 9"
-    """
-    return listed([f"{move.side}'s {move.text}" for move in moves if move.ply is not None], "and")
 
 
 def _split(line: str) -> tuple[str, str]:

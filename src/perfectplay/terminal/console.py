@@ -1,4 +1,4 @@
-"""Reading and writing lines, whatever is at the other end: a person, a pipe, a screen reader."""
+"""Reading and writing lines, at a terminal or through a pipe."""
 
 import os
 import re
@@ -11,13 +11,15 @@ from typing import TextIO
 from perfectplay.core.wording import escaped
 
 LONGEST_INPUT = 2_000_000
+"""Characters of a line that are kept."""
 LONGEST_ECHO = 200
+"""Characters of a piped line that are shown after its prompt."""
 ERASE = "\r\x1b[K"
-"""Takes back the last line of a terminal."""
+"""Erases the last line of a terminal."""
 
 
 def numbered(answer: str, most: int) -> int | None:
-    """The number from 1 to `most` that an answer is; None for any other answer.
+    """Parse an answer that is a number from 1 to `most`; None for any other answer.
 
     >>> numbered("2", 3), numbered("0000000002", 3), numbered("4", 3)
     (2, None, None)
@@ -27,11 +29,11 @@ def numbered(answer: str, most: int) -> int | None:
 
 
 class EndOfInput(Exception):
-    """There is nothing more to read."""
+    """There is no more input."""
 
 
 class Console:
-    """Lines out and lines in. What was said is never redrawn, and nothing is said by colour."""
+    """Prints and reads lines. It never redraws what it printed, and nothing depends on color."""
 
     def __init__(self, stdin: TextIO | None, stdout: TextIO) -> None:
         self.stdin = stdin
@@ -41,29 +43,29 @@ class Console:
 
     @property
     def width(self) -> int | None:
-        """How many columns a terminal has; None when no terminal shows the output."""
+        """The number of columns of the terminal; None if the output does not go to a terminal."""
         if not self.stdout.isatty():
             return None
-        # Asked of the terminal itself: the variable COLUMNS may be an older one's. Some say 0.
+        # From the terminal itself: the variable COLUMNS may be out of date. Some terminals report 0.
         return os.get_terminal_size(self.stdout.fileno()).columns or 80
 
     def say(self, *lines: str) -> None:
-        """Print lines, those too long for the terminal broken between words."""
+        """Print lines. Those too long for the terminal are broken between words."""
         text = "".join(self._folded(line) + "\n" for line in lines)
         self.stdout.write(f"{ERASE}{text}{self._below}" if self._below else text)
         self.stdout.flush()
 
     def put_below(self, line: str) -> None:
-        """Keep a line, such as a bar, below all that is said, or with an empty one no more."""
+        """Keep a line, such as a progress bar, below everything that is printed; an empty one removes it."""
         self.stdout.write((ERASE if self._below else "") + line)
         self.stdout.flush()
         self._below = line
 
     def pause(self, seconds: float) -> bool:
-        """Wait, and say whether a line was typed meanwhile, which ends the wait and is dropped."""
+        """Wait until the time is over or a line is typed, which is dropped. Returns whether one was."""
         try:
             typed = bool(select.select([self.stdin or -1], [], [], seconds)[0])
-        except (OSError, ValueError):  # no input, or Windows, which cannot wait for it
+        except (OSError, ValueError):  # no input, or Windows, where select cannot wait for it
             time.sleep(seconds)
             return False
         if typed:
@@ -72,7 +74,7 @@ class Console:
         return typed
 
     def ask(self, prompt: str) -> str:
-        """Print a prompt and read a line. Input that no terminal echoes is printed after its prompt."""
+        """Print a prompt and read a line. Piped input is printed after its prompt, as a terminal would."""
         self.stdout.write(self._folded(prompt))
         self.stdout.flush()
         line = self._read()
@@ -82,7 +84,7 @@ class Console:
         return line
 
     def _read(self) -> str:
-        """A line without its end. Of a very long one the rest is read and dropped."""
+        """Read a line without its line end. The rest of a very long line is dropped."""
         line = self.stdin.readline(LONGEST_INPUT) if self.stdin is not None else ""
         if not line:
             raise EndOfInput
@@ -92,7 +94,7 @@ class Console:
             last = self.stdin.readline(LONGEST_INPUT)
             dropped += len(last.rstrip("\n"))
         line = line.removesuffix("\n").removesuffix("\r")
-        # Marked, so that the part that was kept cannot be taken for a move.
+        # Marked, so that the part that was kept cannot pass for a move.
         return f"{line}... and {dropped} more" if dropped else line
 
     def _folded(self, line: str) -> str:
@@ -100,7 +102,7 @@ class Console:
         if width is None or len(line) <= width:
             return line
         end = line[len(line.rstrip()) :]
-        # What continues an indented item of a list stands below its text, that of a table below its column.
+        # A folded list item continues below its text, a row of a table below its last column.
         column = re.match(r" +\S.*?  +", line)
         hang = column.end() if column else len(line) - len(line.lstrip()) + 3 if line.startswith(" ") else 0
         folded = textwrap.wrap(

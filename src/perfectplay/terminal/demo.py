@@ -1,4 +1,4 @@
-"""The computer plays both sides, for someone to watch."""
+"""A demo: the computer plays both sides."""
 
 from collections.abc import Callable
 from functools import partial
@@ -9,22 +9,23 @@ from perfectplay.games.registry import names
 from perfectplay.games.rulebook import summary
 from perfectplay.players.registry import load_players
 from perfectplay.terminal.console import Console
+from perfectplay.terminal.line_mode import LineMode
 from perfectplay.terminal.play import playable
-from perfectplay.terminal.session import Session
 
 SEED = 44
-"""A seed for which a short game of each of the five comes to its end."""
+"""A seed with which each of the five games ends soon."""
 LONGEST = 24
+"""Plies of a game."""
 PLAYERS = ("level:7", "level:5")
 SECONDS = 1.0
-"""How long a move can be read before the next one comes."""
+"""The pause after a move."""
 
 
 def demo(console: Console, spec: str | None, seed: int, wait: Callable[[], bool] | None = None) -> None:
-    """Play one short game, or one of each that there is.
+    """Play one short game, or one of each kind.
 
-    `wait` is called before each move and says whether the viewer has seen enough of the game; unless
-    given, it waits on a terminal until the last move can have been read, or until Enter is pressed.
+    `wait` is called before each move until it returns True. By default, a terminal waits for a second or
+    until Enter is pressed, which shows the rest of the game at once.
     """
     if wait is None and console.interactive and console.stdout.isatty():
         console.say("Enter shows the rest of a game at once, Ctrl-C ends the demo.", "")
@@ -33,4 +34,4 @@ def demo(console: Console, spec: str | None, seed: int, wait: Callable[[], bool]
         game = playable(each)
         console.say(*([""] * 2 if number else []), f"== {game.title} ==", summary(type(game)), "")
         series: Series[Any] = Series(game, players=PLAYERS, seed=seed, max_plies=LONGEST)
-        Session(console, series, load_players(PLAYERS), wait=wait).run()
+        LineMode(console, series, load_players(PLAYERS), wait=wait).run()

@@ -1,16 +1,19 @@
-"""Markdown on a terminal that can show it, and as it is everywhere else."""
+"""Pages in Markdown: formatted on a terminal that can show it, unchanged everywhere else."""
 
 import os
 import re
+from typing import Any
 
 from perfectplay.audit.report import markdown_table
+from perfectplay.core.game import Game
+from perfectplay.games.rulebook import rulebook
 from perfectplay.terminal.console import Console
 
 TABLE = re.compile(r"^\|.*\|\n\|[-|]+\|\n(?:\|.*\|(?:\n|$))+", re.MULTILINE)
 
 
 def show_markdown(console: Console, text: str, *, plain: bool = False) -> None:
-    """Print a page: formatted on a terminal that can, as Markdown elsewhere; `plain` without styles."""
+    """Print a page: formatted on a terminal that can show it, or else as Markdown; `plain` uses no styles."""
     if console.width is not None:
         text = fitted(text, console.width)
     fancy = console.stdout.isatty() and os.environ.get("TERM") != "dumb"
@@ -22,6 +25,11 @@ def show_markdown(console: Console, text: str, *, plain: bool = False) -> None:
         shown.print(Markdown(text))
     else:
         console.say(*text.rstrip().split("\n"))
+
+
+def show_rulebook(console: Console, game: Game[Any], *, plain: bool = False) -> None:
+    """Print the rules of a game."""
+    show_markdown(console, rulebook(type(game)), plain=plain)
 
 
 def fitted(text: str, width: int) -> str:
@@ -43,13 +51,13 @@ def fitted(text: str, width: int) -> str:
     >>> print(fitted(table, 11))
     1
     <BLANKLINE>
-    - one: 11.5
-    - two: 12.5
+    * one: 11.5
+    * two: 12.5
     <BLANKLINE>
     2
     <BLANKLINE>
-    - one: 21.5
-    - two: 22.5
+    * one: 21.5
+    * two: 22.5
     """
     return TABLE.sub(lambda found: _fitted_table(found[0], width), text)
 
@@ -77,7 +85,8 @@ def _fitted_table(table: str, width: int) -> str:
 
 
 def _listed(head: list[str], row: list[str]) -> str:
-    items = (f"- {name}: {cell}" for name, cell in zip(head[1:], row[1:], strict=True))
+    # Not the mark of the lists around it, which would run into this one.
+    items = (f"* {name}: {cell}" for name, cell in zip(head[1:], row[1:], strict=True))
     return "\n".join((row[0], "", *items))
 
 

@@ -16,11 +16,11 @@ MOST_GAMES = 1000
 
 
 class Back(Exception):
-    """The player would rather see the menu again."""
+    """The player goes back to the menu."""
 
 
 def menu(console: Console) -> None:
-    """Offer the games until the player has had enough."""
+    """Offer the games until the player quits."""
     console.say(f"perfectplay {__version__}: five small games of pure strategy")
     try:
         while True:
@@ -35,7 +35,7 @@ def menu(console: Console) -> None:
 
 
 def _choose(console: Console) -> None:
-    """Lead into one game; `Back` is the way out."""
+    """Let the player choose a game and play it. Raises `Back` to leave the menu."""
     games = names()
     console.say("")
     for number, name in enumerate(games, start=1):
@@ -63,7 +63,7 @@ def _choose(console: Console) -> None:
 
 def _set_up(console: Console, name: str) -> None:
     opponents = [each for each in player_names() if each != "human" and not player_class(each).runs_commands]
-    console.say("", "Who is the opponent? (q goes back)")
+    console.say("", "Choose an opponent (q goes back):")
     for number, each in enumerate(opponents, start=1):
         console.say(f"  {number}. {each}: {summary(player_class(each))}")
     console.say(f"  {len(opponents) + 1}. human: another person at this keyboard")
@@ -82,7 +82,7 @@ def _set_up(console: Console, name: str) -> None:
 
 
 def _with_its_parameter(console: Console, name: str) -> str:
-    """The spec of a player, after the one thing it cannot do without has been asked."""
+    """The spec of a player, after asking for its main parameter if it has one."""
     kind = player_class(name)
     if kind.bare is None:
         return name
@@ -92,7 +92,7 @@ def _with_its_parameter(console: Console, name: str) -> str:
 
 
 def _asked(console: Console, question: str, default: str, read: Callable[[str], str]) -> str:
-    """Ask until the answer can be read; an empty line takes the default, q goes back."""
+    """Ask until the answer is valid; an empty line takes the default, q goes back."""
     while True:
         answer = console.ask(question).strip().casefold()
         if answer in ("q", "quit"):
@@ -104,13 +104,13 @@ def _asked(console: Console, question: str, default: str, read: Callable[[str], 
 
 
 def _picked(answer: str, choices: Sequence[str], *letters: str) -> str:
-    """The choice that an answer names by its number or itself."""
+    """The choice that an answer gives, by its number or by its name."""
     if answer in choices:
         return answer
     number = numbered(answer, len(choices))
     if number is None:
         allowed = listed([f"a number from 1 to {len(choices)}", *letters])
-        raise PerfectplayError(f"{quoted(answer)} is none of these: type {allowed}.")
+        raise PerfectplayError(f"{quoted(answer)} is not a choice here: type {allowed}.")
     return choices[number - 1]
 
 
@@ -121,7 +121,7 @@ def _player(answer: str, choices: Sequence[str]) -> str:
 def _starter(answer: str) -> str:
     choices = {"1": "1", "you": "1", "2": "2", "opponent": "2", "r": "random", "random": "random"}
     if answer not in choices:
-        raise PerfectplayError(f"{quoted(answer)} is none of these: type 1, 2 or r.")
+        raise PerfectplayError(f"{quoted(answer)} is not a choice here: type 1, 2 or r.")
     return choices[answer]
 
 
@@ -132,7 +132,7 @@ def _count(answer: str) -> str:
 
 
 def _options(name: str) -> list[ParameterHelp]:
-    """The parameters of a game but for who goes first, which has a question of its own."""
+    """The parameters of a game, except `first`, which is asked separately."""
     return [each for each in game_class(name).parameter_help() if each.name != "first"]
 
 
@@ -146,7 +146,7 @@ def _spec(name: str, options: str) -> str:
         )
     parts = [tuple(side.strip() for side in part.split("=")) for part in options.split(",")]
     if any(part[0] == "first" for part in parts):
-        raise PerfectplayError("You have said who goes first already: leave first= out, or go back with q.")
+        raise PerfectplayError("You have already chosen who goes first: leave out first=, or go back with q.")
     joined = ",".join("=".join(part) for part in parts)
     spec = f"{name}:{joined}" if joined else name
     playable(spec)

@@ -22,13 +22,15 @@ from perfectplay.core.wording import counted, quoted
 from perfectplay.games.registry import load
 from perfectplay.players.base import ComputerPlayer, Player
 from perfectplay.players.registry import load_players
+from perfectplay.terminal.autosave import cannot_save
 from perfectplay.terminal.console import Console, EndOfInput, numbered
-from perfectplay.terminal.session import Quit, Session
+from perfectplay.terminal.line_mode import LineMode, Quit
+from perfectplay.terminal.session import Session
 
 LARGEST = 10_000
-"""Games with larger parameters than this cannot be shown line by line."""
+"""The largest parameter of a game, and the most moves of a position, that line mode can show."""
 COMPUTERS_STOP_AFTER = 1000
-"""Plies after which two computers stop, unless said otherwise: some games never end."""
+"""Plies after which a game between two computers stops by default: some games never end."""
 
 
 def start(
@@ -76,13 +78,13 @@ def start(
             each.prepare(game)
     slot = _slot(console, game, save)
     console.say(*opening, *([""] if opening else []))
-    run(console, Session(console, series, opponents, slot, show_board=show_board))
+    run(LineMode(console, series, opponents, slot, show_board=show_board))
 
 
 def resume(console: Console, which: str | None, *, show_board: bool = False, trust: bool = False) -> None:
-    """Go on with a saved game: the one named by its file or its number in the list, or the only one.
+    """Continue a saved game, named by its file or its number in the list; without a name, the only one.
 
-    A file from elsewhere runs neither a game file nor a program unless the caller has `trust` in it.
+    A file from elsewhere may run a game file or a program only with `trust`.
     """
     path = _chosen(console, which)
     if path is None:
@@ -93,19 +95,16 @@ def resume(console: Console, which: str | None, *, show_board: bool = False, tru
         series, players = read_series(path, trust=trust or own)
         if series.over:
             raise PerfectplayError(
-                f"{quoted(str(path), 200)}: this game is over; perfectplay replay shows it"
+                f"{quoted(str(path), 200)}: this game is over; to see it: perfectplay replay"
             )
     except BaseException:
         slot.close()
         raise
-    run(console, Session(console, series, players, slot, show_board=show_board))
+    run(LineMode(console, series, players, slot, show_board=show_board))
 
 
 def read_series(path: Path, *, trust: bool) -> tuple[Series[Any], tuple[Player, Player]]:
-    """The series in a save file, and its players.
-
-    Raises a PerfectplayError that names the file and the first line that is wrong.
-    """
+    """Read a save: its series and players. A PerfectplayError names the file and the first wrong line."""
     try:
         records = saves.read_series(path)
         players = [_trusted_players(record, trust=trust) for record in records]
@@ -115,7 +114,7 @@ def read_series(path: Path, *, trust: bool) -> tuple[Series[Any], tuple[Player, 
 
 
 def _trusted_players(record: Record, *, trust: bool) -> tuple[Player, Player]:
-    """The players of a record; what runs code, or is not known, is refused at the line of the game."""
+    """Load a record's players. Refuse unknown games and players and, without `trust`, those that run code."""
     try:
         load(record.spec, allow_paths=trust)
         players = load_players(record.players)
@@ -130,12 +129,12 @@ def _trusted_players(record: Record, *, trust: bool) -> tuple[Player, Player]:
 
 
 def file_error(path: Path, error: RecordError) -> PerfectplayError:
-    """A record's error with its file."""
+    """The error of a record, with the name of its file."""
     return PerfectplayError(f"{quoted(str(path), 200)}, line {error.line}: {error.problem}")
 
 
 def playable(spec: str) -> Game[Any]:
-    """The game that a spec names, if it is small enough to be shown in a terminal."""
+    """Load a game, and refuse it if it is too large to be shown in a terminal."""
     game = load(spec)
     for each in fields(game):
         value = getattr(game, each.name)
@@ -147,7 +146,7 @@ def playable(spec: str) -> Game[Any]:
 
 
 def describe(path: Path) -> str:
-    """A saved game in a line, for a list, with when it was last played."""
+    """Describe a saved game in one line, with the time it was last played."""
     return f"{_about(path)}, last played {datetime.fromtimestamp(path.stat().st_mtime):%Y-%m-%d %H:%M}"
 
 
@@ -169,7 +168,7 @@ def _about(path: Path) -> str:
 
 
 def forget(console: Console, which: str) -> None:
-    """Take a game off the list of open ones, by its number there. Its file is kept elsewhere."""
+    """Remove a game from the list of open games, by its number. Its file is moved, not deleted."""
     games = saves.open_games()
     number = numbered(which, len(games))
     if number is None:
@@ -181,31 +180,31 @@ def forget(console: Console, which: str) -> None:
     finally:
         slot.close()
     again = f"{_command()} resume {shlex.quote(str(kept))}"
-    console.say(f"Forgotten: {about}", f"Its file is now {kept}", f"To go on with it after all: {again}")
+    console.say(f"Forgotten: {about}", f"Its file is now {kept}", f"To continue it after all: {again}")
 
 
 def _slot(console: Console, game: Game[Any], save: Path | None) -> saves.SaveFile | None:
     if save is not None and (str(save) == "-" or (save.exists() and not save.is_file())):
-        raise BadParameterError("save", save, "a plain file: a saved game has to be read again")
+        raise BadParameterError("save", save, "a plain file, so that the game can be read again")
     try:
         return saves.SaveFile.new(game.name) if save is None else saves.SaveFile(save, new=True)
     except FileExistsError as error:
-        hint = f"go on with it by: {_command()} resume {shlex.quote(str(save))}"
+        hint = f"to continue it: {_command()} resume {shlex.quote(str(save))}"
         raise PerfectplayError(f"{quoted(str(save), 200)} exists already; {hint}") from error
     except OSError as error:
-        where = save or saves.folder()
-        console.say(f"The game cannot be saved in {where}: {error.strerror}. It goes on unsaved.")
+        console.say(cannot_save(save or saves.folder(), error))
         return None
 
 
-def run(console: Console, session: Session) -> None:
-    """Play a session out, and say how to go on with it if it is left."""
+def run(line_mode: LineMode) -> None:
+    """Play a series, and say how to continue it if it is left."""
+    console, session = line_mode.console, line_mode.session
     try:
-        session.run()
+        line_mode.run()
     except (EndOfInput, Quit) as end:
         console.say(*([""] if isinstance(end, EndOfInput) else []), *_parting(session))
     except OSError:
-        raise  # most likely nobody reads what would be said
+        raise  # most likely nobody reads the output any more
     except Exception:  # a program that failed as a player, an error in a game file
         console.say(*_parting(session))
         raise
@@ -213,26 +212,23 @@ def run(console: Console, session: Session) -> None:
         console.say("", *_parting(session))
         raise
     finally:
-        for player in session.players:
-            if isinstance(player, ComputerPlayer):
-                player.close()
-        with suppress(OSError):  # nobody may be there any more to be told
-            session.keep_rest()
-        if session.save is not None:
-            session.save.close()
+        with suppress(OSError):  # nobody may be there any more to read it
+            console.say(*session.autosave.flush())
+        session.close()
 
 
 def _parting(session: Session) -> list[str]:
-    session.keep_rest()
-    if session.save is None or session.save_failed or not session.saved:
+    failure = session.autosave.flush()
+    save = session.autosave.file
+    if save is None or not session.autosave.is_saved:
         played = any(match.history for match in session.series.matches)
-        return ["The game was not saved." if played else "The game is left with nothing to save."]
-    file = "" if session.save.path.parent == saves.folder() else f" {shlex.quote(str(session.save.path))}"
+        return [*failure, "The game was not saved." if played else "The game is left with nothing to save."]
+    file = "" if save.path.parent == saves.folder() else f" {shlex.quote(str(save.path))}"
     return [f"The game is saved. Go on with it by: {_command()} resume{file}"]
 
 
 def _command() -> str:
-    """How to call this program again: not every shell knows it by its name."""
+    """The command that starts this program: perfectplay may not be on the PATH."""
     if shutil.which("perfectplay"):
         return "perfectplay"
     if Path(sys.argv[0]).name == "perfectplay":
@@ -255,11 +251,11 @@ def _chosen(console: Console, which: str | None) -> Path | None:
         return None
     if len(games) == 1:
         return games[0]
-    console.say(f"{len(games)} games are open, the newest first:")
+    console.say(f"{len(games)} games are open, newest first:")
     console.say(*(f"  {number}. {describe(path)}" for number, path in enumerate(games, start=1)))
-    console.say("To take one off this list: perfectplay resume --forget NUMBER")
+    console.say("To remove one from this list: perfectplay resume --forget NUMBER")
     if not console.interactive:
-        console.say("Go on with one by its number: perfectplay resume NUMBER")
+        console.say("To continue one: perfectplay resume NUMBER")
         return None
     while True:
         try:

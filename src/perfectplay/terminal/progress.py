@@ -1,4 +1,4 @@
-"""What a terminal shows while something takes long: a spinner, or a bar. A pipe sees neither."""
+"""A spinner or a progress bar for work that takes long. They appear on terminals only, not in pipes."""
 
 import os
 import sys
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 SPINNER_AFTER = 0.5
 BAR_AFTER = 1.0
 EVERY = 0.1
-"""Seconds between two pictures of a bar."""
+"""Seconds before a spinner and a bar appear, and between two updates of a bar."""
 
 
 @contextmanager
 def waiting(text: str, *, after: float = SPINNER_AFTER) -> Iterator[Callable[[int], None]]:
     """Show a spinner on the terminal once the work has taken `after` seconds, and remove it at the end.
 
-    Yields a function that takes how many positions are done, which is then shown as well.
+    Yields a function to call with the number of positions done, which is then shown too.
     """
     if not _can_redraw(sys.stderr):
         yield lambda count: None
@@ -41,7 +41,7 @@ def waiting(text: str, *, after: float = SPINNER_AFTER) -> Iterator[Callable[[in
         if spinner is not None and spinner.tasks:
             spinner.update(spinner.task_ids[0], description=said)
 
-    # rich is loaded by then as well: work that is soon done does not wait for it.
+    # rich is loaded only then, too: quick work does not wait for it.
     timer = Timer(after, show)
     timer.start()
     try:
@@ -71,7 +71,7 @@ def _spinner(text: str) -> "Progress":
 
 
 class Bar:
-    """How many games of a series are over, below what is said of them, from the second second on."""
+    """A progress bar for the games of a series, below their output. It appears after a second."""
 
     def __init__(
         self,
@@ -81,7 +81,7 @@ class Bar:
         after: float = BAR_AFTER,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        # Above all below the games themselves. If these go elsewhere, the bar is all that is seen.
+        # Below the games themselves or, if these go to a file, alone on standard error.
         consoles = (console, Console(None, sys.stderr))
         self._console = next((each for each in consoles if _can_redraw(each.stdout)), None)
         self._total = total
@@ -91,7 +91,7 @@ class Bar:
         self.shown = False
 
     def update(self, done: int) -> None:
-        """So many games are over."""
+        """Show that `done` games are over, if it is time to."""
         now = self._clock()
         if self._console is not None and now >= self._next:
             self._console.put_below(self._drawn(self._console, done, now - self._begun))
@@ -108,7 +108,7 @@ class Bar:
         from rich.progress_bar import ProgressBar
         from rich.table import Table
 
-        # The last column stays free: some terminals would go on to the next line.
+        # The last column stays free: some terminals would wrap to the next line.
         shown = RichConsole(file=console.stdout, width=(console.width or 80) - 1)
         row = Table.grid(padding=(0, 1))
         elapsed = f"{int(seconds) // 60}:{int(seconds) % 60:02}"

@@ -1,4 +1,4 @@
-"""Pages to read: the games there are, a game's rules, a record move by move."""
+"""Pages to read: the list of games, the rules of a game, a record move by move."""
 
 import re
 from pathlib import Path
@@ -10,10 +10,10 @@ from perfectplay.core.match import Match
 from perfectplay.core.record import Record
 from perfectplay.core.wording import counted
 from perfectplay.games.registry import game_class, load, names
-from perfectplay.games.rulebook import rulebook, summary
-from perfectplay.terminal.commands import told
+from perfectplay.games.rulebook import summary
 from perfectplay.terminal.console import Console, EndOfInput
-from perfectplay.terminal.markdown import show_markdown
+from perfectplay.terminal.markdown import show_rulebook
+from perfectplay.terminal.messages import history
 from perfectplay.terminal.play import file_error
 
 
@@ -24,16 +24,16 @@ def show_games(console: Console) -> None:
         console.say(f"{name}: {summary(game)}")
         for each in game.parameter_help():
             console.say(f"    {each.name}: {each.doc} ({each.allowed}; default {each.default})")
-    console.say("", "perfectplay rules GAME has the whole rules, perfectplay play GAME starts one.")
+    console.say("", "perfectplay rules GAME prints the rules, perfectplay play GAME starts a game.")
 
 
 def show_rules(console: Console, spec: str) -> None:
     """Print the rules of a game."""
-    show_markdown(console, rulebook(type(load(spec))))
+    show_rulebook(console, load(spec))
 
 
 def show_replay(console: Console, path: Path, game_file: str | None, *, verify: bool) -> None:
-    """Step through the games in a record file or, to verify, only check every line of it."""
+    """Step through the games in a record file or, with `verify`, only check every line."""
     try:
         records = saves.read(path)
         matches = [_replayed(record, game_file) for record in records]
@@ -42,7 +42,7 @@ def show_replay(console: Console, path: Path, game_file: str | None, *, verify: 
     if verify:
         plies = sum(match.plies for match in matches)
         games = counted(len(records), "game", "games")
-        console.say(f"{path}: {games}, {counted(plies, 'ply', 'plies')}, every line is right.")
+        console.say(f"{path}: {games}, {counted(plies, 'ply', 'plies')}, every line is correct.")
         return
     for record, match in zip(records, matches, strict=True):
         if not _step_through(console, record, match):
@@ -50,7 +50,7 @@ def show_replay(console: Console, path: Path, game_file: str | None, *, verify: 
 
 
 def show_moves(console: Console, spec: str, moves: str, *, verify: bool) -> None:
-    """Step through moves of a game from its start; the first that the rules refuse is an error."""
+    """Step through moves from the start of a game. The first illegal move is an error."""
     match: Match[Any] = Match(load(spec))
     for move in moves.split(",") if moves.strip() else ():
         _play(match, move.strip())
@@ -63,19 +63,19 @@ def show_moves(console: Console, spec: str, moves: str, *, verify: bool) -> None
 
 
 def _play(match: Match[Any], text: str) -> None:
-    """Play a move as records write it; a number out of range forfeits where the rules say so."""
+    """Play a move in the notation of records. A number out of range forfeits where the rules say so."""
     if text.casefold() == "forfeit":
         return match.forfeit()
     try:
         match.play(match.game.parse_action(match.state, text))
     except ForfeitError:
         if not _is_out_of_range(match, text):
-            raise  # nobody is at a keyboard here: what cannot be read is a mistake and not a turn
+            raise  # nobody types here: an unreadable move is a mistake in the list, not an invalid turn
         match.forfeit()
 
 
 def _is_out_of_range(match: Match[Any], text: str) -> bool:
-    """Whether the first word of a text that costs the turn is a whole number, and not one spelled 03."""
+    """Whether a text that forfeits the turn begins with a whole number, and not one spelled 03."""
     word, *rest = text.split() or [""]
     if not re.fullmatch(r"-?[0-9]+", word):
         return False
@@ -92,13 +92,13 @@ def _replayed(record: Record, game_file: str | None) -> Match[Any]:
     try:
         game = load(spec, allow_paths=game_file is not None)
     except PerfectplayError as error:
-        hint = "; name it with --game FILE if you trust it" if name and not game_file else ""
+        hint = "; if you trust it, name it with --game FILE" if name and not game_file else ""
         raise RecordError(record.lines[0], f"{error}{hint}") from error
     return Match.replay(record, game)
 
 
 def _step_through(console: Console, record: Record, match: Match[Any]) -> bool:
-    """Show a match move by move; False when the reader has seen enough."""
+    """Show a match move by move; False if the reader stops."""
     game, dialogue = match.game, match.game.dialogue()
     dialogue.width = console.width
     series = f" (game {record.place.number} of {record.place.games})" if record.place.games > 1 else ""
@@ -113,7 +113,7 @@ def _step_through(console: Console, record: Record, match: Match[Any]) -> bool:
                 return False
             if answer.strip().casefold() in ("q", "quit"):
                 return False
-        console.say(*told([match.line(entry)]))
+        console.say(*history([match.line(entry)]))
         if entry.is_ply:
             console.say(*dialogue.board(match.positions[entry.ply + 1]))
     console.say(f"Result: {record.result or 'in progress'}", "")

@@ -22,7 +22,9 @@ from perfectplay.terminal.play import file_error
 from perfectplay.terminal.progress import waiting
 
 MOST_MOVES = 1000
+"""Moves of a position in JSON."""
 MOST_ROWS = 40
+"""Moves of a position in a printed table."""
 
 _UNREACHABLE = {
     True: (),
@@ -33,16 +35,16 @@ _UNREACHABLE = {
 
 @contextmanager
 def _advised() -> Iterator[None]:
-    """Name the option that helps where a game has more positions than the limit."""
+    """Name the option that raises the limit when a game has too many positions."""
     try:
         yield
     except TooLargeError as error:
-        raise PerfectplayError(f"{error}; --limit sets another limit") from error
+        raise PerfectplayError(f"{error}; --limit changes the limit") from error
 
 
 @_advised()
 def show_solution(console: Console, spec: str, *, exact_distance: bool, limit: int, as_json: bool) -> None:
-    """Solve a game and say what it is worth."""
+    """Solve a game and print its value."""
     game = load(spec)
     oracle = _solved(game, exact_distance=exact_distance, limit=limit)
     facts = solution_facts(oracle)
@@ -57,7 +59,7 @@ def show_solution(console: Console, spec: str, *, exact_distance: bool, limit: i
 
 
 def solution_facts(oracle: Oracle[Any]) -> dict[str, Any]:
-    """What is known of a game's start, as data."""
+    """The value of a game, its best line and its first moves, as data for JSON."""
     game, graph = oracle.game, oracle.graph
     start = game.initial()
     value = oracle.value(start)
@@ -79,7 +81,7 @@ def solution_facts(oracle: Oracle[Any]) -> dict[str, Any]:
 
 @_advised()
 def show_position(console: Console, spec: str, position: str | None, *, limit: int, as_json: bool) -> None:
-    """Every legal move of a position with its value, and whether play can lead there at all."""
+    """Print every legal move of a position with its value, and whether play can reach the position."""
     game = load(spec)
     state = game.initial() if position is None else game.parse_state(position)
     oracle = _solved(game, limit=limit)
@@ -105,7 +107,7 @@ def show_position(console: Console, spec: str, position: str | None, *, limit: i
 
 @_advised()
 def show_analysis(console: Console, spec: str, path: Path, *, limit: int, as_json: bool) -> None:
-    """Every move of a played game, held against the best there was."""
+    """Compare every move of a played game with the best move."""
     game = load(spec)
     found: list[tuple[Record, Regret]] = []
     try:
@@ -120,16 +122,16 @@ def show_analysis(console: Console, spec: str, path: Path, *, limit: int, as_jso
         console.say(f"{game.title}: {record.spec}", *_judged(game, regret), "")
         for side, name in enumerate(game.side_names):
             share = regret.accuracy[side]
-            console.say(f"Accuracy of {name}: {'none to give' if share is None else f'{share:.0%}'}")
+            console.say(f"Accuracy of {name}: {'not applicable' if share is None else f'{share:.0%}'}")
     console.say(
         "",
-        "Accuracy is the share of moves that kept the value, of those where some legal move",
-        "loses it. A forfeit that gave it away counts too.",
+        "Accuracy is the share of moves that kept the value, among those where some legal move",
+        "loses it. A forfeit that lost it counts too.",
     )
 
 
 def _same_game(game: Game[Any], record: Record) -> Game[Any]:
-    """The game of a record, which may differ from the one asked for only in who starts."""
+    """The game of a record. It may differ from `game` only in the side that starts."""
     if record.spec == game.spec:
         return game
     for start in (game.starting(0), game.starting(1)):
@@ -146,9 +148,9 @@ def _solved(game: Game[Any], **settings: Any) -> Oracle[Any]:
 
 def _size(oracle: Oracle[Any]) -> list[str]:
     if oracle.graph is None or oracle.solution is None:
-        return ["Known by theory; the positions were not counted."]
+        return ["Known from theory; the positions were not counted."]
     loops = "with loops" if oracle.solution.cyclic else "without loops"
-    known = "; known by theory too" if oracle.source == "theory" else ""
+    known = "; also known from theory" if oracle.source == "theory" else ""
     positions = counted(len(oracle.graph.states), "position", "positions")
     return [f"{positions}, {counted(oracle.graph.edges, 'move', 'moves')}, {loops}{known}."]
 
@@ -174,7 +176,7 @@ def _winner(game: Game[Any], state: Any, value: Value) -> str | None:
 
 
 def _table(moves: tuple[Scored, ...]) -> list[str]:
-    # The best first; equals stay in the order of their actions.
+    # Best first; equal ones in the order of their actions.
     shown = sorted(moves, key=lambda move: move.value.rank, reverse=True)[:MOST_ROWS]
     width = max((len(move.text) for move in shown), default=0)
     rows = [f"  {move.text:<{width}}  {move.value}" for move in shown]
@@ -184,7 +186,7 @@ def _table(moves: tuple[Scored, ...]) -> list[str]:
 def _judged(game: Game[Any], regret: Regret) -> list[str]:
     rows = []
     for each in regret.plies:
-        # A forfeit can do anything to the value: it may even gain.
+        # A forfeit can change the value either way.
         shown = each.mark == "forfeit" or not each.kept
         change = f" ({each.best} before, {each.played} after)" if shown else ""
         move = each.mark if each.mark == "forfeit" else f"{each.text}  {each.mark}"

@@ -1,23 +1,18 @@
-"""A client of a web server: the seats that it has taken, and a table's requests and socket.
+"""A client of a web server: links, requests, and the socket of a table.
 
-It uses nothing of the server but its API. `perfectplay play --table` and the example of a bot are built
-on it.
+It uses only the server's API. `perfectplay play --table` and the example bot are built on it.
 """
 
-import hashlib
 import json
-import os
 import re
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, suppress
 from http.client import HTTPException, HTTPMessage
-from pathlib import Path
 from typing import IO, Any, NamedTuple, Self
 from urllib.parse import urlsplit
 
-from perfectplay import saves
 from perfectplay.core.errors import BadParameterError, MissingExtraError, PerfectplayError
 from perfectplay.core.wording import escaped
 
@@ -28,21 +23,22 @@ except ImportError as error:
     raise MissingExtraError("websockets", "web") from error
 
 TIMEOUT = 10.0
-"""Seconds that a server may take for an answer."""
+"""Seconds that a server may take to answer."""
 LARGEST_ANSWER = 20_000_000
+"""Bytes."""
 TOKEN = re.compile("[A-Za-z0-9_-]{32,128}")
 
 
 class OnlineError(PerfectplayError):
-    """A table that cannot be played at, and why."""
+    """A table cannot be played at; the text says why."""
 
 
 class UnreachableError(OnlineError):
-    """A server that does not answer, now."""
+    """A server does not answer at the moment."""
 
 
 class DeniedError(OnlineError):
-    """A server that answers no; `code` names why in a word."""
+    """A server refused a request; `code` gives the reason in a word."""
 
     def __init__(self, status: int, code: str, text: str) -> None:
         super().__init__(text)
@@ -51,7 +47,7 @@ class DeniedError(OnlineError):
 
 
 class Link(NamedTuple):
-    """The address of a table; `code` is that of the link to its free seat."""
+    """The address of a table. A link to its free seat has a `code`."""
 
     server: str
     table: str
@@ -59,12 +55,12 @@ class Link(NamedTuple):
 
     @property
     def url(self) -> str:
-        """The address for watching, and for who has a seat."""
+        """The address for watching the table, or for returning to a seat."""
         return f"{self.server}/t/{self.table}"
 
 
 def read_link(url: str) -> Link:
-    """The table that an address leads to.
+    """Parse the address of a table. Raises BadParameterError if it is not one.
 
     >>> read_link("http://localhost:8000/join/h4Bx/s3cret")
     Link(server='http://localhost:8000', table='h4Bx', code='s3cret')
@@ -74,7 +70,7 @@ def read_link(url: str) -> Link:
     allowed = "the address of a table, such as http://HOST/join/TABLE/CODE or http://HOST/t/TABLE"
     try:
         parts = urlsplit(url)
-        host = bool(parts.hostname) and parts.port != 0  # asked for a port that is none, it raises
+        host = bool(parts.hostname) and parts.port != 0  # `port` raises if it is invalid
     except ValueError:
         raise BadParameterError("table", url, allowed) from None
     name = "[A-Za-z0-9_-]"
@@ -88,41 +84,8 @@ def read_link(url: str) -> Link:
     return Link(server, found[1] or found[2], found[3])
 
 
-def seat_file(link: Link) -> Path:
-    """Where the token of a seat is kept, one file for each server and table."""
-    name = hashlib.sha256(link.url.encode()).hexdigest()[:32]
-    return saves.home() / "seats" / f"{name}.json"
-
-
-def kept_token(link: Link) -> str | None:
-    """The token of the seat that was taken at a table before."""
-    try:
-        kept = json.loads(seat_file(link).read_text("utf-8"))
-    except (OSError, ValueError):
-        return None
-    token = kept.get("token") if isinstance(kept, dict) else None
-    return token if isinstance(token, str) and TOKEN.fullmatch(token) else None
-
-
-def keep_token(link: Link, token: str) -> None:
-    """Keep the token of a seat where nobody else on this machine can read it. May raise OSError."""
-    path = seat_file(link)
-    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    forget_token(link)
-    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
-        json.dump({"server": link.server, "table": link.table, "token": token}, file)
-        file.flush()
-        os.fsync(file.fileno())
-
-
-def forget_token(link: Link) -> None:
-    """Drop the token of a seat that is none any more."""
-    with suppress(OSError):
-        seat_file(link).unlink()
-
-
 class _NoRedirects(urllib.request.HTTPRedirectHandler):
-    """A token is for one server: it is not carried on to where that one points."""
+    """A token is for one server only: redirects are not followed."""
 
     def redirect_request(
         self,
@@ -137,7 +100,7 @@ class _NoRedirects(urllib.request.HTTPRedirectHandler):
 
 
 class Server:
-    """A server's requests and sockets, for who holds a token or, without one, for anyone."""
+    """Requests and sockets of a server, with the token of a seat or, without one, as a spectator."""
 
     def __init__(self, address: str, token: str | None) -> None:
         self.address = address
@@ -145,28 +108,28 @@ class Server:
         self._opener = urllib.request.build_opener(_NoRedirects)
 
     def take_token(self) -> str:
-        """Have a new token issued; it is sent with everything from now on."""
+        """Have the server issue a new token. It is sent with every request from now on."""
         try:
             token = self.post("/api/tokens", {})["token"]
         except (TypeError, KeyError):
-            raise self.strange() from None
+            raise self.unexpected_answer() from None
         if not isinstance(token, str) or not TOKEN.fullmatch(token):
-            raise self.strange()
+            raise self.unexpected_answer()
         self.headers = {"Authorization": f"Bearer {token}"}
         return token
 
     def get(self, path: str) -> Any:
-        """What the server answers to a question."""
+        """The JSON answer to a GET request."""
         return self._answer(urllib.request.Request(self.address + path, headers=self.headers))
 
     def post(self, path: str, shape: Mapping[str, object]) -> Any:
-        """What the server answers when asked to do something."""
+        """The JSON answer to a POST request."""
         headers = {**self.headers, "Content-Type": "application/json"}
         data = json.dumps(shape).encode()
         return self._answer(urllib.request.Request(self.address + path, data, headers))
 
     def connect(self, table: str, after: int | None = None) -> "Connection":
-        """A socket that tells all that happens at a table: after an event, or after the table as it is."""
+        """Open the socket of a table. It sends the table, or only what happened `after` an event."""
         address = "ws" + self.address.removeprefix("http")
         query = "" if after is None else f"?after={after}"
         stack = ExitStack()
@@ -201,10 +164,10 @@ class Server:
         try:
             return json.loads(text)
         except (ValueError, RecursionError):
-            raise self.strange() from None
+            raise self.unexpected_answer() from None
 
-    def strange(self) -> OnlineError:
-        """The error for an answer that makes no sense."""
+    def unexpected_answer(self) -> OnlineError:
+        """The error for an answer that no server of perfectplay gives."""
         return OnlineError(f"{self.address} does not answer as a server of perfectplay tables does")
 
     def _denied(self, status: int, body: bytes) -> OnlineError:
@@ -214,7 +177,7 @@ class Server:
         except (ValueError, RecursionError, KeyError, TypeError):
             if status >= 500:
                 return UnreachableError(f"{self.address} cannot answer now (HTTP {status})")
-            return self.strange()
+            return self.unexpected_answer()
         if status in (429, 503):
             return UnreachableError(f"{self.address} says: {escaped(text)}")
         return DeniedError(status, code, f"{self.address} says: {escaped(text)}")
@@ -239,37 +202,40 @@ class Connection:
         self.close()
 
     def messages(self) -> Iterator[dict[str, Any]]:
-        """Every message as it comes, until the socket is closed."""
+        """Every message as it arrives, until the socket is closed."""
         with suppress(ConnectionClosed):
             while True:
-                text = self._socket.recv()
-                try:
-                    message = json.loads(text)
-                except (ValueError, RecursionError):
-                    raise self._server.strange() from None
-                if not isinstance(message, dict) or "type" not in message:
-                    raise self._server.strange()
-                yield message
+                yield self.read(str(self._socket.recv()))
+
+    def read(self, text: str) -> dict[str, Any]:
+        """A message as data. Raises OnlineError if it is not one."""
+        try:
+            message = json.loads(text)
+        except (ValueError, RecursionError):
+            raise self._server.unexpected_answer() from None
+        if not isinstance(message, dict) or "type" not in message:
+            raise self._server.unexpected_answer()
+        return message
 
     def receive_all(self, tell: "Callable[[Heard], object]") -> None:
-        """Tell of every message as it comes, and of None at the end."""
+        """Call `tell` with every message as it arrives, and with None when the socket is closed."""
         with suppress(ConnectionClosed):
             while True:
                 tell(Heard(self, str(self._socket.recv())))
         tell(Heard(self, None))
 
     def send(self, shape: Mapping[str, object]) -> None:
-        """Send a message; if the socket is closed, `receive_all` says so."""
+        """Send a message. If the socket is closed, `receive_all` reports it."""
         with suppress(ConnectionClosed):
             self._socket.send(json.dumps(shape))
 
     def close(self) -> None:
-        """Let go of the socket."""
+        """Close the socket."""
         self._stack.close()
 
 
 class Heard(NamedTuple):
-    """A message of a connection; None when it has ended."""
+    """The text of a message of a connection; None when it was closed."""
 
     connection: Connection
     text: str | None

@@ -1,4 +1,4 @@
-"""A console at which lines are typed while something else may be said."""
+"""A console whose input is read in the background, so that messages can be printed at any time."""
 
 import os
 import threading
@@ -12,42 +12,42 @@ from perfectplay.web.client import Heard
 
 
 class Typed(NamedTuple):
-    """A line that was typed; None when there are no more."""
+    """A line that was typed; None at the end of input."""
 
     line: str | None
 
 
-class Desk(Console):
-    """A console whose lines are read while something else may be said.
+class AsyncConsole(Console):
+    """A console whose lines are read by a thread and put into an inbox.
 
-    A person may type at any time. What comes from a pipe is read when a question is asked, so that each
-    line is the answer to one.
+    A person may type at any time. A line from a pipe is read only when a question is asked, so that each
+    line answers one question.
     """
 
     def __init__(self, console: Console, inbox: "SimpleQueue[Heard | Typed]") -> None:
         stdin: TextIO | None = None
         if console.stdin is not None:
-            # A file object of its own: one that a thread still reads from could not be closed at the end.
+            # A file object of its own: one that a thread still reads from cannot be closed at the end.
             stdin = os.fdopen(
                 os.dup(console.stdin.fileno()), encoding=console.stdin.encoding, errors="backslashreplace"
             )
         super().__init__(stdin, console.stdout)
         self.prompted = False
-        """Whether a prompt stands on the last line."""
+        """Whether a prompt is open on the last line."""
         self._inbox = inbox
         self._wanted = threading.Semaphore(1 if self.interactive else 0)
         self._reading = self.interactive
         threading.Thread(target=self._read_all, daemon=True).start()
 
     def say(self, *lines: str) -> None:
-        """Print lines, below a prompt that stands there."""
+        """Print lines, below a prompt if one is open."""
         if lines and self.prompted:
             self.stdout.write("\n")
             self.prompted = False
         super().say(*lines)
 
     def prompt(self, text: str) -> None:
-        """Print a prompt, and have a line read if none is being read."""
+        """Print a prompt, and start reading a line if none is being read."""
         self.stdout.write(self._folded(text))
         self.stdout.flush()
         self.prompted = True
@@ -56,7 +56,7 @@ class Desk(Console):
             self._wanted.release()
 
     def take(self, line: str) -> None:
-        """A line was read: it ends the prompt, and is shown if no terminal has done so."""
+        """Close the prompt after a line was read. The line is printed if no terminal has echoed it."""
         if self.interactive:
             self._wanted.release()
         else:

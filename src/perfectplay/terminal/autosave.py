@@ -1,0 +1,105 @@
+"""A series of games saved while it is played."""
+
+from pathlib import Path
+from typing import Any
+
+from perfectplay import saves
+from perfectplay.core.dialogue import Lines
+from perfectplay.core.series import Series
+from perfectplay.output import is_standard_output, write_whole
+
+
+class Autosave:
+    """Saves a series to `file`, or nowhere if that is None. Methods return the lines to show."""
+
+    def __init__(self, series: Series[Any], file: saves.SaveFile | None, *, every_move: bool) -> None:
+        """Save after every move, or only when a game ends."""
+        self.series = series
+        self.file = file
+        self.failed = False
+        """Whether the last attempt to save failed."""
+        self._every_move = every_move
+        self._begun = bool(series.matches)
+        self._behind = False
+        """Whether the file lacks something that was played."""
+        self._finished: list[str] = []
+        """The records of the games that are over."""
+
+    @property
+    def is_saved(self) -> bool:
+        """Whether the game is in the file."""
+        return self.file is not None and self._begun and not self.failed
+
+    def changed(self) -> Lines:
+        """Save a change, now or when the game ends."""
+        self._behind = self.file is not None
+        return self.flush() if self._every_move or self.series.current is None else ()
+
+    def flush(self) -> Lines:
+        """Save what is not in the file yet. The game continues if that fails, which is reported once."""
+        if self.file is None or not self._behind:
+            return ()
+        try:
+            self.file.write(*self._records())
+        except OSError as error:
+            return self._report(error)
+        self._begun = True
+        self.failed = self._behind = False
+        return ()
+
+    def finish(self) -> Lines:
+        """Move the file of a series that is over to the finished ones."""
+        lines = self.flush()
+        if self.file is None or not self._begun or self._behind:
+            return lines
+        try:
+            return (*lines, "", f"The record is kept in {self.file.finish()}")
+        except OSError as error:
+            return (*lines, *self._report(error))
+
+    def where(self) -> str:
+        """Where the game is saved."""
+        if self.file is None or self.failed:
+            return "This game is not being saved; save FILE writes a copy."
+        if not self._begun:
+            return f"The game will be kept in {self.file.path} from its first move on."
+        return f"Every move is saved as it is made, in {self.file.path}"
+
+    def copy(self, path: Path) -> Lines:
+        """Write the records to a file that does not exist yet, or to a pipe, a device or the screen."""
+        finished, running = self._records()
+        try:
+            write_whole(path, saves.joined(finished if running is None else [*finished, running]), new=True)
+        except FileExistsError:
+            return (f"{path} exists already and was not changed.",)
+        except (OSError, ValueError) as error:
+            return (f"Cannot write {path}: {_reason(error)}",)
+        return () if is_standard_output(path) else (f"A copy is in {path}",)
+
+    def close(self) -> None:
+        """Release the file."""
+        if self.file is not None:
+            self.file.close()
+
+    def _records(self) -> tuple[list[str], str | None]:
+        """The records of the games that are over, and of the one being played."""
+        begun = len(self.series.matches)
+        over = begun - (self.series.current is not None)
+        self._finished += [
+            str(self.series.record(number)) for number in range(len(self._finished) + 1, over + 1)
+        ]
+        return self._finished, None if over == begun else str(self.series.record(begun))
+
+    def _report(self, error: OSError) -> Lines:
+        assert self.file is not None
+        told, self.failed = self.failed, True
+        return () if told else (cannot_save(self.file.path, error),)
+
+
+def cannot_save(path: Path, error: OSError) -> str:
+    """The line about a game that is played on without being saved."""
+    return f"The game cannot be saved in {path}: {_reason(error)}. It continues unsaved."
+
+
+def _reason(error: Exception) -> str:
+    return (error.strerror if isinstance(error, OSError) else None) or str(error)

@@ -1,0 +1,189 @@
+"""Line mode: a session played at a console, line by line."""
+
+from collections.abc import Callable
+from typing import Any
+
+from perfectplay import saves
+from perfectplay.core.dialogue import Forfeit, Prompt
+from perfectplay.core.errors import ForfeitError
+from perfectplay.core.game import Action, Refusal
+from perfectplay.core.series import Series
+from perfectplay.players.base import ComputerPlayer, Player
+from perfectplay.terminal import messages
+from perfectplay.terminal.commands import AGREED, Command
+from perfectplay.terminal.console import Console
+from perfectplay.terminal.markdown import show_rulebook
+from perfectplay.terminal.progress import Bar, waiting
+from perfectplay.terminal.session import COMMANDS, Session
+from perfectplay.terminal.turn import Turn
+
+
+class Quit(Exception):
+    """A player leaves a game that is not over."""
+
+
+class LineMode:
+    """Plays a series at a console. `save` is its file, None if it is not saved."""
+
+    def __init__(
+        self,
+        console: Console,
+        series: Series[Any],
+        players: tuple[Player, Player],
+        save: saves.SaveFile | None = None,
+        *,
+        show_board: bool = False,
+        wait: Callable[[], bool] | None = None,
+    ) -> None:
+        """`wait` is called before each turn until it returns True."""
+        self.console = console
+        self.session = Session(series, players, save)
+        self.show_board = show_board
+        self._drawn: Any = None
+        """With `show_board`, the position that was drawn last."""
+        self._wait = wait
+        self._bar: Bar | None = None
+
+    def run(self) -> None:
+        """Play until the series is over; EndOfInput and Quit leave it as it is on disk."""
+        session = self.session
+        if not session.attended and session.series.games > 1:
+            self._bar = Bar(self.console, session.series.games)
+        try:
+            if session.series.current is not None:
+                self._resume()
+            while not session.series.over:
+                self._begin()
+        finally:
+            if self._bar is not None:
+                self._bar.close()
+        self.console.say(*session.autosave.finish())
+
+    def _resume(self) -> None:
+        session = self.session
+        session.width = self.console.width
+        title, last = session.match.game.title, messages.last_move(session.match)
+        self.console.say(*session.seating(), f"Continuing {title}.{last}")
+        if not session.dialogue.question_draws:
+            self._say(*session.dialogue.board(session.match.state))
+        self._play()
+
+    def _begin(self) -> None:
+        session = self.session
+        session.width = self.console.width
+        session.begin()
+        self._drawn = None
+        self._say(*session.seating(), *session.dialogue.greeting(session.match.state))
+        self._play()
+
+    def _play(self) -> None:
+        session, match = self.session, self.session.match
+        wait = self._wait
+        while match.result is None:
+            if wait is not None and wait():
+                wait = None
+            self.console.say("")
+            if match.game.is_forced_pass(match.state):
+                self._say(*session.move(match.game.legal_actions(match.state)[0]))
+                continue
+            if self.show_board and not session.dialogue.question_draws and self._drawn != match.state:
+                self._say(*session.dialogue.board(match.state), "")
+            player = session.player
+            if isinstance(player, ComputerPlayer):
+                self._computer_turn(player)
+            else:
+                self._human_turn(session.turn())
+        self.console.say(*session.ending())
+
+    def _human_turn(self, turn: Turn) -> None:
+        """Ask until the turn is over: by a move, a forfeit, an undo or the end of the match."""
+        while True:
+            prompt = turn.prompt()
+            self.console.say(*prompt.lines)
+            line = self.console.ask(prompt.text)
+            command = COMMANDS.read(line) or self._meant(turn, line)
+            if command is None:
+                if self._answer(turn, line):
+                    return
+            elif command.word == "undo" and turn.answers:
+                self.console.say(messages.answer_taken_back(turn.take_back()))
+            elif self._carry_out(command):
+                return
+
+    def _answer(self, turn: Turn, line: str) -> bool:
+        """Take an answer: True when the turn is over."""
+        step = turn.answer(line)
+        if step is None:
+            return False
+        if isinstance(step, Refusal):
+            self.console.say(step.text)
+            return False
+        if isinstance(step, Forfeit):
+            if self.session.match.forgiving:
+                self.console.say(f"{step.text} Choose again.")
+                return False
+            self.console.say(*self.session.forfeit())
+        else:
+            self._say(*self.session.move(step))
+        return True
+
+    def _computer_turn(self, player: ComputerPlayer) -> None:
+        session, match, dialogue = self.session, self.session.match, self.session.dialogue
+        try:
+            action = self._chosen(player)
+        except ForfeitError as error:
+            if match.forgiving:
+                raise  # asked again, a program would most likely answer the same without end
+            prompt = dialogue.ask(match.state, ())
+            if isinstance(prompt, Prompt):
+                self.console.say(*prompt.lines)
+            self.console.say(f"{error}.")
+            self.console.say(*session.forfeit())
+            return
+        self.console.say(*messages.echoed(dialogue, match.state, dialogue.answers(match.state, action)))
+        self._say(*session.move(action))
+
+    def _chosen(self, player: ComputerPlayer) -> Action:
+        match = self.session.match
+        if self._bar is not None:
+            self._bar.update(len(self.session.series.matches) - 1)
+            if self._bar.shown:  # no spinner beside the bar
+                return player.choose(match.game, match.state, match.generator())
+        with waiting(f"{match.game.side_names[match.side]} ({player.spec}) is thinking"):
+            return player.choose(match.game, match.state, match.generator())
+
+    def _meant(self, turn: Turn, line: str) -> Command | None:
+        """The command that a person meant by a word one slip away from it, if they confirm it."""
+        near = COMMANDS.nearest(line) if self.console.interactive else None
+        if near is None or turn.reads(line):
+            return None
+        while True:
+            answer = self.console.ask(messages.did_you_mean(near.word))
+            agreed = AGREED.get(answer.strip().casefold())
+            if agreed is not None:
+                return near if agreed else None
+            command = COMMANDS.read(answer)
+            if command is not None:
+                return command
+
+    def _carry_out(self, command: Command) -> bool:
+        """Carry out a command: True when the turn is over."""
+        match command.word:
+            case "help":
+                self.console.say(*messages.HELP)
+            case "rules":
+                show_rulebook(self.console, self.session.match.game, plain=True)
+            case "quit":
+                raise Quit
+            case _:
+                reply = self.session.carry_out(command)
+                (self._say if reply.ends_turn else self.console.say)(*reply.lines)
+                return reply.ends_turn
+        return False
+
+    def _say(self, *lines: str) -> None:
+        """Say lines, and remember the position if they draw it."""
+        self.console.say(*lines)
+        state = self.session.match.state
+        if self.show_board and self.session.dialogue.draws(state, lines):
+            self._drawn = state

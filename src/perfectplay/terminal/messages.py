@@ -1,0 +1,224 @@
+"""What the terminal says around a game, for line mode and for web tables alike.
+
+The words of a game itself come from its `Dialogue`; the words about the table, the series and the
+commands are here.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from perfectplay.core.dialogue import Dialogue, Lines, Prompt
+from perfectplay.core.match import Match
+from perfectplay.core.outcome import other
+from perfectplay.core.record import Move
+from perfectplay.core.wording import escaped, listed
+
+HELP = (
+    "Type a move, or one of these:",
+    "  help, h, ?  this list",
+    "  rules       the rules of the game",
+    "  board       the position",
+    "  moves       the moves you may make",
+    "  history     the moves so far",
+    "  hint        a good move, and what the position is worth",
+    "  why         the reason for that move",
+    "  why MOVE    what another move is worth, and why",
+    "  undo, u     take back the last move; against a computer, your own last move",
+    "  redo        make the move again that was taken back",
+    "  save        where the game is saved",
+    "  save FILE   write a copy of the game",
+    "  resign      give up the game",
+    "  abandon     offer to leave a game that repeats itself unfinished",
+    "  quit, q     leave; perfectplay resume continues the game",
+)
+"""The commands of line mode."""
+
+ONLINE_HELP = (
+    "Type a move when it is your turn, or one of these at any time:",
+    "  help, h, ?  this list",
+    "  rules       the rules of the game",
+    "  board       the position",
+    "  moves       the legal moves",
+    "  history     the moves so far",
+    "  undo, u     take back the first half of a move that needs two answers",
+    "  resign      give up the game",
+    "  offer WHAT  offer takeback, offer abandon or offer rematch: the other player may agree",
+    "  accept      agree to what the other player offers",
+    "  decline     refuse it",
+    "  close       leave the game unfinished, if the other player has been gone for long",
+    "  quit, q     leave; your seat is kept, and the same command brings you back",
+)
+"""The commands at a web table."""
+
+_NO_HINTS = "There are no hints in a game against somebody else."
+NOT_ONLINE = {
+    "hint": _NO_HINTS,
+    "why": _NO_HINTS,
+    "undo": "Type offer takeback to take a move back, if the other player agrees.",
+    "redo": "To repeat a move that was taken back, type it again.",
+    "save": "The server keeps the table; there is nothing to save.",
+    "abandon": "Type offer abandon to leave the game unfinished, if the other player agrees.",
+}
+"""Commands of line mode that a web table does not have, and what to do instead."""
+
+OFFERS = {
+    "takeback": "to take back the last move",
+    "abandon": "to leave the game unfinished",
+    "rematch": "a rematch",
+}
+"""What a player offers, after "offers"."""
+
+ANSWERED = {
+    "takeback": "the takeback",
+    "abandon": "leaving the game unfinished",
+    "rematch": "the rematch",
+}
+"""What a player agrees to, after "agrees to"."""
+
+OVERTAKEN = "something else has happened"
+
+
+def did_you_mean(word: str) -> str:
+    """The question about a word that is one slip away from a command."""
+    return f"Did you mean {word} (y/n)? "
+
+
+def too_late(why: str = OVERTAKEN) -> str:
+    """The reply to a line that was overtaken by something else at the table."""
+    return f"That came too late: {escaped(why)}."
+
+
+def answer_taken_back(answer: str) -> str:
+    """The reply to `undo` between the two questions of a turn.
+
+    >>> answer_taken_back(" 7 ")
+    'Taken back: 7.'
+    """
+    return f"Taken back: {escaped(answer.strip())}."
+
+
+def legal_moves(dialogue: Dialogue[Any], state: Any) -> str:
+    """The legal moves of a position, as they are named to the player.
+
+    >>> import perfectplay as pp
+    >>> game = pp.load("bit-flip:bits=3")
+    >>> legal_moves(game.dialogue(), game.initial())
+    '0, 1, 2'
+    """
+    return ", ".join(dialogue.spoken(state, action) for action in dialogue.game.legal_actions(state))
+
+
+def history(moves: Sequence[Move]) -> Lines:
+    """The lines of a record without their positions.
+
+    >>> history([Move(3, "Player A", "right", "7 4 1 B", ("inversion",))])
+    ('3. Player A: right (inversion)',)
+    """
+    if not moves:
+        return ("No move has been made yet.",)
+    return tuple(
+        str(move._replace(position=None, events=())) + (f" ({', '.join(move.events)})" if move.events else "")
+        for move in moves
+    )
+
+
+def moves_by_side(moves: Iterable[Move]) -> str:
+    """Moves and the sides that made them, in a sentence. Resignations and offers are left out.
+
+    >>> moves_by_side([Move(1, "Player 1", "4"), Move(2, "Player 2", "9")])
+    "Player 1's 4 and Player 2's 9"
+    """
+    return listed([f"{move.side}'s {move.text}" for move in moves if move.ply is not None], "and")
+
+
+def last_move(match: Match[Any]) -> str:
+    """The last move or forfeit of a match, to put after another sentence; empty before the first.
+
+    >>> import perfectplay as pp
+    >>> match = pp.Match(pp.load("bit-flip"))
+    >>> match.play("4")
+    >>> last_move(match)
+    ' Last: Player 1, 4.'
+    """
+    plies = [entry for entry in match.history if entry.is_ply]
+    if not plies:
+        return ""
+    line = match.line(plies[-1])
+    return f" Last: {line.side}, {line.text}."
+
+
+def echoed(dialogue: Dialogue[Any], state: Any, answers: Lines) -> Lines:
+    """The questions of a turn with the answers that were given, as if they had been typed here.
+
+    >>> import perfectplay as pp
+    >>> game = pp.load("mirror-match")
+    >>> echoed(game.dialogue(), game.initial(), ("4", "E"))[-2:]
+    ('Choose a number (1-9): 4', 'Place at the (B)eginning or (E)nd? E')
+    """
+    lines: Lines = ()
+    for number, answer in enumerate(answers):
+        prompt = dialogue.ask(state, answers[:number])
+        if isinstance(prompt, Prompt):
+            lines = (*lines, *prompt.lines, prompt.text + escaped(answer))
+    return lines
+
+
+def seating(seats: Sequence[tuple[str, str]], starter: str, game: str = "") -> str:
+    """Which player has which side, and which side goes first. `game` names one of several games.
+
+    >>> seating([("Ann", "Player 1"), ("Bob", "Player 2")], "Player 1", "Game 2")
+    'Game 2: Ann is Player 1, Bob is Player 2; Player 1 goes first.'
+    """
+    head = f"{game}: " if game else ""
+    return f"{head}{', '.join(f'{name} is {side}' for name, side in seats)}; {starter} goes first."
+
+
+def score(names: Sequence[str], wins: Sequence[int]) -> str:
+    """The players and the games that each has won.
+
+    >>> score(("Ann", "Bob"), (2, 0))
+    'Ann 2, Bob 0'
+    """
+    return ", ".join(f"{name} {won}" for name, won in zip(names, wins, strict=True))
+
+
+def ending(dialogue: Dialogue[Any], match: Match[Any], names: tuple[str, str] | None = None) -> Lines:
+    """How a match ended. `names` are those of the two sides, where the players have names of their own.
+
+    A match without a result was abandoned at a web table.
+
+    >>> import perfectplay as pp
+    >>> match = pp.Match(pp.load("bit-flip"))
+    >>> match.resign()
+    >>> ending(match.game.dialogue(), match, ("Ann", "Bob"))
+    ('Ann resigns. Bob wins!',)
+    """
+    outcome, result = match.game.outcome(match.state), match.result
+    if outcome is not None:
+        return dialogue.farewell(match.state, outcome)
+    if result is None or result.winner is None:
+        limit = result is not None and result.reason == "ply limit"
+        why = (
+            f"the limit of {match.max_plies} plies is reached"
+            if limit
+            else "both players agreed to abandon it"
+        )
+        return (f"The game is left unfinished: {why}.",)
+    side = other(result.winner)
+    called = names or match.game.side_names
+    winner, loser = called[result.winner], called[side]
+    if result.reason == "resignation":
+        return (f"{loser} resigns. {winner} wins!",)
+    turns = match.forfeits_in_a_row(side)
+    times = f"{turns} invalid turns in a row" if turns > 1 else "an invalid turn"
+    return (f"{loser} is disqualified after {times}. {winner} wins!",)
+
+
+def sentence(text: str) -> str:
+    r"""A text from elsewhere as a sentence that is safe to print.
+
+    >>> sentence("it is not your turn"), sentence("no\x1b")
+    ('It is not your turn.', 'No\\x1b.')
+    """
+    shown = escaped(text)
+    return f"{shown[:1].upper()}{shown[1:]}" + ("" if shown.endswith(".") else ".")

@@ -1,0 +1,172 @@
+"""What a terminal shows of a web table: events, positions, seats and endings."""
+
+from typing import Any
+
+from perfectplay.core.dialogue import Dialogue, Lines
+from perfectplay.core.match import Match
+from perfectplay.core.wording import escaped
+from perfectplay.terminal import messages
+from perfectplay.terminal.async_console import AsyncConsole
+from perfectplay.web.remote_table import RemoteTable
+from perfectplay.web.table import Event, Seat
+from perfectplay.web.table_news import Happened, Lost, News, Presence, Refused, Reloaded, TooLate
+
+
+class TableDisplay:
+    """Shows a table at a console, as line mode shows a game."""
+
+    def __init__(self, console: AsyncConsole, remote: RemoteTable, *, show_board: bool = False) -> None:
+        self.console = console
+        self.remote = remote
+        self.show_board = show_board
+        self._dialogue: Dialogue[Any] = remote.table.game.dialogue()
+        self._drawn: Any = None
+        """The position that the last lines about the game drew, if they did."""
+
+    @property
+    def match(self) -> Match[Any]:
+        """The game being played, or the last one."""
+        assert self.remote.table.match is not None
+        return self.remote.table.match
+
+    @property
+    def dialogue(self) -> Dialogue[Any]:
+        """The words of the game, for the present width of the terminal."""
+        table = self.remote.table
+        game = table.game if table.match is None else table.match.game
+        if self._dialogue.game != game:
+            self._dialogue = game.dialogue()
+        self._dialogue.width = self.console.width
+        return self._dialogue
+
+    def name(self, seat: int | None) -> str:
+        """What the player in a seat is called."""
+        if seat is None:
+            return "The server"
+        shown = escaped(self.remote.table.names[seat] or f"seat {seat + 1}")
+        return f"{shown} (you)" if seat == self.remote.seat else shown
+
+    def show(self, news: News) -> None:
+        """Show what is new."""
+        match news:
+            case Happened():
+                self._show_event(news)
+            case Reloaded():
+                self.show_table()
+            case Presence(left, back):
+                self.console.say(*(f"{self.name(seat)} is gone." for seat in left))
+                self.console.say(*(f"{self.name(seat)} is here again." for seat in back))
+            case Refused(why):
+                self.console.say(messages.sentence(why))
+            case TooLate(why):
+                self.console.say(messages.too_late(why or messages.OVERTAKEN))
+            case Lost():
+                self.console.say("The connection is lost; trying again.")
+
+    # The table as it is
+
+    def show_table(self) -> None:
+        """Show where things stand, to a player who arrives or has missed too much."""
+        table = self.remote.table
+        self._show_seating()
+        if table.match is None:
+            self.console.say("The other seat is free.")
+        elif table.match.plies or table.status != "running":
+            stands = "is in progress" if table.status == "running" else "is over"
+            self.console.say(f"{table.game.title} {stands}.{messages.last_move(table.match)}")
+            self._show_position()
+            if table.status == "over":
+                self._show_ending()
+        else:
+            self._say(table.match.state, *self.dialogue.greeting(table.match.state))
+        for what, seat in table.offers.items():
+            if seat != self.remote.seat:
+                self.console.say(f"{self.name(seat)} offers {messages.OFFERS[what]}.")
+        if table.status == "closed":
+            self.console.say(f"The table is closed: {escaped(str(table.closed))}.")
+        self._show_waiting()
+
+    def show_before_question(self) -> None:
+        """With `show_board`, draw the position before a question, unless it is drawn anyway."""
+        state = self.match.state
+        if self.show_board and not self.dialogue.question_draws and self._drawn != state:
+            self.console.say(*self.dialogue.board(state), "")
+
+    def _show_position(self) -> None:
+        """Draw the position, unless the next question draws it."""
+        if not self.remote.is_own_turn or not (self.dialogue.question_draws or self.show_board):
+            self.console.say(*self.dialogue.board(self.match.state))
+
+    def _show_seating(self) -> None:
+        table = self.remote.table
+        if table.match is None:
+            return
+        game = table.match.game
+        seats: tuple[Seat, Seat] = (0, 1)
+        pairs = [(self.name(seat), game.side_names[table.side_of(seat)]) for seat in seats]
+        starter = game.side_names[game.side_to_move(game.initial())]
+        number = f"Game {table.games}" if table.games > 1 else ""
+        self.console.say("", messages.seating(pairs, starter, number), "")
+
+    def _show_waiting(self) -> None:
+        """Say whom the table waits for, if it is another person."""
+        table = self.remote.table
+        if table.turn is not None and table.turn != self.remote.seat and table.players[table.turn] is None:
+            self.console.say("", f"Waiting for {self.name(table.turn)}.")
+
+    def _show_ending(self) -> None:
+        table = self.remote.table
+        sides = (self.name(table.seat_of(0)), self.name(table.seat_of(1)))
+        self.console.say("", *messages.ending(self.dialogue, self.match, sides))
+        self.console.say(f"Score: {messages.score((self.name(0), self.name(1)), table.score)}.")
+        self.console.say(f"The game with all its moves: {self.remote.link.url}/g/{table.games}")
+
+    # What happens
+
+    def _show_event(self, news: Happened) -> None:
+        event, table = news.event, self.remote.table
+        self._drawn = None
+        name = self.name(event.seat)
+        match event.kind:
+            case "sit":
+                self.console.say(f"{name} sits down.")
+            case "move" | "forfeit":
+                self._show_turn(event, news.before, echo=not news.requested and not news.forced)
+            case "offer":
+                asked = self.remote.seat is not None and event.seat != self.remote.seat
+                hint = " Type accept or decline." if asked else ""
+                self.console.say(f"{name} offers {messages.OFFERS[event.text]}.{hint}")
+            case "accept":
+                self.console.say(f"{name} agrees to {messages.ANSWERED[event.text]}.")
+            case "decline":
+                self.console.say(f"{name} does not agree to {messages.ANSWERED[event.text]}.")
+        if table.status == "closed":
+            why = escaped(str(table.closed))
+            self.console.say(f"The table is closed, and its game is left unfinished: {why}.")
+        elif news.begins:
+            self._show_seating()
+            self._say(self.match.state, *self.dialogue.greeting(self.match.state))
+        elif news.ends:
+            self._show_ending()
+        elif event.kind == "accept":
+            self._show_position()
+        if event.kind not in ("offer", "decline"):
+            self._show_waiting()
+
+    def _show_turn(self, event: Event, before: Any, *, echo: bool) -> None:
+        """Show a turn as line mode does: questions and answers if they are to be echoed, and what follows."""
+        dialogue, match = self.dialogue, self.match
+        action = match.last.action
+        if echo:
+            answers: Lines = (event.text,) if action is None else dialogue.answers(before, action)
+            self.console.say("", *messages.echoed(dialogue, before, answers))
+        if action is None:
+            self.console.say(*dialogue.forfeited(before))
+        else:
+            self._say(match.state, *dialogue.confirm(before, action, match.state))
+
+    def _say(self, state: Any, *lines: str) -> None:
+        """Say lines, and remember the position if they draw it."""
+        self.console.say(*lines)
+        if self.dialogue.draws(state, lines):
+            self._drawn = state
