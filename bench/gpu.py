@@ -28,7 +28,7 @@ from perfectplay.simulate.jax_tables import (
     next_words,
     random_play,
 )
-from perfectplay.simulate.table import Table, table_for
+from perfectplay.simulate.table import PositionTable, table_for
 
 GAMES = (str(Path(__file__).resolve().parents[1] / "examples" / "tic_tac_toe.py"), "bit-flip")
 SIZES = "20,23,26"
@@ -42,7 +42,7 @@ CHECKED_STEPS = 300
 SIGMAS = 5
 
 
-def check(game: pp.Game[Any], play: RandomPlay, table: Table[Any]) -> str:
+def check(game: pp.Game[Any], play: RandomPlay, table: PositionTable[Any]) -> str:
     """Play on the device and look at every step: each leads to a successor, and first moves are even."""
 
     def step(carry: RandomCarry) -> tuple[RandomCarry, jax.Array]:

@@ -8,7 +8,7 @@ import pytest
 
 
 class Extra(NamedTuple):
-    """An extra of the package, a module that it installs, and the files that need it."""
+    """An extra of the package, a module that it installs, and the files and folders that need it."""
 
     name: str
     module: str
@@ -26,7 +26,7 @@ EXTRAS = (
         (
             "docs/jax.md",
             "src/perfectplay/adapters/pgx.py",
-            "src/perfectplay/simulate/jax_tables.py",
+            "src/perfectplay/simulate/jax_tables",
             "tests/adapters/pgx_checks.py",
             "tests/simulate/test_jax.py",
             "tests/adapters/test_pgx.py",

@@ -16,7 +16,7 @@ def test_a_golden_game_plays_the_same(spec: str) -> None:
     text = file_of(spec).read_text()
     assert playthrough(spec) == text
     [record] = pp.read_records(text)
-    assert f"{record.replay(pp.load(record.spec)).record()}\n" == text
+    assert f"{pp.Match.replay(record, pp.load(record.spec)).record()}\n" == text
 
 
 def test_the_table_of_observations_actions_and_rewards_is_true() -> None:

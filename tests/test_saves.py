@@ -21,6 +21,8 @@ from perfectplay import saves
 from perfectplay.core.series import Series
 from perfectplay.games.examples import transcripts
 from perfectplay.output import write_whole
+from perfectplay.players.random import RandomPlayer
+from perfectplay.players.registry import load_players
 from perfectplay.terminal import play
 from perfectplay.terminal.console import Console
 from perfectplay.terminal.line_mode import LineMode
@@ -368,7 +370,24 @@ def computers(save: saves.SaveFile | None, games: int, wait: Callable[[], bool] 
     series: Series[Any] = Series(
         pp.load("bit-flip:bits=5"), games, players=("random", "random"), seed=3, max_plies=100
     )
-    return LineMode(Console(None, io.StringIO()), series, save, wait=wait)
+    return LineMode(Console(None, io.StringIO()), series, load_players(series.players), save, wait=wait)
+
+
+def test_the_players_that_were_prepared_play(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    prepared: list[RandomPlayer] = []
+    chose: list[RandomPlayer] = []
+    choose = RandomPlayer.choose
+
+    def counted_choose(self: RandomPlayer, *position: Any) -> int:
+        chose.append(self)
+        return choose(self, *position)
+
+    monkeypatch.setattr(RandomPlayer, "prepare", lambda self, game: prepared.append(self))
+    monkeypatch.setattr(RandomPlayer, "choose", counted_choose)
+    console = Console(None, io.StringIO())
+    play.start(console, "bit-flip", players=("random", "random"), seed=1, save=tmp_path / "game.txt")
+    assert len(prepared) == 2
+    assert {id(player) for player in chose} == {id(player) for player in prepared}
 
 
 def test_between_computers_the_file_grows_game_by_game(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,11 +14,11 @@ import pytest
 
 import perfectplay as pp
 from perfectplay.audit.__main__ import pages
-from perfectplay.audit.case import prepare
+from perfectplay.audit.case import Case, prepare
 from perfectplay.audit.crosstable import opponents_page
 from perfectplay.audit.findings import FINDERS, MEANINGS, Finding, findings
 from perfectplay.audit.page import page
-from perfectplay.audit.readings import plural, readings
+from perfectplay.audit.readings import outlook, plural, readings
 from perfectplay.audit.report import Audit, as_dict, audit, text
 from perfectplay.audit.strength import Arena, Rates
 from perfectplay.audit.sweep import Setting, sweep, sweep_dict, sweep_text
@@ -507,6 +507,19 @@ def test_reading_tables(spec: str, rows: list[tuple[str, int | None, str]]) -> N
     assert all(f"{reading}: {outlook}" in finding.text for reading, _, outlook in rows)
 
 
+def test_an_audit_judges_each_reading_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    judged = []
+
+    def counted_outlook(case: Case) -> tuple[str, str]:
+        judged.append(case.game.spec)
+        return outlook(case)
+
+    monkeypatch.setattr("perfectplay.audit.readings.outlook", counted_outlook)
+    found = audit(pp.load("race-to-the-center:positions=13"))  # of a size that nothing else has asked for
+    assert judged == [row.spec for row in found.readings]
+    assert len(judged) == 3
+
+
 def test_examples_hold_under_the_readings_that_they_name() -> None:
     for name in pp.names():
         case = prepare(pp.load(name))
@@ -840,7 +853,14 @@ def test_the_data_have_their_form(done: Audit) -> None:
     for row in measures["cross_table"]["rates"]:
         assert len(row) == len(players)
         for rates in row:
-            assert sum(rates["wins"]) + rates["tie"] + rates["endless"] == pytest.approx(1, abs=0.001)
+            assert sum(rates["wins"]) + rates["tie"] + rates["endless"] == pytest.approx(1, abs=1e-12)
+    lengths = measures["random_lengths"]
+    assert sum(lengths["shares"].values()) + lengths["longer"] == pytest.approx(1, abs=1e-12)
+    assert done.measures is not None
+    assert done.measures.table is not None
+    assert [[rates["wins"] for rates in row] for row in measures["cross_table"]["rates"]] == [
+        [list(rates.wins) for rates in row] for row in done.measures.table.rates
+    ]
     counted = sum(
         depth["over"] + sum(depth[k] for k in ("win", "tie", "endless", "loss"))
         for depth in measures["value_by_ply"]
@@ -937,7 +957,8 @@ def test_a_sweep_over_the_length_of_bit_flip() -> None:
     written = sweep_text(settings)
     assert "trivial: decided within 2 plies" in written
     assert "neither wins more than 55%" in written
-    assert json.loads(json.dumps(sweep_dict(settings)))[9]["equals"] == [0.5982, 0.4018]
+    data = json.loads(json.dumps(sweep_dict(settings)))
+    assert data[9]["equals"] == pytest.approx([0.59821, 0.40179], abs=1e-12)  # not rounded
 
 
 @pytest.mark.parametrize(

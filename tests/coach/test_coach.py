@@ -11,6 +11,7 @@ import pytest
 import perfectplay as pp
 from perfectplay.coach.coach import Coach, verdict
 from perfectplay.core.series import Series
+from perfectplay.players.registry import load_players
 from perfectplay.solver.graph import explore
 from perfectplay.terminal.console import Console, EndOfInput
 from perfectplay.terminal.line_mode import LineMode
@@ -491,7 +492,8 @@ def test_a_game_too_large_for_the_coach_is_tried_once(monkeypatch: pytest.Monkey
     # A class of its own: what is remembered of it here is not remembered of any other game.
     game = table_game({"start": {"go": "end"}}, {"end": 0}, {})
     out = StringIO()
+    console = Console(StringIO("hint\nwhy\nhint\n"), out)
     with pytest.raises(EndOfInput):
-        LineMode(Console(StringIO("hint\nwhy\nhint\n"), out), Series(game)).run()
+        LineMode(console, Series(game), load_players(("human", "human"))).run()
     assert out.getvalue().count("table is too large to solve: stopped at 2,000,000 states") == 3
     assert len(tried) == 1

@@ -133,7 +133,10 @@ def error_of(action: Callable[[], object]) -> str:
     ],
 )
 def test_a_wrong_line_of_a_record_is_named_with_what_is_wrong(old: str, new: str, says: str) -> None:
-    assert error_of(lambda: pp.read_records(GOOD.replace(old, new, 1))[0].replay(pp.load("bit-flip"))) == says
+    assert (
+        error_of(lambda: pp.Match.replay(pp.read_records(GOOD.replace(old, new, 1))[0], pp.load("bit-flip")))
+        == says
+    )
 
 
 def test_an_empty_text_is_no_record() -> None:
@@ -183,7 +186,7 @@ def test_a_wrong_position_is_shown_up_to_a_hundred_characters() -> None:
     def says(bits: int) -> str:
         match = played(f"bit-flip:bits={bits}", "0")
         [record] = pp.read_records(str(match.record()).replace("0 2\n", "0 1\n"))
-        return error_of(lambda: record.replay(match.game))
+        return error_of(lambda: pp.Match.replay(record, match.game))
 
     row, more = "1" + "0" * 97, '..." (101 characters)'
     assert says(98) == f'line 7: the position is given as "{row} 1", the rules give "{row} 2"'
@@ -193,7 +196,9 @@ def test_a_wrong_position_is_shown_up_to_a_hundred_characters() -> None:
 @pytest.mark.parametrize(("length", "end"), [(100, '"'), (101, '..." (101 characters)')])
 def test_a_wrong_result_is_shown_up_to_a_hundred_characters(length: int, end: str) -> None:
     [record] = pp.read_records(GOOD.replace("Player 2 wins: last flip", "x" * length))
-    assert f'given as "{"x" * 100}{end}, the rules' in error_of(lambda: record.replay(pp.load("bit-flip")))
+    assert f'given as "{"x" * 100}{end}, the rules' in error_of(
+        lambda: pp.Match.replay(record, pp.load("bit-flip"))
+    )
 
 
 def test_everything_about_a_match_and_its_series_is_read_back() -> None:
@@ -326,7 +331,7 @@ def test_a_match_of_a_game_whose_moves_depend_on_the_position() -> None:
         "2. Player 2: jump -> high",
     ]
     assert str(match) == "Table: table\nhigh\nPlayer 1 wins: end"
-    assert match.record().replay(PICK).plies == 2
+    assert pp.Match.replay(match.record(), PICK).plies == 2
     match.undo()
     assert error_of(lambda: match.play("leap")) == '"leap" is not a move here. Allowed: jump.'
 
@@ -335,7 +340,7 @@ def test_a_record_says_that_a_match_is_forgiving() -> None:
     assert played("mirror-match").record().forgiving is False
     record = played("mirror-match", forgiving=True).record()
     assert record.forgiving is True
-    assert record.replay(pp.load("mirror-match")).forgiving is True
+    assert pp.Match.replay(record, pp.load("mirror-match")).forgiving is True
 
 
 def test_an_offer_to_abandon_is_taken_back_and_is_no_choice() -> None:

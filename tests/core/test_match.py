@@ -46,7 +46,7 @@ def test_a_whole_number_of_any_type_is_a_move_and_is_kept_as_a_plain_one(spec: s
     assert match.state == played(spec, *(game.action_text(game.initial(), a) for a in (9, 1))).state
     assert [type(entry.action) for entry in match.history] == [int, int]
     [record] = pp.read_records(str(match.record()))
-    assert record.replay(game).positions == match.positions
+    assert pp.Match.replay(record, game).positions == match.positions
     assert game.play(game.initial(), kind(9)) == match.positions[1]
 
 

@@ -368,7 +368,7 @@ class Matches(RuleBasedStateMachine):
     def the_record_replays(self) -> None:
         text = str(self.match.record())
         (record,) = pp.read_records(text)
-        match = record.replay(pp.load(record.spec))
+        match = pp.Match.replay(record, pp.load(record.spec))
         assert str(record) == text
         assert str(match.record()) == text
         assert match.history == self.match.history
@@ -613,13 +613,13 @@ def test_any_text_is_a_record_or_the_line_that_is_wrong_is_named(text: str) -> N
         game = attempt(partial(load, record.spec))
         if isinstance(game, pp.PerfectplayError):
             continue  # a game that nobody has is no fault of the record
-        match = attempt(partial(record.replay, game))
+        match = attempt(partial(pp.Match.replay, record, game))
         if isinstance(match, pp.PerfectplayError):
             assert names_a_line(match)
             assert one_line(match)
         else:
             again = str(match.record())
-            assert str(pp.read_records(again)[0].replay(game).record()) == again
+            assert str(pp.Match.replay(pp.read_records(again)[0], game).record()) == again
     series = attempt(lambda: pp.Series.from_records(records, load))
     assert isinstance(series, pp.Series) or one_line(series)
 

@@ -55,7 +55,7 @@ def test_a_record_says_everything_and_replays_to_itself() -> None:
         "result: Player 2 wins: resignation"
     )
     [record] = pp.read_records(text)
-    assert str(record.replay(match.game).record()) == text
+    assert str(pp.Match.replay(record, match.game).record()) == text
 
 
 def test_a_record_keeps_an_agreement_to_abandon() -> None:
@@ -66,7 +66,7 @@ def test_a_record_keeps_an_agreement_to_abandon() -> None:
     match.abandon(1)
     [record] = pp.read_records(str(match.record()))
     assert record.result == "unfinished: abandoned"
-    assert str(record.replay(match.game).record()) == str(match.record())
+    assert str(pp.Match.replay(record, match.game).record()) == str(match.record())
 
 
 def test_a_long_position_is_left_out_of_a_record() -> None:
@@ -74,7 +74,7 @@ def test_a_long_position_is_left_out_of_a_record() -> None:
     match.play("7")
     text = str(match.record())
     assert "1. Player 1: 7\n" in text
-    assert pp.read_records(text)[0].replay(match.game).plies == 1
+    assert pp.Match.replay(pp.read_records(text)[0], match.game).plies == 1
 
 
 def test_a_series_is_its_records_one_after_another() -> None:
@@ -103,7 +103,7 @@ def test_a_record_without_its_events_is_refused() -> None:
     with pytest.raises(
         pp.RecordError, match=r'^line 9: the events are given as "none", the rules give "inversion"$'
     ):
-        record.replay(match.game)
+        pp.Match.replay(record, match.game)
 
 
 @pytest.mark.parametrize(
@@ -186,7 +186,7 @@ def test_a_record_cut_anywhere_is_never_taken_for_a_good_one(tmp_path: Path) -> 
     game = pp.load("bit-flip")
     for length in range(len(GOOD.rstrip())):
         with pytest.raises(pp.RecordError):
-            _ = [record.replay(game) for record in pp.read_records(GOOD[:length])]
+            _ = [pp.Match.replay(record, game) for record in pp.read_records(GOOD[:length])]
 
 
 def test_a_file_that_cannot_be_read_is_named(tmp_path: Path, run: Run) -> None:

@@ -12,7 +12,7 @@ from jax import numpy as jnp
 
 import perfectplay as pp
 from perfectplay.core.errors import BadParameterError, IllegalActionError, MatchStateError, MissingExtraError
-from perfectplay.simulate import jax_tables
+from perfectplay.core.value import KINDS
 from perfectplay.simulate.jax_tables import (
     JaxGame,
     JaxState,
@@ -26,7 +26,7 @@ from perfectplay.simulate.jax_tables import (
 )
 from perfectplay.simulate.positions import TableSizeError
 from perfectplay.simulate.single import SingleGame, single_game
-from perfectplay.simulate.table import KINDS, table_for, tabulate
+from perfectplay.simulate.table import table_for, tabulate
 from tests.conftest import ROOT
 from tests.games.rulings import FINITE, RULINGS
 
@@ -241,9 +241,15 @@ def test_a_table_too_large_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
         random_play("mirror-match")
     with pytest.raises(TableSizeError, match="has 16,167 moves, too many to number in 16 bits"):
         packed_table(table_for(pp.load(TIC_TAC_TOE)), word=16)
-    monkeypatch.setattr(jax_tables, "table_for", partial(tabulate, memory=1000))
+    monkeypatch.setattr("perfectplay.simulate.jax_tables.table.table_for", partial(tabulate, memory=1000))
     with pytest.raises(TableSizeError, match="memory=1,000 are allowed"):
         jax_game("bit-flip")
+
+
+def test_a_game_with_neither_table_nor_kernel_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("perfectplay.simulate.jax_tables.registry.offered", lambda package: {})
+    with pytest.raises(TableSizeError, match="mirror-match has no table, and no kernel for JAX either"):
+        jax_game("mirror-match")
 
 
 def test_a_missing_library_is_named_with_its_extra(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -385,7 +391,7 @@ def test_words_depend_on_seed_and_number_and_are_never_zero(monkeypatch: pytest.
     assert len(set(together.tolist())) > len(together) - 30
     bits = np.unpackbits(together.view(np.uint8)).reshape(-1, 8)
     assert all(even(np.bincount(column), 1 / 2) for column in bits.T)
-    monkeypatch.setattr(jax_tables, "_mixed", jnp.zeros_like)
+    monkeypatch.setattr("perfectplay.simulate.jax_tables.words._mixed", jnp.zeros_like)
     assert first_words(0, 3).all()
 
 

@@ -23,11 +23,11 @@ from perfectplay.simulate import (
     SingleGame,
     TableSizeError,
     batch,
-    crew,
     dataset,
     observer_for,
     single_game,
     tabulate,
+    threads,
 )
 from perfectplay.simulate.chance import Stream, drawn_below, drawn_from
 from perfectplay.simulate.observation import observer_of
@@ -488,21 +488,21 @@ def test_games_do_not_depend_on_the_number_of_cores(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(batch, "BLOCK", 64)
     played = []
     for cores in (1, 2, 3, 7):
-        monkeypatch.setattr(crew, "cores", lambda cores=cores: cores)
-        crew._crew.cache_clear()
+        monkeypatch.setattr(threads, "cores", lambda cores=cores: cores)
+        threads._queues.cache_clear()
         games: BatchedGame[Any] = BatchedGame(TIC_TAC_TOE, 300, seed=4)
         games.play_random(11)
         games.step(games.random_actions())
         games.rollout(3)
         played.append([games.state(number) for number in range(300)])
-    crew._crew.cache_clear()
+    threads._queues.cache_clear()
     assert all(each == played[0] for each in played)
     assert played[0][:64] != played[0][64:128]  # each block has a generator of its own
 
 
 def test_an_error_beside_is_raised_when_all_have_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(crew, "cores", lambda: 2)
-    crew._crew.cache_clear()
+    monkeypatch.setattr(threads, "cores", lambda: 2)
+    threads._queues.cache_clear()
 
     def work(number: int) -> int:
         if number == 1:  # the share of the other thread
@@ -510,8 +510,8 @@ def test_an_error_beside_is_raised_when_all_have_stopped(monkeypatch: pytest.Mon
         return number
 
     with pytest.raises(ValueError, match=r"^no 1$"):
-        crew.shared(work, [0, 1, 2])
-    assert crew.shared(work, [0, 2, 3, 5]) == [0, 2, 3, 5]
+        threads.shared(work, [0, 1, 2])
+    assert threads.shared(work, [0, 2, 3, 5]) == [0, 2, 3, 5]
 
 
 def test_a_child_process_steps_many_games_as_well() -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import perfectplay as pp
+from perfectplay.players.registry import load_players
 from perfectplay.terminal.commands import Command, is_slip
 from perfectplay.terminal.console import Console, EndOfInput
 from perfectplay.terminal.line_mode import LineMode, Quit
@@ -40,7 +41,7 @@ def played(
     series: pp.Series[Any] = pp.Series(
         pp.load(game) if isinstance(game, str) else game, players=players, seed=1
     )
-    session = LineMode(Console(stdin, stdout), series, show_board=show_board)
+    session = LineMode(Console(stdin, stdout), series, load_players(players), show_board=show_board)
     with suppress(EndOfInput, Quit):
         session.run()
     return stdout.getvalue(), series.matches[-1]

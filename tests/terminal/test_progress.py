@@ -12,6 +12,7 @@ import pytest
 
 import perfectplay as pp
 from perfectplay.core.series import Series
+from perfectplay.players.registry import load_players
 from perfectplay.terminal.console import ERASE, Console
 from perfectplay.terminal.line_mode import LineMode
 from perfectplay.terminal.progress import Bar, waiting
@@ -125,7 +126,8 @@ def test_a_series_between_computers_tells_its_bar_after_each_game(monkeypatch: p
         updates.clear()
         game = pp.load("bit-flip:bits=1")
         series: Series[Any] = Series(game, games, players=(first, "random"))
-        LineMode(Console(io.StringIO("0\n" * games), io.StringIO()), series).run()
+        console = Console(io.StringIO("0\n" * games), io.StringIO())
+        LineMode(console, series, load_players(series.players)).run()
         return list(updates)
 
     assert play(4, "random") == [0, 1, 2, 3]

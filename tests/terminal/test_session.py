@@ -7,6 +7,7 @@ import pytest
 
 import perfectplay as pp
 from perfectplay import saves
+from perfectplay.players.registry import load_players
 from perfectplay.terminal.commands import Command
 from perfectplay.terminal.session import Session
 
@@ -14,7 +15,7 @@ from perfectplay.terminal.session import Session
 def session(game: str, *moves: str, players: tuple[str, str] = ("human", "human"), games: int = 1) -> Session:
     """A session in the middle of a game."""
     series: pp.Series[Any] = pp.Series(pp.load(game), games, players=players)
-    found = Session(series)
+    found = Session(series, load_players(series.players))
     found.begin()
     for move in moves:
         found.move(found.match.game.parse_action(found.match.state, move))
@@ -65,7 +66,7 @@ def test_a_disk_that_fails_is_reported_once_until_it_works_again(
 ) -> None:
     series: pp.Series[Any] = pp.Series(pp.load("bit-flip"))
     file = saves.SaveFile(tmp_path / "game.txt", new=True)
-    found = Session(series, file)
+    found = Session(series, load_players(series.players), file)
     found.begin()
     failing = True
 

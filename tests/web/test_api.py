@@ -1045,7 +1045,7 @@ def test_every_game_of_a_table_stays_readable(server: TestClient) -> None:
         answer = ann.get(f"/api/tables/{table}/games/{number}/record")
         assert answer.headers["content-disposition"].startswith("attachment")
         record = pp.read_records(answer.text)[0]
-        match = record.replay(pp.load(record.spec))
+        match = pp.Match.replay(record, pp.load(record.spec))
         assert match.plies == 1
         assert pp.Series.from_records([record], pp.load).matches[0].plies == 1
     events = ann.get(f"/api/tables/{table}/events?after=5").json()

@@ -93,6 +93,28 @@ def test_seats_change_sides_where_the_rules_fix_who_starts() -> None:
     assert repr(again.record()) == repr(table.record())
 
 
+@pytest.mark.parametrize("spec", ["bit-flip:bits=3", "race-to-the-center:positions=3"])
+def test_a_rematch_is_the_next_game_of_a_series(spec: str) -> None:
+    table, _ = seated(spec, seed=7, players=(None, "random"))
+    series: pp.Series[Any] = pp.Series(table.game, 3, players=("human", "random"), seed=7)
+    for number in (1, 2, 3):
+        expected = series.match(number)
+        assert table.match is not None
+        assert (table.match.game, table.match.players) == (expected.game, expected.players)
+        assert (table.games, table.match.seed) == (number, series.game_seed(number))
+        assert table.match.max_plies == most_plies(table.game)
+        assert [table.seat_of(side) for side in (0, 1)] == [
+            series.contestant(side, number) for side in (0, 1)
+        ]
+        assert [table.side_of(table.seat_of(side)) for side in (0, 1)] == [0, 1]
+        assert table.record().players == ("human", "random")
+        did(table, 0, "resign")
+        did(table, 0, "offer", "rematch")
+        did(table, 1, "accept", "rematch")
+    assert series.game_seed(1) == 7
+    assert len({series.game_seed(number) for number in (1, 2, 3)}) == 3
+
+
 def test_sides_stay_where_either_may_start() -> None:
     table, _ = seated("bit-flip:bits=3")
     did(table, 0, "move", "1")
@@ -225,7 +247,8 @@ def test_the_events_tell_everything(spec: str, seed: int) -> None:
     again = replayed(Table("t", table.game, seed=seed), events)
     assert stands(again) == stands(table)
     record = table.record()
-    assert pp.read_records(str(record))[0].replay(pp.load(record.spec)).record().moves == tuple(record.moves)
+    (read,) = pp.read_records(str(record))
+    assert pp.Match.replay(read, pp.load(record.spec)).record().moves == tuple(record.moves)
 
 
 def test_numbers_are_shown_below_the_captions() -> None:

@@ -47,7 +47,8 @@ from perfectplay.core.game import Action, Game, whole_number
 from perfectplay.games.registry import names
 from perfectplay.players.base import ComputerPlayer, KnownPlayer, drawn
 from perfectplay.players.registry import load_player, player_class, player_names
-from perfectplay.simulate.single import Row, single_game
+from perfectplay.simulate.row import Row
+from perfectplay.simulate.single import single_game
 
 RenderMode = Literal["ansi", "rgb_array"]
 Observation = NDArray[np.int8]

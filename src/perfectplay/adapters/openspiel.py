@@ -14,7 +14,6 @@
 import re
 from collections.abc import Mapping
 from dataclasses import fields
-from functools import lru_cache
 from math import prod
 from typing import Any, ClassVar, NamedTuple
 
@@ -30,11 +29,10 @@ import numpy as np
 
 from perfectplay.adapters.settings import library_name, spelled
 from perfectplay.core.game import Action, Game, whole_number
-from perfectplay.games.bit_flip.rules import BitFlip
 from perfectplay.games.registry import game_class, names
 from perfectplay.simulate.arguments import game_of
 from perfectplay.simulate.observation import Observer, observer_for
-from perfectplay.simulate.positions import checked_horizon, solution_of
+from perfectplay.simulate.positions import checked_horizon, longest_for
 from perfectplay.simulate.single import REWARDS
 
 OWN = -1
@@ -123,7 +121,7 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]  # OpenSpiel has no types
             min_utility=-1.0,
             max_utility=1.0,
             utility_sum=0.0,
-            max_game_length=_longest(rules) if self.horizon is None else self.horizon,
+            max_game_length=longest_for(rules) if self.horizon is None else self.horizon,
         )
         super().__init__(self.game_type, info, _parameters(rules, horizon))
         self.rules = rules
@@ -266,19 +264,6 @@ def _text(value: Value) -> str:
     """A parameter as a spec spells it."""
     text = str(value)
     return text.replace("_", "-") if re.fullmatch("[0-9]+(_[0-9]+)+", text) else text
-
-
-@lru_cache(maxsize=32)
-def _longest(rules: Game[Any]) -> int:
-    """How many plies a game takes at most that always ends."""
-    if isinstance(rules, BitFlip):  # every other bit, however many there are
-        return (rules.bits + 1) // 2
-    graph = solution_of(rules).graph
-    plies, reached = -1, {0}
-    while reached:
-        plies += 1
-        reached = {after for number in reached for _, after in graph.moves(number)}
-    return plies
 
 
 for _name in names():

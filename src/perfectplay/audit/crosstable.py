@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from perfectplay.audit.report import markdown_table, table_caption, table_dict, table_rows
-from perfectplay.audit.strength import GAMES, Arena, Table, cross_table
+from perfectplay.audit.strength import GAMES, Arena, CrossTable, cross_table
 from perfectplay.core.game import Game
 from perfectplay.games.registry import load, names
 from perfectplay.solver.graph import Graph, TooLargeError, explore
@@ -75,7 +75,7 @@ def opponents_data(
     plies: int = PLIES,
     seed: int = 0,
 ) -> list[dict[str, Any]]:
-    """The same tables as data that JSON can hold, one for each game, shares rounded to four digits.
+    """The same tables as data that JSON can hold, one for each game.
 
     >>> [table] = opponents_data(["random", "perfect"], ["race-to-the-center"])
     >>> table["scores"], table["rates"][1][0]["wins"]
@@ -85,7 +85,7 @@ def opponents_data(
         {
             "game": game.spec,
             **table_dict(table),
-            "scores": [round(table.score(place), 4) for place in range(len(table.players))],
+            "scores": [table.score(place) for place in range(len(table.players))],
         }
         for game, table in _tables(players, games, samples, plies, seed)
     ]
@@ -93,7 +93,7 @@ def opponents_data(
 
 def _tables(
     players: Sequence[str], games: Sequence[str] | None, samples: int, plies: int, seed: int
-) -> Iterator[tuple[Game[Any], Table]]:
+) -> Iterator[tuple[Game[Any], CrossTable]]:
     for spec in names() if games is None else games:
         game = load(spec)
         yield game, table_of(game, players, samples=samples, plies=plies, seed=seed)
@@ -101,7 +101,7 @@ def _tables(
 
 def table_of(
     game: Game[Any], players: Sequence[str], *, samples: int = GAMES, plies: int = PLIES, seed: int = 0
-) -> Table:
+) -> CrossTable:
     """The table of one game."""
     graph: Graph[Any] | None
     try:

@@ -5,7 +5,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from perfectplay.audit.case import Case
-from perfectplay.audit.strength import Arena, Difference, Rates, Table, by_difference, cross_table
+from perfectplay.audit.strength import Arena, CrossTable, Difference, Rates, by_difference, cross_table
 from perfectplay.core.value import Kind
 
 EXACT = 1_000
@@ -56,7 +56,7 @@ class Measures(NamedTuple):
     """Positions where the choice changes the value."""
     only_moves: int | None
     """Positions where just one of several moves keeps the value."""
-    table: Table | None
+    table: CrossTable | None
     differences: tuple[Difference, ...]
     equals: Rates | None
     depths: tuple[Depth, ...]
@@ -93,7 +93,7 @@ def measures(case: Case) -> Measures:
     )
 
 
-def _table(case: Case) -> Table | None:
+def _table(case: Case) -> CrossTable | None:
     if case.whole and case.visited <= STILL_EXACT:
         players = PLAYERS if case.visited <= EXACT else FEW_PLAYERS
         return cross_table(Arena(case.game, case.graph), players)
@@ -152,7 +152,7 @@ def random_lengths(case: Case) -> Lengths:
     return Lengths(shares, max(0.0, 1 - sum(shares.values())), None)
 
 
-def _left_out(case: Case, table: Table | None) -> list[str]:
+def _left_out(case: Case, table: CrossTable | None) -> list[str]:
     left_out = []
     if not case.whole:
         left_out.append(

@@ -7,7 +7,6 @@ from typing import Any
 from perfectplay.audit.findings import MEANINGS, Finding
 from perfectplay.audit.measures import Depth, Lengths, Measures
 from perfectplay.audit.report import (
-    KINDS,
     Audit,
     failures,
     rates_text,
@@ -16,8 +15,9 @@ from perfectplay.audit.report import (
     visited,
     witness_text,
 )
-from perfectplay.audit.strength import Table
+from perfectplay.audit.strength import CrossTable
 from perfectplay.core.game import Game
+from perfectplay.core.value import KINDS
 from perfectplay.games.rulebook import summary
 
 STYLE = """
@@ -129,7 +129,10 @@ def depth_plot(depths: Sequence[Depth]) -> str:
     bars = []
     for place, depth in enumerate(depths):
         x, y = LEFT + place * (BAR + 4), float(HEIGHT)
-        for kind, count in [*((kind, depth.kinds.get(kind, 0)) for kind in KINDS), ("over", depth.over)]:
+        for kind, count in [
+            *((kind, depth.kinds.get(kind, 0)) for kind in reversed(KINDS)),
+            ("over", depth.over),
+        ]:
             if count:
                 height = count / tallest * (HEIGHT - 10)
                 y -= height
@@ -194,11 +197,11 @@ def _label(x: float, y: float, text: str) -> str:
 
 def _depth_table(numbers: Measures) -> str:
     rows = [
-        [str(depth.ply), *(str(depth.kinds.get(kind, 0)) for kind in KINDS), str(depth.over)]
+        [str(depth.ply), *(str(depth.kinds.get(kind, 0)) for kind in reversed(KINDS)), str(depth.over)]
         for depth in numbers.depths
     ]
     caption = "Positions first reached after so many plies, by their value to the side to move"
-    return _folded(_table(caption, ["ply", *KINDS, "over"], rows))
+    return _folded(_table(caption, ["ply", *reversed(KINDS), "over"], rows))
 
 
 def _length_table(lengths: Lengths) -> str:
@@ -209,7 +212,7 @@ def _length_table(lengths: Lengths) -> str:
     return _folded(_table(caption, ["plies", "share"], rows))
 
 
-def heat_map(caption: str, table: Table) -> str:
+def heat_map(caption: str, table: CrossTable) -> str:
     """The players' table, each cell shaded by how often the row wins."""
     head = "".join(f'<th scope="col">{escape(player)}</th>' for player in table.players)
     rows = []

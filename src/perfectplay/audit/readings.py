@@ -1,5 +1,6 @@
 """The readings of a game's unclear rules, side by side."""
 
+from functools import lru_cache
 from typing import NamedTuple
 
 from perfectplay.audit.case import Case, is_standard, prepare, variants
@@ -31,6 +32,7 @@ class Reading(NamedTuple):
         return f"{self.parameter}={self.reading}" if self.parameter else "as written"
 
 
+@lru_cache(maxsize=16)
 def readings(case: Case) -> tuple[Reading, ...]:
     """Every reading of every unclear rule, the others left as they are.
 

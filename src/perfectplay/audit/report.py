@@ -7,9 +7,9 @@ from perfectplay.audit.case import LIMIT, Case, prepare
 from perfectplay.audit.findings import Finding, findings
 from perfectplay.audit.measures import Measures, measures
 from perfectplay.audit.readings import Reading, readings
-from perfectplay.audit.strength import Rates, Table
+from perfectplay.audit.strength import CrossTable, Rates
 from perfectplay.core.game import Game
-from perfectplay.core.value import Kind
+from perfectplay.core.value import KINDS
 from perfectplay.core.wording import counted
 from perfectplay.games.rulebook import summary
 
@@ -45,7 +45,7 @@ def audit(game: Game[Any], limit: int = LIMIT) -> Audit:
 
 
 def as_dict(found: Audit) -> dict[str, Any]:
-    """The audit as data that JSON can hold, shares rounded to four digits.
+    """The audit as data that JSON can hold.
 
     >>> import perfectplay as pp
     >>> list(as_dict(audit(pp.load("bit-flip:bits=3"))))
@@ -72,30 +72,31 @@ def _measures_dict(found: Measures) -> dict[str, Any]:
         "level_differences": [
             {
                 "levels": each.levels,
-                "stronger": round(each.stronger, 4),
-                "weaker": round(each.weaker, 4),
+                "stronger": each.stronger,
+                "weaker": each.weaker,
                 "games": each.games,
             }
             for each in found.differences
         ],
         "cross_table": None if found.table is None else table_dict(found.table),
         "value_by_ply": [
-            {"ply": each.ply, **{kind: each.kinds.get(kind, 0) for kind in KINDS}, "over": each.over}
+            {
+                "ply": each.ply,
+                **{kind: each.kinds.get(kind, 0) for kind in reversed(KINDS)},
+                "over": each.over,
+            }
             for each in found.depths
         ],
         "random_lengths": {
-            "shares": {str(plies): round(share, 4) for plies, share in found.lengths.shares.items()},
-            "longer": round(found.lengths.longer, 4),
+            "shares": {str(plies): share for plies, share in found.lengths.shares.items()},
+            "longer": found.lengths.longer,
             "games": found.lengths.games,
         },
         "left_out": list(found.left_out),
     }
 
 
-KINDS: tuple[Kind, ...] = ("win", "tie", "endless", "loss")
-
-
-def table_dict(table: Table) -> dict[str, Any]:
+def table_dict(table: CrossTable) -> dict[str, Any]:
     """A table of players as data that JSON can hold."""
     return {
         "players": list(table.players),
@@ -106,11 +107,11 @@ def table_dict(table: Table) -> dict[str, Any]:
 def _rates_dict(rates: Rates) -> dict[str, Any]:
     bounds = (rates.interval(0), rates.interval(1))
     return {
-        "wins": [round(share, 4) for share in rates.wins],
-        "tie": round(rates.tie, 4),
-        "endless": round(rates.endless, 4),
+        "wins": list(rates.wins),
+        "tie": rates.tie,
+        "endless": rates.endless,
         "games": rates.games,
-        "intervals": [None if each is None else [round(bound, 4) for bound in each] for each in bounds],
+        "intervals": [None if each is None else list(each) for each in bounds],
     }
 
 
@@ -222,7 +223,7 @@ def rates_text(rates: Rates) -> str:
     return f"{100 * rates.wins[0]:.0f} : {100 * rates.wins[1]:.0f} ({100 * low:.0f}-{100 * high:.0f})"
 
 
-def table_rows(table: Table) -> tuple[list[str], list[list[str]]]:
+def table_rows(table: CrossTable) -> tuple[list[str], list[list[str]]]:
     """The head and the rows of a table of players."""
     rows = [
         [player, *(rates_text(rates) for rates in row)]
@@ -231,7 +232,7 @@ def table_rows(table: Table) -> tuple[list[str], list[list[str]]]:
     return ["", *table.players], rows
 
 
-def table_caption(game: Game[Any], table: Table) -> str:
+def table_caption(game: Game[Any], table: CrossTable) -> str:
     """What the numbers in a table of players are."""
     one, two = game.side_names
     caption = f"Wins of {one} (rows) : wins of {two} (columns), in percent"

@@ -152,7 +152,7 @@ def ends_of(graph: Graph[Any]) -> list[int | None]:
     ]
 
 
-class Table(NamedTuple):
+class CrossTable(NamedTuple):
     """Every player against every other: `rates[i][j]` has player i on side 0 and player j on side 1."""
 
     players: tuple[str, ...]
@@ -173,7 +173,7 @@ class Table(NamedTuple):
         return total / (2 * count)
 
 
-def cross_table(arena: Arena, specs: Sequence[str]) -> Table:
+def cross_table(arena: Arena, specs: Sequence[str]) -> CrossTable:
     """The table of some players, given by their specs.
 
     >>> import perfectplay as pp
@@ -187,7 +187,7 @@ def cross_table(arena: Arena, specs: Sequence[str]) -> Table:
     for player in players:
         player.prepare(arena.game)
     rates = tuple(tuple(arena.rates(one, two) for two in players) for one in players)
-    return Table(tuple(specs), rates)
+    return CrossTable(tuple(specs), rates)
 
 
 def _computer(spec: str) -> ComputerPlayer:
@@ -215,7 +215,7 @@ class Difference(NamedTuple):
         return percent(share, None if self.games is None else wilson(round(share * self.games), self.games))
 
 
-def by_difference(table: Table) -> tuple[Difference, ...]:
+def by_difference(table: CrossTable) -> tuple[Difference, ...]:
     """The win rates of the graded players in a table by the difference of their levels."""
     found: dict[int, list[tuple[float, float]]] = {}
     graded = {

@@ -154,7 +154,7 @@ def sweep_dict(settings: tuple[Setting, ...]) -> list[dict[str, Any]]:
         {
             **each._asdict(),
             "fair": each.fair,
-            "equals": None if each.equals is None else [round(share, 4) for share in each.equals.wins],
+            "equals": None if each.equals is None else list(each.equals.wins),
         }
         for each in settings
     ]

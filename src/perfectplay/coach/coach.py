@@ -6,6 +6,7 @@ from importlib.util import find_spec
 from typing import Generic, Protocol, TypeVar, cast
 
 from perfectplay.core.game import Action, Game
+from perfectplay.core.match import Match
 from perfectplay.core.outcome import other
 from perfectplay.core.record import Record
 from perfectplay.core.value import Value
@@ -103,7 +104,7 @@ class Coach(Generic[S]):
     def review(self, record: Record) -> tuple[str, ...]:
         """How well each side played, and every move that gave something away."""
         regret = self.oracle.regret(record)
-        match = record.replay(self.game)
+        match = Match.replay(record, self.game)
         lines = []
         for side, name in enumerate(self.game.side_names):
             choices = [each for each in regret.plies if each.side == side and each.could_err]

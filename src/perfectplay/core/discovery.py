@@ -9,7 +9,7 @@ from perfectplay.core.errors import ParseError
 T = TypeVar("T")
 
 
-def offered(package: ModuleType, without: frozenset[str]) -> dict[str, str]:
+def offered(package: ModuleType, without: frozenset[str] = frozenset()) -> dict[str, str]:
     """The modules and folders of a package by the names they stand for, `bit_flip` being bit-flip."""
     modules = (module.name for module in pkgutil.iter_modules(package.__path__))
     return {name.replace("_", "-"): f"{package.__name__}.{name}" for name in modules if name not in without}

@@ -6,11 +6,18 @@ from operator import index
 from random import Random
 from typing import Generic, Literal, NamedTuple, TypeVar
 
-from perfectplay.core.errors import BadParameterError, ForfeitError, MatchStateError
+from perfectplay.core.errors import (
+    BadParameterError,
+    ForfeitError,
+    MatchStateError,
+    PerfectplayError,
+    RecordError,
+)
 from perfectplay.core.game import PASS, Action, Game
 from perfectplay.core.outcome import Side, other
-from perfectplay.core.record import Move, Record
+from perfectplay.core.record import IN_PROGRESS, Move, Record
 from perfectplay.core.spec import LARGEST_NUMBER
+from perfectplay.core.wording import quoted
 
 S = TypeVar("S", bound=Hashable)
 
@@ -91,6 +98,38 @@ class Match(Generic[S]):
         self._lines: list[Move] = []
         self._undone: list[tuple[list[Entry], list[S]]] = []
         self._result = self._settled()
+
+    @classmethod
+    def replay(cls, record: Record, game: Game[S]) -> "Match[S]":
+        """The match that a record describes, played by the rules of `game`.
+
+        Raises RecordError, which names the first line that the rules contradict.
+
+        >>> import perfectplay as pp
+        >>> match = pp.Match(pp.load("bit-flip"))
+        >>> match.play("4")
+        >>> pp.Match.replay(match.record(), match.game).plies
+        1
+        """
+        match = cls(
+            game,
+            players=record.seated,
+            seed=record.seed,
+            max_plies=record.max_plies,
+            forgiving=record.forgiving,
+        )
+        for move in record.moves:
+            try:
+                match._replay_move(move)
+            except RecordError:
+                raise
+            except PerfectplayError as error:
+                raise RecordError(move.line, str(error)) from error
+        found = match.record().result
+        if found != record.result:
+            stated, given = (quoted(text or IN_PROGRESS, 100) for text in (record.result, found))
+            raise RecordError(record.lines[1], f"the result is given as {stated}, the rules give {given}")
+        return match
 
     @property
     def history(self) -> tuple[Entry, ...]:
@@ -181,12 +220,7 @@ class Match(Generic[S]):
 
     def undo(self, side: Side | None = None) -> None:
         """Take the last entry back or, for a `side`, everything since before its last own choice."""
-        keep = len(self._history) - 1
-        if side is not None:
-            while keep >= 0 and not (
-                self._history[keep].side == side and self.is_choice(self._history[keep])
-            ):
-                keep -= 1
+        keep = len(self._history) - 1 if side is None else self._last_choice(side)
         if keep < 0:
             raise MatchStateError("There is nothing to take back.")
         first_gone = self._history[keep].ply + 1
@@ -219,6 +253,24 @@ class Match(Generic[S]):
         if entry.kind == "abandon":
             return False
         return entry.kind != "move" or not self.game.is_forced_pass(self._positions[entry.ply])
+
+    def has_chosen(self, side: Side) -> bool:
+        """Whether a side has made a choice that `undo` can take back.
+
+        >>> import perfectplay as pp
+        >>> match = pp.Match(pp.load("bit-flip"))
+        >>> match.play("4")
+        >>> match.has_chosen(0), match.has_chosen(1)
+        (True, False)
+        """
+        return self._last_choice(side) >= 0
+
+    def _last_choice(self, side: Side) -> int:
+        """The index in the history of a side's last choice, or -1."""
+        for number in reversed(range(len(self._history))):
+            if self._history[number].side == side and self.is_choice(self._history[number]):
+                return number
+        return -1
 
     @property
     def most_repeated(self) -> int:
@@ -317,6 +369,26 @@ class Match(Generic[S]):
             if after is not None:
                 self._positions.pop()
             raise
+
+    def _replay_move(self, move: Move) -> None:
+        names = self.game.side_names
+        if move.side not in names:
+            raise RecordError(move.line, f"there is no side {quoted(move.side)}, only {' and '.join(names)}")
+        if move.text in ("resign", "abandon"):
+            if move.ply is not None:
+                raise RecordError(move.line, f"{move.text} is no ply and carries no number")
+            give_up = self.resign if move.text == "resign" else self.abandon
+            return give_up(0 if move.side == names[0] else 1)
+        if move.ply != self.plies + 1:
+            raise RecordError(move.line, f"ply {self.plies + 1} was expected here")
+        if move.side != names[self.side]:
+            raise RecordError(move.line, f"it is {names[self.side]}'s turn")
+        if move.text == "forfeit":
+            self.forfeit()
+        else:
+            # A text that costs the turn is not a move: a record says "forfeit" there.
+            self.play(self.game.parse_action(self.state, move.text))
+        move.compare(self.line(self.last))
 
     def _must_go_on(self) -> None:
         if self._result is not None:

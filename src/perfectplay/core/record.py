@@ -17,18 +17,12 @@ its result, so that one which was cut off is seen to be.
 """
 
 import re
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple, NoReturn, TypeVar
+from typing import NamedTuple, NoReturn
 
-from perfectplay.core.errors import PerfectplayError, RecordError
+from perfectplay.core.errors import RecordError
 from perfectplay.core.wording import quoted
-
-if TYPE_CHECKING:
-    from perfectplay.core.game import Game
-    from perfectplay.core.match import Match
-
-S = TypeVar("S", bound=Hashable)
 
 FORMAT = 1
 OPENING = f"perfectplay record {FORMAT}"
@@ -57,8 +51,20 @@ class Move(NamedTuple):
         events = f" {{{', '.join(self.events)}}}" if self.events else ""
         return f"{number}{self.side}: {self.text}{position}{events}"
 
+    def compare(self, played: "Move") -> None:
+        """Raise RecordError where the position or the events differ from those that the rules give."""
+        if self.position is not None and self.position != played.position:
+            raise RecordError(
+                self.line,
+                f"the position is given as {quoted(self.position, 100)},"
+                f" the rules give {quoted(played.position or '', 100)}",
+            )
+        if self.events != played.events:
+            given, found = (quoted(", ".join(events) or "none") for events in (self.events, played.events))
+            raise RecordError(self.line, f"the events are given as {given}, the rules give {found}")
 
-class Place(NamedTuple):
+
+class SeriesPlace(NamedTuple):
     """Where a game stands in its series."""
 
     number: int = 1
@@ -91,16 +97,21 @@ class Record:
     seed: int = 0
     max_plies: int | None = None
     forgiving: bool = False
-    place: Place = Place()
+    place: SeriesPlace = SeriesPlace()
     moves: tuple[Move, ...] = ()
     result: str | None = None
     lines: tuple[int, int] = (1, 1)
     """Where the game and the result stand in the file that the record was read from."""
 
+    @property
+    def seated(self) -> tuple[str, str]:
+        """The specs of the players on side 0 and on side 1."""
+        return self.players[::-1] if self.place.swapped else self.players
+
     def __str__(self) -> str:
         header = [OPENING, f"game: {self.spec}", f"p1: {self.players[0]}"]
         header += [f"p2: {self.players[1]}", f"seed: {self.seed}"]
-        if self.place != Place():
+        if self.place != SeriesPlace():
             header.append(f"series: game {self.place.number} of {self.place.games}")
         if self.place.swapped:
             header.append("seats: swapped")
@@ -113,65 +124,11 @@ class Record:
         body = [str(move) for move in self.moves]
         return "\n".join([*header, "", *body, f"result: {self.result or IN_PROGRESS}"])
 
-    def replay(self, game: "Game[S]") -> "Match[S]":
-        """Play the record by the rules of `game`; RecordError names the first line that is wrong."""
-        from perfectplay.core.match import Match
-
-        match = Match(
-            game,
-            players=self.players[::-1] if self.place.swapped else self.players,
-            seed=self.seed,
-            max_plies=self.max_plies,
-            forgiving=self.forgiving,
-        )
-        for move in self.moves:
-            try:
-                _replay_move(match, move)
-            except RecordError:
-                raise
-            except PerfectplayError as error:
-                raise RecordError(move.line, str(error)) from error
-        found = match.record().result
-        if found != self.result:
-            stated, given = (quoted(text or IN_PROGRESS, 100) for text in (self.result, found))
-            raise RecordError(self.lines[1], f"the result is given as {stated}, the rules give {given}")
-        return match
-
-
-def _replay_move(match: "Match[S]", move: Move) -> None:
-    names = match.game.side_names
-    if move.side not in names:
-        raise RecordError(move.line, f"there is no side {quoted(move.side)}, only {' and '.join(names)}")
-    if move.text in ("resign", "abandon"):
-        if move.ply is not None:
-            raise RecordError(move.line, f"{move.text} is no ply and carries no number")
-        give_up = match.resign if move.text == "resign" else match.abandon
-        return give_up(0 if move.side == names[0] else 1)
-    if move.ply != match.plies + 1:
-        raise RecordError(move.line, f"ply {match.plies + 1} was expected here")
-    if move.side != names[match.side]:
-        raise RecordError(move.line, f"it is {names[match.side]}'s turn")
-    if move.text == "forfeit":
-        match.forfeit()
-    else:
-        # A text that costs the turn is no move: a record says "forfeit" there.
-        match.play(match.game.parse_action(match.state, move.text))
-    played = match.line(match.last)
-    if move.position is not None and move.position != played.position:
-        raise RecordError(
-            move.line,
-            f"the position is given as {quoted(move.position, 100)},"
-            f" the rules give {quoted(played.position or '', 100)}",
-        )
-    if move.events != played.events:
-        given, found = (quoted(", ".join(events) or "none") for events in (move.events, played.events))
-        raise RecordError(move.line, f"the events are given as {given}, the rules give {found}")
-
 
 def read_records(text: str | Iterable[str]) -> tuple[Record, ...]:
     """Read every record in a text or in its lines; RecordError names the first line that is wrong.
 
-    Only the form is read here: `Record.replay` holds it against the rules of the game.
+    Only the form is read here: `Match.replay` checks it against the rules of the game.
     """
     reader = _Reader(text.split("\n") if isinstance(text, str) else text)
     records = []
@@ -274,7 +231,7 @@ def _record(header: dict[str, str], moves: list[Move], result: str, lines: tuple
         int(header["seed"]),
         max_plies=int(header["max-plies"]) if "max-plies" in header else None,
         forgiving="forgiving" in header,
-        place=Place(int(number), int(games), "seats" in header, "starts" not in header),
+        place=SeriesPlace(int(number), int(games), "seats" in header, "starts" not in header),
         moves=tuple(moves),
         result=None if result == IN_PROGRESS else result,
         lines=lines,

@@ -9,7 +9,7 @@ from perfectplay.core.errors import MatchStateError, PerfectplayError, RecordErr
 from perfectplay.core.game import Game
 from perfectplay.core.match import Match
 from perfectplay.core.outcome import Side, other
-from perfectplay.core.record import Place, Record
+from perfectplay.core.record import Record, SeriesPlace
 
 S = TypeVar("S", bound=Hashable)
 
@@ -80,16 +80,29 @@ class Series(Generic[S]):
         """Start the next game."""
         if self.current is not None or self.over:
             raise MatchStateError("the next game of a series starts when one is over and one is left")
-        number = len(self.matches) + 1
-        match = Match(
+        match = self.match(len(self.matches) + 1)
+        self.matches.append(match)
+        return match
+
+    def match(self, number: int) -> Match[S]:
+        """A game of the series at its start, whether or not those before it have been played.
+
+        >>> import perfectplay as pp
+        >>> series = Series(pp.load("race-to-the-center"), 2, players=("human", "random"), seed=1)
+        >>> [(match.players, match.seed) for match in map(series.match, (1, 2))]
+        [(('human', 'random'), 1), (('random', 'human'), 1739456459)]
+        """
+        return Match(
             self.game.starting(self.starter(number)) or self.game,
             players=self.players[::-1] if self.swapped(number) else self.players,
-            seed=self.seed if number == 1 else Random(f"{self.seed}/game {number}").getrandbits(32),
+            seed=self.game_seed(number),
             max_plies=self.max_plies,
             forgiving=self.forgiving,
         )
-        self.matches.append(match)
-        return match
+
+    def game_seed(self, number: int) -> int:
+        """The seed of a game: that of the series for the first, one derived from it for each later one."""
+        return self.seed if number == 1 else Random(f"{self.seed}/game {number}").getrandbits(32)
 
     def starter(self, number: int) -> Side:
         """The contestant who starts a game; games count from 1."""
@@ -112,7 +125,7 @@ class Series(Generic[S]):
         return replace(
             self.matches[number - 1].record(),
             players=self.players,
-            place=Place(number, self.games, self.swapped(number), self.alternate),
+            place=SeriesPlace(number, self.games, self.swapped(number), self.alternate),
         )
 
     @classmethod
@@ -138,8 +151,8 @@ class Series(Generic[S]):
             if series.over or series.current is not None:
                 raise RecordError(line, "this game follows one that is not over, or the last of a series")
             begun = series.begin()
-            match = record.replay(_loaded(record, load))
-            place = Place(number, series.games, series.swapped(number), series.alternate)
+            match = Match.replay(record, _loaded(record, load))
+            place = SeriesPlace(number, series.games, series.swapped(number), series.alternate)
             if _settings(match) != _settings(begun) or record.place != place:
                 raise RecordError(line, f"this is not game {number} of the series that began in line 1")
             series.matches[-1] = match

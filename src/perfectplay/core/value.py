@@ -1,11 +1,13 @@
 """What a position is worth under perfect play."""
 
 from collections.abc import Iterable
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, get_args
 
-Kind = Literal["win", "tie", "endless", "loss"]
+Kind = Literal["loss", "endless", "tie", "win"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
+"""The kinds of values, the worst first."""
 
-_RANK = {"win": 3, "tie": 2, "endless": 1, "loss": 0}
+_RANK = {kind: rank for rank, kind in enumerate(KINDS)}
 _SEEN_BY_OPPONENT: dict[Kind, Kind] = {"win": "loss", "tie": "tie", "endless": "endless", "loss": "win"}
 
 

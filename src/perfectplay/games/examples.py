@@ -34,7 +34,6 @@ class Example:
     result: str | None
     readings: Mapping[str, tuple[str, ...]]
     """For each parameter that reads an unclear rule, the readings under which the example holds."""
-    note: str
 
     def problem(self, game: Game[Any]) -> str | None:
         """What in the example does not hold in `game`; None when all of it does.
@@ -106,7 +105,6 @@ def examples(name: str) -> tuple[Example, ...]:
             tuple(Refused(**refused) for refused in each.get("refused", ())),
             each.get("result"),
             _readings(name, each),
-            each.get("note", ""),
         )
         for each in _data(name).get("example", ())
     )

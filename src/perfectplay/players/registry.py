@@ -35,3 +35,12 @@ def load_player(spec: str) -> Player:
     """
     name, _, rest = spec.partition(":")
     return player_class(name).from_spec(rest if ":" in spec else None)
+
+
+def load_players(specs: tuple[str, str]) -> tuple[Player, Player]:
+    """The two players of a series, in the order of their specs.
+
+    >>> [player.spec for player in load_players(("human", "level"))]
+    ['human', 'level:5']
+    """
+    return load_player(specs[0]), load_player(specs[1])

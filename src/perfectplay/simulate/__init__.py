@@ -8,6 +8,7 @@
 """
 
 from perfectplay.core.errors import MissingExtraError
+from perfectplay.core.value import KINDS
 
 try:
     import numpy as _numpy  # noqa: F401
@@ -17,8 +18,9 @@ except ImportError as error:
 from perfectplay.simulate.batch import Batch, BatchedGame
 from perfectplay.simulate.observation import Observer, observer_for
 from perfectplay.simulate.positions import TableSizeError, horizon_for
-from perfectplay.simulate.single import Row, SingleGame, single_game
-from perfectplay.simulate.table import KINDS, OUTCOMES, Table, tabulate
+from perfectplay.simulate.row import Row
+from perfectplay.simulate.single import SingleGame, single_game
+from perfectplay.simulate.table import OUTCOMES, PositionTable, tabulate
 
 __all__ = [
     "KINDS",
@@ -26,9 +28,9 @@ __all__ = [
     "Batch",
     "BatchedGame",
     "Observer",
+    "PositionTable",
     "Row",
     "SingleGame",
-    "Table",
     "TableSizeError",
     "horizon_for",
     "observer_for",

@@ -10,10 +10,10 @@ from perfectplay.core.errors import BadParameterError
 from perfectplay.core.game import Game, whole_number
 from perfectplay.simulate.arguments import game_of, illegal_action, whole
 from perfectplay.simulate.chance import Stream
-from perfectplay.simulate.crew import shared
 from perfectplay.simulate.kernel import Actions, Games, Kernel, Labels, Shown, record_type
 from perfectplay.simulate.positions import checked_horizon, kernel_module
 from perfectplay.simulate.table_kernel import TableKernel
+from perfectplay.simulate.threads import shared
 
 S = TypeVar("S", bound=Hashable)
 

@@ -15,7 +15,7 @@ Actions = NDArray[np.intp]
 
 
 class Labels(NamedTuple):
-    """What is known of each position under perfect play; see `Table` for the numbers."""
+    """What is known of each position under perfect play; see `PositionTable` for the numbers."""
 
     value: NDArray[np.int8]
     distance: NDArray[np.int32]

@@ -3,11 +3,12 @@
 from collections.abc import Hashable
 from functools import lru_cache
 from importlib import import_module
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
+from perfectplay.core.discovery import offered
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.core.game import Game
+from perfectplay.simulate import kernels
 from perfectplay.simulate.arguments import whole
 from perfectplay.solver.graph import LIMIT, TooLargeError, explore
 from perfectplay.solver.retrograde import Solution, retrograde
@@ -32,6 +33,9 @@ class KernelModule(Protocol):
     def horizon(self, game: Game[Any]) -> int | None:
         """The longest horizon that the kernel can take; None if it needs none."""
 
+    def longest(self, game: Game[Any]) -> int | None:
+        """How many plies a game takes at most; None if it need not end."""
+
     def observer(self, game: Game[Any], horizon: int | None) -> "Observer[Any]":
         """What `observer_for` gives for a game that the kernel serves."""
 
@@ -50,8 +54,8 @@ def kernel_module(game: Game[Any]) -> KernelModule | None:
 
 @lru_cache(maxsize=64)
 def _kernel_module(name: str) -> KernelModule | None:
-    home = f"perfectplay.simulate.kernels.{name.replace('-', '_')}"
-    module: Any = None if find_spec(home) is None else import_module(home)
+    home = offered(kernels).get(name)
+    module: Any = None if home is None else import_module(home)
     found: KernelModule | None = module
     return found
 
@@ -105,6 +109,27 @@ def horizon_for(game: Game[Any]) -> int | None:
     if module is not None:
         return module.horizon(game)
     return PLIES if solution_of(game).cyclic else None
+
+
+@lru_cache(maxsize=32)
+def longest_for(game: Game[Any]) -> int | None:
+    """How many plies a game takes at most; None if it need not end.
+
+    >>> import perfectplay as pp
+    >>> [longest_for(pp.load(spec)) for spec in ("bit-flip", "bit-flip:bits=1000", "mirror-match")]
+    [5, 500, None]
+    """
+    module = kernel_module(game)
+    if module is not None:
+        return module.longest(game)
+    solution = solution_of(game)
+    if solution.cyclic:
+        return None
+    plies, reached = -1, {0}
+    while reached:
+        plies += 1
+        reached = {after for number in reached for _, after in solution.graph.moves(number)}
+    return plies
 
 
 def checked_horizon(game: Game[Any], horizon: int | None) -> int | None:

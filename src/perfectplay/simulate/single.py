@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass, fields, replace
+from dataclasses import replace
 from functools import lru_cache, partial
 from itertools import chain, repeat
 from math import inf
@@ -17,7 +17,8 @@ from perfectplay.core.game import PASS, Action, Game, Outcome, whole_number
 from perfectplay.simulate.arguments import game_of, illegal_action
 from perfectplay.simulate.observation import observer_for
 from perfectplay.simulate.positions import checked_horizon, kernel_module
-from perfectplay.simulate.table import Table, table_for
+from perfectplay.simulate.row import Row, StoredRow, changed
+from perfectplay.simulate.table import PositionTable, table_for
 
 S = TypeVar("S", bound=Hashable)
 
@@ -32,29 +33,6 @@ REWARDS = {None: (0.0, 0.0), 0: (1.0, -1.0), 1: (-1.0, 1.0)}
 
 
 _Legal = tuple[dict[Action, int], NDArray[np.bool_], Callable[[], NDArray[np.int8]]]
-
-
-# Slots and no tuple: environments read several fields after every step.
-@dataclass(slots=True, eq=False)
-class Row:
-    """All about a position. It is shared with other games: copy an array before changing it."""
-
-    state: Any
-    moves: dict[Action, Any]
-    """The legal actions, each with the row that it leads to where all rows are laid out."""
-    observation: NDArray[np.bool_]
-    legal: NDArray[np.bool_]
-    side: int
-    terminated: bool
-    rewards: tuple[float, float]
-    outcome: Outcome | None
-    """How the game has ended: by its rules, or by a disqualification."""
-    choice: bool
-    """Whether the game goes on and the side to move can do more than pass."""
-    fresh_bits: Callable[[], NDArray[np.int8]]
-    """The observation as environments hand it out: a new array of small numbers."""
-    fresh_mask: Callable[[], NDArray[np.int8]]
-    """The legal actions as environments hand them out."""
 
 
 class Snapshot(NamedTuple):
@@ -161,8 +139,8 @@ class SingleGame(ABC, Generic[S]):
         """Go over to a position in which a side has lost by no rule of the position itself."""
         legal = np.zeros_like(row.legal)
         self.moves = {}
-        self.row = replace(
-            Row(*(getattr(row, each.name) for each in fields(Row))),
+        self.row = changed(
+            row,
             moves={},
             legal=legal,
             terminated=True,
@@ -248,7 +226,7 @@ class LimitedTableGame(TableGame[S]):
     def _go_to(self, state: S, plies: int, invalid: tuple[int, int]) -> Row:
         super()._go_to(state, plies, invalid)
         if plies == self.limit:
-            self.moves, self.row = {}, replace(self.row, choice=False)
+            self.moves, self.row = {}, changed(self.row, choice=False)
         return self.row
 
 
@@ -301,7 +279,7 @@ class RulesGame(SingleGame[S]):
         outcome = None if actions else game.outcome(state)
         rewards = _NO_REWARDS if outcome is None else REWARDS[outcome.winner]
         observation = self.observer.observe(state)
-        row = Row(
+        row = StoredRow(
             state,
             moves,
             observation,
@@ -364,7 +342,7 @@ def single_game(game: Game[S] | str, horizon: int | None = None) -> SingleGame[S
 
 
 @lru_cache(maxsize=8)
-def _rows(game: Game[Any]) -> dict[Any, Row]:
+def _rows(game: Game[Any]) -> dict[Any, StoredRow]:
     """The row of each position, with its moves leading to other rows."""
     table = table_for(game)
     rows = [_row(table, number) for number in range(len(table.states))]
@@ -375,13 +353,13 @@ def _rows(game: Game[Any]) -> dict[Any, Row]:
     return dict(zip(table.states, rows, strict=True))
 
 
-def _row(table: Table[Any], number: int) -> Row:
+def _row(table: PositionTable[Any], number: int) -> StoredRow:
     """A row that does not lead anywhere yet."""
     state, observation, legal = table.states[number], table.observation[number], table.legal[number]
     first, second = table.reward[number].tolist()
     count = int(legal.sum())
     maker = fresh if len(table.states) <= FEW else attrgetter("copy")
-    return Row(
+    return StoredRow(
         state,
         {},
         observation,

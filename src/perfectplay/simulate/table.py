@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from perfectplay.core.game import Game
-from perfectplay.core.value import Value
+from perfectplay.core.value import KINDS, Value
 from perfectplay.simulate.arguments import game_of, whole
 from perfectplay.simulate.observation import Observer, observer_for
 from perfectplay.simulate.positions import TableSizeError, kernel_module, solution_of
@@ -18,18 +18,16 @@ from perfectplay.solver.retrograde import ENDLESS, TIE, Solution
 
 S = TypeVar("S", bound=Hashable)
 
-KINDS = ("loss", "endless", "tie", "win")
-"""What the numbers in `Table.value` stand for, the worse the lower."""
 OUTCOMES = ("going on", "side 0 wins", "side 1 wins", "tie")
-"""What the numbers in `Table.outcome` stand for."""
+"""What the numbers in `PositionTable.outcome` stand for."""
 NO_DISTANCE = -1
-"""What `Table.distance` holds where play is endless, so that there is no distance."""
+"""What `PositionTable.distance` holds where play is endless, so that there is no distance."""
 MEMORY = 1 << 30
 """How many bytes a table may take, unless told otherwise."""
 
 
 @dataclass(frozen=True, eq=False)
-class Table(Generic[S]):
+class PositionTable(Generic[S]):
     """A game as arrays. `tabulate` makes one. Row i of each array is about `states[i]`; 0 is the start."""
 
     game: Game[S]
@@ -68,11 +66,10 @@ class Table(Generic[S]):
         Value(kind='win', plies=5)
         """
         distance = int(self.distance[number])
-        kind: Any = KINDS[self.value[number]]
-        return Value(kind, None if distance == NO_DISTANCE else distance)
+        return Value(KINDS[self.value[number]], None if distance == NO_DISTANCE else distance)
 
 
-def tabulate(game: Game[S] | str, *, memory: int = MEMORY) -> Table[S]:
+def tabulate(game: Game[S] | str, *, memory: int = MEMORY) -> PositionTable[S]:
     """Lay out every position of a game. Raises TableSizeError where that takes more than `memory` bytes.
 
     >>> table = tabulate("bit-flip")
@@ -100,7 +97,7 @@ def bytes_per_state(game: Game[Any], observer: Observer[Any]) -> int:
     return actions * (4 + 1 + 1) + 1 + 1 + 1 + 8 + 1 + 4 + prod(observer.shape)
 
 
-def _laid_out(solution: Solution[S], observer: Observer[S]) -> Table[S]:
+def _laid_out(solution: Solution[S], observer: Observer[S]) -> PositionTable[S]:
     graph = solution.graph
     game, states = graph.game, graph.states
     count = len(states)
@@ -129,7 +126,7 @@ def _laid_out(solution: Solution[S], observer: Observer[S]) -> Table[S]:
     arrays = (after, after >= 0, side, outcome, ended, reward, value, distance, best, observation)
     for each in arrays:
         each.setflags(write=False)
-    return Table(game, states, observer, solution.cyclic, *arrays)
+    return PositionTable(game, states, observer, solution.cyclic, *arrays)
 
 
 def ranked(kind: NDArray[Any], distance: NDArray[Any]) -> NDArray[np.int64]:
@@ -150,6 +147,6 @@ def _kinds(winner: NDArray[np.uint8], side: NDArray[np.int8]) -> NDArray[np.int8
 
 
 @lru_cache(maxsize=8)
-def table_for(game: Game[S]) -> Table[S]:
+def table_for(game: Game[S]) -> PositionTable[S]:
     """The table of a game, kept for whoever asks next."""
     return tabulate(game)

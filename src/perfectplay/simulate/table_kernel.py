@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from perfectplay.core.game import Game
 from perfectplay.simulate.chance import Bits
 from perfectplay.simulate.kernel import Actions, Games, Labels, Shown, record_type
-from perfectplay.simulate.table import Table, table_for
+from perfectplay.simulate.table import PositionTable, table_for
 
 
 class Slots:
@@ -21,7 +21,7 @@ class Slots:
     evenly; and -k itself is what the 15 lowest bits show when the others are set.
     """
 
-    def __init__(self, moves: NDArray[np.bool_], table: Table[Any]) -> None:
+    def __init__(self, moves: NDArray[np.bool_], table: PositionTable[Any]) -> None:
         """Of the moves marked in `moves`; a row without any gets one, which leads to the start."""
         owner, action = moves.nonzero()
         counts = moves.sum(axis=1)

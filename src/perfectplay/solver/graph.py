@@ -58,12 +58,9 @@ def explore(
     *,
     start: S | None = None,
     limit: int = LIMIT,
-    symmetry: bool = False,
     progress: Callable[[int], None] | None = None,
 ) -> Graph[S]:
     """Visit every position reachable from `start`, or else from the game's own start, once.
-
-    With `symmetry`, positions that are the same by the game's `canonical` count as one.
 
     Raises TooLargeError past `limit` positions. `progress` is told the number of positions now and
     then.
@@ -75,19 +72,15 @@ def explore(
     """
     graph = Graph(game)
     first = game.initial() if start is None else start
-    if symmetry:
-        first = game.canonical(first)
     states, index = graph.states, graph.index
     states.append(first)
     index[first] = 0
     offsets, actions, targets = graph.offsets, graph.actions, graph.targets
-    legal_actions, apply, canonical = game.legal_actions, game.apply, game.canonical
+    legal_actions, apply = game.legal_actions, game.apply
     forward = True
     for here, state in enumerate(states):  # grows while it is walked
         for action in legal_actions(state):
             after = apply(state, action)
-            if symmetry:
-                after = canonical(after)
             number = index.get(after)
             if number is None:
                 if len(states) >= limit:

@@ -211,7 +211,7 @@ class Oracle(Generic[S]):
         >>> regret.plies[0].mark, regret.accuracy
         ('threw away the win', (0.0, None))
         """
-        match = record.replay(self.game)
+        match = Match.replay(record, self.game)
         judged: list[Judged] = []
         for entry in match.history:
             if not entry.is_ply:

@@ -7,6 +7,7 @@ from typing import Any
 from perfectplay.core.series import Series
 from perfectplay.games.registry import names
 from perfectplay.games.rulebook import summary
+from perfectplay.players.registry import load_players
 from perfectplay.terminal.console import Console
 from perfectplay.terminal.line_mode import LineMode
 from perfectplay.terminal.play import playable
@@ -33,4 +34,4 @@ def demo(console: Console, spec: str | None, seed: int, wait: Callable[[], bool]
         game = playable(each)
         console.say(*([""] * 2 if number else []), f"== {game.title} ==", summary(type(game)), "")
         series: Series[Any] = Series(game, players=PLAYERS, seed=seed, max_plies=LONGEST)
-        LineMode(console, series, wait=wait).run()
+        LineMode(console, series, load_players(PLAYERS), wait=wait).run()

@@ -8,7 +8,7 @@ from perfectplay.core.dialogue import Forfeit, Prompt
 from perfectplay.core.errors import ForfeitError
 from perfectplay.core.game import Action, Refusal
 from perfectplay.core.series import Series
-from perfectplay.players.base import ComputerPlayer
+from perfectplay.players.base import ComputerPlayer, Player
 from perfectplay.terminal import messages
 from perfectplay.terminal.commands import AGREED, Command
 from perfectplay.terminal.console import Console
@@ -29,6 +29,7 @@ class LineMode:
         self,
         console: Console,
         series: Series[Any],
+        players: tuple[Player, Player],
         save: saves.SaveFile | None = None,
         *,
         show_board: bool = False,
@@ -36,7 +37,7 @@ class LineMode:
     ) -> None:
         """`wait` is called before each turn until it returns True."""
         self.console = console
-        self.session = Session(series, save)
+        self.session = Session(series, players, save)
         self.show_board = show_board
         self._drawn: Any = None
         """With `show_board`, the position that was drawn last."""

@@ -103,7 +103,7 @@ class TableDisplay:
             return
         game = table.match.game
         seats: tuple[Seat, Seat] = (0, 1)
-        pairs = [(self.name(seat), game.side_names[table.seat_of(seat)]) for seat in seats]
+        pairs = [(self.name(seat), game.side_names[table.side_of(seat)]) for seat in seats]
         starter = game.side_names[game.side_to_move(game.initial())]
         number = f"Game {table.games}" if table.games > 1 else ""
         self.console.say("", messages.seating(pairs, starter, number), "")

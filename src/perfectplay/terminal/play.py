@@ -20,8 +20,8 @@ from perfectplay.core.record import Record
 from perfectplay.core.series import Series
 from perfectplay.core.wording import counted, quoted
 from perfectplay.games.registry import load
-from perfectplay.players.base import ComputerPlayer
-from perfectplay.players.registry import load_player
+from perfectplay.players.base import ComputerPlayer, Player
+from perfectplay.players.registry import load_players
 from perfectplay.terminal.autosave import cannot_save
 from perfectplay.terminal.console import Console, EndOfInput, numbered
 from perfectplay.terminal.line_mode import LineMode, Quit
@@ -49,7 +49,7 @@ def start(
 ) -> None:
     """Play a new series of games; `first` is "1", "2" or "random"."""
     game = playable(spec)
-    opponents = [load_player(each) for each in players]
+    opponents = load_players(players)
     computers = [isinstance(each, ComputerPlayer) for each in opponents]
     given = seed
     seed = secrets.randbits(32) if seed is None else seed
@@ -78,7 +78,7 @@ def start(
             each.prepare(game)
     slot = _slot(console, game, save)
     console.say(*opening, *([""] if opening else []))
-    run(LineMode(console, series, slot, show_board=show_board))
+    run(LineMode(console, series, opponents, slot, show_board=show_board))
 
 
 def resume(console: Console, which: str | None, *, show_board: bool = False, trust: bool = False) -> None:
@@ -91,7 +91,8 @@ def resume(console: Console, which: str | None, *, show_board: bool = False, tru
         return
     slot = saves.SaveFile(path)
     try:
-        series = read_series(path, trust=trust or path.resolve().is_relative_to(saves.folder().resolve()))
+        own = path.resolve().is_relative_to(saves.folder().resolve())
+        series, players = read_series(path, trust=trust or own)
         if series.over:
             raise PerfectplayError(
                 f"{quoted(str(path), 200)}: this game is over; to see it: perfectplay replay"
@@ -99,25 +100,24 @@ def resume(console: Console, which: str | None, *, show_board: bool = False, tru
     except BaseException:
         slot.close()
         raise
-    run(LineMode(console, series, slot, show_board=show_board))
+    run(LineMode(console, series, players, slot, show_board=show_board))
 
 
-def read_series(path: Path, *, trust: bool) -> Series[Any]:
-    """Read the series in a save file. A PerfectplayError names the file and the first wrong line."""
+def read_series(path: Path, *, trust: bool) -> tuple[Series[Any], tuple[Player, Player]]:
+    """Read a save: its series and players. A PerfectplayError names the file and the first wrong line."""
     try:
         records = saves.read_series(path)
-        for record in records:
-            _judge_trust(record, trust=trust)
-        return Series.from_records(records, load)
+        players = [_trusted_players(record, trust=trust) for record in records]
+        return Series.from_records(records, load), players[0]
     except RecordError as error:
         raise file_error(path, error) from error
 
 
-def _judge_trust(record: Record, *, trust: bool) -> None:
-    """Refuse unknown games and players and, without `trust`, those that run code."""
+def _trusted_players(record: Record, *, trust: bool) -> tuple[Player, Player]:
+    """Load a record's players. Refuse unknown games and players and, without `trust`, those that run code."""
     try:
         load(record.spec, allow_paths=trust)
-        players = [load_player(spec) for spec in record.players]
+        players = load_players(record.players)
     except PerfectplayError as error:
         hint = "" if trust or ".py" not in record.spec else "; --trust allows it"
         raise RecordError(record.lines[0], f"{error}{hint}") from error
@@ -125,6 +125,7 @@ def _judge_trust(record: Record, *, trust: bool) -> None:
         if player.runs_commands and not trust:
             problem = f"it would run the program of {quoted(player.spec, 100)}; --trust allows it"
             raise RecordError(record.lines[0], problem)
+    return players
 
 
 def file_error(path: Path, error: RecordError) -> PerfectplayError:

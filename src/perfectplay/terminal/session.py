@@ -16,7 +16,6 @@ from perfectplay.core.match import Match
 from perfectplay.core.outcome import Side, other
 from perfectplay.core.series import Series
 from perfectplay.players.base import ComputerPlayer, Player
-from perfectplay.players.registry import load_player
 from perfectplay.terminal import messages
 from perfectplay.terminal.autosave import Autosave
 from perfectplay.terminal.commands import Command, Commands
@@ -33,10 +32,11 @@ class Reply(NamedTuple):
 
 
 class Session:
-    """A series, its players and its save file, None if it is not saved.
+    """A series, the players that its specs name and its save file, None if it is not saved.
 
     >>> import perfectplay as pp
-    >>> session = Session(pp.Series(pp.load("bit-flip:bits=3")))
+    >>> from perfectplay.players.registry import load_players
+    >>> session = Session(pp.Series(pp.load("bit-flip:bits=3")), load_players(("human", "human")))
     >>> session.begin()
     >>> session.move(1)[1]
     'You flipped bit at position 1.'
@@ -44,9 +44,11 @@ class Session:
     0
     """
 
-    def __init__(self, series: Series[Any], save: saves.SaveFile | None = None) -> None:
+    def __init__(
+        self, series: Series[Any], players: tuple[Player, Player], save: saves.SaveFile | None = None
+    ) -> None:
         self.series = series
-        self.players: tuple[Player, ...] = tuple(load_player(spec) for spec in series.players)
+        self.players = players
         self.attended = not all(isinstance(player, ComputerPlayer) for player in self.players)
         """Whether a person plays."""
         # Nobody waits for the moves of two computers: they are saved game by game.

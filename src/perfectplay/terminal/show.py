@@ -94,7 +94,7 @@ def _replayed(record: Record, game_file: str | None) -> Match[Any]:
     except PerfectplayError as error:
         hint = "; if you trust it, name it with --game FILE" if name and not game_file else ""
         raise RecordError(record.lines[0], f"{error}{hint}") from error
-    return record.replay(game)
+    return Match.replay(record, game)
 
 
 def _step_through(console: Console, record: Record, match: Match[Any]) -> bool:

@@ -12,6 +12,7 @@ from perfectplay.core.game import Game
 from perfectplay.core.outcome import other
 from perfectplay.core.record import Record
 from perfectplay.core.value import Value
+from perfectplay.core.walks import texts
 from perfectplay.core.wording import counted, quoted
 from perfectplay.games.registry import load
 from perfectplay.solver.graph import TooLargeError
@@ -72,7 +73,7 @@ def solution_facts(oracle: Oracle[Any]) -> dict[str, Any]:
         "value": value.kind,
         "winner": _winner(game, start, value),
         "plies": value.plies,
-        "line": _texts(game, start, oracle.line(start)),
+        "line": list(texts(game, oracle.line(start))),
         "moves": [_move_facts(move) for move in moves[:MOST_MOVES]],
         "moves_total": len(moves),
     }
@@ -213,11 +214,3 @@ def _regret_facts(game: Game[Any], record: Record, regret: Regret) -> dict[str, 
         ],
         "accuracy": dict(zip(game.side_names, regret.accuracy, strict=True)),
     }
-
-
-def _texts(game: Game[Any], state: Any, actions: tuple[int, ...]) -> list[str]:
-    texts = []
-    for action in actions:
-        texts.append(game.action_text(state, action))
-        state = game.apply(state, action)
-    return texts

@@ -46,7 +46,7 @@ def choose(record: Record, player: str) -> str:
     >>> choose(Match(bounded_game("bit-flip:bits=3")).record(), "perfect")
     '1'
     """
-    match = record.replay(bounded_game(record.spec))
+    match = Match.replay(record, bounded_game(record.spec))
     chooser = load_player(opponent_spec(player))
     assert isinstance(chooser, ComputerPlayer)
     if chooser.name != "random":
@@ -125,7 +125,7 @@ def _answer(request: Shape) -> Shape:
         record = read_records(request["record"])[0]
         if task == "choose":
             return {"text": choose(record, request["player"])}
-        match = record.replay(bounded_game(record.spec))
+        match = Match.replay(record, bounded_game(record.spec))
     ply = match.plies if request["ply"] is None else request["ply"]
     if ply > match.plies:
         raise PerfectplayError(f"ply={ply}: must be from 0 to {match.plies}")

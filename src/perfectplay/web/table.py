@@ -8,14 +8,13 @@ the moves of earlier games are kept.
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from random import Random
 from typing import Any, Literal, NamedTuple, get_args
 
 from perfectplay.core.errors import ForfeitError, PerfectplayError
 from perfectplay.core.game import Game
 from perfectplay.core.match import Match
 from perfectplay.core.outcome import Side, other
-from perfectplay.core.record import Place, Record
+from perfectplay.core.record import Record, SeriesPlace
 from perfectplay.core.series import Series
 
 Seat = Side
@@ -131,8 +130,12 @@ class Table:
         return self.match
 
     def seat_of(self, side: Side) -> Seat:
-        """Which seat plays a side in the last game. It leads back, too: to the side that a seat plays."""
+        """The seat that plays a side in the last game."""
         return other(side) if self._swapped else side
+
+    def side_of(self, seat: Seat) -> Side:
+        """The side that a seat plays in the last game."""
+        return other(seat) if self._swapped else seat
 
     def begin(self, number: int) -> None:
         """Set up game `number` and forget the one before, all but who won it."""
@@ -141,21 +144,25 @@ class Table:
         self.games = number
         self.abandoned = False
         self._swapped = series.swapped(number)
-        self.match = Match(
-            self.game.starting(series.starter(number)) or self.game,
-            players=series.players[::-1] if self._swapped else series.players,
-            seed=self.seed if number == 1 else Random(f"{self.seed}/game {number}").getrandbits(32),
-            max_plies=most_plies(self.game),
-        )
+        self.match = series.match(number)
 
     def record(self) -> Record:
         """The last game as a record of its own."""
-        players = self._series().players
-        return replace(self._match.record(), players=players, place=Place(swapped=self._swapped))
+        place = SeriesPlace(swapped=self._swapped)
+        return replace(self._match.record(), players=self._specs(), place=place)
 
     def _series(self) -> Series[Any]:
-        # Made when asked: it only knows who starts, and would be as large as the rest of a table.
-        return Series(self.game, MOST_GAMES, players=(self.players[0] or "human", self.players[1] or "human"))
+        # Made when needed: it only gives the rules of a series, and would be as large as the rest of a table.
+        return Series(
+            self.game,
+            MOST_GAMES,
+            players=self._specs(),
+            seed=self.seed,
+            max_plies=most_plies(self.game),
+        )
+
+    def _specs(self) -> tuple[str, str]:
+        return self.players[0] or "human", self.players[1] or "human"
 
     def add(self, event: Event) -> Event:
         """Check an event and let it happen. Raises RefusedError, and then nothing has changed."""
@@ -207,7 +214,7 @@ class Table:
 
     def _resign(self, event: Event) -> None:
         seat = self._seated(event)
-        self._running().resign(self.seat_of(seat))
+        self._running().resign(self.side_of(seat))
         self.offers.clear()
 
     def _offer(self, event: Event) -> None:
@@ -223,14 +230,14 @@ class Table:
                 raise RefusedError("games", f"at most {MOST_GAMES} games are played at one table")
         else:
             match = self._running()
-            if event.text == "takeback" and not self._has_chosen(match, self.seat_of(seat)):
+            if event.text == "takeback" and not match.has_chosen(self.side_of(seat)):
                 raise RefusedError("nothing", "there is no move of yours to take back")
         self.offers[event.text] = seat
 
     def _accept(self, event: Event) -> None:
         offered_by = self._answered(event)
         if event.text == "takeback":
-            self._running().undo(self.seat_of(offered_by))
+            self._running().undo(self.side_of(offered_by))
         elif event.text == "abandon":
             self._running()
             self.abandoned = True
@@ -255,15 +262,6 @@ class Table:
         if offered_by != other(seat):
             raise RefusedError("nothing", f"the other player has not offered that: {event.text}")
         return offered_by
-
-    def _has_chosen(self, match: Match[Any], side: Side) -> bool:
-        """Whether a side has a turn behind it that was not a pass it had to make."""
-        game, positions = match.game, match.positions
-        return any(
-            entry.side == side and (entry.kind == "forfeit" or not game.is_forced_pass(positions[entry.ply]))
-            for entry in match.history
-            if entry.is_ply
-        )
 
     def _on_turn(self, event: Event) -> Match[Any]:
         seat, match = self._seated(event), self._running()

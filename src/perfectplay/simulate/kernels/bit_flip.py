@@ -4,13 +4,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from perfectplay.core.errors import BadParameterError
+from perfectplay.core.value import KINDS
 from perfectplay.games.bit_flip.rules import BitFlip, State
 from perfectplay.games.bit_flip.theory import grundy
 from perfectplay.simulate.chance import Bits, drawn_from
 from perfectplay.simulate.kernel import Actions, Games, Labels, Shown
 from perfectplay.simulate.observation import Observer
 from perfectplay.simulate.single import RulesGame, SingleGame
-from perfectplay.simulate.table import KINDS, NO_DISTANCE
+from perfectplay.simulate.table import NO_DISTANCE
 
 TABULATED = 20
 """Up to so many bits a table is made, of 17,711 positions."""
@@ -26,6 +27,11 @@ def serves(game: BitFlip) -> bool:
 
 def horizon(game: BitFlip) -> None:
     """None: every move flips a bit, so that a game always ends."""
+
+
+def longest(game: BitFlip) -> int:
+    """Every other bit is flipped."""
+    return (game.bits + 1) // 2
 
 
 def observer(game: BitFlip, horizon: int | None) -> Observer[State]:

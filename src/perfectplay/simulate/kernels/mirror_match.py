@@ -14,12 +14,14 @@ from numpy.typing import NDArray
 
 from perfectplay.core.errors import BadParameterError
 from perfectplay.core.game import Action, Game, Outcome
+from perfectplay.core.value import KINDS
 from perfectplay.games.mirror_match.rules import MirrorMatch, State
 from perfectplay.simulate.chance import Bits, drawn_below, drawn_from
 from perfectplay.simulate.kernel import Actions, Games, Labels, Shown
 from perfectplay.simulate.observation import Observer
-from perfectplay.simulate.single import REWARDS, Row, RulesGame, SingleGame, fresh
-from perfectplay.simulate.table import KINDS, NO_DISTANCE, ranked
+from perfectplay.simulate.row import Row
+from perfectplay.simulate.single import REWARDS, RulesGame, SingleGame, fresh
+from perfectplay.simulate.table import NO_DISTANCE, ranked
 
 CHUNK = 4096
 """Digits are looked up several at a time, in a table of at most so many rows."""
@@ -41,6 +43,10 @@ def horizon(game: MirrorMatch) -> int:
     while (game.digits + 1) ** (longest + 1) <= 2**64:
         longest += 1
     return longest
+
+
+def longest(game: MirrorMatch) -> None:
+    """None: the sequence can grow without end."""
 
 
 class MirrorObserver(Observer[State]):
@@ -67,10 +73,10 @@ def single(game: MirrorMatch, horizon: int) -> SingleGame[State]:
     return MirrorGame(game, horizon) if game.digits < 256 else RulesGame(game, horizon)
 
 
-class MirrorRow(Row):
+class MirrorRow:
     """A position held as bytes; whatever is not asked for after every step is made when it is."""
 
-    __slots__ = ("_game", "line")
+    __slots__ = ("_game", "choice", "fresh_mask", "line", "side", "terminated")
 
     def __init__(self, game: "MirrorGame", line: bytes, side: int, won: bool, choice: bool) -> None:
         self._game = game
@@ -85,23 +91,23 @@ class MirrorRow(Row):
         return State(tuple(self.line), 1 if self.side else 0)
 
     @property
-    def moves(self) -> dict[Action, Any]:  # type: ignore[override]
+    def moves(self) -> dict[Action, Any]:
         return {} if self.terminated else self._game.every_move
 
     @property
-    def legal(self) -> NDArray[np.bool_]:  # type: ignore[override]
+    def legal(self) -> NDArray[np.bool_]:
         return self._game.masks[self.terminated]
 
     @property
-    def observation(self) -> NDArray[np.bool_]:  # type: ignore[override]
+    def observation(self) -> NDArray[np.bool_]:
         return self._game.observer.observe(self.state)
 
     @property
-    def outcome(self) -> Outcome | None:  # type: ignore[override]
+    def outcome(self) -> Outcome | None:
         return self._game.game.outcome(self.state)
 
     @property
-    def rewards(self) -> tuple[float, float]:  # type: ignore[override]
+    def rewards(self) -> tuple[float, float]:
         return REWARDS[1 - self.side if self.terminated else None]
 
     def fresh_bits(self) -> NDArray[np.int8]:

@@ -19,21 +19,21 @@ def shared(work: Callable[[B], T], blocks: Sequence[B]) -> list[T]:
     """
     if len(blocks) == 1:
         return [work(blocks[0])]
-    crew = _crew()[: len(blocks) - 1]
+    queues = _queues()[: len(blocks) - 1]
     results: list[Any] = [None] * len(blocks)
-    shares = [range(first, len(blocks), len(crew) + 1) for first in range(len(crew) + 1)]
+    shares = [range(first, len(blocks), len(queues) + 1) for first in range(len(queues) + 1)]
 
     def take_part(share: range) -> None:
         for number in share:
             results[number] = work(blocks[number])
 
     reports: SimpleQueue[BaseException | None] = SimpleQueue()
-    for todo, share in zip(crew, shares[1:], strict=True):
+    for todo, share in zip(queues, shares[1:], strict=True):
         todo.put((take_part, share, reports))
     try:
         take_part(shares[0])
     finally:  # nobody may still write to the arrays when this returns
-        errors = [reports.get() for _ in crew]
+        errors = [reports.get() for _ in queues]
     for error in errors:
         if error is not None:
             raise error
@@ -49,15 +49,15 @@ Todo = SimpleQueue[tuple[Callable[[range], None], range, SimpleQueue[BaseExcepti
 
 
 @cache
-def _crew() -> list[Todo]:
-    """What the other threads are to do, one less than there are cores: the caller works too.
+def _queues() -> list[Todo]:
+    """The queues of the other threads, one fewer than there are cores: the caller works too.
 
     Threads that wait here start to work sooner than those of a pool of the standard library.
     """
-    crew: list[Todo] = [SimpleQueue() for _ in range(cores() - 1)]
-    for todo in crew:
+    queues: list[Todo] = [SimpleQueue() for _ in range(cores() - 1)]
+    for todo in queues:
         Thread(target=_serve, args=(todo,), daemon=True).start()
-    return crew
+    return queues
 
 
 def _serve(todo: Todo) -> None:
@@ -72,4 +72,4 @@ def _serve(todo: Todo) -> None:
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_crew.cache_clear)  # threads do not go along into a child
+    os.register_at_fork(after_in_child=_queues.cache_clear)  # threads do not go along into a child

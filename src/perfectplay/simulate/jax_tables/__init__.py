@@ -1,0 +1,33 @@
+"""The same tables as JAX arrays: a game as pure functions, for jit, vmap and scan on any device.
+
+Compiled code cannot raise errors. An illegal action ends the game instead, and the side that made it loses:
+`step` never plays another action in its place. `play` raises, and is for single steps outside of compiled
+code.
+"""
+
+from perfectplay.core.errors import MissingExtraError
+
+try:
+    import jax as _jax  # noqa: F401
+except ImportError as error:
+    raise MissingExtraError("jax", "jax") from error
+
+from perfectplay.simulate.jax_tables.game import NOBODY, JaxGame, JaxState
+from perfectplay.simulate.jax_tables.random_play import RandomCarry, RandomPlay, packed_table, random_play
+from perfectplay.simulate.jax_tables.registry import jax_game
+from perfectplay.simulate.jax_tables.table import JaxTable
+from perfectplay.simulate.jax_tables.words import first_words, next_words
+
+__all__ = [
+    "NOBODY",
+    "JaxGame",
+    "JaxState",
+    "JaxTable",
+    "RandomCarry",
+    "RandomPlay",
+    "first_words",
+    "jax_game",
+    "next_words",
+    "packed_table",
+    "random_play",
+]

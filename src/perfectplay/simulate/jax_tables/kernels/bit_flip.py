@@ -1,0 +1,63 @@
+"""Bit Flip in JAX, on rows with too many positions for a table."""
+
+from dataclasses import dataclass
+from functools import partial
+from typing import NamedTuple
+
+import jax
+from jax import Array
+from jax import numpy as jnp
+
+from perfectplay.games.bit_flip.rules import BitFlip, State
+from perfectplay.simulate.jax_tables.game import JaxGame, last_wins
+from perfectplay.simulate.jax_tables.words import drawn
+
+
+class BitFlipPosition(NamedTuple):
+    """The bits, and the side to flip next."""
+
+    flipped: Array
+    side: Array
+
+
+@partial(jax.tree_util.register_dataclass, data_fields=[], meta_fields=["game", "horizon"])
+@dataclass(frozen=True, eq=False)
+class JaxBitFlip(JaxGame):
+    """Bit Flip on rows with too many positions for a table."""
+
+    game: BitFlip
+
+    def _start(self) -> BitFlipPosition:
+        return BitFlipPosition(jnp.zeros(self.game.bits, jnp.bool_), jnp.int32(self.game.initial().side))
+
+    def _move(self, position: BitFlipPosition, action: Array) -> tuple[BitFlipPosition, Array]:
+        flip = jnp.arange(self.game.bits) == action[..., None]
+        legal = jnp.any(self._legal(position) & flip, axis=-1)
+        return BitFlipPosition(position.flipped | flip, 1 - position.side), legal
+
+    def _legal(self, position: BitFlipPosition) -> Array:
+        flipped = position.flipped
+        beyond = jnp.zeros_like(flipped[..., :1])
+        left = jnp.concatenate([beyond, flipped[..., :-1]], axis=-1)
+        right = jnp.concatenate([flipped[..., 1:], beyond], axis=-1)
+        return ~(flipped | left | right)
+
+    def _choose(self, position: BitFlipPosition, words: Array) -> Array:
+        passed = jnp.cumsum(self._legal(position), axis=-1, dtype=jnp.uint32)
+        return jnp.argmax(passed > drawn(words, passed[..., -1])[..., None], axis=-1)
+
+    def _observe(self, position: BitFlipPosition) -> Array:
+        return jnp.stack([~position.flipped, position.flipped], axis=-1)
+
+    def _side(self, position: BitFlipPosition) -> Array:
+        return position.side
+
+    def _ended(self, position: BitFlipPosition) -> Array:
+        return ~jnp.any(self._legal(position), axis=-1)
+
+    def _result(self, position: BitFlipPosition) -> Array:
+        return last_wins(self._ended(position), position.side)
+
+    def _rules_state(self, position: BitFlipPosition) -> State:
+        row = "".join("1" if bit else "0" for bit in position.flipped)
+        return self.game.parse_state(f"{row} {int(position.side) + 1}")

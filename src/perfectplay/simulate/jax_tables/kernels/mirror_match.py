@@ -1,0 +1,79 @@
+"""Mirror Match in JAX, on arrays as long as its horizon."""
+
+from dataclasses import dataclass
+from functools import partial
+from typing import NamedTuple
+
+import jax
+from jax import Array
+from jax import numpy as jnp
+
+from perfectplay.games.mirror_match.rules import MirrorMatch, State
+from perfectplay.simulate.jax_tables.game import JaxGame, last_wins
+from perfectplay.simulate.jax_tables.words import drawn
+
+
+class MirrorPosition(NamedTuple):
+    """A sequence with zeros behind it, its length, the side to add to it, and whether that is too late."""
+
+    sequence: Array
+    length: Array
+    side: Array
+    won: Array
+
+
+@partial(jax.tree_util.register_dataclass, data_fields=[], meta_fields=["game", "horizon"])
+@dataclass(frozen=True, eq=False)
+class JaxMirrorMatch(JaxGame):
+    """Mirror Match, whose positions have no end; its horizon bounds the sequence."""
+
+    game: MirrorMatch
+    horizon: int
+
+    def _start(self) -> MirrorPosition:
+        number = jnp.int8 if self.game.digits < 1 << 7 else jnp.int32
+        side = self.game.initial().side
+        return MirrorPosition(
+            jnp.zeros(self.horizon, number), jnp.int32(0), jnp.int32(side), jnp.bool_(False)
+        )
+
+    def _move(self, position: MirrorPosition, action: Array) -> tuple[MirrorPosition, Array]:
+        sequence, length, side, won = position
+        digits = self.game.digits
+        places = jnp.arange(self.horizon)
+        number = (action % digits + 1).astype(sequence.dtype)[..., None]
+        begun = jnp.where(places == 0, number, jnp.roll(sequence, 1, axis=-1))
+        ended = jnp.where(places == length[..., None], number, sequence)
+        added = jnp.where((action < digits)[..., None], begun, ended)
+        passed = action == 2 * digits
+        sequence = jnp.where(passed[..., None], sequence, added)
+        length = jnp.where(passed, length, length + 1)
+        facing = length[..., None] - 1 - places
+        mirrored = jnp.take_along_axis(sequence, jnp.maximum(facing, 0), axis=-1)
+        palindrome = jnp.all((facing < 0) | (sequence == mirrored), axis=-1)
+        after = MirrorPosition(sequence, length, 1 - side, palindrome & (length >= self.game.shortest))
+        return after, ~won
+
+    def _legal(self, position: MirrorPosition) -> Array:
+        return jnp.broadcast_to(~position.won[..., None], (*position.won.shape, self.num_actions))
+
+    def _choose(self, position: MirrorPosition, words: Array) -> Array:
+        return drawn(words, jnp.uint32(self.num_actions))
+
+    def _observe(self, position: MirrorPosition) -> Array:
+        numbers = position.sequence[..., None] == jnp.arange(1, self.game.digits + 1)
+        side = jnp.broadcast_to(position.side[..., None, None] == 1, (*position.sequence.shape, 1))
+        return jnp.concatenate([numbers, side], axis=-1)
+
+    def _side(self, position: MirrorPosition) -> Array:
+        return position.side
+
+    def _ended(self, position: MirrorPosition) -> Array:
+        return position.won
+
+    def _result(self, position: MirrorPosition) -> Array:
+        return last_wins(position.won, position.side)
+
+    def _rules_state(self, position: MirrorPosition) -> State:
+        sequence = tuple(position.sequence[: position.length].tolist())
+        return State(sequence, 1 if position.side else 0)
