@@ -2,6 +2,7 @@
 
 import os
 from importlib.util import find_spec
+from pathlib import PurePath
 from typing import NamedTuple, NoReturn
 
 import pytest
@@ -12,7 +13,7 @@ class Extra(NamedTuple):
 
     name: str
     module: str
-    files: tuple[str, ...]
+    paths: tuple[str, ...]
 
     @property
     def installed(self) -> bool:
@@ -28,8 +29,8 @@ EXTRAS = (
             "src/perfectplay/adapters/pgx.py",
             "src/perfectplay/simulate/jax_tables",
             "tests/adapters/pgx_checks.py",
-            "tests/simulate/test_jax.py",
             "tests/adapters/test_pgx.py",
+            "tests/simulate/test_jax.py",
         ),
     ),
     Extra(
@@ -45,35 +46,10 @@ EXTRAS = (
             "src/perfectplay/terminal/async_console.py",
             "src/perfectplay/terminal/online.py",
             "src/perfectplay/terminal/online_display.py",
-            "src/perfectplay/web/answers.py",
-            "src/perfectplay/web/api.py",
-            "src/perfectplay/web/client.py",
-            "src/perfectplay/web/gate.py",
-            "src/perfectplay/web/hub.py",
-            "src/perfectplay/web/identity.py",
-            "src/perfectplay/web/models.py",
-            "src/perfectplay/web/neighbours.py",
-            "src/perfectplay/web/notices.py",
-            "src/perfectplay/web/pages.py",
-            "src/perfectplay/web/remote_table.py",
-            "src/perfectplay/web/routes.py",
-            "src/perfectplay/web/seat_tokens.py",
-            "src/perfectplay/web/serve.py",
-            "src/perfectplay/web/sockets.py",
-            "src/perfectplay/web/store.py",
-            "src/perfectplay/web/study_routes.py",
-            "src/perfectplay/web/upkeep.py",
-            "tests/web/browsers.py",
+            "src/perfectplay/web",
             "tests/terminal/test_online.py",
-            "tests/web/test_remote_table.py",
-            "tests/web/test_api.py",
-            "tests/web/test_faults.py",
-            "tests/web/test_fuzz.py",
-            "tests/web/test_hub.py",
-            "tests/web/test_page.py",
-            "tests/web/test_postgres.py",
-            "tests/web/test_store.py",
-            "tests/web/servers.py",
+            "tests/web",
+            "tests/wheel_smoke.py",
         ),
     ),
 )
@@ -99,6 +75,6 @@ def missing() -> list[Extra]:
     return found
 
 
-def left_out(path: str) -> bool:
-    """Whether a file of the project needs an extra that is not there."""
-    return any(path in extra.files for extra in missing())
+def left_out(path: PurePath) -> bool:
+    """Whether a file or folder, as seen from the root of the project, needs an extra that is not installed."""
+    return any(path.is_relative_to(needed) for extra in missing() for needed in extra.paths)
