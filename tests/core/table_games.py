@@ -77,6 +77,16 @@ def table_game(
     return game
 
 
+PICK = table_game(
+    {"start": {"up": "high", "down": "low", "stay": "low"}, "low": {"jump": "high"}},
+    ends={"high": 0},
+    movers={"low": 1},
+    passes=frozenset({"stay"}),
+    event_names=("pass",),
+)
+"""A game whose moves are called differently in each position."""
+
+
 class Turn(NamedTuple):
     """How many turns were taken, and the numbers added up."""
 

@@ -12,7 +12,8 @@ import perfectplay as pp
 from perfectplay.core import walks
 from perfectplay.core.conformance import LAWS, broken_laws, place
 from perfectplay.core.dialogue import Dialogue, Lines
-from perfectplay.games.bit_flip.rules import BitFlip
+from perfectplay.games.bit_flip.rules import BitFlip, State
+from tests.core.table_games import PICK, table_game
 
 # The games of the package
 
@@ -1193,3 +1194,48 @@ def test_the_same_seed_finds_the_same() -> None:
     assert report(3) == report(3)
     # Side 0 or side 1 is left with the last one, as the games of a seed have it.
     assert len({report(seed) for seed in range(8)}) == 2
+
+
+def test_the_laws_hold_for_a_game_whose_moves_depend_on_the_position() -> None:
+    pp.check_game(PICK)
+
+
+def test_as_many_positions_are_looked_at_as_asked() -> None:
+    stuck = table_game({"start": {"go": "stuck"}}, ends={}, movers={})
+    pp.check_game(stuck, states=1, walks=0)
+    with pytest.raises(pp.ConformanceError) as caught:
+        pp.check_game(stuck, states=2, walks=0)
+    assert caught.value.violations["dead-end"] == (
+        "no legal action and no outcome; a forced pass must be an action of its own (position 'stuck')"
+    )
+
+
+def test_positions_after_a_lost_turn_are_looked_at_too() -> None:
+    def handing(handed: dict[str, str]) -> pp.Game[str]:
+        table = {"start": {"go": "end"}, "turn": {"go": "end"}}
+        return table_game(
+            table, ends={"end": 0}, movers={"turn": 1}, after_forfeit=lambda _, state: handed[state]
+        )
+
+    pp.check_game(handing({"start": "turn", "turn": "start"}))
+    with pytest.raises(pp.ConformanceError) as caught:
+        pp.check_game(handing({"start": "nowhere"}))
+    assert "(position 'nowhere')" in caught.value.violations["dead-end"]
+
+
+def test_the_seed_of_a_check_is_obeyed() -> None:
+    seen: list[str] = []
+
+    @dataclass(frozen=True)
+    class Watched(BitFlip):
+        def state_text(self, state: State) -> str:
+            seen.append(super().state_text(state))
+            return seen[-1]
+
+    def visited(seed: int) -> list[str]:
+        seen.clear()
+        pp.check_game(Watched(bits=12), states=1, walks=3, seed=seed)
+        return list(seen)
+
+    assert visited(1) == visited(1)
+    assert visited(1) != visited(2)

@@ -8,13 +8,8 @@ import pytest
 import perfectplay as pp
 from perfectplay.core.match import Entry
 from perfectplay.players.random import RandomPlayer
-
-
-def played(spec: str, *moves: str, **settings: Any) -> pp.Match[Any]:
-    match = pp.Match(pp.load(spec), **settings)
-    for move in moves:
-        match.play(move)
-    return match
+from tests.core.matches import error_of, played
+from tests.core.table_games import PICK
 
 
 def test_a_bad_move_says_what_where_and_what_is_allowed_and_changes_nothing() -> None:
@@ -258,43 +253,98 @@ def test_a_random_players_choice_depends_on_seed_and_ply_alone() -> None:
     assert {later.generator().random() for _ in range(3)} != {first.generator().random()}
 
 
-def test_series_alternate_who_starts_or_swap_seats_where_the_rules_fix_it() -> None:
-    flips = pp.Series(pp.load("bit-flip:bits=1"), games=3, first=1)
-    race = pp.Series(
-        pp.load("race-to-the-center:positions=3,arrival=sudden-death"), games=3, players=("human", "random")
+def test_a_match_of_a_game_whose_moves_depend_on_the_position() -> None:
+    match = pp.Match(PICK)
+    assert match.legal() == ("up", "down", "stay")
+    match.play("stay")
+    assert match.legal() == ("jump",)
+    assert repr(match) == "<Match table ply 1 'low'>"
+    match.play("jump")
+    assert [str(move) for move in match.record().moves] == [
+        "1. Player 1: stay -> low {pass}",
+        "2. Player 2: jump -> high",
+    ]
+    assert str(match) == "Table: table\nhigh\nPlayer 1 wins: end"
+    assert pp.Match.replay(match.record(), PICK).plies == 2
+    match.undo()
+    assert error_of(lambda: match.play("leap")) == '"leap" is not a move here. Allowed: jump.'
+
+
+def test_a_record_says_that_a_match_is_forgiving() -> None:
+    assert played("mirror-match").record().forgiving is False
+    record = played("mirror-match", forgiving=True).record()
+    assert record.forgiving is True
+    assert pp.Match.replay(record, pp.load("mirror-match")).forgiving is True
+
+
+def test_an_offer_to_abandon_is_taken_back_and_is_no_choice() -> None:
+    match = played("dual-direction", "left", "right", "left", "right")
+    match.abandon(0)
+    assert match.last == Entry(0, "abandon", 4)
+    match.undo()
+    assert match.plies == 4
+    match.abandon(0)
+    match.undo(0)
+    assert [entry.kind for entry in match.history] == ["move", "move"]
+
+
+@pytest.mark.parametrize("offerer", [0, 1])
+def test_an_offer_to_abandon_lapses_with_the_others_move_alone(offerer: pp.Side) -> None:
+    match = played("dual-direction", "left", "right", "left", "right")
+    match.abandon(offerer)
+    match.play("left")
+    assert match.abandon_offer == (0 if offerer == 0 else None)
+    match.undo()
+    match.undo()
+    match.play("left")
+    match.abandon(offerer)
+    match.play("right")
+    assert match.abandon_offer == (1 if offerer == 1 else None)
+
+
+@pytest.mark.parametrize(
+    ("settings", "says"),
+    [
+        ({"players": ("", "human")}, "p1='': must be the spec of a player, in one line"),
+        ({"players": ("human", "a\nb")}, "p2='a\\nb': must be the spec of a player, in one line"),
+        ({"players": ("human", " a")}, "p2=' a': must be the spec of a player, in one line"),
+        ({"seed": -1}, "seed=-1: must be a whole number from 0 on, of at most 18 digits"),
+        ({"seed": "7"}, "seed='7': must be a whole number from 0 on, of at most 18 digits"),
+        (
+            {"max_plies": 10**18},
+            f"max_plies={10**18}: must be a whole number from 0 on, of at most 18 digits",
+        ),
+        ({"seed": 10**99}, f"seed=1{'0' * 39}: must be a whole number from 0 on, of at most 18 digits"),
+    ],
+)
+def test_a_match_takes_only_what_a_record_can_state(settings: dict[str, Any], says: str) -> None:
+    assert error_of(lambda: played("bit-flip", **settings)) == says
+
+
+def test_a_match_has_two_players() -> None:
+    with pytest.raises(ValueError, match="shorter"):
+        played("bit-flip", players=("human",))
+
+
+def test_the_largest_seed_is_read_back() -> None:
+    match = played("bit-flip", seed=10**18 - 1)
+    assert pp.read_records(str(match.record()))[0].seed == match.seed
+
+
+def test_a_game_cannot_be_abandoned_before_positions_repeat() -> None:
+    assert error_of(lambda: played("dual-direction").abandon(0)) == (
+        "A game can be abandoned once a position has occurred 3 times; so far none has occurred more than once."
     )
-    for _ in range(3):
-        flips.begin().play("0")
-        race.begin().play("1")
-    assert [match.game.spec for match in flips.matches] == [
-        "bit-flip:bits=1,first=2",
-        "bit-flip:bits=1",
-        "bit-flip:bits=1,first=2",
-    ]
-    assert flips.score == (1, 2)
-    assert flips.champion == 1
-    assert [match.players for match in race.matches] == [
-        ("human", "random"),
-        ("random", "human"),
-        ("human", "random"),
-    ]
-    assert race.score == (2, 1)
 
 
-def test_series_may_keep_the_starter_and_games_do_not_share_random_choices() -> None:
-    series = pp.Series(pp.load("bit-flip:bits=1"), games=3, alternate=False, seed=7)
-    for _ in range(3):
-        series.begin().play("0")
-    assert series.score == (3, 0)
-    assert len({match.seed for match in series.matches}) == 3
-    assert series.matches[0].seed == 7
+def test_a_match_may_be_over_before_it_starts() -> None:
+    assert played("bit-flip", max_plies=0).result == pp.Result(None, "ply limit", finished=False)
 
 
-def test_ties_and_unfinished_games_count_for_nobody() -> None:
-    series = pp.Series(pp.load("dual-direction"), games=2, max_plies=1)
-    series.begin().play("left")
-    series.begin().play("left")
-    with pytest.raises(pp.MatchStateError, match="one is left"):
-        series.begin()
-    assert series.score == (0, 0)
-    assert series.champion is None
+def test_either_side_may_be_disqualified() -> None:
+    assert played("mirror-match:disqualify_after=1", "0").result == pp.Result(1, "disqualification")
+    assert played("mirror-match:disqualify_after=1", "1 B", "0").result == pp.Result(0, "disqualification")
+
+
+def test_there_is_nothing_to_take_back_at_the_start() -> None:
+    assert error_of(played("bit-flip").undo) == "There is nothing to take back."

@@ -7,9 +7,11 @@ from pathlib import Path
 import pytest
 
 import perfectplay as pp
+from perfectplay.core.record import Move
 from perfectplay.terminal.console import Console
 from perfectplay.terminal.show import show_moves
 from tests.conftest import Run
+from tests.core.matches import error_of, played
 from tests.terminal.terminals import Terminal
 
 GOOD = """\
@@ -289,3 +291,128 @@ def test_a_game_that_does_not_belong_to_its_series_is_refused(old: str, new: str
     text = f"{first}\n\n{second.replace(old, new)}\n"
     with pytest.raises(pp.RecordError, match="not game 2 of the series"):
         pp.Series.from_records(pp.read_records(text), pp.load)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ("record 1", "record 2", "line 1: format 2 is not known here, only format 1"),
+        (
+            "perfectplay record 1",
+            "once",
+            'line 1: a record must open with "perfectplay record 1", not "once"',
+        ),
+        ("seed: 7", "seed: x", 'line 5: seed cannot be "x"'),
+        ("seed: 7", "sed: 7", 'line 5: "sed: 7" is no header line of a record, or a second one'),
+        ("seed: 7", "seed", 'line 5: "seed" is no header line of a record, or a second one'),
+        ("seed: 7", "p1: human", 'line 5: "p1: human" is no header line of a record, or a second one'),
+        ("p2: random\n", "", 'line 5: the header has no line "p2: ..."'),
+        (
+            "1. Player 1: 4 ->",
+            "1. Player 1: 5 ->",
+            'line 7: the position is given as "0000100000 2", the rules give "0000010000 2"',
+        ),
+        (
+            "2. Player 2: 1 -> 0100100000 1",
+            "2. Player 2: 5",
+            'line 8: "5" at "0000100000 2": Bit 5 is next to bit 4, already 1.'
+            " Allowed: 0, 1, 2, 6, 7, 8 or 9.",
+        ),
+        ("2. Player 2: 1", "2. Player 1: 1", "line 8: it is Player 2's turn"),
+        (
+            "2. Player 2: 1",
+            "2. Player 3: 1",
+            'line 8: there is no side "Player 3", only Player 1 and Player 2',
+        ),
+        ("2. Player 2: 1", "3. Player 2: 1", "line 8: ply 2 was expected here"),
+        ("2. Player 2: 1", "2. Player 2: resign", "line 8: resign is no ply and carries no number"),
+        (
+            "2. Player 2: 1 -> 0100100000 1",
+            "nonsense",
+            'line 8: "nonsense" is no move: it must read like "1. Player 1: left"',
+        ),
+        (
+            "0100100000 1",
+            "0100100000 1 {leap, pass}",
+            'line 8: the events are given as "leap, pass", the rules give "none"',
+        ),
+        (
+            "result: Player 2 wins: last flip",
+            "result: in progress",
+            'line 11: the result is given as "in progress", the rules give "Player 2 wins: last flip"',
+        ),
+        (
+            "result: Player 2 wins: last flip",
+            "",
+            "line 13: the record is cut off: it must end with a result line",
+        ),
+        ("result: Player 2 wins: last flip", "result: ", "line 11: the result line is empty"),
+    ],
+)
+def test_a_wrong_line_of_a_record_is_named_with_what_is_wrong(old: str, new: str, says: str) -> None:
+    assert (
+        error_of(lambda: pp.Match.replay(pp.read_records(GOOD.replace(old, new, 1))[0], pp.load("bit-flip")))
+        == says
+    )
+
+
+def test_an_empty_text_is_no_record() -> None:
+    with pytest.raises(pp.RecordError) as caught:
+        pp.read_records("\n")
+    assert caught.value.line == 1
+    assert caught.value.problem == 'no record here: it must open with "perfectplay record 1"'
+
+
+def test_a_game_line_may_stand_anywhere_in_the_header_and_is_remembered() -> None:
+    text = GOOD.replace("game: bit-flip\n", "").replace("seed: 7\n", "seed: 7\ngame: bit-flip\n")
+    [record] = pp.read_records(text)
+    assert record.lines == (5, 11)
+    assert [move.line for move in record.moves] == [7, 8, 9, 10]
+
+
+def test_a_value_in_the_header_may_hold_a_colon() -> None:
+    [record] = pp.read_records(GOOD.replace("p1: human", "p1: program:say: hi"))
+    assert record.players == ("program:say: hi", "random")
+
+
+def test_records_are_read_from_lines_with_any_ends() -> None:
+    lines = [f"{line}\r\n" for line in GOOD.split("\n")]
+    assert pp.read_records(lines) == pp.read_records(GOOD)
+
+
+def test_blanks_at_the_end_of_a_line_belong_to_it() -> None:
+    with pytest.raises(pp.RecordError, match='p1 cannot be "human  "'):
+        pp.read_records(GOOD.replace("p1: human", "p1: human  "))
+    [record] = pp.read_records(GOOD.replace("p2: random", "p2: program:MAX"))
+    assert record.players == ("human", "program:MAX")
+
+
+def test_events_are_read_and_written_with_commas() -> None:
+    line = "1. Player A: left -> 4 5 0 B {inversion, leap}"
+    [move] = pp.read_records(GOOD.replace("1. Player 1: 4 -> 0000100000 2", line))[0].moves[:1]
+    assert move == Move(1, "Player A", "left", "4 5 0 B", ("inversion", "leap"), 7)
+    assert str(move) == line
+
+
+def test_the_longest_position_that_is_written() -> None:
+    assert str(Move(1, "A", "x", "0" * 200)) == f"1. A: x -> {'0' * 200}"
+    assert str(Move(1, "A", "x", "0" * 201)) == "1. A: x"
+
+
+def test_a_wrong_position_is_shown_up_to_a_hundred_characters() -> None:
+    def says(bits: int) -> str:
+        match = played(f"bit-flip:bits={bits}", "0")
+        [record] = pp.read_records(str(match.record()).replace("0 2\n", "0 1\n"))
+        return error_of(lambda: pp.Match.replay(record, match.game))
+
+    row, more = "1" + "0" * 97, '..." (101 characters)'
+    assert says(98) == f'line 7: the position is given as "{row} 1", the rules give "{row} 2"'
+    assert says(99) == f'line 7: the position is given as "{row}0 {more}, the rules give "{row}0 {more}'
+
+
+@pytest.mark.parametrize(("length", "end"), [(100, '"'), (101, '..." (101 characters)')])
+def test_a_wrong_result_is_shown_up_to_a_hundred_characters(length: int, end: str) -> None:
+    [record] = pp.read_records(GOOD.replace("Player 2 wins: last flip", "x" * length))
+    assert f'given as "{"x" * 100}{end}, the rules' in error_of(
+        lambda: pp.Match.replay(record, pp.load("bit-flip"))
+    )

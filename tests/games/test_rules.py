@@ -1,4 +1,4 @@
-"""Each rule of the five rulebooks, by the number it has in rulebook.md."""
+"""Each rule of the five rulebooks, by the number it has in rulebook.md; and what follows from them without a number."""
 
 import ast
 import re
@@ -8,18 +8,14 @@ from typing import Any
 import pytest
 
 import perfectplay as pp
+from perfectplay.games.bit_flip.theory import BitFlipTheory
+from perfectplay.games.mirror_match.theory import MirrorMatchTheory
 from perfectplay.games.registry import game_class
 from perfectplay.games.rulebook import rulebook
+from tests.core.matches import played
 from tests.games.retrograde import reachable
 
 rule = pytest.mark.rule
-
-
-def played(spec: str, *moves: str) -> pp.Match[Any]:
-    match = pp.Match(pp.load(spec))
-    for move in moves:
-        match.play(move)
-    return match
 
 
 def position(match: pp.Match[Any]) -> str:
@@ -86,6 +82,17 @@ def test_bit_flip_is_won_by_the_last_flip() -> None:
     assert result(played("bit-flip", "4", "1", "7", "9")) == "Player 2 wins: last flip"
     assert result(played("bit-flip:bits=1", "0")) == "Player 1 wins: last flip"
     assert result(played("bit-flip:bits=3", "0")) is None
+
+
+def test_a_long_row_lists_its_free_bits_from_the_left() -> None:
+    game = pp.load("bit-flip:bits=65")
+    assert game.legal_actions(game.apply(game.initial(), 0)) == tuple(range(2, 65))
+
+
+def test_a_row_and_its_mirror_image_are_one() -> None:
+    game = pp.load("bit-flip:bits=5")
+    left, right = (game.canonical(game.parse_state(text)) for text in ("10010 1", "01001 1"))
+    assert left == right
 
 
 # Dual Direction
@@ -342,6 +349,12 @@ def test_a_chosen_pass_neither_counts_nor_breaks_the_row() -> None:
     assert result(match) == "Player 2 wins: disqualification"
 
 
+def test_a_sequence_is_one_with_its_reverse_and_under_other_numbers() -> None:
+    game = pp.load("mirror-match")
+    same = {game.canonical(game.parse_state(text)) for text in ("1-1-2 2", "2-1-1 2", "9-9-4 2", "4-7-7 2")}
+    assert [game.state_text(state) for state in same] == ["1-1-2 2"]
+
+
 # Race to the Center
 
 
@@ -406,6 +419,47 @@ def test_the_rule_of_the_occupied_position_stands_though_no_play_meets_it() -> N
     # Not a position of play: only so do two markers meet away from the center.
     meeting = type(game.initial())(4, 5, 0)
     assert game.prohibition(meeting, 0) == pp.Refusal("occupied", "Position 5 is occupied.")
+
+
+def test_the_race_wants_an_odd_track_and_steps_from_one() -> None:
+    with pytest.raises(pp.BadParameterError) as even:
+        pp.load("race-to-the-center:positions=4")
+    assert str(even.value) == "positions=4: must be an odd whole number, at least 3"
+    with pytest.raises(pp.BadParameterError) as steps:
+        pp.load("race-to-the-center:steps=2-3")
+    assert str(steps.value) == "steps=2-3: must be a range from 1, such as 1-2 or 1-3"
+
+
+# What every game has
+
+
+def test_events_of_each_side_and_direction() -> None:
+    race = pp.load("race-to-the-center")
+    assert race.events(race.parse_state("4 6 1"), 0) == ("arrival",)
+    assert race.events(race.parse_state("4 6 2"), 0) == ("arrival",)
+    assert race.events(race.parse_state("5 6 2"), 0) == ("same-turn arrival",)
+    assert race.events(race.parse_state("5 7 2"), 0) == ()
+    leaps = pp.load("inversion-race:passing=leapfrog")
+    assert leaps.events(leaps.parse_state("4 5 0 A"), 1) == ("inversion", "leap")
+    assert leaps.events(leaps.parse_state("4 5 1 A"), 1) == ("leap",)
+    assert leaps.events(leaps.parse_state("4 5 0 A"), 0) == ()
+    assert leaps.events(leaps.parse_state("4 5 0 B"), 0) == ("inversion", "leap")
+
+
+def test_the_readings_of_the_games() -> None:
+    assert pp.load("inversion-race").readings() == {"passing": ("crossing", "letter", "leapfrog")}
+    assert pp.load("mirror-match").readings() == {"forfeit": ("penalty", "move")}
+    assert pp.load("race-to-the-center").readings() == {"arrival": ("adjacent", "sudden-death", "full-turn")}
+
+
+def test_games_bring_their_theory() -> None:
+    assert isinstance(pp.load("bit-flip:bits=3").theory(), BitFlipTheory)
+    assert isinstance(pp.load("mirror-match:digits=2").theory(), MirrorMatchTheory)
+    for spec, opening in (("bit-flip:bits=3", (1,)), ("mirror-match:digits=1,shortest=1", (0, 1))):
+        game: pp.Game[Any] = pp.load(spec)
+        theory = game.theory()
+        assert theory is not None
+        assert theory.best(game.initial()) == opening
 
 
 # The rulebooks themselves

@@ -18,6 +18,7 @@ from perfectplay.solver.retrograde import retrograde
 from perfectplay.terminal.console import Console
 from perfectplay.terminal.solve import show_analysis, show_position
 from tests.conftest import ROOT, Run
+from tests.core.matches import played
 from tests.core.table_games import TableGame, table_game
 from tests.games.rulings import FINITE, RULINGS
 
@@ -301,13 +302,6 @@ def test_marks_of_moves() -> None:
     assert mark(loss, tie) == mark(endless, tie) == "gave up the tie"
     assert mark(loss, endless) == "gave up endless play"
     assert mark(endless, endless) == "best"
-
-
-def played(spec: str, *moves: str) -> pp.Match[Any]:
-    match = pp.Match(pp.load(spec))
-    for move in moves:
-        match.play(move)
-    return match
 
 
 def test_a_record_is_judged_by_the_api() -> None:
