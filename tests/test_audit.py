@@ -643,7 +643,8 @@ def test_a_game_that_breaks_any_law_is_audited_without_an_error(broken: Broken) 
     done = audit(broken.game)
     told = [finding for finding in done.findings if finding.code in ("broken-law", "dead-end")]
     assert (
-        any(f'breaks the law "{broken.law}"' in finding.text for finding in told) or broken.law == "dead-end"
+        any("breaks the law" in finding.text and f'"{broken.law}"' in finding.text for finding in told)
+        or broken.law == "dead-end"
     )
     assert (done.measures is None) == (not {broken.law, *broken.also} <= HARMLESS)
     json.dumps(as_dict(done))

@@ -167,7 +167,7 @@ def test_the_commands_write_to_pipes_links_and_standard_output(run: Run, tmp_pat
     assert b"".join(found).decode() == page.stdout
     rows = run(*dataset, "-", cwd=tmp_path)
     assert len(rows.stdout.splitlines()) == 2
-    assert rows.stderr == "2 positions of bit-flip:bits=1 are in -\n"
+    assert rows.stderr == "2 positions of bit-flip:bits=1 went to standard output\n"
     with read_from(tmp_path / "pipe") as found:
         said = run(*dataset, "rows", cwd=tmp_path)
     assert b"".join(found).decode() == rows.stdout

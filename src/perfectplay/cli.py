@@ -425,7 +425,8 @@ def dataset(game: str, out: Path, plies: int | None) -> None:
     # Rows that scroll by show progress, and a spinner would appear among them.
     with nullcontext() if is_standard_output(out) else waiting(f"Solving and writing {rules.spec}"):
         count = write(rules, out, plies=plies)
-    click.echo(f"{count:,} positions of {rules.spec} are in {out}", err=is_standard_output(out))
+    where = "went to standard output" if is_standard_output(out) else f"are in {out}"
+    click.echo(f"{count:,} positions of {rules.spec} {where}", err=is_standard_output(out))
 
 
 @cli.command()
