@@ -67,7 +67,8 @@ def show_crosstable(
 def show_broken_laws(console: Console, spec: str) -> bool:
     """Check the laws of `Game` on a game, and say whether it keeps them all."""
     game = load(spec)
-    broken = broken_laws(game)
+    with waiting(f"Checking {game.spec}"):
+        broken = broken_laws(game)
     for laws, each in by_problem(broken):
         console.say(f"{', '.join(laws)}: {each}")
         moves = shown(game, each)
