@@ -72,12 +72,12 @@ mutants: $(VENV)/mutants.done
 
 # The pictures of the web pages in docs/; needs Chromium.
 screenshots: $(VENV)/test.done
-	$(BIN)/python -m tests.screenshots
+	$(BIN)/python -m tools.screenshots
 
 golden: $(VENV)/test.done
-	$(BIN)/python -m tests.golden
-	$(BIN)/python -m tests.environments
-	$(BIN)/python -m tests.api_types
+	$(BIN)/python -m tools.golden
+	$(BIN)/python -m tools.environments
+	$(BIN)/python -m tools.api_types
 
 requirements: $(VENV)/made
 	$(PIP) install uv==0.13.7

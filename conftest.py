@@ -3,19 +3,20 @@
 from pathlib import Path
 
 import pytest
+
 from tests.extras import left_out, missing
 
 ROOT = Path(__file__).parent
 
 
 def pytest_ignore_collect(collection_path: Path) -> bool | None:
-    path = collection_path.relative_to(ROOT) if collection_path.is_relative_to(ROOT) else collection_path
-    return True if left_out(path.as_posix()) else None
+    inside = collection_path.is_relative_to(ROOT)
+    return True if inside and left_out(collection_path.relative_to(ROOT)) else None
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     for extra in missing():
-        files = ", ".join(extra.files)
+        paths = ", ".join(extra.paths)
         terminalreporter.write_line(
-            f"left out without {extra.name}: {files}; add it by: make test EXTRAS=all"
+            f"left out without {extra.name}: {paths}; add it by: make test EXTRAS=all"
         )

@@ -2,6 +2,7 @@
 
 import os
 from importlib.util import find_spec
+from pathlib import PurePath
 from typing import NamedTuple, NoReturn
 
 import pytest
@@ -12,7 +13,7 @@ class Extra(NamedTuple):
 
     name: str
     module: str
-    files: tuple[str, ...]
+    paths: tuple[str, ...]
 
     @property
     def installed(self) -> bool:
@@ -27,17 +28,17 @@ EXTRAS = (
             "docs/jax.md",
             "src/perfectplay/adapters/pgx.py",
             "src/perfectplay/simulate/jax_tables",
-            "tests/pgx_checks.py",
-            "tests/test_jax.py",
-            "tests/test_pgx.py",
+            "tests/adapters/pgx_checks.py",
+            "tests/adapters/test_pgx.py",
+            "tests/simulate/test_jax.py",
         ),
     ),
     Extra(
         "openspiel",
         "pyspiel",
-        ("docs/openspiel.md", "src/perfectplay/adapters/openspiel.py", "tests/test_openspiel.py"),
+        ("docs/openspiel.md", "src/perfectplay/adapters/openspiel.py", "tests/adapters/test_openspiel.py"),
     ),
-    Extra("parquet", "pyarrow", ("tests/test_parquet.py",)),
+    Extra("parquet", "pyarrow", ("tests/simulate/test_parquet.py",)),
     Extra(
         "web",
         "fastapi",
@@ -45,37 +46,10 @@ EXTRAS = (
             "src/perfectplay/terminal/async_console.py",
             "src/perfectplay/terminal/online.py",
             "src/perfectplay/terminal/online_display.py",
-            "src/perfectplay/web/answers.py",
-            "src/perfectplay/web/api.py",
-            "src/perfectplay/web/client.py",
-            "src/perfectplay/web/gate.py",
-            "src/perfectplay/web/hub.py",
-            "src/perfectplay/web/identity.py",
-            "src/perfectplay/web/models.py",
-            "src/perfectplay/web/neighbours.py",
-            "src/perfectplay/web/notices.py",
-            "src/perfectplay/web/pages.py",
-            "src/perfectplay/web/remote_table.py",
-            "src/perfectplay/web/routes.py",
-            "src/perfectplay/web/seat_tokens.py",
-            "src/perfectplay/web/serve.py",
-            "src/perfectplay/web/sockets.py",
-            "src/perfectplay/web/store.py",
-            "src/perfectplay/web/study_routes.py",
-            "src/perfectplay/web/upkeep.py",
-            "tests/api_types.py",
-            "tests/browsers.py",
-            "tests/screenshots.py",
-            "tests/test_online.py",
-            "tests/test_remote_table.py",
-            "tests/test_web_api.py",
-            "tests/test_web_faults.py",
-            "tests/test_web_fuzz.py",
-            "tests/test_web_hub.py",
-            "tests/test_web_page.py",
-            "tests/test_web_postgres.py",
-            "tests/test_web_store.py",
-            "tests/web_servers.py",
+            "src/perfectplay/web",
+            "tests/terminal/test_online.py",
+            "tests/web",
+            "tests/wheel_smoke.py",
         ),
     ),
 )
@@ -101,6 +75,6 @@ def missing() -> list[Extra]:
     return found
 
 
-def left_out(path: str) -> bool:
-    """Whether a file of the project needs an extra that is not there."""
-    return any(path in extra.files for extra in missing())
+def left_out(path: PurePath) -> bool:
+    """Whether a file or folder, as seen from the root of the project, needs an extra that is not installed."""
+    return any(path.is_relative_to(needed) for extra in missing() for needed in extra.paths)

@@ -20,7 +20,7 @@ from perfectplay.terminal.demo import demo
 from perfectplay.terminal.menu import menu
 from tests.conftest import ROOT, Run
 from tests.extras import leave_out
-from tests.terminals import Terminal
+from tests.terminal.terminals import Terminal
 
 TIC_TAC_TOE = (ROOT / "examples" / "tic_tac_toe.py").read_text()
 APPLY = 'return f"{squares[:action]}'

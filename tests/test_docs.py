@@ -13,10 +13,10 @@ import pytest
 import perfectplay as pp
 from tests.conftest import ROOT, Run
 from tests.extras import left_out
-from tests.terminals import drawn
+from tests.terminal.terminals import drawn
 
 ALL_PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-PAGES = [page for page in ALL_PAGES if not left_out(page.relative_to(ROOT).as_posix())]
+PAGES = [page for page in ALL_PAGES if not left_out(page.relative_to(ROOT))]
 ADD_A_GAME = ROOT / "docs" / "add-a-game.md"
 EXAMPLE = ROOT / "examples" / "tic_tac_toe.py"
 

@@ -3,8 +3,8 @@
 import pytest
 
 import perfectplay as pp
-from tests.environments import PAGE, page
-from tests.golden import FOLDER, file_of, playthrough, specs
+from tools.environments import PAGE, page
+from tools.golden import FOLDER, file_of, playthrough, specs
 
 
 def test_every_game_and_reading_has_a_golden_file_and_no_file_is_left_over() -> None:

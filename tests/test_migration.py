@@ -11,8 +11,6 @@ from typing import Any
 import pytest
 
 from perfectplay import migration, saves
-from perfectplay.web.client import read_link
-from perfectplay.web.seat_tokens import seat_file
 from tests.conftest import Run
 
 GAME = "perfectplay record 1\ngame: bit-flip\np1: human\np2: human\nseed: 1\n\n1. Player 1: 4\nresult: in progress\n"
@@ -85,10 +83,6 @@ def test_the_first_start_of_a_command_moves_it(old: Path, home: Path, run: Run) 
     assert done.stderr == f"Saved games are now kept in {new}: 7 files moved from {old}\n"
     assert "Continuing Bit Flip. Last: Player 1, 4." in done.stdout
     assert contents(new) == KEPT
-
-
-def test_the_seats_of_web_tables_are_found_in_the_new_place(old: Path) -> None:
-    assert seat_file(read_link("http://host/t/abc")).parent == saves.home() / "seats"
 
 
 def test_a_folder_of_ones_own_is_left_alone(old: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:

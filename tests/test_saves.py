@@ -28,7 +28,7 @@ from perfectplay.terminal.console import Console
 from perfectplay.terminal.line_mode import LineMode
 from perfectplay.terminal.play import describe
 from tests.conftest import Run
-from tests.terminals import Terminal
+from tests.terminal.terminals import Terminal
 
 GAMES = {
     "bit-flip": ["4", "1", "7", "9"],

@@ -11,7 +11,7 @@ import pytest
 import perfectplay as pp
 from perfectplay.web.pages import PAGES
 from tests.conftest import ROOT, Run
-from tests.web_servers import client
+from tests.web.servers import client
 
 SOURCE = ROOT / "src" / "perfectplay"
 INSTALLED = Path(pp.__file__).parent

@@ -1,0 +1,1169 @@
+"""The Gymnasium environments, held against the plain rules, move by move."""
+
+import pickle
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from copy import deepcopy
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from pathlib import Path
+from random import Random
+from typing import Any, ClassVar
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.spaces import Discrete, MultiBinary
+from gymnasium.utils.env_checker import check_env
+from gymnasium.vector import AutoresetMode
+from gymnasium.wrappers.vector import DictInfoToList
+
+import perfectplay as pp
+from perfectplay.adapters.gymnasium import GameEnv, OpponentEnv, SelfPlayEnv, environment_id
+from perfectplay.adapters.gymnasium_vector import GameVectorEnv
+from perfectplay.adapters.picture import BACKGROUND, CELL, EMPTY, colour, picture
+from perfectplay.core.errors import BadParameterError, ForfeitError, IllegalActionError, MatchStateError
+from perfectplay.players.base import ComputerPlayer
+from perfectplay.players.random import RandomPlayer
+from perfectplay.simulate import TableSizeError, horizon_for, observer_for
+from perfectplay.solver.oracle import oracle_for
+from tests.conftest import ROOT
+from tests.games.rulings import BEYOND_TABLES, RULINGS
+
+FORCING = "inversion-race:cells=5,start=4"
+"""A moves left from the last cell, and B, who can go nowhere, must pass."""
+TIC_TAC_TOE = str(ROOT / "examples" / "tic_tac_toe.py")
+SPECS = [*RULINGS, FORCING, f"{FORCING},first=B", "bit-flip:bits=22", TIC_TAC_TOE]
+
+
+def label(setting: object) -> str:
+    return Path(setting).name if isinstance(setting, str) else str(setting)
+
+
+def legal(info: dict[str, Any]) -> list[int]:
+    found: list[int] = np.flatnonzero(info["action_mask"]).tolist()
+    return found
+
+
+class Plain:
+    """A game by the plain rules, with forced passes and a horizon, as an environment should show it."""
+
+    def __init__(self, spec: str, horizon: int | None = None) -> None:
+        self.game = pp.load(spec)
+        self.horizon = horizon_for(self.game) if horizon is None else horizon
+        self.observer = observer_for(self.game, self.horizon)
+        self.reset()
+
+    def reset(self) -> None:
+        self.state, self.plies = self.game.initial(), 0
+        self.passes = self.pass_on()
+
+    @property
+    def side(self) -> int:
+        return self.game.side_to_move(self.state)
+
+    @property
+    def outcome(self) -> pp.Outcome | None:
+        return self.game.outcome(self.state)
+
+    @property
+    def over(self) -> bool:
+        return self.outcome is not None or self.truncated
+
+    @property
+    def truncated(self) -> bool:
+        return self.plies == self.horizon and self.outcome is None
+
+    def play(self, action: int) -> None:
+        self.state = self.game.play(self.state, action)
+        self.plies += 1
+        self.passes = self.pass_on()
+
+    def pass_on(self) -> int:
+        passes = 0
+        while not self.over and self.game.is_forced_pass(self.state):
+            [action] = self.game.legal_actions(self.state)
+            self.state = self.game.play(self.state, action)
+            self.plies += 1
+            passes += 1
+        return passes
+
+    def reward(self, side: int) -> float:
+        if self.outcome is None or self.outcome.winner is None:
+            return 0.0
+        return 1.0 if self.outcome.winner == side else -1.0
+
+    def chosen(self, rng: Random) -> int:
+        """Any action; where some end the game, one of these half of the time."""
+        actions = self.game.legal_actions(self.state)
+        ending = [each for each in actions if self.game.outcome(self.game.apply(self.state, each))]
+        return rng.choice(ending if ending and rng.random() < 0.5 else actions)
+
+    def agrees(self, observation: Any, info: dict[str, Any]) -> None:
+        """Assert that an environment shows this position."""
+        assert observation.dtype == np.int8
+        assert np.array_equal(observation, self.observer.observe(self.state))
+        assert info["action_mask"].dtype == np.int8
+        assert legal(info) == list(self.game.legal_actions(self.state))
+        assert type(info["side"]) is int
+        assert info["side"] == self.side
+        assert "forfeited" not in info
+        assert "illegal_action" not in info
+        if self.outcome is None:
+            assert "outcome" not in info
+            assert "winner" not in info
+        else:
+            assert (info["winner"], info["outcome"]) == self.outcome
+
+
+@dataclass(frozen=True)
+class Scribe(ComputerPlayer):
+    """Plays anything and writes down what."""
+
+    name = "scribe"
+    moves: ClassVar[list[int]] = []
+
+    def choose(self, game: pp.Game[Any], state: Any, rng: Random) -> int:
+        self.moves.append(rng.choice(game.legal_actions(state)))
+        return self.moves[-1]
+
+
+@dataclass(frozen=True)
+class Blunderer(ComputerPlayer):
+    """Answers with a number that is none."""
+
+    name = "blunderer"
+
+    def choose(self, game: pp.Game[Any], state: Any, rng: Random) -> int:
+        raise ForfeitError("10 E")
+
+
+@dataclass(frozen=True)
+class Stalled(ComputerPlayer):
+    """Gives up on a question or two, and then answers; with a number of NumPy's."""
+
+    name = "stalled"
+    fails: ClassVar[list[Exception]] = []
+
+    def choose(self, game: pp.Game[Any], state: Any, rng: Random) -> Any:
+        if self.fails:
+            raise self.fails.pop()
+        return np.int64(game.legal_actions(state)[-1])
+
+
+@dataclass(frozen=True)
+class Standoff(pp.Game[tuple[int, pp.Side]]):
+    """Side 0 hands side 1 a pass that wins, or one that ties."""
+
+    name = "standoff"
+    title = "Standoff"
+    event_names = (pp.PASS,)
+    outcome_reasons = ("passed",)
+
+    @property
+    def num_actions(self) -> int:
+        return 3
+
+    def initial(self) -> tuple[int, pp.Side]:
+        return 0, 0
+
+    def side_to_move(self, state: tuple[int, pp.Side]) -> pp.Side:
+        return state[1]
+
+    def legal_actions(self, state: tuple[int, pp.Side]) -> tuple[int, ...]:
+        return ((0, 1), (2,), (2,), (), ())[state[0]]
+
+    def apply(self, state: tuple[int, pp.Side], action: int) -> tuple[int, pp.Side]:
+        return (state[0] + 2 if action == 2 else 1 + action), pp.other(state[1])
+
+    def outcome(self, state: tuple[int, pp.Side]) -> pp.Outcome | None:
+        return (None, None, None, pp.Outcome(1, "passed"), pp.Outcome(None, "passed"))[state[0]]
+
+    def events(self, state: tuple[int, pp.Side], action: int) -> tuple[str, ...]:
+        return (pp.PASS,) if action == 2 else ()
+
+    def action_text(self, state: tuple[int, pp.Side], action: int) -> str:
+        return str(action)
+
+    def state_text(self, state: tuple[int, pp.Side]) -> str:
+        return str(state[0])
+
+    def parse_state(self, text: str) -> tuple[int, pp.Side]:
+        raise pp.ParseError(text)
+
+    def view(self, state: tuple[int, pp.Side]) -> pp.View:
+        return pp.View(((pp.Cell("", (str(state[0]),)),),))
+
+
+@dataclass(frozen=True)
+class Patience(Standoff):
+    """The same, only that an illegal action costs the turn."""
+
+    def after_forfeit(self, state: tuple[int, pp.Side]) -> tuple[int, pp.Side]:
+        return state[0], pp.other(state[1])
+
+
+# Making one
+
+
+def test_every_game_is_registered_under_its_name() -> None:
+    for name in ("BitFlip", "DualDirection", "InversionRace", "MirrorMatch", "RaceToTheCenter"):
+        assert f"perfectplay/{name}-v0" in gymnasium.registry
+    assert {environment_id(name) for name in pp.names()} <= set(gymnasium.registry)
+    spec = gymnasium.spec("perfectplay/BitFlip-v0")
+    assert gymnasium.envs.registration.EnvSpec.from_json(spec.to_json()) == spec
+
+
+def child(code: str, *options: str) -> str:
+    done = subprocess.run(
+        [sys.executable, *options, "-c", code], capture_output=True, text=True, check=False, timeout=60
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_an_id_can_name_the_module_that_registers_it() -> None:
+    code = (
+        "import gymnasium;"
+        "env = gymnasium.make('perfectplay.adapters.gymnasium:perfectplay/BitFlip-v0', opponent='perfect');"
+        "print(env.unwrapped.opponent.spec, env.unwrapped.game.spec)"
+    )
+    assert child(code) == "perfect bit-flip\n"
+
+
+def test_a_second_import_is_harmless() -> None:
+    code = (
+        "import importlib, gymnasium, perfectplay.adapters.gymnasium as adapter;"
+        "before = dict(gymnasium.registry); importlib.reload(adapter);"
+        "print(before == gymnasium.registry)"
+    )
+    assert child(code, "-W", "error") == "True\n"
+
+
+def test_a_game_file_is_an_environment() -> None:
+    made = gymnasium.make("perfectplay/Game-v0", game=TIC_TAC_TOE, opponent="self")
+    assert isinstance(made.unwrapped, SelfPlayEnv)
+    assert made.unwrapped.game == pp.load(TIC_TAC_TOE)
+    made.reset()
+    assert made.step(4)[0][1, 1].tolist() == [0, 1]
+    games: Any = gymnasium.make_vec("perfectplay/Game-v0", 3, game=TIC_TAC_TOE)
+    assert isinstance(games, GameVectorEnv)
+    assert games.reset()[0].shape == (3, 3, 3, 2)
+    text = r"^game=None: must be a game or the spec of one, such as bit-flip:bits=12 or \./my_game\.py$"
+    with pytest.raises(BadParameterError, match=text):
+        gymnasium.make("perfectplay/Game-v0")
+
+
+def test_a_game_of_another_package_is_registered_too(tmp_path: Path) -> None:
+    (tmp_path / "other_tic_tac_toe.py").write_text(Path(TIC_TAC_TOE).read_text())
+    info = tmp_path / "other-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: other\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text("[perfectplay.games]\ntic-tac-toe = other_tic_tac_toe:TicTacToe\n")
+    code = (
+        f"import sys; sys.path.append({str(tmp_path)!r});"
+        "import gymnasium, perfectplay.adapters.gymnasium;"
+        "print(gymnasium.make('perfectplay/TicTacToe-v0').action_space)"
+    )
+    assert child(code) == "Discrete(9)\n"
+
+
+@pytest.mark.parametrize("module", ["gymnasium", "gymnasium_vector"])
+def test_without_the_library_the_error_says_how_to_get_it(module: str) -> None:
+    code = (
+        "import sys; sys.modules['gymnasium'] = None\n"
+        f"try: import perfectplay.adapters.{module}\n"
+        "except ImportError as error: print(error)"
+    )
+    assert child(code) == "gymnasium is not installed; add it by: pip install 'perfectplay[rl]'\n"
+
+
+def test_parameters_of_the_game_are_keywords() -> None:
+    made = gymnasium.make("perfectplay/BitFlip-v0", bits=12, first="2").unwrapped
+    assert isinstance(made, OpponentEnv)
+    assert made.game == pp.load("bit-flip:bits=12,first=2")
+    assert made.action_space == Discrete(12)
+    assert made.observation_space == MultiBinary([12, 2])
+    leaping = GameEnv("inversion-race", passing="leapfrog", cells=21, opponent="self")
+    assert isinstance(leaping, SelfPlayEnv)
+    assert leaping.game == pp.load("inversion-race:passing=leapfrog,cells=21")
+    assert GameEnv(pp.load("bit-flip:first=2"), bits=12).game == pp.load("bit-flip:bits=12,first=2")
+    assert GameEnv("mirror-match:disqualify_after=3", disqualify_after=None).game == pp.load("mirror-match")
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"bits": 0}, "bits=0: must be a whole number, at least 1"),
+        ({"bits": 12.0}, "bits=12.0: must be a whole number, at least 1"),
+        ({"first": 3}, "first=3: must be 1 or 2"),
+        ({"bit": 3}, "bit=3: no such parameter; bit-flip takes bits, first (did you mean bits?)"),
+        ({"game": "bitflip"}, 'unknown game "bitflip" (did you mean bit-flip?)'),
+        (
+            {"opponent": "perfct"},
+            "opponent=perfct: must be self, or one of level, mcts, perfect, program, random, search",
+        ),
+        (
+            {"opponent": "human"},
+            "opponent=human: must be self, or one of level, mcts, perfect, program, random, search",
+        ),
+        (
+            {"opponent": 7},
+            "opponent=7: must be self, or one of level, mcts, perfect, program, random, search",
+        ),
+        ({"opponent": "level:11"}, "strength=11: must be a whole number from 1 to 10"),
+        ({"opponent": "level:depth=2"}, "strength=depth=2: must be a whole number from 1 to 10"),
+        ({"seat": 2}, "seat=2: must be 0 or 1"),
+        ({"seat": True}, "seat=True: must be 0 or 1"),
+        ({"seat": "0"}, "seat='0': must be 0 or 1"),
+        ({"seat": 1, "opponent": "self"}, "seat=1: must be 0 with the opponent self, who plays both sides"),
+        ({"horizon": 0}, "horizon=0: must be a whole number, at least 1"),
+        ({"horizon": "9"}, "horizon='9': must be a whole number, at least 1"),
+        ({"illegal": "ignore"}, "illegal=ignore: must be error, lose or forfeit"),
+        ({"illegal": "forfeit"}, "illegal=forfeit: must be error or lose: no turn is forfeited in Bit Flip"),
+        ({"render_mode": "ascii"}, "render_mode=ascii: must be None, ansi or rgb_array"),
+        (
+            {"bits": 3, "seat": 1},
+            "seat=1: must be 0: bit-flip:bits=3 can be over before side 1 has a turn",
+        ),
+        (
+            {"horizon": 1, "first": "2"},
+            "seat=0: must be 1: bit-flip:first=2 can be over with horizon=1 before side 0 has a turn",
+        ),
+    ],
+)
+def test_a_bad_setting_is_named(settings: dict[str, Any], message: str) -> None:
+    with pytest.raises(pp.PerfectplayError) as caught:
+        GameEnv(**{"game": "bit-flip", **settings})
+    assert str(caught.value) == message
+
+
+# What Gymnasium asks of an environment
+
+
+@pytest.mark.parametrize("settings", [{"opponent": "self"}, {"seat": 0}, {"seat": 1}], ids=str)
+@pytest.mark.parametrize("spec", [*RULINGS, *BEYOND_TABLES])
+def test_gymnasium_finds_nothing_wrong(spec: str, settings: dict[str, Any]) -> None:
+    name = environment_id(pp.load(spec).name)
+    made = gymnasium.make(name, game=spec, illegal="lose", render_mode="ansi", **settings)
+    check_env(made.unwrapped)
+
+
+def test_games_run_in_the_wrappers_of_gymnasium() -> None:
+    made = gymnasium.make("perfectplay/InversionRace-v0", opponent="level:3", render_mode="rgb_array_list")
+    with pytest.raises(gymnasium.error.ResetNeeded):
+        made.step(0)
+    _, info = made.reset(seed=1)
+    made.action_space.seed(1)
+    done = False
+    while not done:
+        _, _, terminated, truncated, info = made.step(made.action_space.sample(info["action_mask"]))
+        done = terminated or truncated
+    frames: Any = made.render()
+    assert len(frames) > 3
+    made.close()
+
+
+def test_what_is_handed_out_is_the_callers_own() -> None:
+    env = GameEnv("bit-flip", opponent="self")
+    for _ in range(2):
+        observation, info = env.reset()
+        assert legal(info) == list(range(10))
+        observation[:] = 1
+        info["action_mask"][:] = 0
+        observation, _, _, _, info = env.step(4)
+        assert observation.sum() == 10
+        assert legal(info) == [0, 1, 2, 6, 7, 8, 9]
+        observation[:] = 1
+        info["action_mask"][:] = 0
+
+
+def test_a_copy_plays_on_by_itself() -> None:
+    env = GameEnv("mirror-match", disqualify_after=2, illegal="forfeit", opponent="self")
+    env.reset(seed=4)
+    env.step(18)
+    copies = [deepcopy(env), deepcopy(env)]
+    for each in copies:
+        assert type(each) is SelfPlayEnv
+        each.step(3)
+        assert each.step(18)[2]  # the second invalid turn in a row
+    observation, _, terminated, _, _ = env.step(5)
+    assert not terminated
+    assert observation[0, 5] == 1
+    faced = GameEnv("bit-flip")
+    faced.reset(seed=4)
+    twin = deepcopy(faced)
+    assert np.array_equal(faced.step(4)[0], twin.step(4)[0])
+
+
+# Against the plain rules
+
+
+@pytest.mark.parametrize("spec", SPECS, ids=label)
+def test_self_play_follows_the_rules(spec: str) -> None:
+    env, plain, rng = GameEnv(spec, opponent="self"), Plain(spec), Random(spec)
+    ended = 0
+    for _ in range(60):
+        observation, info = env.reset()
+        plain.reset()
+        assert info["forced_passes"] == plain.passes
+        while not plain.over:
+            plain.agrees(observation, info)
+            mover, action = plain.side, plain.chosen(rng)
+            observation, reward, terminated, truncated, info = env.step(action)
+            plain.play(action)
+            assert reward == plain.reward(mover)
+            assert terminated is (plain.outcome is not None)
+            assert truncated is plain.truncated
+            assert info["forced_passes"] == plain.passes
+        plain.agrees(observation, info)
+        ended += plain.outcome is not None
+    assert ended
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+@pytest.mark.parametrize("spec", SPECS, ids=label)
+def test_games_with_an_opponent_follow_the_rules(spec: str, seat: int) -> None:
+    env, plain, rng = GameEnv(spec, opponent=Scribe(), seat=seat), Plain(spec), Random(spec)
+
+    def replies() -> int:
+        """Play what the opponent has played since; how many passes were forced in between."""
+        passes = plain.passes
+        while not plain.over and plain.side != seat:
+            plain.play(Scribe.moves.pop(0))
+            passes += plain.passes
+        assert not Scribe.moves
+        return passes
+
+    Scribe.moves.clear()
+    for _ in range(60):
+        observation, info = env.reset()
+        plain.reset()
+        assert info["forced_passes"] == replies()
+        while not plain.over:
+            plain.agrees(observation, info)
+            assert info["side"] == seat
+            action = plain.chosen(rng)
+            observation, reward, terminated, truncated, info = env.step(action)
+            plain.play(action)
+            assert info["forced_passes"] == replies()
+            assert reward == plain.reward(seat)
+            assert terminated is (plain.outcome is not None)
+            assert truncated is plain.truncated
+        plain.agrees(observation, info)
+
+
+def test_forced_passes_are_played_in_self_play() -> None:
+    env = GameEnv(FORCING, opponent="self")
+    _, info = env.reset()
+    assert (info["side"], info["forced_passes"]) == (0, 0)
+    _, reward, terminated, truncated, info = env.step(0)
+    assert (info["side"], info["forced_passes"], legal(info)) == (0, 1, [0])
+    assert (reward, terminated, truncated) == (0.0, False, False)
+
+
+def test_forced_passes_are_played_on_both_seats() -> None:
+    Scribe.moves.clear()
+    env = GameEnv(FORCING, opponent=Scribe())
+    env.reset(seed=0)
+    _, _, _, _, info = env.step(0)
+    assert (info["side"], info["forced_passes"], Scribe.moves) == (0, 1, [])
+    env = GameEnv(f"{FORCING},first=B", opponent=Scribe())
+    _, info = env.reset(seed=0)
+    assert (info["side"], info["forced_passes"]) == (0, 1)
+    assert len(Scribe.moves) == 2
+
+
+@pytest.mark.parametrize(("horizon", "passes"), [(1, 0), (2, 1)])
+def test_a_forced_pass_counts_as_a_ply(horizon: int, passes: int) -> None:
+    env = GameEnv(FORCING, opponent="self", horizon=horizon)
+    env.reset()
+    _, _, terminated, truncated, info = env.step(0)
+    assert (terminated, truncated, info["forced_passes"]) == (False, True, passes)
+
+
+@pytest.mark.parametrize("opponent", ["self", "random"])
+@pytest.mark.parametrize(("action", "reward", "winner"), [(0, -1.0, 1), (1, 0.0, None)])
+def test_a_forced_pass_may_end_the_game(
+    opponent: str, action: int, reward: float, winner: int | None
+) -> None:
+    env = GameEnv(Standoff(), opponent=opponent)
+    env.reset()
+    _, got, terminated, truncated, info = env.step(action)
+    assert (got, terminated, truncated, info["forced_passes"]) == (reward, True, False, 1)
+    assert (info["outcome"], info["winner"]) == ("passed", winner)
+
+
+def test_a_seat_needs_a_choice_before_the_end() -> None:
+    with pytest.raises(BadParameterError, match="standoff can be over before side 1 has a turn"):
+        GameEnv(Standoff(), seat=1)
+
+
+# Ends
+
+
+def test_a_horizon_truncates_and_is_no_result() -> None:
+    env = GameEnv("dual-direction", opponent="self", horizon=3)
+    env.reset()
+    env.step(0)
+    assert env.step(1)[2:4] == (False, False)
+    _, reward, terminated, truncated, info = env.step(0)
+    assert (reward, terminated, truncated) == (0.0, False, True)
+    assert "outcome" not in info
+    assert legal(info) == [0, 1]  # what could be played in that position
+    with pytest.raises(MatchStateError, match="the game is cut short at its horizon of 3 plies: reset it"):
+        env.step(0)
+
+
+def test_an_end_at_the_horizon_is_an_end() -> None:
+    env = GameEnv("bit-flip:bits=3", opponent="self", horizon=1)
+    env.reset()
+    assert env.step(1)[1:4] == (1.0, True, False)
+
+
+def test_the_opponent_does_not_reply_beyond_the_horizon() -> None:
+    Scribe.moves.clear()
+    env = GameEnv("dual-direction", opponent=Scribe(), horizon=3)
+    env.reset(seed=0)
+    assert env.step(0)[2:4] == (False, False)
+    _, _, terminated, truncated, info = env.step(0)
+    assert (terminated, truncated, info["side"]) == (False, True, 1)
+    assert len(Scribe.moves) == 1
+
+
+@pytest.mark.parametrize("opponent", ["self", "perfect"])
+@pytest.mark.parametrize("illegal", ["error", "lose"])
+def test_a_finished_game_takes_no_step(opponent: str, illegal: Any) -> None:
+    env = GameEnv("bit-flip:bits=3", opponent=opponent, illegal=illegal)
+    env.reset()
+    assert env.step(1)[2]
+    for action in (0, 1, 99, "x"):
+        with pytest.raises(MatchStateError, match="the game is over: reset it before the next step"):
+            env.step(action)
+    env.reset()
+    env.step(1)
+
+
+@pytest.mark.parametrize("opponent", ["self", "random"])
+@pytest.mark.parametrize("illegal", ["error", "lose"])
+def test_the_first_step_needs_a_reset(opponent: str, illegal: Any) -> None:
+    env = GameEnv("bit-flip", opponent=opponent, illegal=illegal)
+    with pytest.raises(
+        MatchStateError, match="no game has begun: reset the environment before its first step"
+    ):
+        env.step(0)
+
+
+# Bad actions
+
+NO_ACTIONS: list[object] = [
+    *(-1, 10, np.int64(10), "1", None, [1], np.array([1]), {}, True, np.True_, np.array(True)),
+    *(1.0, np.float64(1), np.longdouble(1), np.array(1.0), Decimal(1), Fraction(1), 1 + 0j),
+]
+"""Out of range, no number, or equal to a whole number and none."""
+
+
+@pytest.mark.parametrize("opponent", ["self", "random"])
+@pytest.mark.parametrize("illegal", ["error", "lose"])
+@pytest.mark.parametrize(
+    "action",
+    NO_ACTIONS,
+    ids=repr,
+)
+def test_what_is_no_action_is_refused_and_changes_nothing(
+    opponent: str, illegal: Any, action: object
+) -> None:
+    env = GameEnv("bit-flip", opponent=opponent, illegal=illegal)
+    env.reset()
+    with pytest.raises(BadParameterError, match=r"^action=.*: must be a whole number from 0 to 9$"):
+        env.step(action)
+    observation, _, _, _, info = env.step(4)
+    assert (observation[4, 1], observation[:, 1].sum()) == (1, 1 if opponent == "self" else 2)
+    assert info["side"] == (1 if opponent == "self" else 0)
+
+
+def test_an_illegal_action_is_an_error_and_changes_nothing() -> None:
+    env = GameEnv("bit-flip", opponent="self")
+    env.reset()
+    env.step(4)
+    with pytest.raises(IllegalActionError, match=r'action 5, "5": .* Allowed: 0, 1, 2, 6, 7, 8 or 9.'):
+        env.step(5)
+    observation, _, _, _, info = env.step(0)
+    assert observation[:, 1].nonzero()[0].tolist() == [0, 4]
+    assert info["side"] == 0
+
+
+def test_an_illegal_action_is_an_error_and_is_not_replied_to() -> None:
+    Scribe.moves.clear()
+    env = GameEnv("bit-flip", opponent=Scribe(), seat=1)
+    env.reset(seed=0)
+    [taken] = Scribe.moves
+    with pytest.raises(IllegalActionError, match=f"action {taken}, "):
+        env.step(taken)
+    assert Scribe.moves == [taken]
+
+
+@pytest.mark.parametrize("kind", [int, np.int8, np.uint64, np.intp, np.array])
+@pytest.mark.parametrize("spec", ["bit-flip", "mirror-match"])
+def test_whole_numbers_of_any_type_are_actions(spec: str, kind: Callable[[int], Any]) -> None:
+    env = GameEnv(spec, opponent="self")
+    env.reset()
+    observation, _, _, _, info = env.step(kind(3))
+    assert info["side"] == 1
+    assert observation[3, 1] == 1 if spec == "bit-flip" else observation[0, 3] == 1
+
+
+@pytest.mark.parametrize("spec", BEYOND_TABLES)
+def test_actions_of_games_beyond_tables_are_drawn_from_their_space(spec: str) -> None:
+    env, plain = GameEnv(spec, opponent="self"), Plain(spec)
+    env.action_space.seed(1)
+    for _ in range(3):
+        observation, info = env.reset()
+        plain.reset()
+        while not plain.over:
+            action: Any = env.action_space.sample(info["action_mask"])
+            assert type(action) is np.int64
+            plain.play(int(action))
+            observation, _, terminated, truncated, info = env.step(action)
+            plain.agrees(observation, info)
+        assert (terminated, truncated) == (plain.outcome is not None, plain.truncated)
+
+
+def test_games_too_wide_for_the_vector_form_play_in_gymnasiums_own() -> None:
+    games: Any = gymnasium.make_vec("perfectplay/BitFlip-v0", 3, "sync", bits=70, opponent="self")
+    games.reset(seed=1)
+    observations, _, _, _, infos = games.step(np.array([0, 35, 69]))
+    assert [np.flatnonzero(bits).tolist() for bits in observations[:, :, 1]] == [[0], [35], [69]]
+    assert infos["side"].tolist() == [1, 1, 1]
+    games.close()
+
+
+@pytest.mark.parametrize(
+    "spec", ["bit-flip", "dual-direction", "bit-flip:bits=70", "mirror-match:digits=300"]
+)
+def test_a_step_without_a_reply_changes_nothing(spec: str) -> None:
+    env = GameEnv(spec, opponent=Stalled(), horizon=4)
+    Stalled.fails[:] = []
+    observation, info = env.reset()
+    Stalled.fails[:] = [RuntimeError("no reply"), IllegalActionError("no such move")]
+    for kind in (IllegalActionError, RuntimeError):
+        with pytest.raises(kind):
+            env.step(0)
+    assert np.array_equal(env._play.row.fresh_bits(), observation)
+    assert env.action_masks().tolist() == info["action_mask"].astype(bool).tolist()
+    _, _, terminated, truncated, info = env.step(0)
+    assert (terminated, truncated, info["side"]) == (False, False, 0)
+    assert env.step(legal(info)[0])[3]  # the fourth ply
+
+
+def test_a_start_without_a_first_move_is_none() -> None:
+    Stalled.fails[:] = [RuntimeError("no move")]
+    env = GameEnv("bit-flip", opponent=Stalled(), seat=1)
+    with pytest.raises(RuntimeError, match="no move"):
+        env.reset()
+    with pytest.raises(MatchStateError, match="no game has begun"):
+        env.step(0)
+    assert legal(env.reset()[1]) == list(range(8))
+
+
+def test_an_illegal_action_can_lose_the_game() -> None:
+    env = GameEnv("bit-flip", opponent="self", illegal="lose")
+    env.reset()
+    before, _, _, _, _ = env.step(4)
+    observation, reward, terminated, truncated, info = env.step(5)
+    assert np.array_equal(observation, before)
+    assert (reward, terminated, truncated) == (-1.0, True, False)
+    assert info.pop("action_mask").tolist() == [0] * 10
+    assert info == {
+        "side": 1,
+        "forced_passes": 0,
+        "illegal_action": True,
+        "outcome": "disqualification",
+        "winner": 0,
+    }
+    with pytest.raises(MatchStateError, match="the game is over"):
+        env.step(0)
+    assert "illegal_action" not in env.reset()[1]
+
+
+def test_an_illegal_action_can_lose_the_game_to_an_opponent() -> None:
+    env = GameEnv("bit-flip", seat=1, opponent=Scribe(), illegal="lose")
+    Scribe.moves.clear()
+    _, info = env.reset(seed=0)
+    [taken] = Scribe.moves
+    _, reward, terminated, _, info = env.step(taken)
+    assert (reward, terminated, info["winner"], info["illegal_action"]) == (-1.0, True, 0, True)
+    assert Scribe.moves == [taken]
+
+
+@pytest.mark.parametrize("action", [18, -1, 10**30, np.int64(99), np.array(18)], ids=repr)
+def test_an_invalid_number_can_cost_the_turn(action: Any) -> None:
+    env = GameEnv("mirror-match", opponent="self", illegal="forfeit")
+    env.reset()
+    env.step(3)
+    observation, reward, terminated, truncated, info = env.step(action)
+    assert (info["side"], info["forfeited"]) == (0, True)
+    assert (reward, terminated, truncated) == (0.0, False, False)
+    assert (observation[:, :9].sum(), observation[0, 3]) == (1, 1)
+    assert "forfeited" not in env.step(4)[4]
+
+
+def test_an_illegal_action_can_cost_the_turn_in_any_game_with_such_a_rule() -> None:
+    env = GameEnv(Patience(), opponent="self", illegal="forfeit")
+    env.reset()
+    _, reward, terminated, _, info = env.step(2)
+    assert (reward, terminated, info["side"], info["forfeited"]) == (0.0, False, 1, True)
+
+
+@pytest.mark.parametrize("action", ["18", 18.0, True, None, [18]], ids=repr)
+def test_what_is_no_number_does_not_cost_the_turn(action: Any) -> None:
+    env = GameEnv("mirror-match", opponent="self", illegal="forfeit")
+    env.reset()
+    with pytest.raises(BadParameterError, match=r"^action=.*: must be a whole number from 0 to 17$"):
+        env.step(action)
+    assert env.step(0)[4]["side"] == 1
+
+
+def test_too_many_invalid_numbers_lose_by_the_rule() -> None:
+    env = GameEnv("mirror-match", disqualify_after=2, opponent=Scribe(), illegal="forfeit")
+    env.reset(seed=2)
+    assert env.step(18)[1:3] == (0.0, False)
+    _, reward, terminated, truncated, info = env.step(18)
+    assert (reward, terminated, truncated) == (-1.0, True, False)
+    assert (info["winner"], info["outcome"], info["forfeited"]) == (1, "disqualification", True)
+    with pytest.raises(MatchStateError, match="the game is over"):
+        env.step(18)
+
+
+@pytest.mark.parametrize(("between", "ended"), [(3, False), (18, True)])
+def test_a_move_ends_a_row_of_invalid_numbers_and_a_pass_does_not(between: int, ended: bool) -> None:
+    env = GameEnv("mirror-match:forfeit=move,disqualify_after=2", opponent="self", illegal="forfeit")
+    env.reset()
+    for action in (99, 18, between, 18):
+        assert not env.step(action)[2]
+    assert env.step(99)[2] is ended
+
+
+def test_an_opponent_can_lose_its_turn_too() -> None:
+    env = GameEnv("mirror-match", disqualify_after=2, opponent=Blunderer())
+    env.reset()
+    observation, _, _, _, info = env.step(3)
+    assert (info["side"], observation[:, :9].sum()) == (0, 1)
+    _, reward, terminated, _, info = env.step(3)
+    assert (reward, terminated, info["winner"], info["outcome"]) == (1.0, True, 0, "disqualification")
+
+
+# Chance
+
+
+def line(env: Any, seed: int | None) -> list[bytes]:
+    """What is seen of a game in which the learner always plays its first legal move."""
+    observation, info = env.reset(seed=seed)
+    seen, done = [observation.tobytes()], False
+    while not done:
+        observation, _, terminated, truncated, info = env.step(legal(info)[0])
+        seen.append(observation.tobytes())
+        done = terminated or truncated
+    return seen
+
+
+@pytest.mark.parametrize("opponent", ["random", "level:3", "mcts:simulations=5", Scribe()], ids=str)
+def test_the_same_seed_plays_the_same_games(opponent: Any) -> None:
+    env, other = (GameEnv("bit-flip:bits=12", opponent=opponent, seat=1) for _ in range(2))
+    first = [line(env, 7), line(env, None), line(env, None)]
+    assert first == [line(other, 7), line(other, None), line(other, None)]
+    assert first == [line(env, 7), line(env, None), line(env, None)]
+    assert first[0] != first[1]
+    assert line(env, 8) != first[0]
+
+
+def test_without_a_seed_games_differ() -> None:
+    assert len({tuple(line(GameEnv("bit-flip:bits=12", seat=1), None)) for _ in range(5)}) > 1
+
+
+def test_the_opponent_plays_as_its_name_says() -> None:
+    env = GameEnv("bit-flip", opponent="perfect", seat=1)
+    oracle = pp.solve(env.game)
+    for seed in range(20):
+        observation, _ = env.reset(seed=seed)
+        [flipped] = observation[:, 1].nonzero()[0]
+        assert flipped in oracle.best(env.game.initial())
+    drawn = [int(GameEnv("bit-flip", seat=1).reset(seed=seed)[0][:, 1].argmax()) for seed in range(300)]
+    assert set(drawn) == set(range(10))
+    assert max(drawn.count(flipped) for flipped in range(10)) < 60
+
+
+@pytest.mark.parametrize("seed", [1.5, "x", -1, True, [1]], ids=repr)
+def test_a_bad_seed_is_named(seed: Any) -> None:
+    for env in (GameEnv("bit-flip"), GameVectorEnv("bit-flip", 2)):
+        with pytest.raises(BadParameterError) as caught:
+            env.reset(seed=seed)
+        assert str(caught.value) == f"seed={seed!r}: must be a whole number, at least 0"
+
+
+def test_options_that_would_change_nothing_are_refused() -> None:
+    for env in (GameEnv("bit-flip"), GameVectorEnv("bit-flip", 2)):
+        env.reset(options={})
+        with pytest.raises(
+            BadParameterError, match=r"options=.*reset_mask.*: must be None or empty: there are none"
+        ):
+            env.reset(options={"reset_mask": 1})
+
+
+# Pictures
+
+
+def test_a_position_is_drawn_as_text_and_as_a_picture() -> None:
+    env = GameEnv("bit-flip:bits=3", opponent="self", render_mode="ansi")
+    env.reset()
+    assert env.render() == "Positions: [0] [1] [2]\nBits:      [0] [0] [0]"
+    env.step(1)
+    assert env.render() == "Positions: [0] [1] [2]\nBits:      [0] [1] [0]"
+    shown = GameEnv("bit-flip:bits=3", opponent="self", render_mode="rgb_array")
+    shown.reset()
+    shown.step(1)
+    middle = shown.render()[CELL // 2, CELL // 2 :: CELL]
+    assert [tuple(pixel) for pixel in middle.tolist()] == [colour("0"), colour("1"), colour("0")]
+    assert GameEnv("bit-flip").render() is None
+
+
+def test_a_board_that_grows_gives_pictures_of_one_size() -> None:
+    env = GameEnv("mirror-match", opponent="self", render_mode="rgb_array", horizon=12)
+    env.reset()
+    sizes = {env.render().shape}
+    for action in (0, 1, 2):
+        env.step(action)
+        sizes.add(env.render().shape)
+    assert sizes == {(CELL, 12 * CELL, 3)}
+
+
+def test_every_piece_has_its_colour_and_labels_have_none() -> None:
+    rows = ((pp.Cell("a", ("A", "B")), pp.Cell("b")), (pp.Cell("c", ("B",)),))
+    drawn = picture(pp.View(rows))
+    assert drawn.dtype == np.uint8
+    assert drawn.shape == (2 * CELL, 2 * CELL, 3)
+    middle, left, right = CELL // 2, 3, CELL - 4
+    assert tuple(drawn[middle, left].tolist()) == colour("A")
+    assert tuple(drawn[middle, right].tolist()) == colour("B")
+    assert set(drawn[middle, CELL + middle].tolist()) == {EMPTY}
+    assert tuple(drawn[CELL + middle, middle].tolist()) == colour("B")
+    assert set(drawn[CELL + middle, CELL + middle].tolist()) == {BACKGROUND}
+    assert set(drawn[0].ravel().tolist()) == {BACKGROUND}
+    relabelled = tuple(tuple(cell._replace(label="x") for cell in row) for row in rows)
+    assert np.array_equal(picture(pp.View(relabelled)), drawn)
+    for spec in SPECS:
+        pieces = observer_for(pp.load(spec)).pieces
+        assert len({colour(piece) for piece in pieces}) == len(pieces)
+    assert picture(pp.View(((),))).shape == (CELL, CELL, 3)
+
+
+# Many at once
+
+
+class Singles:
+    """The same games in single environments, which start again in the step after their end."""
+
+    def __init__(self, spec: str, size: int, **settings: Any) -> None:
+        self.envs = [GameEnv(spec, opponent="self", **settings) for _ in range(size)]
+        self.over = [False] * size
+
+    def step(self, actions: list[int]) -> Iterator[tuple[Any, float, bool, bool, dict[str, Any]]]:
+        for number, (env, action) in enumerate(zip(self.envs, actions, strict=True)):
+            if self.over[number]:
+                observation, info = env.reset()
+                yield observation, 0.0, False, False, info
+                self.over[number] = False
+            else:
+                found: Any = env.step(action)
+                self.over[number] = found[2] or found[3]
+                yield found
+
+
+@pytest.mark.parametrize("horizon", [None, 4])
+@pytest.mark.parametrize("spec", [*SPECS, "bit-flip:bits=64", "mirror-match:digits=300"], ids=label)
+def test_games_at_once_are_the_single_ones_in_self_play(spec: str, horizon: int | None) -> None:
+    size = 20
+    games = GameVectorEnv(spec, size, opponent="self", horizon=horizon)
+    singles = Singles(spec, size, horizon=horizon)
+    rng = Random(spec)
+    observations, infos = games.reset(seed=3)
+    starts = [env.reset() for env in singles.envs]
+    assert np.array_equal(observations, [observation for observation, _ in starts])
+    for key in ("action_mask", "side", "forced_passes"):
+        assert np.array_equal(infos[key], [info[key] for _, info in starts])
+    ended = 0
+    for _ in range(60):
+        actions = [rng.choice(np.flatnonzero(mask).tolist() or [0]) for mask in infos["action_mask"]]
+        observations, rewards, terminations, truncations, infos = games.step(actions)
+        assert observations in games.observation_space
+        assert [each.dtype.name for each in (rewards, terminations, truncations)] == [
+            "float64",
+            "bool",
+            "bool",
+        ]
+        for number, (observation, reward, terminated, truncated, info) in enumerate(singles.step(actions)):
+            assert np.array_equal(observations[number], observation)
+            assert (rewards[number], terminations[number], truncations[number]) == (
+                reward,
+                terminated,
+                truncated,
+            )
+            for key in ("action_mask", "side", "forced_passes"):
+                assert np.array_equal(infos[key][number], info[key])
+                assert infos[f"_{key}"].all()
+            ended += terminated or truncated
+    assert ended
+
+
+def after_replies(plain: Plain, seat: int, opponent: str) -> list[tuple[Plain, int]]:
+    """Every way the opponent's replies can go from a position, each with the passes that were forced."""
+    if plain.over or plain.side == seat:
+        return [(plain, plain.passes)]
+    game, state = plain.game, plain.state
+    replies = oracle_for(game).best(state) if opponent == "perfect" else game.legal_actions(state)
+    found = []
+    for reply in replies:
+        after = deepcopy(plain)
+        after.play(reply)
+        found += [(end, passes + plain.passes) for end, passes in after_replies(after, seat, opponent)]
+    return found
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+@pytest.mark.parametrize("opponent", ["random", "perfect"])
+@pytest.mark.parametrize("spec", SPECS, ids=label)
+def test_games_at_once_with_an_opponent_follow_the_rules(spec: str, opponent: str, seat: int) -> None:
+    size = 4
+    games = GameVectorEnv(spec, size, opponent=opponent, seat=seat)
+    plains = [Plain(spec) for _ in range(size)]
+    rng = Random(spec)
+    observations, infos = games.reset(seed=5)
+
+    def found(number: int) -> Plain:
+        """The only way the opponent's replies can have gone, by what is seen."""
+        ways = after_replies(plains[number], seat, opponent)
+        same = [
+            (after, passes)
+            for after, passes in ways
+            if np.array_equal(after.observer.observe(after.state), observations[number])
+        ]
+        assert same
+        after, _ = same[0]
+        assert infos["forced_passes"][number] in [passes for _, passes in same]
+        assert infos["side"][number] == after.side
+        assert np.flatnonzero(infos["action_mask"][number]).tolist() == list(
+            after.game.legal_actions(after.state)
+        )
+        return after
+
+    for number in range(size):
+        plains[number] = found(number)
+    for _ in range(25):
+        actions = [rng.choice(np.flatnonzero(mask).tolist() or [0]) for mask in infos["action_mask"]]
+        observations, rewards, terminations, truncations, infos = games.step(actions)
+        for number, action in enumerate(actions):
+            if plains[number].over:
+                plains[number].reset()
+            else:
+                plains[number].play(action)
+            plains[number] = after = found(number)
+            assert rewards[number] == after.reward(seat)
+            assert terminations[number] == (after.outcome is not None)
+            assert truncations[number] == after.truncated
+
+
+def test_make_vec_steps_games_in_batches() -> None:
+    games: Any = gymnasium.make_vec("perfectplay/BitFlip-v0", num_envs=1024, bits=6)
+    assert isinstance(games, GameVectorEnv)
+    assert games.metadata["autoreset_mode"] is AutoresetMode.NEXT_STEP
+    assert (games.num_envs, games.opponent, games.game.spec) == (1024, "random", "bit-flip:bits=6")
+    observations, infos = games.reset(seed=1)
+    assert observations.shape == (1024, 6, 2)
+    assert infos["action_mask"].shape == (1024, 6)
+    observations[:] = 0
+    infos["action_mask"][:] = 0
+    observations, _, terminations, truncations, infos = games.step(np.full(1024, 2))
+    assert observations.sum() == 6 * 1024
+    truncations[:] = True
+    terminations[:] = True
+    assert games.step(infos["action_mask"].argmax(1))[0].sum() == 6 * 1024
+
+
+def test_games_at_once_obey_their_seed() -> None:
+    def seen(games: GameVectorEnv, seed: int | None) -> list[bytes]:
+        observations, infos = games.reset(seed=seed)
+        shown = [observations.tobytes()]
+        for _ in range(6):
+            observations, _, _, _, infos = games.step(infos["action_mask"].argmax(1))
+            shown.append(observations.tobytes())
+        return shown
+
+    games, others = (GameVectorEnv("bit-flip", 16, seat=1) for _ in range(2))
+    first = [seen(games, 7), seen(games, None)]
+    assert first == [seen(others, 7), seen(others, None)]
+    assert first[0] != first[1]
+    assert first[0] == seen(games, 7)
+    assert first[0] != seen(games, 8)
+    assert seen(GameVectorEnv("bit-flip", 16, seat=1), None) != seen(
+        GameVectorEnv("bit-flip", 16, seat=1), None
+    )
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"num_envs": 0}, "num_envs=0: must be a whole number, at least 1"),
+        ({"num_envs": 1.5}, "num_envs=1.5: must be a whole number, at least 1"),
+        (
+            {"opponent": "level:3"},
+            'opponent=level:3: must be self, random or perfect; others need vectorization_mode="sync"',
+        ),
+        ({"illegal": "lose"}, 'illegal=lose: must be error; others need vectorization_mode="sync"'),
+        ({"render_mode": "ansi"}, 'render_mode=ansi: must be None; others need vectorization_mode="sync"'),
+        ({"seat": 2}, "seat=2: must be 0 or 1"),
+        ({"bits": 3, "seat": 1}, "seat=1: must be 0: bit-flip:bits=3 can be over before side 1 has a turn"),
+        ({"bits": 0}, "bits=0: must be a whole number, at least 1"),
+        ({"bit": 3}, "bit=3: no such parameter; bit-flip takes bits, first (did you mean bits?)"),
+        ({"horizon": 0}, "horizon=0: must be a whole number, at least 1"),
+    ],
+)
+def test_a_bad_setting_of_games_at_once_is_named(settings: dict[str, Any], message: str) -> None:
+    with pytest.raises(pp.PerfectplayError) as caught:
+        GameVectorEnv(**{"game": "bit-flip", "num_envs": 2, **settings})
+    assert str(caught.value) == message
+
+
+def test_bad_actions_in_games_at_once_change_nothing() -> None:
+    games = GameVectorEnv("bit-flip", 2, opponent="self")
+    with pytest.raises(
+        MatchStateError, match="no game has begun: reset the environment before its first step"
+    ):
+        games.step([0, 0])
+    games.reset()
+    games.step([4, 4])
+    with pytest.raises(IllegalActionError, match=r'actions\[1\]=5, "5": .* Allowed: 0, 1, 2, 6, 7, 8 or 9.'):
+        games.step([0, 5])
+    with pytest.raises(BadParameterError, match=r"actions\[0\]=10: must be a whole number from 0 to 9"):
+        games.step([10, 0])
+    with pytest.raises(BadParameterError, match="actions=an array of float64: must be"):
+        games.step([0.0, 1.0])
+    with pytest.raises(BadParameterError, match=r"actions=an array of shape \(3,\): must be"):
+        games.step([0, 1, 2])
+    observations, _, _, _, infos = games.step([0, 1])
+    assert observations[:, :, 1].sum(1).tolist() == [2, 2]
+    assert infos["side"].tolist() == [0, 0]
+
+
+def test_games_at_once_run_in_the_wrappers_of_gymnasium() -> None:
+    listed = DictInfoToList(GameVectorEnv("bit-flip", 2, opponent="self"))
+    _, infos = listed.reset(seed=1)
+    assert [sorted(info) for info in infos] == [["action_mask", "forced_passes", "side"]] * 2
+
+
+def test_other_opponents_play_in_gymnasiums_own_vector_environment() -> None:
+    # Ties among wins: None and numbers meet in one array there.
+    games: Any = gymnasium.make_vec(
+        "perfectplay/BitFlip-v0", 8, "sync", game=TIC_TAC_TOE, opponent="search:depth=2"
+    )
+    _, infos = games.reset(seed=1)
+    winners: set[int | None] = set()
+    for _ in range(60):
+        _, _, terminations, _, infos = games.step(infos["action_mask"].argmax(1))
+        if terminations.any():
+            winners |= set(infos["winner"][terminations].tolist())
+    assert None in winners
+    assert winners & {0, 1}
+    games.close()
+
+
+def test_the_mask_can_be_asked_for_as_maskable_ppo_does() -> None:
+    env = GameEnv("bit-flip", opponent="self")
+    env.reset()
+    _, _, _, _, info = env.step(4)
+    masks = env.action_masks()
+    assert masks.dtype == np.bool_
+    assert masks.tolist() == info["action_mask"].astype(bool).tolist()
+    masks[:] = False
+    assert env.action_masks().any()
+
+
+def test_a_game_with_too_many_positions_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("perfectplay.simulate.positions.LIMIT", 100)
+    text = r"^inversion-race:cells=13 has more than 100 positions, too many for a table$"
+    for made in (GameEnv, lambda spec: GameVectorEnv(spec, 2)):
+        with pytest.raises(TableSizeError, match=text):
+            made("inversion-race:cells=13")
+
+
+def test_parameters_are_taken_as_python_or_as_a_spec_writes_them() -> None:
+    assert GameEnv("bit-flip", first=2, seat=1).game == GameEnv("bit-flip:first=2", seat=1).game
+    assert GameEnv("bit-flip", bits="12").game.spec == "bit-flip:bits=12"
+    assert GameEnv("mirror-match", disqualify_after=None).game.spec == "mirror-match"
+    # What follows from another parameter goes along with it: the center of the shorter track.
+    assert GameEnv("inversion-race:cells=21", cells=11).game.spec == "inversion-race"
+
+
+@pytest.mark.parametrize(
+    "spec", ["bit-flip", "dual-direction", "mirror-match", "inversion-race:cells=51", "bit-flip:bits=30"]
+)
+def test_an_environment_can_be_put_away_and_goes_on(spec: str) -> None:
+    env = GameEnv(spec, opponent="random", horizon=6, illegal="lose")
+    _, info = env.reset(seed=3)
+    for _ in range(3):
+        again = pickle.loads(pickle.dumps(env))
+        action = legal(info)[0]
+        one, two = env.step(action), again.step(action)
+        info = one[4]
+        assert np.array_equal(one[0], two[0])
+        assert one[1:4] == two[1:4]
+        assert legal(two[4]) == legal(info)
+    assert one[2] or one[3]  # the horizon at the latest
+    again = pickle.loads(pickle.dumps(env))
+    with pytest.raises(MatchStateError):
+        again.step(0)
+
+
+def test_invalid_turns_are_remembered() -> None:
+    env = GameEnv("mirror-match", disqualify_after=2, illegal="forfeit", opponent="self")
+    env.reset()
+    env.step(18)
+    env.step(3)
+    assert pickle.loads(pickle.dumps(env)).step(18)[2]
+
+
+@pytest.mark.parametrize("digits", [9, 300])
+def test_a_game_lost_by_invalid_turns_keeps_its_winner(digits: int) -> None:
+    env = GameEnv("mirror-match", digits=digits, disqualify_after=1, illegal="forfeit", opponent="self")
+    env.reset()
+    _, reward, terminated, _, info = env.step(-1)
+    assert (reward, terminated, info["winner"]) == (-1, True, 1)
+    again = pickle.loads(pickle.dumps(env))
+    assert again._play.row.rewards == (-1, 1)
+    assert again._play.row.outcome == (1, "disqualification")
+
+
+def test_a_game_lost_by_an_illegal_action_stays_lost() -> None:
+    env = GameEnv("bit-flip", opponent="self", illegal="lose")
+    env.reset()
+    env.step(4)
+    env.step(4)
+    with pytest.raises(MatchStateError):
+        pickle.loads(pickle.dumps(env)).step(0)
+
+
+def test_an_opponent_is_prepared_and_let_go() -> None:
+    done: list[str] = []
+
+    class Recording(RandomPlayer):
+        def prepare(self, game: pp.Game[Any]) -> None:
+            done.append(f"prepared for {game.spec}")
+
+        def close(self) -> None:
+            done.append("closed")
+
+    env = GameEnv("bit-flip", opponent=Recording())
+    assert done == ["prepared for bit-flip"]
+    env.close()
+    assert done == ["prepared for bit-flip", "closed"]

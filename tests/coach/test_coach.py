@@ -1,0 +1,499 @@
+"""Every sentence the coach can say is held against the oracle, over all positions."""
+
+import re
+from functools import reduce
+from io import StringIO
+from operator import xor
+from typing import Any
+
+import pytest
+
+import perfectplay as pp
+from perfectplay.coach.coach import Coach, verdict
+from perfectplay.core.series import Series
+from perfectplay.players.registry import load_players
+from perfectplay.solver.graph import explore
+from perfectplay.terminal.console import Console, EndOfInput
+from perfectplay.terminal.line_mode import LineMode
+from tests.conftest import ROOT, Run
+from tests.core.table_games import table_game
+
+SPECS = [
+    "bit-flip",
+    "bit-flip:bits=13,first=2",
+    "dual-direction",
+    "dual-direction:positions=6,start=3,first=2",
+    "inversion-race",
+    "inversion-race:first=B",
+    "inversion-race:passing=leapfrog",
+    "inversion-race:passing=letter",
+    "race-to-the-center",
+    "race-to-the-center:arrival=sudden-death",
+    "race-to-the-center:arrival=full-turn,steps=1-3",
+    str(ROOT / "examples" / "tic_tac_toe.py"),
+]
+VERDICT = re.compile(
+    r"[Yy]ou win in (?P<win>\d+) pl(?:y|ies) with best play\.|[Yy]ou lose in (?P<loss>\d+) pl(?:y|ies) against best"
+    r" play\.|[Ww]ith best play the game is a tie in (?P<tie>\d+) pl(?:y|ies)\.|[Nn]obody can force an end: with"
+    r" best play the game goes on for ever\."
+)
+REPLY = re.compile(
+    r"(?P<move>.+) (?:wins|loses) at once: (?P<reason>.+)\.|(?P<tied>.+) ends in a tie: (?P<why>.+)\.|"
+    r"After (?P<first>.+), (?:a best reply of (?P<who>.+) is|you go on with) (?P<answer>.+?)"
+    r"(?:, which is (?P<end>a tie|your win|your loss): (?P<ending>.+)\.|\. Then (?P<verdict>[ywn].+))"
+)
+
+
+def value_in(sentence: str) -> pp.Value:
+    """The value that a verdict states."""
+    found = VERDICT.fullmatch(sentence)
+    assert found, sentence
+    kinds: list[Any] = [kind for kind, plies in found.groupdict().items() if plies]
+    return pp.Value(kinds[0], int(found[kinds[0]])) if kinds else pp.Value("endless")
+
+
+def positions(spec: str) -> list[tuple[pp.Oracle[Any], Any]]:
+    game = pp.load(spec)
+    oracle = pp.solve(game)
+    if game.name == "mirror-match":
+        states, layer = [], {game.initial()}
+        for _ in range(5):
+            states += sorted(layer)
+            layer = {game.apply(s, a) for s in layer for a in game.legal_actions(s)}
+        states += sorted(layer)
+    else:
+        states = explore(game).states
+    return [(oracle, state) for state in states if game.outcome(state) is None]
+
+
+def typed(oracle: pp.Oracle[Any], state: Any, spoken: str) -> int:
+    """The action that a player means who types what was spoken, question by question."""
+    action = oracle.game.dialogue().ask(state, tuple(spoken.split(" then ")))
+    assert isinstance(action, int)
+    return action
+
+
+def spoken(oracle: pp.Oracle[Any], state: Any, action: int) -> str:
+    return oracle.game.dialogue().spoken(state, action)
+
+
+def check_reply(oracle: pp.Oracle[Any], state: Any, sentence: str) -> None:
+    """What a move leads to, by the words and by the rules and the oracle."""
+    game = oracle.game
+    side = game.side_to_move(state)
+    said = REPLY.fullmatch(sentence)
+    assert said, sentence
+    move = said["move"] or said["tied"] or said["first"]
+    action = typed(oracle, state, move)
+    after = game.apply(state, action)
+    if said["move"] or said["tied"]:
+        outcome = game.outcome(after)
+        assert outcome
+        word = "ends in a tie" if outcome.winner is None else "wins" if outcome.winner == side else "loses"
+        assert f"{move} {word}" in sentence
+        assert outcome.reason in (said["reason"], said["why"])
+        return
+    assert (said["who"] or game.side_names[side]) == game.side_names[game.side_to_move(after)]
+    answer = typed(oracle, after, said["answer"])
+    assert answer in oracle.best(after)
+    later = game.apply(after, answer)
+    ending = game.outcome(later)
+    if said["end"]:
+        assert ending
+        assert ending.reason == said["ending"]
+        won = "a tie" if ending.winner is None else "your win" if ending.winner == side else "your loss"
+        assert said["end"] == won
+        return
+    assert ending is None
+    value = oracle.value(later)
+    if game.side_to_move(later) != side:
+        value = pp.Value(value.before(same_side=False).kind, value.plies)
+    assert value_in(said["verdict"]) == value
+
+
+MIRRORS = [
+    "mirror-match:digits=2",
+    "mirror-match:digits=2,shortest=4",
+    "mirror-match:digits=3,shortest=5",
+    "mirror-match:digits=2,shortest=3,forfeit=move",
+    "mirror-match:digits=1,shortest=4",
+]
+
+
+@pytest.mark.parametrize("spec", SPECS + MIRRORS)
+def test_hints_and_replies_are_true_in_every_position(spec: str) -> None:
+    for oracle, state in positions(spec):
+        coach = Coach(oracle)
+        hint = re.fullmatch(r"(?:A good move|The best try): (.+?)\. ([YWN].+)", coach.hint(state))
+        assert hint
+        assert hint[0].startswith("The best try") == (oracle.value(state).kind == "loss")
+        assert typed(oracle, state, hint[1]) in oracle.best(state)
+        assert value_in(hint[2]) == oracle.value(state)
+        for action in oracle.best(state):
+            why = coach.why(state, action)[-1]
+            check_reply(oracle, state, why)
+            assert why.startswith(
+                (f"After {spoken(oracle, state, action)}, ", f"{spoken(oracle, state, action)} ")
+            )
+        assert coach.why(state)[-1] == coach.why(state, typed(oracle, state, hint[1]))[-1]
+
+
+JUDGEMENTS = {
+    "keeps the win": ("win", "win"),
+    "keeps the tie": ("tie", "tie"),
+    "keeps endless play": ("endless", "endless"),
+    "is as good as any: every move loses": ("loss", "loss"),
+    "keeps the win, but there is a quicker one": ("win", "win"),
+    "keeps the tie, but there is a quicker one": ("tie", "tie"),
+    "loses, as every move does, and sooner than it must": ("loss", "loss"),
+    "throws away the win": ("win", None),
+    "gives up the tie": ("tie", None),
+    "gives up endless play": ("endless", None),
+}
+"""For each judgement of a move the best value, and that of the move where it is not simply a worse one."""
+
+
+@pytest.mark.parametrize("spec", SPECS + MIRRORS)
+def test_what_is_said_of_any_move_is_true(spec: str) -> None:
+    for oracle, state in positions(spec):
+        coach, best, moves = Coach(oracle), oracle.value(state), oracle.moves(state)
+        for move in moves:
+            first, *middle, last = coach.why_move(state, move.action)
+            check_reply(oracle, state, last)
+            text = spoken(oracle, state, move.action)
+            said = re.fullmatch(rf"{re.escape(text)} (.+?)\. ([YWN].+)", first)
+            assert said, first
+            assert value_in(said[2]) == move.value
+            if len(moves) == 1:
+                assert said[1] == "is the only move"
+                continue
+            kind, kept = JUDGEMENTS[said[1]]
+            assert kind == best.kind
+            assert kept == move.value.kind if kept else move.value.kind != best.kind
+            keeping = {each.action for each in moves if each.value.kind == best.kind}
+            if move.action in oracle.best(state):
+                assert (*middle, last) == coach.why(state, move.action)
+                assert not re.search("quicker|sooner", first)
+            elif kept:
+                assert re.search("quicker|sooner", first)
+                better = re.fullmatch(r"Better: (.+?)\. ([YWN].+)", middle[0])
+                assert better, middle
+                assert {typed(oracle, state, each) for each in re.split(", | or ", better[1])} <= set(
+                    oracle.best(state)
+                )
+                assert value_in(better[2]) == best
+            else:
+                others = re.fullmatch(r"(\d+) of (\d+) moves can keep it(:|, such as) (.+)\.", middle[0])
+                assert others, middle
+                assert (int(others[1]), int(others[2])) == (len(keeping), len(moves))
+                named = {typed(oracle, state, each) for each in re.split(", | and ", others[4])}
+                assert named <= keeping
+                assert len(named) == min(5, len(keeping))
+                assert (others[3] == ":") == (named == keeping)
+
+
+def test_an_illegal_move_is_answered_with_its_rule() -> None:
+    game = pp.load("bit-flip")
+    state = game.parse_state("0000100000 2")
+    assert Coach(pp.solve(game)).why_move(state, 5) == ("Bit 5 is next to bit 4, already 1.",)
+
+
+def free_runs(row: str) -> list[int]:
+    """Lengths of the runs of bits that may be flipped, from the rule itself."""
+    free = "".join("1" if "1" not in row[max(i - 1, 0) : i + 2] else "0" for i in range(len(row)))
+    return [len(run) for run in free.split("0") if run]
+
+
+def worth(length: int) -> int:
+    """A run's Grundy value, from the rule itself."""
+    options = {worth_table[max(i - 1, 0)] ^ worth_table[max(length - i - 2, 0)] for i in range(length)}
+    return next(value for value in range(length + 1) if value not in options)
+
+
+worth_table: list[int] = []
+for _length in range(20):
+    worth_table.append(worth(_length))
+
+
+def check_runs(phrase: str, row: str) -> int:
+    said = re.fullmatch(r"(?:one run|(\d+) runs) of length (.+), worth (.+), with nim-sum (\d+)", phrase)
+    assert said, phrase
+    lengths = free_runs(row)
+    assert int(said[1] or 1) == len(lengths)
+    assert [int(n) for n in re.findall(r"\d+", said[2])] == lengths
+    assert [int(n) for n in re.findall(r"\d+", said[3])] == [worth_table[n] for n in lengths]
+    assert int(said[4]) == reduce(xor, (worth_table[n] for n in lengths), 0)
+    return int(said[4])
+
+
+@pytest.mark.parametrize("spec", ["bit-flip", "bit-flip:bits=13,first=2"])
+def test_runs_and_nim_sums_are_true(spec: str) -> None:
+    for oracle, state in positions(spec):
+        row = oracle.game.state_text(state).split()[0]
+        for action in oracle.best(state):
+            said = Coach(oracle).why(state, action)[0]
+            won = re.fullmatch(
+                r"The free bits form (.+)\. Flipping (\d+) leaves (.+); who must move at nim-sum 0 loses\.",
+                said,
+            )
+            lost = re.fullmatch(
+                r"The free bits form (.+)\. Every flip makes the nim-sum something else, .*", said
+            )
+            if won:
+                assert oracle.value(state).kind == "win"
+                assert check_runs(won[1], row) != 0
+                after = oracle.game.state_text(oracle.game.apply(state, int(won[2]))).split()[0]
+                assert won[3] == "no free bit" if not free_runs(after) else check_runs(won[3], after) == 0
+            else:
+                assert lost, said
+                assert check_runs(lost[1], row) == 0
+                assert oracle.value(state).kind == "loss"
+
+
+def test_many_runs_are_summed_up() -> None:
+    game = pp.load("bit-flip:bits=90")
+    oracle = pp.solve(game)
+    state = game.parse_state("0000010" * 12 + "000000 1")
+    said = Coach(oracle).why(state)[0]
+    assert re.match(r"The free bits form 13 runs with nim-sum \d+\.", said)
+
+
+@pytest.mark.parametrize("spec", MIRRORS)
+def test_mirror_sentences_are_true(spec: str) -> None:
+    for oracle, state in positions(spec):
+        game = oracle.game
+        for action in oracle.best(state):
+            said = Coach(oracle).why(state, action)[0]
+            after = game.apply(state, action)
+            shown = " ".join(map(str, after.sequence))
+            value = oracle.value(state)
+            if made := re.fullmatch(r"It makes (.+), a palindrome of (\d+)\.", said):
+                assert (made[1], int(made[2])) == (shown, len(after.sequence))
+                assert game.outcome(after)
+            elif left := re.fullmatch(
+                r"It leaves (.+), a palindrome of (\d+): copy .* palindrome of (\d+)\.", said
+            ):
+                assert left[1] == shown
+                assert after.sequence == after.sequence[::-1]
+                assert value.kind == "win"
+                # The number of plies is what the copies take.
+                assert value.plies == int(left[3]) - len(state.sequence)
+            elif lost := re.fullmatch(r"(.+) is a palindrome: whatever you add, .*", said):
+                sequence = " ".join(map(str, state.sequence))
+                assert lost[1] == (sequence or "The empty sequence")
+                assert state.sequence == state.sequence[::-1]
+                assert value.kind == "loss"
+            else:
+                assert re.match(
+                    r"(Passing leaves a sequence|It leaves .+, which) (that |)no single number", said
+                )
+                assert value.kind == "endless"
+                replies = (game.apply(after, a) for a in game.legal_actions(after))
+                assert not any(game.outcome(reply) for reply in replies)
+
+
+@pytest.mark.parametrize("spec", [spec for spec in SPECS if spec.startswith("race")])
+def test_counts_of_moves_are_true(spec: str) -> None:
+    longest = pp.load(spec).num_actions
+    for oracle, state in positions(spec):
+        game = oracle.game
+        center = int(game.view(state).captions[0].split()[-1])
+        for action in oracle.best(state):
+            said = Coach(oracle).why(state, action)[0]
+            after = game.apply(state, action)
+            needed = [-(-abs(center - place) // longest) for place in (after.one, after.two)]
+            numbers = [int(n) for n in re.findall(r"\d+", re.sub("Player [12]", "", said))]
+            landed = said.startswith("It lands on the center")
+            if said.startswith("It lands on the center in the same round"):
+                assert needed == [0, 0]
+                continue
+            assert numbers == (
+                [needed[1 - state.side]] if landed else [needed[state.side], needed[1 - state.side]]
+            )
+            assert landed == (needed[state.side] == 0)
+            assert game.side_names[1 - state.side] in said
+
+
+@pytest.mark.parametrize("spec", [spec for spec in SPECS if spec.startswith(("inversion", "dual"))])
+def test_counts_of_steps_are_true(spec: str) -> None:
+    for oracle, state in positions(spec):
+        game = oracle.game
+        for action in oracle.best(state):
+            said = Coach(oracle).why(state, action)[0]
+            after = game.apply(state, action)
+            opponent = game.side_names[1 - state.side]
+            if game.name == "dual-direction":
+                steps = [after.position - 1, len(game.view(after).rows[0]) - after.position]
+                said_steps = re.fullmatch(
+                    rf"It leaves the marker (\d+) steps? from your goal and (\d+) from {opponent}'s\.", said
+                )
+            else:
+                goal = int(game.view(after).captions[0].split()[-1])
+                steps = [abs(goal - after.a), abs(goal - after.b)]
+                said_steps = re.fullmatch(
+                    rf"(?:It inverts the race: the goal is now cell {goal}, and|After it) you are (\d+) steps? from"
+                    rf" cell {goal}, {opponent} (\d+)\.",
+                    said,
+                )
+                assert said.startswith("It inverts") == ("inversion" in game.events(state, action))
+            assert said_steps, said
+            assert [int(n) for n in said_steps.groups()] == [steps[state.side], steps[1 - state.side]]
+
+
+def test_verdicts_without_a_distance() -> None:
+    assert verdict(pp.Value("win")) == "You win with best play."
+    assert verdict(pp.Value("loss")) == "You lose against best play."
+
+
+def test_a_side_that_moves_twice_is_told_so() -> None:
+    game = table_game(
+        {"start": {"on": "again"}, "again": {"win": "end"}}, {"end": 0}, {"start": 0, "again": 0}
+    )
+    [said] = Coach(pp.solve(game)).why("start")
+    assert said == "After on, you go on with win, which is your win: end."
+
+
+def test_a_review_names_every_move_that_gave_something_away() -> None:
+    match = pp.Match(pp.load("bit-flip"))
+    for move in ("4", "0", "2", "6", "8"):
+        match.play(move)
+    lines = Coach(pp.solve(match.game)).review(match.record())
+    assert lines[0] == "Player 1 kept the value in 0 of 1 choice that could lose it."
+    assert (
+        lines[2] == "Ply 1, Player 1: 4 threw away the win; 4 of 10 moves would have kept it: 0, 2, 7 and 9."
+    )
+    assert lines[3] == "Ply 2, Player 2: 0 threw away the win; 1 of 7 moves would have kept it: 1."
+    regret = pp.solve(match.game).regret(match.record())
+    assert len(lines) == 2 + sum(not each.kept for each in regret.plies)
+
+
+def test_a_review_speaks_of_a_forfeit_as_one() -> None:
+    match = pp.Match(pp.load("mirror-match"))
+    match.play("10")
+    match.resign(1)
+    lines = Coach(pp.solve(match.game)).review(match.record())
+    assert lines == (
+        "Player 1 kept the value in 0 of 1 choice that could lose it.",
+        "Player 2 had no move to choose that could lose anything.",
+        "Ply 1, Player 1 forfeited the turn and with it the win; all 18 moves would have kept it, such as"
+        " 1 then B, 2 then B, 3 then B, 4 then B and 5 then B.",
+        "Player 2 resigned a game that was not lost.",
+    )
+
+
+def test_a_review_names_the_quickest_of_the_moves_that_keep_the_value() -> None:
+    table = {
+        "start": {"slow": "on", "lose": "lost", "now": "won"},
+        "on": {"go": "back"},
+        "back": {"now": "won"},
+    }
+    match = pp.Match(table_game(table, {"won": 0, "lost": 1}, {"on": 1}))
+    match.play("lose")
+    lines = Coach(pp.solve(match.game)).review(match.record())
+    assert (
+        lines[2] == "Ply 1, Player 1: lose threw away the win; 2 of 3 moves would have kept it: now and slow."
+    )
+
+
+@pytest.mark.parametrize(
+    ("spec", "moves", "said"),
+    [
+        (
+            "mirror-match:disqualify_after=1,shortest=4",
+            ["99 E"],
+            (
+                "Player 1 was losing even before the disqualification.",
+                "Player 2 had no move to choose that could lose anything.",
+                "Ply 1, Player 1 forfeited the turn and lost by disqualification.",
+            ),
+        ),
+        (
+            "mirror-match:disqualify_after=2,forfeit=move,digits=2",
+            ["0", "1 E", "0"],
+            (
+                "Player 1 kept the value in 0 of 1 choice that could lose it.",
+                "Player 2 had no move to choose that could lose anything.",
+                "Ply 3, Player 1 forfeited the turn and lost endless play by disqualification;"
+                " 1 of 5 moves would have kept it: pass.",
+            ),
+        ),
+        (
+            "mirror-match:disqualify_after=1,digits=1",
+            ["99 E"],
+            (
+                "Player 1 kept the value in 0 of 1 choice that could lose it.",
+                "Player 2 had no move to choose that could lose anything.",
+                "Ply 1, Player 1 forfeited the turn and lost the win by disqualification;"
+                " both moves would have kept it: 1 then B and 1 then E.",
+            ),
+        ),
+    ],
+)
+def test_a_review_speaks_of_a_disqualification(spec: str, moves: list[str], said: tuple[str, ...]) -> None:
+    match = pp.Match(pp.load(spec))
+    for move in moves:
+        match.play(move)
+    assert match.result
+    assert match.result.reason == "disqualification"
+    assert Coach(pp.solve(match.game)).review(match.record()) == said
+
+
+def test_the_coach_in_line_mode(run: Run) -> None:
+    done = run("play", "bit-flip", typed="hint\nwhy\n4\nhint\n1\n7\n9\n")
+    assert "A good move: 0. You win in 5 plies with best play.\n" in done.stdout
+    assert "The free bits form one run of length 10, worth 3, with nim-sum 3." in done.stdout
+    assert "A good move: 1. You win in 3 plies with best play.\n" in done.stdout
+    end = done.stdout.split("the last to perform a valid move.\n")[1]
+    assert "Player 1 kept the value in 0 of 1 choice that could lose it.\n" in end
+    assert "Ply 1, Player 1: 4 threw away the win; 4 of 10 moves would have kept it: 0, 2, 7 and 9.\n" in end
+
+
+def test_the_coach_needs_no_graph_where_there_is_a_theory(run: Run) -> None:
+    done = run("play", "bit-flip:bits=500", typed="hint\nwhy\n")
+    assert re.search(
+        r"(A good move|The best try): \d+\. You (win|lose) (with|against) best play\.\n", done.stdout
+    )
+    assert "one run of length 500, worth" in done.stdout
+
+
+def test_a_review_speaks_of_a_resignation_that_was_not_called_for() -> None:
+    match = pp.Match(pp.load("bit-flip"))
+    match.resign()
+    lines = Coach(pp.solve(match.game)).review(match.record())
+    assert lines[-1] == "Player 1 resigned a game that was not lost."
+    match.undo()
+    match.resign(1)
+    assert len(Coach(pp.solve(match.game)).review(match.record())) == 2
+
+
+def test_what_the_hint_says_can_be_typed(run: Run) -> None:
+    done = run("play", "mirror-match", typed="hint\n1\nB\nmoves\n")
+    assert "A good move: 1 then B." in done.stdout
+    assert "Updated Sequence: 1\n" in done.stdout
+    assert "Moves: 1 then B, 2 then B," in done.stdout
+
+
+def test_a_forfeit_that_gains_is_not_blamed() -> None:
+    match = pp.Match(pp.load("mirror-match"))
+    for move in ("4 E", "0", "4 B"):
+        match.play(move)
+    lines = Coach(pp.solve(match.game)).review(match.record())
+    assert not any("forfeited" in line for line in lines)
+
+
+def test_a_game_too_large_for_the_coach_is_tried_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    tried: list[int] = []
+
+    def too_large(game: pp.Game[Any], *, limit: int) -> None:
+        tried.append(limit)
+        raise pp.TooLargeError(game.spec, limit)
+
+    monkeypatch.setattr("perfectplay.solver.oracle.solve", too_large)
+    # A class of its own: what is remembered of it here is not remembered of any other game.
+    game = table_game({"start": {"go": "end"}}, {"end": 0}, {})
+    out = StringIO()
+    console = Console(StringIO("hint\nwhy\nhint\n"), out)
+    with pytest.raises(EndOfInput):
+        LineMode(console, Series(game), load_players(("human", "human"))).run()
+    assert out.getvalue().count("table is too large to solve: stopped at 2,000,000 states") == 3
+    assert len(tried) == 1

@@ -1,0 +1,26 @@
+"""What every game can say of its moves without having said it itself."""
+
+import perfectplay as pp
+from tests.core.matches import error_of, played
+from tests.core.table_games import PICK
+
+
+def test_the_moves_that_a_message_lists() -> None:
+    game = pp.load("bit-flip:bits=20")
+    assert game.allowed(game.initial()).endswith(", 17, 18 or 19.")
+    assert PICK.allowed("start") == "Allowed: up, down or stay."
+    assert PICK.allowed("high") == "The game is over."
+
+
+def test_a_game_that_names_no_rule_refuses_all_the_same() -> None:
+    assert PICK.refusal("low", 2) == pp.Refusal("illegal", "no2 is not legal here.")
+    assert PICK.refusal("high", 0) == pp.Refusal("game-over", "The game is over.")
+    assert PICK.theory() is None
+
+
+def test_an_illegal_move_shows_up_to_80_characters_of_the_position() -> None:
+    def says(bits: int) -> str:
+        return error_of(lambda: played(f"bit-flip:bits={bits}", "0").play("1"))
+
+    assert says(78).startswith(f'"1" at "1{"0" * 77} 2": Bit 1 is')
+    assert says(79).startswith(f'"1" at "1{"0" * 78} ..." (81 characters): Bit 1 is')

@@ -1,0 +1,70 @@
+"""Views drawn as text, and the cells that a move changes."""
+
+from typing import Any
+
+import pytest
+
+import perfectplay as pp
+from perfectplay.core.view import changed_cells, draw_track, draw_view
+
+
+def test_a_view_is_drawn_in_columns() -> None:
+    view = pp.View(((pp.Cell("a", ("X", "Y")), pp.Cell("b")), (pp.Cell("c"), pp.Cell("d"))))
+    assert draw_view(view) == ("XY b", "c  d")
+    assert draw_view(pp.View(())) == ()
+    assert draw_view(pp.View((), captions=("late",), numbers=(("left", 3), ("bid", -1)))) == (
+        "late",
+        "left: 3",
+        "bid: -1",
+    )
+
+
+@pytest.mark.parametrize(
+    ("spec", "moves", "changed"),
+    [
+        ("bit-flip", ("4",), (4,)),
+        ("dual-direction", ("left",), (4, 5)),
+        ("inversion-race", ("left",), (4, 5)),
+        ("race-to-the-center", ("2", "1"), (9, 10)),
+        ("mirror-match", ("3 E",), (0,)),
+        ("mirror-match", ("3 E", "3 B"), (0,)),  # the board looks the same after 3 E
+        ("mirror-match", ("3 E", "3 E"), (1,)),
+        ("mirror-match", ("3 E", "4 B"), (0,)),
+        ("mirror-match", ("3 E", "12"), ()),  # costs the turn
+        ("mirror-match:forfeit=move", ("3 E", "pass"), ()),
+    ],
+)
+def test_the_cells_that_a_move_changes(spec: str, moves: tuple[str, ...], changed: tuple[int, ...]) -> None:
+    match: pp.Match[Any] = pp.Match(pp.load(spec))
+    for move in moves:
+        match.play(move)
+    before, after = (match.game.view(state) for state in match.positions[-2:])
+    assert changed_cells(before, after, match.last.action) == changed
+
+
+def test_a_board_that_does_not_say_what_is_new_has_no_changed_cell() -> None:
+    one, two = pp.Cell("1", ("X",)), pp.Cell("2", ("X",))
+    small, large = pp.View(((one,),), (pp.Control("X", 0),)), pp.View(((one, two),))
+    assert changed_cells(small, large, 0) == ()
+    assert changed_cells(large, small) == ()
+    adding = small._replace(controls=(pp.Control("X", 0, adds=0), pp.Control("X", 1, adds=1)))
+    assert changed_cells(adding, large, 1) == (1,)
+    assert changed_cells(adding, large) == ()
+
+
+def test_a_track_is_folded_where_the_next_cell_does_not_fit() -> None:
+    heads, labels, pieces = ("Cells: ", "At: "), ["0", "1", "2", "10"], ["", "A", "", "B"]
+    wide = ("Cells: 0 1 2 10", "At:      A   B")
+    assert draw_track(heads, labels, pieces) == wide
+    assert draw_track(heads, labels, pieces, 15) == wide
+    assert draw_track(heads, labels, pieces, 14) == ("Cells: 0 1 2", "At:      A", "Cells: 10", "At:    B")
+    assert draw_track(heads, labels, pieces, 10) == (
+        *("Cells: 0 1", "At:      A"),
+        *("Cells: 2", "At:"),
+        *("Cells: 10", "At:    B"),
+    )
+    assert len(draw_track(heads, labels, pieces, 1)) == 8
+    assert draw_track(heads, labels, ["A", "", "", ""]) == ("Cells: 0 1 2 10", "At:    A")
+    assert draw_track(("", ""), ["0", "1"], ["", "AB"], 3) == ("0", "", "1", "AB")
+    with pytest.raises(ValueError, match="argument 2 is shorter"):
+        draw_track(heads, labels, pieces[:2])

@@ -1,0 +1,62 @@
+"""Without an extra, its tests are left out in a line that says so; where all are asked for, the run fails."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from tests.conftest import ROOT
+from tests.extras import EXTRAS
+
+INSTALLED = {
+    "jax": ("jax", "pgx"),
+    "openspiel": ("open_spiel", "pyspiel"),
+    "parquet": ("pyarrow",),
+    "web": ("fastapi", "psycopg", "sqlalchemy", "starlette", "uvicorn", "websockets"),
+}
+"""What each extra installs and nothing else does."""
+
+COLLECT = """
+import sys
+import pytest
+
+sys.modules.update(dict.fromkeys(sys.argv[1].split(",")))  # None: as if it were not installed
+sys.exit(pytest.main(["--collect-only", "-p", "no:cacheprovider", "-o", "addopts=--doctest-modules -q", *sys.argv[2:]]))
+"""
+
+
+def collected(hidden: tuple[str, ...], *paths: str, asked: str = "") -> "subprocess.CompletedProcess[str]":
+    """Collect the tests as if some packages were not installed."""
+    return subprocess.run(
+        [sys.executable, "-c", COLLECT, ",".join(hidden), *paths],
+        cwd=ROOT,
+        env={**os.environ, "PERFECTPLAY_EXTRAS": asked},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+
+
+def test_without_extras_everything_else_is_collected_and_a_line_names_what_is_not() -> None:
+    done = collected(tuple(name for names in INSTALLED.values() for name in names))
+    assert done.returncode == 0, done.stdout
+    for extra in EXTRAS:
+        paths = ", ".join(extra.paths)
+        line = f"left out without {extra.name}: {paths}; add it by: make test EXTRAS=all"
+        assert line in done.stdout.splitlines()
+        assert not [found for found in done.stdout.splitlines() if found.startswith(extra.paths)]
+    assert "tests/core/test_match.py::" in done.stdout
+    assert "src/perfectplay/simulate/batch.py::" in done.stdout
+
+
+def test_a_missing_extra_fails_the_run_where_all_are_asked_for() -> None:
+    done = collected(INSTALLED["parquet"], "tests/coach", asked="all")
+    assert done.returncode not in (0, pytest.ExitCode.NO_TESTS_COLLECTED)
+    assert "not installed: parquet" in done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("path", [path for extra in EXTRAS for path in extra.paths])
+def test_what_an_extra_leaves_out_is_there(path: str) -> None:
+    assert (ROOT / path).exists()

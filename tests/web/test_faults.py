@@ -1,0 +1,410 @@
+"""The web server as a process: ended in the middle of things, without room, with clients that do nothing."""
+
+import resource
+import socket
+import subprocess
+from contextlib import ExitStack, suppress
+from dataclasses import asdict
+from pathlib import Path
+from threading import Thread
+
+import click
+import httpx
+import pytest
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+from websockets.sync.client import connect
+
+from perfectplay.cli import serve
+from perfectplay.web.connections import SPARE_FILES
+from perfectplay.web.settings import Settings
+from tests.conftest import Run
+from tests.web.servers import Remote, Server, heard
+
+MANY = ("--tables-per-minute", "10000", "--requests-per-second", "10000")
+
+# Ends the server as a power cut would, at the write of event N: before it is on the disk, or right after.
+KILLED = """
+import os, signal
+from perfectplay.web import store
+committed = store.Store._written
+def ended(self, writes):
+    numbers = [row["number"] for write in writes for row in write.events]
+    if {when!r} == "before" and {number} in numbers:
+        os.kill(os.getpid(), signal.SIGKILL)
+    answers = committed(self, writes)
+    if {when!r} == "after" and {number} in numbers:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return answers
+store.Store._written = ended
+"""
+
+
+@pytest.mark.parametrize("when", ["before", "after"])
+def test_no_move_is_lost_or_doubled_when_the_server_is_killed(tmp_path: Path, when: str) -> None:
+    """At every step of a game: killed while a move is written, started again, asked the same again."""
+    options = ("--data", str(tmp_path / "data"))
+    with Server(*options) as server:
+        ann, bob = server.person(), server.person()
+        made = ann.make("bit-flip:bits=6")
+        table = made["table"]["id"]
+        assert bob.join(made).status_code == 200
+    played = [("move", "0"), ("move", "2"), ("offer", "takeback"), ("accept", "takeback"), ("move", "5")]
+    played += [("move", "3"), ("offer", "rematch"), ("accept", "rematch")]
+    seats = [0, 1, 1, 0, 1, 0, 0, 1]
+    for number, (seat, (kind, text)) in enumerate(zip(seats, played, strict=True), start=3):
+        token = (ann, bob)[seat].token
+        with (
+            Server(*options, before=KILLED.format(when=when, number=number)) as server,
+            server.person().socket(table, f"?after={number - 1}") as watcher,
+        ):
+            with pytest.raises(httpx.TransportError):
+                server.person(token).act(table, number, kind, text)
+            with pytest.raises(ConnectionClosed):  # and was never told that it had happened
+                heard(watcher, "event")
+        with Server(*options) as server:
+            before = server.person().events(table)
+            assert [event["number"] for event in before] == list(range(1, number + (when == "after")))
+            with server.person(token).socket(table, f"?after={number - 1}") as back:
+                answer = server.person(token).act(table, number, kind, text)
+                assert answer.status_code == 200, answer.text
+                event = heard(back, "event")["event"]
+                assert (event["number"], event["seat"], event["kind"], event["text"]) == (
+                    number,
+                    seat,
+                    kind,
+                    text,
+                )
+                assert answer.json()["event"] == event
+            after = server.person().events(table)
+            assert [event["number"] for event in after] == list(range(1, number + 1))
+
+
+def test_what_does_not_fit_on_the_disk_has_not_happened(tmp_path: Path) -> None:
+    # Python would leave compiled modules cut off, for everyone to stumble over; in child processes too.
+    careful = {"PYTHONDONTWRITEBYTECODE": "1"}
+    with Server("--data", str(tmp_path / "data"), environment=careful) as server:
+        ann, bob = server.person(), server.person()
+        made = ann.make("dual-direction")
+        table = made["table"]["id"]
+        bob.join(made)
+        pid = server.process.pid
+        with bob.socket(table, "?after=2") as watching:
+            assert heard(watching, "ready")
+            unlimited = resource.prlimit(pid, resource.RLIMIT_FSIZE)
+            resource.prlimit(pid, resource.RLIMIT_FSIZE, (4096, unlimited[1]))
+            for _ in range(3):
+                answer = ann.act(table, 3, "move", "left")
+                assert (answer.status_code, answer.json()["error"]) == (503, "unsaved")
+            assert ann.post("/api/tables", {"game": "bit-flip"}).status_code == 503
+            assert ann.get("/healthz").json()["error"] == "unsaved"
+            assert ann.get(f"/api/tables/{table}").json()["next"] == 3
+            resource.prlimit(pid, resource.RLIMIT_FSIZE, unlimited)
+            assert ann.get("/healthz").status_code == 200
+            assert ann.act(table, 3, "move", "right").status_code == 200
+            assert heard(watching, "event")["event"]["text"] == "right"
+        assert [event["text"] for event in ann.events(table)[2:]] == ["right"]
+
+
+def test_a_stop_is_told_and_pages_can_come_back(tmp_path: Path) -> None:
+    options = ("--data", str(tmp_path / "data"))
+    with Server(*options) as server:
+        ann = server.person()
+        table = ann.make("bit-flip", opponent="perfect")["table"]["id"]
+        with ann.socket(table) as socket:
+            assert heard(socket, "table")
+            assert ann.act(table, 3, "move", "4").status_code == 200
+            code, complaints = server.stop()
+            with pytest.raises(ConnectionClosed) as closed:
+                heard(socket, "never")
+            assert closed.value.rcvd is not None
+            assert closed.value.rcvd.code == 1012
+        assert (code, complaints) == (0, "")
+    with Server(*options) as server, server.person(ann.token).socket(table, "?after=3") as socket:
+        # The computer has moved before the stop, or does so now.
+        assert heard(socket, "event")["event"]["number"] == 4
+
+
+def test_a_client_that_takes_nothing_is_dropped_and_harms_nobody(tmp_path: Path) -> None:
+    with Server("--data", str(tmp_path / "data"), *MANY, "--events-per-second", "100000") as server:
+        ann, bob = server.person(), server.person()
+        made = ann.make("bit-flip:bits=200")
+        table = made["table"]["id"]
+        bob.join(made)
+        host, port = server.address.removeprefix("http://").split(":")
+        lazy = socket.create_connection((host, int(port)))
+        lazy.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        lazy.sendall(
+            f"GET /api/tables/{table}/socket HTTP/1.1\r\nHost: {host}\r\nUpgrade: websocket\r\n"
+            "Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+            "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n".encode()
+        )
+        with ann.socket(table) as at_seat:
+            number = 3
+            while heard(at_seat, "present")["watching"] != 1:
+                pass
+            dropped = False
+            while not dropped:
+                kind = "offer" if number % 2 else "decline"
+                person = ann if number % 2 else bob
+                assert person.act(table, number, kind, "abandon").status_code == 200
+                assert heard(at_seat, "event")["event"]["number"] == number
+                number += 1
+                assert number < 5000, "it is still connected"
+                dropped = ann.get(f"/api/tables/{table}").json()["watching"] == 0
+        lazy.close()
+
+
+def connected(server: Server, source: str = "127.0.0.1") -> socket.socket:
+    """A bare connection from an address of this machine."""
+    host, port = server.address.removeprefix("http://").split(":")
+    return socket.create_connection((host, int(port)), timeout=30, source_address=(source, 0))
+
+
+def received(connection: socket.socket) -> bytes:
+    """All that comes until the connection is closed."""
+    found = b""
+    with suppress(ConnectionResetError):
+        while more := connection.recv(65_536):
+            found += more
+    return found
+
+
+ASKED = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n"
+HASTY = (
+    "import perfectplay.web.gate as g, perfectplay.web.connections as c; g.BODY_SECONDS = c.HEAD_SECONDS = 1"
+)
+
+
+def test_half_a_request_holds_nobody_up_and_is_not_waited_for(tmp_path: Path) -> None:
+    with Server("--data", str(tmp_path / "data"), before=HASTY) as server:
+        halves = []
+        for half in (
+            b"",
+            b"GET /",
+            b"POST /api/tables HTTP/1.1\r\nHost: localhost\r\nContent-Length: 50\r\n\r\n{",
+        ):
+            halves.append(connected(server))
+            halves[-1].sendall(half)
+        assert server.person().make()["table"]["status"] == "open"
+        answers = [received(each) for each in halves]
+        assert answers[:2] == [b"", b""]
+        assert answers[2].startswith(b"HTTP/1.1 408 ")
+        for each in halves:
+            each.close()
+
+
+def test_a_slow_request_after_the_first_is_not_waited_for(tmp_path: Path) -> None:
+    whole = ASKED + b"\r\n"
+    with Server("--data", str(tmp_path / "data"), before=HASTY) as server, ExitStack() as stack:
+        ann = server.person()
+        quiet = stack.enter_context(ann.socket(ann.make()["table"]["id"]))
+        slow = []
+        for first, rest in (
+            (whole, b"G"),
+            (whole, ASKED),
+            (ASKED + b"Content-Length: 50\r\n\r\n", b"x"),
+            (whole + whole, b"GET /api/games"),
+        ):
+            slow.append(stack.enter_context(connected(server)))
+            slow[-1].sendall(first)
+            assert slow[-1].recv(65_536).startswith(b"HTTP/1.1 200 ")
+            slow[-1].sendall(rest)
+        for each in slow:
+            assert b"HTTP/1.1 4" not in received(each)
+        quiet.send('{"do": "ping"}')  # who has asked for something is left alone
+        heard(quiet, "pong")
+
+
+def test_an_address_has_only_so_many_connections(tmp_path: Path) -> None:
+    with Server("--data", str(tmp_path / "data"), "--connections-per-address", "3") as server:
+        made = server.person().make()
+        with ExitStack() as stack:
+            watching = [stack.enter_context(server.person().socket(made["table"]["id"])) for _ in range(2)]
+            held = stack.enter_context(connected(server))
+            held.sendall(ASKED + b"\r\n")
+            assert held.recv(65_536).startswith(b"HTTP/1.1 200 ")
+            with connected(server) as refused:
+                assert received(refused) == b""
+            with connected(server, "127.0.0.2") as other:
+                other.sendall(ASKED + b"Connection: close\r\n\r\n")
+                assert received(other).startswith(b"HTTP/1.1 200 ")
+            watching[0].close()
+            held.close()
+            # Gone, they make room for as many again; until the server has noticed, one is refused.
+            answers = [b""]
+            while not answers[-1]:
+                assert len(answers) < 1000
+                with connected(server) as again, suppress(ConnectionError):
+                    again.sendall(ASKED + b"Connection: close\r\n\r\n")
+                    answers.append(received(again))
+            assert answers[-1].startswith(b"HTTP/1.1 200 ")
+        code, complaints = server.stop()
+        assert (code, complaints) == (0, "WARNING 127.0.0.1 has 3 connections; it gets no more\n")
+
+
+def test_no_client_is_accepted_where_no_file_is_left_for_it(tmp_path: Path) -> None:
+    few = "import resource; resource.setrlimit(resource.RLIMIT_NOFILE, (256, 256))"
+    with Server("--data", str(tmp_path / "data"), before=few) as server, ExitStack() as stack:
+        first = stack.enter_context(connected(server))
+        crowd = [stack.enter_context(connected(server, f"127.0.0.{1 + n % 9}")) for n in range(300)]
+        # All files for clients are in use, and what was asked before is answered and saved.
+        wish = b'{"game": "bit-flip"}'
+        first.sendall(
+            b"POST /api/tables HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+            b"Content-Length: %d\r\n\r\n%b" % (len(wish), wish)
+        )
+        assert first.recv(65_536).startswith(b"HTTP/1.1 201 ")
+        assert len(list(Path(f"/proc/{server.process.pid}/fd").iterdir())) <= 256 - SPARE_FILES + 20
+        late = stack.enter_context(connected(server, "127.0.0.77"))
+        late.sendall(ASKED + b"Connection: close\r\n\r\n")
+        for each in crowd:
+            each.close()
+        assert received(late).startswith(b"HTTP/1.1 200 ")
+        code, complaints = server.stop()
+        assert code == 0
+        assert complaints.count("ERROR socket.accept() out of system resource") == 1
+        assert complaints.endswith("OSError: [Errno 24] too many connections; new clients wait\n")
+
+
+def test_a_denied_socket_is_nothing_to_complain_about(tmp_path: Path) -> None:
+    with Server("--data", str(tmp_path / "data")) as server:
+        for headers in ({}, {"Origin": "http://evil.test"}):
+            address = server.address.replace("http://", "ws://")
+            with pytest.raises(InvalidStatus) as denied:
+                connect(f"{address}/api/tables/none/socket", additional_headers=headers)
+            assert denied.value.response.headers["X-Content-Type-Options"] == "nosniff"
+        assert server.stop() == (0, "")
+
+
+def test_a_player_whose_machine_is_gone_is_missed(tmp_path: Path) -> None:
+    """A connection that nobody ends and nobody answers on."""
+    hasty = "import perfectplay.web.serve as s; s.PINGS = 0.5"
+    with Server("--data", str(tmp_path / "data"), before=hasty) as server:
+        ann, bob = server.person(), server.person()
+        made = ann.make("bit-flip")
+        table = made["table"]["id"]
+        bob.join(made)
+        host, port = server.address.removeprefix("http://").split(":")
+        with ann.socket(table) as at_seat, socket.create_connection((host, int(port))) as silent:
+            silent.sendall(
+                f"GET /api/tables/{table}/socket HTTP/1.1\r\nHost: {host}\r\nUpgrade: websocket\r\n"
+                f"Authorization: Bearer {bob.token}\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+                "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n".encode()
+            )
+            for there in (True, False):
+                while heard(at_seat, "present")["present"] != [True, there]:
+                    pass
+
+
+def test_as_many_may_connect_as_the_machine_allows(tmp_path: Path) -> None:
+    """More than the 1024 files that a process may have open unless it asks for more."""
+    few = "import resource as r; r.setrlimit(r.RLIMIT_NOFILE, (256, r.getrlimit(r.RLIMIT_NOFILE)[1]))"
+    with Server("--data", str(tmp_path / "data"), before=few) as server:
+        soft, hard = resource.prlimit(server.process.pid, resource.RLIMIT_NOFILE)
+        assert soft == (65_536 if hard == resource.RLIM_INFINITY else min(65_536, hard))
+
+
+def test_many_moves_at_once_are_all_kept(tmp_path: Path) -> None:
+    with Server("--data", str(tmp_path / "data"), *MANY) as server:
+        people = [server.person() for _ in range(8)]
+        tables = [
+            person.make("dual-direction:positions=99", opponent="random")["table"]["id"] for person in people
+        ]
+
+        def play(person: Remote, table: str) -> None:
+            with person.socket(table, "?after=2") as watching:
+                for number in range(3, 43, 2):
+                    assert person.act(table, number, "move", "left").status_code == 200
+                    assert heard(watching, "event")["event"]["number"] == number
+                    assert heard(watching, "event")["event"]["number"] == number + 1
+
+        threads = [Thread(target=play, args=each) for each in zip(people, tables, strict=True)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        for person, table in zip(people, tables, strict=True):
+            assert [event["number"] for event in person.events(table)] == list(range(1, 43))
+
+
+# The command.
+
+
+def test_it_says_where_it_listens(tmp_path: Path) -> None:
+    with Server("--data", str(tmp_path / "data")) as server:
+        assert server.address.startswith("http://127.0.0.1:")
+        assert server.process.stdout is not None
+        assert "Only this machine can reach it" in server.process.stdout.readline()
+        assert httpx.get(f"{server.address}/healthz").json()["ok"]
+    with Server("--data", str(tmp_path / "data"), "--host", "0.0.0.0") as server:
+        assert server.process.stdout is not None
+        assert "Everyone who can reach this machine" in server.process.stdout.readline()
+        assert "0.0.0.0" not in server.address  # which is no address to send to anyone
+        assert httpx.get(f"{server.address}/healthz").json()["ok"]
+
+
+def test_its_tables_are_in_the_data_folder_of_the_user(home: Path) -> None:
+    with Server() as server:
+        server.person().make()
+    assert (home / "perfectplay" / "web" / "tables.sqlite3").is_file()
+
+
+def test_a_folder_is_served_once(tmp_path: Path, run: Run) -> None:
+    with Server("--data", str(tmp_path / "data")):
+        done = run("serve", "--port", "0", "--data", str(tmp_path / "data"))
+    assert done.returncode == 2
+    assert done.stderr.startswith("perfectplay: another server keeps its tables in ")
+    assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--workers", "2"), "workers=2: must be 1, unless --database names a PostgreSQL database"),
+        (("--database", "mysql://x/y"), "database: must be postgresql://USER:PASSWORD@HOST/NAME"),
+        (("--database", "sqlite:///y"), "database: must be postgresql://USER:PASSWORD@HOST/NAME"),
+        (("--database", "postgresql://127.0.0.1:1/x"), "the database cannot be used: connection failed"),
+        (("--allowed-host", "http://x:1/"), "allowed-host=http://x:1/: must be a name such as games.example"),
+        (("--host", "no.such.host.invalid"), "cannot listen at no.such.host.invalid port 0: "),
+        (("--data", "x", "--database", "sqlite:///y"), "--data and --database exclude each other"),
+    ],
+)
+def test_what_cannot_work_is_said_in_one_line(
+    run: Run, tmp_path: Path, options: tuple[str, ...], message: str
+) -> None:
+    done = run("serve", "--port", "0", *options, cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith(f"perfectplay: {message}")
+    assert done.stderr.count("\n") == 1
+
+
+def test_every_setting_has_the_same_default_as_its_option() -> None:
+    usual = asdict(Settings())
+    context = click.Context(serve)
+    options = {option.name: option.get_default(context) for option in serve.params if option.name in usual}
+    del options["database"]  # a folder unless told
+    assert len(options) == 15
+    assert options == {name: usual[name] for name in options}
+
+
+def test_a_port_that_is_taken_is_said_to_be(run: Run, tmp_path: Path) -> None:
+    with Server("--data", str(tmp_path / "a")) as server:
+        port = server.address.rpartition(":")[2]
+        done = run("serve", "--port", port, "--data", str(tmp_path / "b"))
+    assert done.returncode == 2
+    assert done.stderr == f"perfectplay: cannot listen at 127.0.0.1 port {port}: Address already in use\n"
+
+
+def test_no_process_is_left_behind(tmp_path: Path) -> None:
+    with Server("--data", str(tmp_path / "data")) as server:
+        person = server.person()
+        for game in ("bit-flip", "bit-flip:bits=3"):
+            table = person.make(game, opponent="perfect", seat=1)["table"]["id"]
+            with person.socket(table, "?after=2") as socket:
+                heard(socket, "event")
+        children = Path(f"/proc/{server.process.pid}/task/{server.process.pid}/children").read_text().split()
+        assert len(children) == 3
+        server.kill()
+    for child in children:
+        # They read their end from a pipe that nobody holds any more.
+        subprocess.run(["tail", f"--pid={child}", "-f", "/dev/null"], timeout=30, check=True)
