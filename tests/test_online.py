@@ -757,13 +757,13 @@ Hub.act = dying
 """
 DIES_AFTER = """
 import os
-from perfectplay.web.place import Place
-tell = Place.tell
+from perfectplay.web.live_table import LiveTable
+tell = LiveTable.tell
 def dying(self, *messages):
     if any('"seat":1,"kind":"move"' in message for message in messages):
         os._exit(9)
     tell(self, *messages)
-Place.tell = dying
+LiveTable.tell = dying
 """
 
 

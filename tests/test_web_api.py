@@ -20,9 +20,9 @@ from starlette.websockets import WebSocketDisconnect
 import perfectplay as pp
 from perfectplay.coach.coach import Coach, reply
 from perfectplay.games.rulebook import rulebook
-from perfectplay.web import gate, hub, models, pages, routes
-from perfectplay.web.answers import Problem
+from perfectplay.web import hub, middleware, models, pages, routes
 from perfectplay.web.limits import Bucket, Limit, Seldom
+from perfectplay.web.responses import ProblemError
 from perfectplay.web.settings import Settings
 from perfectplay.web.shapes import bounded_game
 from tests import api_types
@@ -481,7 +481,7 @@ def test_a_server_goes_by_its_own_names(tmp_path: Path, host: str) -> None:
 @pytest.mark.parametrize(
     ("host", "status", "text"),
     [
-        ("evil.test", 403, "this server does not go by evil.test; --allowed-host evil.test adds it"),
+        ("evil.test", 403, "unknown host evil.test; allow it with --allowed-host evil.test"),
         ("games.example.evil.test", 403, None),
         ("127.0.0.1.evil.test:80", 403, None),
         ("localhost.evil.test", 403, None),
@@ -503,7 +503,7 @@ def test_a_server_goes_by_no_other_name(tmp_path: Path, host: str, status: int, 
             ):
                 assert code_of(answer) == (status, "host")
                 assert text in (None, answer.json()["text"])
-                assert answer.headers["content-security-policy"] == gate.POLICY
+                assert answer.headers["content-security-policy"] == middleware.POLICY
             with (
                 pytest.raises(WebSocketDenialResponse) as denied,
                 server.websocket_connect("/api/tables/none/socket", headers=said),
@@ -540,7 +540,7 @@ def test_a_proxy_is_believed_only_when_there_is_one(tmp_path: Path) -> None:
 def test_every_answer_carries_the_policy(server: TestClient) -> None:
     for path in ("/api/games", "/healthz", "/nothing", "/api/tables/none", "/static/nothing.js"):
         headers = server.get(path).headers
-        assert headers["content-security-policy"] == gate.POLICY
+        assert headers["content-security-policy"] == middleware.POLICY
         assert headers["x-content-type-options"] == "nosniff"
         assert headers["referrer-policy"] == "no-referrer"
 
@@ -566,7 +566,7 @@ def test_a_denied_socket_carries_the_policy(
         pass
     assert denied.value.status_code == status
     assert denied.value.json()["text"]
-    for name, value in gate.SAFETY.items():
+    for name, value in middleware.SAFETY.items():
         assert denied.value.headers[name] == value
 
 
@@ -575,7 +575,7 @@ def test_a_denied_socket_carries_the_policy(
 
 def stopped(monkeypatch: pytest.MonkeyPatch) -> None:
     """No time passes for the limits of a server that is made after this."""
-    monkeypatch.setattr(gate, "Limit", partial(Limit, clock=lambda: 5.0))
+    monkeypatch.setattr(middleware, "Limit", partial(Limit, clock=lambda: 5.0))
 
 
 @pytest.mark.parametrize(("limit", "wait"), [("tables_per_minute", 20), ("tables_per_day", 28_800)])
@@ -621,22 +621,22 @@ def test_custom_games_are_limited_by_address(tmp_path: Path, monkeypatch: pytest
 
 def test_only_so_many_custom_games_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
     stopped(monkeypatch)
-    monkeypatch.setattr(gate, "MOST_KNOWN", 2)
-    limits = gate.Limits(Settings(custom_games_per_minute=2))
+    monkeypatch.setattr(middleware, "MOST_KNOWN", 2)
+    limits = middleware.Limits(Settings(custom_games_per_minute=2))
     one, two = (bounded_game(f"bit-flip:bits={bits}") for bits in (3, 4))
     for address, game in (("a", one), ("a", two), ("a", one), ("b", one)):
         limits.game(address, game)
     limits.game("a", one)  # of which the least recent was forgotten:
-    with pytest.raises(Problem, match="too often"):
+    with pytest.raises(ProblemError, match="too often"):
         limits.game("a", two)
 
 
 def test_one_address_does_not_fill_the_queue_of_studies() -> None:
-    limits = gate.Limits(Settings())
+    limits = middleware.Limits(Settings())
     with ExitStack() as stack:
-        for _ in range(gate.MOST_ASKING):
+        for _ in range(middleware.MOST_ASKING):
             stack.enter_context(limits.study("a"))
-        with pytest.raises(Problem, match="not answered yet"), limits.study("a"):
+        with pytest.raises(ProblemError, match="not answered yet"), limits.study("a"):
             pass
         with limits.study("b"):
             pass
@@ -648,7 +648,7 @@ def test_an_address_is_that_of_a_network_and_comes_from_the_proxy_itself() -> No
     def address(*lines: str) -> str:
         raw = [(b"x-forwarded-for", line.encode()) for line in lines]
         scope = {"type": "http", "client": ("127.0.0.1", 7), "headers": raw}
-        return gate.address_of(gate.forwarded(scope, Headers(raw=raw)))
+        return middleware.address_of(middleware.forwarded(scope, Headers(raw=raw)))
 
     assert address("6.6.6.6, 10.1.1.1") == "10.1.1.1"
     assert address("6.6.6.6", "10.1.1.1") == "10.1.1.1"  # a proxy that adds a line of its own
@@ -682,13 +682,13 @@ def test_requests_are_limited_by_address(tmp_path: Path, monkeypatch: pytest.Mon
 
 
 def test_connections_are_limited_by_address_but_not_those_of_a_proxy() -> None:
-    limits = gate.Limits(Settings(connections_per_address=2))
+    limits = middleware.Limits(Settings(connections_per_address=2))
     with ExitStack() as stack:
         allowed = [stack.enter_context(limits.connection(address)) for address in "aaab"]
         assert allowed == [True, True, False, True]
     with limits.connection("a") as again:
         assert again
-    proxied = gate.Limits(Settings(connections_per_address=2, behind_proxy=True))
+    proxied = middleware.Limits(Settings(connections_per_address=2, behind_proxy=True))
     with ExitStack() as stack:
         allowed = [stack.enter_context(proxied.connection("a")) for _ in range(5)]
         assert allowed == [True] * 5
@@ -802,7 +802,7 @@ def test_the_computer_chooses_by_the_seed_alone(server: TestClient) -> None:
 
 def test_the_computer_goes_on_after_a_restart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch, client(tmp_path) as server:
-        patch.setattr(hub.Hub, "think", lambda self, place: None)
+        patch.setattr(hub.Hub, "think", lambda self, live: None)
         ann = Person(server)
         table = ann.make("bit-flip", opponent="perfect", seat=1)["table"]["id"]
         assert ann.table(table)["next"] == 3
@@ -838,17 +838,17 @@ def test_the_computer_agrees_to_everything(server: TestClient) -> None:
 def test_the_computer_is_asked_under_the_address_of_who_plays(server: TestClient) -> None:
     ann = Person(server)
     table = ann.make("dual-direction", opponent="random")["table"]["id"]
-    place = server.app.state.hub.places[table]  # type: ignore[attr-defined]
+    live = server.app.state.hub.live_tables[table]  # type: ignore[attr-defined]
     with ann.socket(table, "?after=2") as socket:
         for number in (3, 5):
-            place.address = ""
+            live.address = ""
             if number == 3:
                 socket.send_json({"do": "event", "number": number, "kind": "move", "text": "left"})
             else:
                 ann.act(table, number, "move", "left")
             assert next_of(socket, "event")["event"]["seat"] == 0
             assert next_of(socket, "event")["event"]["seat"] == 1
-            assert place.address == "testclient"
+            assert live.address == "testclient"
 
 
 def test_a_computer_that_finds_no_move_closes_the_table(tmp_path: Path) -> None:
@@ -1136,7 +1136,7 @@ def test_tables_that_are_not_in_memory_are_read_again(tmp_path: Path) -> None:
         tables = server.app.state.hub  # type: ignore[attr-defined]
         before = ann.table(table)
         tables.upkeep.forget()
-        assert table not in tables.places
+        assert table not in tables.live_tables
         after = ann.table(table)
     for shape in (before, after):
         del shape["away"]

@@ -170,9 +170,7 @@ def received(connection: socket.socket) -> bytes:
 
 
 ASKED = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n"
-HASTY = (
-    "import perfectplay.web.gate as g, perfectplay.web.connections as c; g.BODY_SECONDS = c.HEAD_SECONDS = 1"
-)
+HASTY = "import perfectplay.web.middleware as g, perfectplay.web.connections as c; g.BODY_SECONDS = c.HEAD_SECONDS = 1"
 
 
 def test_half_a_request_holds_nobody_up_and_is_not_waited_for(tmp_path: Path) -> None:

@@ -7,11 +7,11 @@ from typing import Any
 
 from perfectplay.core.errors import MissingExtraError
 from perfectplay.web import models, routes, study_routes
-from perfectplay.web.answers import FORESEEN, Problem, invalid, problem_answer, problem_of
-from perfectplay.web.gate import Gate, Limits
 from perfectplay.web.hub import Hub
 from perfectplay.web.identity import Tokens
+from perfectplay.web.middleware import Limits, RequestMiddleware
 from perfectplay.web.pages import add_pages, missing_page
+from perfectplay.web.responses import FORESEEN, ProblemError, invalid, problem_of, problem_response
 from perfectplay.web.routes import SCHEMAS
 from perfectplay.web.settings import Settings
 from perfectplay.web.sockets import socket_router
@@ -51,9 +51,9 @@ def make_app(settings: Settings) -> FastAPI:
         redirect_slashes=False,
     )
     app.state.limits = Limits(settings)
-    app.add_middleware(Gate, settings=settings, limits=app.state.limits)
+    app.add_middleware(RequestMiddleware, settings=settings, limits=app.state.limits)
     for kind in FORESEEN:
-        app.add_exception_handler(kind, lambda _, error: problem_answer(problem_of(error)))
+        app.add_exception_handler(kind, lambda _, error: problem_response(problem_of(error)))
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(HTTPException, _http_problem)
     for router in (routes.router, study_routes.router, socket_router(settings)):
@@ -67,8 +67,8 @@ async def _invalid(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
     first = error.errors()[0]
     if first["type"] == "json_invalid":
-        return problem_answer(Problem(400, "bad", "the request must be JSON"))
-    return problem_answer(invalid({**first, "loc": first["loc"][1:]}))  # without body, path or query
+        return problem_response(ProblemError(400, "bad", "the request must be JSON"))
+    return problem_response(invalid({**first, "loc": first["loc"][1:]}))  # without body, path or query
 
 
 async def _http_problem(request: Request, error: Exception) -> Response:
@@ -78,7 +78,7 @@ async def _http_problem(request: Request, error: Exception) -> Response:
     codes = {400: "bad", 404: "missing", 405: "method"}
     texts = {404: "there is nothing here", 405: "that cannot be done here"}
     text = texts.get(error.status_code, "this request cannot be understood")
-    answer = problem_answer(Problem(error.status_code, codes.get(error.status_code, "bad"), text))
+    answer = problem_response(ProblemError(error.status_code, codes.get(error.status_code, "bad"), text))
     if error.status_code == 405:
         answer.headers["Allow"] = ", ".join(sorted(_methods(request)))
     return answer

@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from typing import Any
 
 from perfectplay.core.errors import MissingExtraError
-from perfectplay.web import gate
+from perfectplay.web import middleware
 
 try:
     import h11
@@ -39,8 +39,8 @@ class HttpProtocol(H11Protocol):
         self.counted = ExitStack()
         self._awaited: object = None
         self._timer: asyncio.TimerHandle | None = None
-        limits: gate.Limits = self.app_state["limits"]
-        if self.counted.enter_context(limits.connection(gate.address_of({"client": self.client}))):
+        limits: middleware.Limits = self.app_state["limits"]
+        if self.counted.enter_context(limits.connection(middleware.address_of({"client": self.client}))):
             self._await_rest()
         else:
             transport.abort()
@@ -71,7 +71,9 @@ class HttpProtocol(H11Protocol):
         self._awaited = awaited
         self._cancel()
         # Whoever is too slow with a body is told so by the application first.
-        seconds = {h11.IDLE: HEAD_SECONDS, h11.SEND_BODY: 2 * gate.BODY_SECONDS}.get(self.conn.their_state)
+        seconds = {h11.IDLE: HEAD_SECONDS, h11.SEND_BODY: 2 * middleware.BODY_SECONDS}.get(
+            self.conn.their_state
+        )
         if seconds is not None and self.transport.get_protocol() is self:
             self._timer = self.loop.call_later(seconds, self.transport.close)
 

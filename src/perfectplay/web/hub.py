@@ -18,13 +18,13 @@ from perfectplay.core.errors import PerfectplayError
 from perfectplay.core.outcome import other
 from perfectplay.web import shapes
 from perfectplay.web.limits import Bucket
-from perfectplay.web.neighbours import Neighbours
-from perfectplay.web.place import Link, MissingError, Place
-from perfectplay.web.pool import BusyError, SlowError, Workers
+from perfectplay.web.live_table import LiveTable, MissingError, Subscriber
+from perfectplay.web.peers import Peers
 from perfectplay.web.settings import MOST_MISSED, Settings
 from perfectplay.web.shapes import Shape, dumps
 from perfectplay.web.store import Row, Store, Stored, UnsavedError, Write, event_row
 from perfectplay.web.table import MOST_EVENTS, Event, Kind, RefusedError, Seat, Table, replayed
+from perfectplay.web.thinker import BusyError, SlowError, Workers
 from perfectplay.web.upkeep import Upkeep
 
 logger = logging.getLogger("perfectplay.web")
@@ -43,9 +43,9 @@ class Hub:
     def __init__(self, store: Store, settings: Settings) -> None:
         self.store = store
         self.settings = settings
-        self.places: dict[str, Place] = {}
+        self.live_tables: dict[str, LiveTable] = {}
         self.workers = Workers(settings)
-        self.neighbours = Neighbours(self)
+        self.peers = Peers(self)
         self.upkeep = Upkeep(self)
         self.closing = False
         self._readers = ThreadPoolExecutor(READERS, "reader")
@@ -61,7 +61,7 @@ class Hub:
         self.store.start(asyncio.get_running_loop())
         _, seconds = await self.read(self.store.beats)
         self._clock = (seconds, monotonic())
-        await self.neighbours.start()
+        await self.peers.start()
         self.spawn(self.upkeep.run())
 
     async def close(self) -> None:
@@ -73,7 +73,7 @@ class Hub:
             stack.push_async_callback(asyncio.to_thread, self.store.close)
             stack.push_async_callback(self.workers.close)
             stack.push_async_callback(self._finish)
-            stack.push_async_callback(self.neighbours.close)
+            stack.push_async_callback(self.peers.close)
 
     async def _finish(self) -> None:
         for task in self._tasks:
@@ -107,7 +107,7 @@ class Hub:
     # Tables.
 
     @asynccontextmanager
-    async def table(self, table_id: str, *, fresh: bool = True) -> AsyncIterator[Place]:
+    async def table(self, table_id: str, *, fresh: bool = True) -> AsyncIterator[LiveTable]:
         """A table as it is on the disk, to which nothing happens meanwhile; MissingError if there is none.
 
         If it need not be `fresh`, another process may have done something to it a moment ago.
@@ -115,16 +115,16 @@ class Hub:
         if "\0" in table_id:  # which PostgreSQL cannot even look for
             raise MissingError
         while True:
-            place = self._place(table_id)
-            async with place.lock:
-                if self.places.get(table_id) is not place:
+            live = self._live_table(table_id)
+            async with live.lock:
+                if self.live_tables.get(table_id) is not live:
                     continue  # it was forgotten while this waited
-                if place.table is None:
-                    await self._load(place)
+                if live.table is None:
+                    await self._load(live)
                 elif fresh and self.store.shared:
-                    await self._read_on(place)
-                place.used = monotonic()
-                yield place
+                    await self._read_on(live)
+                live.used = monotonic()
+                yield live
                 return
 
     async def make(
@@ -138,7 +138,7 @@ class Hub:
         holder: str,
         moves: tuple[tuple[str, str], ...] = (),
         address: str = "",
-    ) -> Place:
+    ) -> LiveTable:
         """A new table where someone has taken a seat, with moves that have been played before.
 
         `address` is where the request comes from.
@@ -148,10 +148,10 @@ class Hub:
         own: Seat = seat if seat is not None else 0 if secrets.randbelow(2) else 1
         players: tuple[str | None, str | None] = (None, opponent) if own == 0 else (opponent, None)
         table_id = secrets.token_urlsafe(9)
-        place = Place(table_id, monotonic())
-        place.code, place.public, place.address = secrets.token_urlsafe(12), public, address
-        place.holders = (holder, None) if own == 0 else (None, holder)
-        table = place.table = Table(
+        live = LiveTable(table_id, monotonic())
+        live.code, live.public, live.address = secrets.token_urlsafe(12), public, address
+        live.holders = (holder, None) if own == 0 else (None, holder)
+        table = live.table = Table(
             table_id, shapes.bounded_game(spec), seed=secrets.randbelow(10**9), players=players
         )
         happened = [table.add(Event(1, time(), own, "sit", name))]
@@ -170,25 +170,25 @@ class Hub:
             "seed": table.seed,
             "player0": players[0],
             "player1": players[1],
-            "code": place.code,
+            "code": live.code,
             "public": public,
         }
         rows = [event_row(table_id, event, holder if event.number == 1 else None) for event in happened]
         await asyncio.shield(self.store.write(Write(table=row, events=rows)))
-        place.told = table.next - 1
-        self.places[table_id] = place
-        self.think(place)
-        return place
+        live.told = table.next - 1
+        self.live_tables[table_id] = live
+        self.think(live)
+        return live
 
     async def join(self, table_id: str, *, code: str, name: str, holder: str) -> None:
         """Take the seat that is free. RefusedError tells why not."""
-        async with self.table(table_id) as place:
-            if not secrets.compare_digest(place.code.encode(), code.encode()):
-                raise RefusedError("code", "this link is not the one that leads to the free seat")
-            table = place.loaded
-            held = place.seat_of(holder)
+        async with self.table(table_id) as live:
+            if not secrets.compare_digest(live.code.encode(), code.encode()):
+                raise RefusedError("code", "this subscriber is not the one that leads to the free seat")
+            table = live.loaded
+            held = live.seat_of(holder)
             if held is not None and table.status == "open":
-                raise RefusedError("own", "you sit at this table already; the link is for someone else")
+                raise RefusedError("own", "you sit at this table already; the subscriber is for someone else")
             if held is not None:
                 return
             free: Seat = 0 if table.names[0] is None else 1
@@ -226,30 +226,30 @@ class Hub:
         holder: str | None = None,
         address: str | None = None,
     ) -> Event:
-        async with self.table(table_id, fresh=False) as place:
-            table = place.loaded
+        async with self.table(table_id, fresh=False) as live:
+            table = live.loaded
             if address is not None:
-                place.address = address
+                live.address = address
             if number > table.next and self.store.shared:
-                await self._read_on(place)  # who asks has heard of it sooner than this process
+                await self._read_on(live)  # who asks has heard of it sooner than this process
             if number < table.next and holder is None:
                 asked = Event(number, 0.0, seat, kind, text)
-                return await self.read(self._repeated, place.id, asked, table.next)
+                return await self.read(self._repeated, live.id, asked, table.next)
             if kind == "close" and seat is not None:
-                text = self._why_closed(place, seat)
+                text = self._why_closed(live, seat)
             try:
-                return await self._happen(place, Event(number, time(), seat, kind, text), holder)
+                return await self._happen(live, Event(number, time(), seat, kind, text), holder)
             except BaseException:
-                if place.table is table and table.next != number:
+                if live.table is table and table.next != number:
                     # Memory may be ahead of the disk now: the table is read again before it is used.
-                    place.table = None
-                    if place.links and not self.closing:
-                        self.spawn_quietly(self.catch_up(place))
+                    live.table = None
+                    if live.subscribers and not self.closing:
+                        self.spawn_quietly(self.catch_up(live))
                 raise
 
-    async def _happen(self, place: Place, wanted: Event, holder: str | None) -> Event:
+    async def _happen(self, live: LiveTable, wanted: Event, holder: str | None) -> Event:
         """Check, write, and tell. The table's lock is held."""
-        table, seat = place.loaded, wanted.seat
+        table, seat = live.loaded, wanted.seat
         messages: list[str] = []
         try:
             happened = [table.add(wanted)]
@@ -258,33 +258,33 @@ class Hub:
                 raise _taken() from error
             raise
         while (follows := self._following(table)) is not None:
-            if place.links:
+            if live.subscribers:
                 messages.append(_message(table, happened[-1]))
             happened.append(table.add(follows))
-        rows = [event_row(place.id, event) for event in happened]
+        rows = [event_row(live.id, event) for event in happened]
         rows[0]["holder"] = holder
-        notice = self.neighbours.notice("event", place.id)
-        touch = {"table_id": place.id, **self._facts(table)}
+        notice = self.peers.notice("event", live.id)
+        touch = {"table_id": live.id, **self._facts(table)}
         saving = self.store.write(Write(events=rows, touch=touch, notice=notice))
-        if place.links:
+        if live.subscribers:
             messages.append(_message(table, happened[-1]))  # while the disk is busy
         if not await saving:
-            place.table = None
-            await self._load(place)
+            live.table = None
+            await self._load(live)
             late = RefusedError("number", "someone else was first; look at the table again")
             raise late if holder is None else _taken()
         if holder is not None:
-            place.holders = (holder, place.holders[1]) if seat == 0 else (place.holders[0], holder)
-        place.tell(*messages)
-        place.told = table.next - 1
+            live.holders = (holder, live.holders[1]) if seat == 0 else (live.holders[0], holder)
+        live.tell(*messages)
+        live.told = table.next - 1
         if seat is not None:
-            place.seen[seat] = monotonic()
-        self.think(place)
+            live.seen[seat] = monotonic()
+        self.think(live)
         return happened[0]
 
-    async def old_game(self, place: Place, number: int) -> Table:
+    async def old_game(self, live: LiveTable, number: int) -> Table:
         """A table as it was at the end of one of its games; the last game is where it is now."""
-        table = place.loaded
+        table = live.loaded
         if not 1 <= number <= table.games:
             raise MissingError
         if number == table.games:
@@ -301,77 +301,78 @@ class Hub:
         old.next = found[0].number + 1  # the event that began the game has done so just now
         return replayed(old, found[1:])
 
-    def presence(self, place: Place) -> Shape:
+    def presence(self, live: LiveTable) -> Shape:
         """Who is there: for each seat whether, and if not for how long, and how many watch."""
-        now, counts, table = monotonic(), place.all_counts(), place.loaded
+        now, counts, table = monotonic(), live.all_counts(), live.loaded
         here = [bool(table.players[seat] or counts[seat]) for seat in (0, 1)]
         away = [
-            None if here[seat] or table.names[seat] is None else int(now - place.seen[seat])
-            for seat in (0, 1)
+            None if here[seat] or table.names[seat] is None else int(now - live.seen[seat]) for seat in (0, 1)
         ]
         return {"present": here, "away": away, "watching": counts.watching}
 
-    def shape(self, place: Place, holder: str | None) -> Shape:
+    def shape(self, live: LiveTable, holder: str | None) -> Shape:
         """A table as it looks to someone."""
-        seat = place.seat_of(holder)
-        join = place.code if seat is not None and place.loaded.status == "open" else None
+        seat = live.seat_of(holder)
+        join = live.code if seat is not None and live.loaded.status == "open" else None
         return shapes.table_shape(
-            place.loaded,
+            live.loaded,
             seat=seat,
             join=join,
-            presence=self.presence(place),
-            public=place.public,
+            presence=self.presence(live),
+            public=live.public,
             away_limit=self.settings.away_seconds,
         )
 
-    def slow(self, place: Place, seat: Seat) -> float:
+    def slow(self, live: LiveTable, seat: Seat) -> float:
         """Seconds that a seat must wait before it does something more; 0 takes one of what it may."""
-        bucket = place.buckets[seat]
+        bucket = live.buckets[seat]
         if bucket is None:
             rate = self.settings.events_per_second
-            bucket = place.buckets[seat] = Bucket(rate, 2 * rate)
+            bucket = live.buckets[seat] = Bucket(rate, 2 * rate)
         return bucket.take(monotonic())
 
     # Clients.
 
-    async def connect(self, table_id: str, holder: str | None, after: int | None, link: Link) -> Place:
+    async def connect(
+        self, table_id: str, holder: str | None, after: int | None, subscriber: Subscriber
+    ) -> LiveTable:
         """Tell a client where the table stands, and from then on everything that happens."""
-        async with self.table(table_id) as place:
-            link.seat = place.seat_of(holder)
+        async with self.table(table_id) as live:
+            subscriber.seat = live.seat_of(holder)
             # Each by itself: those who watch keep no player from their seat.
-            most = self.settings.sockets_per_table if link.seat is None else SOCKETS_PER_SEAT
-            if sum(each.seat == link.seat for each in place.links) >= most:
+            most = self.settings.sockets_per_table if subscriber.seat is None else SOCKETS_PER_SEAT
+            if sum(each.seat == subscriber.seat for each in live.subscribers) >= most:
                 raise BusyError
-            table = place.loaded
+            table = live.loaded
             missed = None if after is None else table.next - 1 - after
             if missed is None or missed < 0 or missed > MOST_MISSED:
-                place.links += (link,)
-                link.send(dumps({"type": "table", "table": self.shape(place, holder)}))
+                live.subscribers += (subscriber,)
+                subscriber.send(dumps({"type": "table", "table": self.shape(live, holder)}))
             else:
                 if missed:
-                    _, _, news = await self.read(self._replayed, place.id, after, table.next - 1)
+                    _, _, news = await self.read(self._replayed, live.id, after, table.next - 1)
                     for message in news:
-                        link.send(message)
-                place.links += (link,)
+                        subscriber.send(message)
+                live.subscribers += (subscriber,)
             if after is not None:
-                link.send('{"type":"ready"}')
-            self.tell_presence(place)
-            self.neighbours.say("ask", place)
-            return place
+                subscriber.send('{"type":"ready"}')
+            self.tell_presence(live)
+            self.peers.say("ask", live)
+            return live
 
-    def disconnect(self, place: Place, link: Link) -> None:
+    def disconnect(self, live: LiveTable, subscriber: Subscriber) -> None:
         """A client is gone."""
-        place.links = tuple(each for each in place.links if each is not link)
-        place.used = monotonic()
-        if link.seat is not None:
-            place.seen[link.seat] = place.used
-        self.tell_presence(place)
-        self.neighbours.say("present", place)
+        live.subscribers = tuple(each for each in live.subscribers if each is not subscriber)
+        live.used = monotonic()
+        if subscriber.seat is not None:
+            live.seen[subscriber.seat] = live.used
+        self.tell_presence(live)
+        self.peers.say("present", live)
 
-    def tell_presence(self, place: Place) -> None:
+    def tell_presence(self, live: LiveTable) -> None:
         """Tell those who are connected here who is there now."""
-        if place.table is not None:
-            place.tell(dumps({"type": "present", **self.presence(place)}))
+        if live.table is not None:
+            live.tell(dumps({"type": "present", **self.presence(live)}))
 
     # What happens by itself.
 
@@ -387,28 +388,28 @@ class Hub:
                 return Event(table.next, time(), other(seat), "accept", what)
         return None
 
-    def think(self, place: Place) -> None:
+    def think(self, live: LiveTable) -> None:
         """Have a computer player choose its move, if it is its turn."""
-        table = place.table
-        if table is None or place.thinking is not None or self.closing or not _is_due(table):
+        table = live.table
+        if table is None or live.thinking is not None or self.closing or not _is_due(table):
             return
-        place.thinking = self.spawn(self._thought(place))
+        live.thinking = self.spawn(self._thought(live))
 
-    async def _thought(self, place: Place) -> None:
+    async def _thought(self, live: LiveTable) -> None:
         slow = unsaved = 0
         try:
             while True:
-                async with self.table(place.id) as found:
+                async with self.table(live.id) as found:
                     table = found.loaded
-                    if found is not place or not _is_due(table):
+                    if found is not live or not _is_due(table):
                         return
                     seat, number = table.turn, table.next
                     assert seat is not None
                     record, player = str(table.record()), table.players[seat]
                     assert player is not None
                 try:
-                    move = await self.workers.choose(table.game, record, player, place.address)
-                    await self._act(place.id, seat, number, "move", move)
+                    move = await self.workers.choose(table.game, record, player, live.address)
+                    await self._act(live.id, seat, number, "move", move)
                 except (UnsavedError, BusyError):
                     unsaved += 1  # no fault of the player
                     await asyncio.sleep(min(30, 2**unsaved))
@@ -416,47 +417,47 @@ class Hub:
                     if isinstance(error, RefusedError) and error.code == "number":
                         continue  # something else has happened meanwhile
                     slow += 1
-                    logger.error("table %s: %s", place.id, error)
+                    logger.error("table %s: %s", live.id, error)
                     if slow >= TRIES or not isinstance(error, SlowError):
                         with suppress(RefusedError):
-                            await self._act(place.id, None, number, "close", "the computer found no move")
+                            await self._act(live.id, None, number, "close", "the computer found no move")
                         return
         except (MissingError, UnsavedError):
             return  # it is looked for again later
         finally:
-            place.thinking = None
+            live.thinking = None
 
     # What has happened elsewhere.
 
-    async def catch_up(self, place: Place) -> None:
+    async def catch_up(self, live: LiveTable) -> None:
         """Learn what has been written about a table, and tell those who are connected."""
-        async with place.lock:
-            if place.table is None:
-                await self._load(place)
+        async with live.lock:
+            if live.table is None:
+                await self._load(live)
             else:
-                await self._read_on(place)
+                await self._read_on(live)
 
-    async def _read_on(self, place: Place) -> None:
+    async def _read_on(self, live: LiveTable) -> None:
         """Let happen here what has happened in other processes. The table's lock is held."""
-        table = place.loaded
-        found = await self.read(self.store.events, place.id, after=table.next - 1)
+        table = live.loaded
+        found = await self.read(self.store.events, live.id, after=table.next - 1)
         if any(event.kind == "sit" for event in found):
-            place.holders = await self.read(self.store.holders, place.id)
+            live.holders = await self.read(self.store.holders, live.id)
         for event in found:
             table.add(event)
             if event.seat is not None:
-                place.seen[event.seat] = monotonic()
-            if place.links:
-                place.tell(_message(table, event))
-        place.told = table.next - 1
+                live.seen[event.seat] = monotonic()
+            if live.subscribers:
+                live.tell(_message(table, event))
+        live.told = table.next - 1
 
     # Helpers.
 
-    def _place(self, table_id: str) -> Place:
-        place = self.places.get(table_id)
-        if place is None:
-            place = self.places[table_id] = Place(table_id, monotonic())
-        return place
+    def _live_table(self, table_id: str) -> LiveTable:
+        live = self.live_tables.get(table_id)
+        if live is None:
+            live = self.live_tables[table_id] = LiveTable(table_id, monotonic())
+        return live
 
     def _stored(self, table_id: str) -> tuple[Table, Stored]:
         """A table before its events, and those. Belongs, as all that replays them, into another thread."""
@@ -470,19 +471,19 @@ class Hub:
             raise MissingError from error
         return Table(table_id, game, seed=stored.seed, players=stored.players), stored
 
-    async def _load(self, place: Place) -> None:
+    async def _load(self, live: LiveTable) -> None:
         """Read a table, and tell those who are connected what they do not know yet. Its lock is held."""
         try:
             table, stored, news = await self.read(
-                self._replayed, place.id, place.told if place.links else None
+                self._replayed, live.id, live.told if live.subscribers else None
             )
         except (MissingError, UnsavedError):
-            if not place.links:
-                self.places.pop(place.id, None)
+            if not live.subscribers:
+                self.live_tables.pop(live.id, None)
             raise
-        place.code, place.public, place.holders = stored.code, stored.public, stored.holders
-        place.table, place.told = table, table.next - 1
-        place.tell(*news)
+        live.code, live.public, live.holders = stored.code, stored.public, stored.holders
+        live.table, live.told = table, table.next - 1
+        live.tell(*news)
 
     def _replayed(
         self, table_id: str, told: int | None, upto: int | None = None
@@ -521,12 +522,12 @@ class Hub:
                 raise late
         return event
 
-    def _why_closed(self, place: Place, seat: Seat) -> str:
-        table = place.loaded
+    def _why_closed(self, live: LiveTable, seat: Seat) -> str:
+        table = live.loaded
         if table.status == "open":
             return "nobody came"
         if table.status == "running":
-            presence = self.presence(place)
+            presence = self.presence(live)
             seconds = presence["away"][other(seat)]
             if seconds is None or seconds < self.settings.away_seconds:
                 limit = f"{self.settings.away_seconds:g}"

@@ -8,8 +8,8 @@ from base64 import urlsafe_b64encode
 from typing import Self
 
 from perfectplay.core.errors import MissingExtraError
-from perfectplay.web.answers import Answer, Problem
 from perfectplay.web.hub import Hub
+from perfectplay.web.responses import JsonResponse, ProblemError
 from perfectplay.web.shapes import Shape
 
 try:
@@ -68,9 +68,11 @@ class Identity:
             return cls(connection, cookie if await _known(connection, cookie) else None)
         scheme, _, token = header.partition(" ")
         if scheme.lower() != "bearer" or not TOKEN.fullmatch(token):
-            raise Problem(400, "token", "Authorization: must be Bearer and a token")
+            raise ProblemError(400, "token", "Authorization: must be Bearer and a token")
         if not await _known(connection, token):
-            raise Problem(400, "token", "this server has not issued that token; POST /api/tokens gets one")
+            raise ProblemError(
+                400, "token", "this server has not issued that token; POST /api/tokens gets one"
+            )
         return cls(connection, token)
 
     @property
@@ -83,11 +85,11 @@ class Identity:
         """What is stored instead of the token, a new one if need be."""
         return _digest(self.token)
 
-    def answer(self, shape: Shape, status: int) -> Answer:
+    def answer(self, shape: Shape, status: int) -> JsonResponse:
         """An answer that hands a new token over."""
         if self.given is None and self.wants_token:
             shape = {**shape, "token": self.token}
-        answer = Answer(shape, status)
+        answer = JsonResponse(shape, status)
         if self.given is None:
             answer.set_cookie(
                 _cookie(self.secure),

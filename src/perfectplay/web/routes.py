@@ -12,11 +12,11 @@ from perfectplay.core.match import Match
 from perfectplay.games.registry import names
 from perfectplay.games.rulebook import rulebook
 from perfectplay.web import models, shapes
-from perfectplay.web.answers import Answer, Problem, problems
-from perfectplay.web.gate import Limits, address_of
 from perfectplay.web.hub import Hub
 from perfectplay.web.identity import Identity, tokens_of
-from perfectplay.web.place import MissingError, Place
+from perfectplay.web.live_table import LiveTable, MissingError
+from perfectplay.web.middleware import Limits, address_of
+from perfectplay.web.responses import JsonResponse, ProblemError, problems
 from perfectplay.web.settings import LONGEST_SPEC
 from perfectplay.web.shapes import Shape, dumps
 from perfectplay.web.store import Row
@@ -68,11 +68,11 @@ class Caller:
         running = None if holder is None else await hub.read(hub.store.seated_at, holder)
         if running is not None:
             text = "you have a seat at a running game; finish it first"
-            raise Problem(403, "seated", text, table=running)
+            raise ProblemError(403, "seated", text, table=running)
 
     async def make(
         self, spec: str, *, opponent: str | None, seat: Seat | None, name: str, public: bool, moves: Plies
-    ) -> Answer:
+    ) -> JsonResponse:
         """Make a table, and take a seat at it."""
         hub, holder = self.hub, self.identity.new_holder
         game = shapes.bounded_game(spec)
@@ -81,7 +81,7 @@ class Caller:
             if opponent != "random":
                 self.limits.game(self.address, game)
                 await hub.workers.admit(game, self.address)
-        place = await hub.make(
+        live = await hub.make(
             game.spec,
             seat=seat,
             opponent=opponent,
@@ -91,7 +91,7 @@ class Caller:
             moves=moves,
             address=self.address,
         )
-        table = hub.shape(place, holder)
+        table = hub.shape(live, holder)
         return self.identity.answer({"table": table, "join": table.get("join")}, 201)
 
 
@@ -108,7 +108,7 @@ async def health(request: Request) -> Response:
     """Whether the server works, and its database takes what is written and gives it back."""
     hub = hub_of(request)
     await hub.upkeep.healthy()
-    return Answer({"ok": True, "tables": len(hub.places)})
+    return JsonResponse({"ok": True, "tables": len(hub.live_tables)})
 
 
 @cache
@@ -146,13 +146,13 @@ async def list_tables(request: Request) -> Response:
     for status, since in (("open", 0.0), ("running", hub.now() - RECENT)):
         rows = await hub.read(hub.store.listed, status, since, LISTED)
         shown[status] = [brief for _, brief in _briefs(rows)]
-    return Answer(shown)
+    return JsonResponse(shown)
 
 
 @router.post("/api/tokens", status_code=201, response_model=models.TokenModel, responses=problems(408, 413))
 async def make_token(request: Request) -> Response:
     """A new token, for a program that wants to keep it before it takes a seat."""
-    return Answer({"token": tokens_of(request).new()}, 201)
+    return JsonResponse({"token": tokens_of(request).new()}, 201)
 
 
 @router.get("/api/seats", response_model=models.OwnListModel, responses=problems(503))
@@ -161,7 +161,7 @@ async def list_seats(asker: Asker) -> Response:
     hub, holder = asker.hub, asker.identity.holder
     rows = [] if holder is None else await hub.read(hub.store.seats, holder, OWN)
     own = [{**brief, "seat": row["seat"], "turn": row["turn"]} for row, brief in _briefs(rows)]
-    return Answer({"tables": own})
+    return JsonResponse({"tables": own})
 
 
 @router.post(
@@ -192,9 +192,9 @@ async def make_table(asker: Asker, wanted: models.NewTable) -> Response:
 @router.get("/api/tables/{table_id}", response_model=models.TableModel, responses=problems(404, 503))
 async def show_table(asker: Asker, table_id: TableId) -> Response:
     """A table as it is now."""
-    async with asker.hub.table(table_id) as place:
-        _seen(place, asker.identity)
-        return Answer(asker.hub.shape(place, asker.identity.holder))
+    async with asker.hub.table(table_id) as live:
+        _seen(live, asker.identity)
+        return JsonResponse(asker.hub.shape(live, asker.identity.holder))
 
 
 @router.post(
@@ -207,8 +207,8 @@ async def join_table(asker: Asker, table_id: TableId, joining: models.Joining) -
     asker.limits.join(asker.address)
     hub, holder = asker.hub, asker.identity.new_holder
     await hub.join(table_id, code=joining.code, name=joining.name or "Guest", holder=holder)
-    async with hub.table(table_id) as place:
-        return asker.identity.answer({"table": hub.shape(place, holder)}, 200)
+    async with hub.table(table_id) as live:
+        return asker.identity.answer({"table": hub.shape(live, holder)}, 200)
 
 
 @router.post(
@@ -219,15 +219,15 @@ async def join_table(asker: Asker, table_id: TableId, joining: models.Joining) -
 async def act(asker: Asker, table_id: TableId, event: models.NewEvent) -> Response:
     """Do something at a table: a move, or whatever else a player may do."""
     hub = asker.hub
-    async with hub.table(table_id) as place:
-        seat = place.seat_of(asker.identity.holder)
+    async with hub.table(table_id) as live:
+        seat = live.seat_of(asker.identity.holder)
         if seat is None:
             raise RefusedError("seat", "only who has a seat at this table can do that")
-        wait = hub.slow(place, seat)
+        wait = hub.slow(live, seat)
     if wait:
-        raise Problem(429, "slow", "that was too quick; please wait a little", wait=ceil(wait))
+        raise ProblemError(429, "slow", "that was too quick; please wait a little", wait=ceil(wait))
     happened = await hub.act(table_id, seat, event.number, event.kind, event.text, address=asker.address)
-    return Answer({"event": shapes.event_shape(happened)})
+    return JsonResponse({"event": shapes.event_shape(happened)})
 
 
 @router.get(
@@ -238,15 +238,15 @@ async def list_events(
 ) -> Response:
     """What has happened at a table after an event, at most 1000 events at a time."""
     hub = asker.hub
-    async with hub.table(table_id) as place:
-        _seen(place, asker.identity)
+    async with hub.table(table_id) as live:
+        _seen(live, asker.identity)
         found = await hub.read(hub.store.events, table_id, after=after, most=1000)
-    return Answer([shapes.event_shape(event) for event in found])
+    return JsonResponse([shapes.event_shape(event) for event in found])
 
 
-async def game_of(hub: Hub, place: Place, number: int, ply: int = 0) -> tuple[Table, Match[Any]]:
+async def game_of(hub: Hub, live: LiveTable, number: int, ply: int = 0) -> tuple[Table, Match[Any]]:
     """A game that was or is played at a table, and which has got at least as far as a ply."""
-    table = await hub.old_game(place, number)
+    table = await hub.old_game(live, number)
     if table.match is None or ply > table.match.plies:
         raise MissingError
     return table, table.match
@@ -260,9 +260,9 @@ async def game_of(hub: Hub, place: Place, number: int, ply: int = 0) -> tuple[Ta
 async def show_game(request: Request, table_id: TableId, number: GameNumber) -> Response:
     """A game that was or is played at a table, move by move."""
     hub = hub_of(request)
-    async with hub.table(table_id) as place:
-        table, match = await game_of(hub, place, number)
-        return Answer(shapes.played_shape(table, match))
+    async with hub.table(table_id) as live:
+        table, match = await game_of(hub, live, number)
+        return JsonResponse(shapes.played_shape(table, match))
 
 
 @router.get(
@@ -273,9 +273,9 @@ async def show_game(request: Request, table_id: TableId, number: GameNumber) -> 
 async def show_position(request: Request, table_id: TableId, number: GameNumber, ply: Ply) -> Response:
     """A position of a game that was or is played at a table."""
     hub = hub_of(request)
-    async with hub.table(table_id) as place:
-        table, _ = await game_of(hub, place, number, ply)
-        return Answer(shapes.table_position(table, ply))
+    async with hub.table(table_id) as live:
+        table, _ = await game_of(hub, live, number, ply)
+        return JsonResponse(shapes.table_position(table, ply))
 
 
 @router.get(
@@ -286,10 +286,10 @@ async def show_position(request: Request, table_id: TableId, number: GameNumber,
 async def show_record(request: Request, table_id: TableId, number: GameNumber) -> Response:
     """A game as a record, as `perfectplay replay` reads it."""
     hub = hub_of(request)
-    async with hub.table(table_id) as place:
-        table, _ = await game_of(hub, place, number)
+    async with hub.table(table_id) as live:
+        table, _ = await game_of(hub, live, number)
         text = f"{table.record()}\n"
-    name = f"attachment; filename=perfectplay-{place.id}-{number}.txt"
+    name = f"attachment; filename=perfectplay-{live.id}-{number}.txt"
     return Response(text, media_type="text/plain", headers={"Content-Disposition": name})
 
 
@@ -306,9 +306,9 @@ def _moves(spec: str, texts: list[str]) -> Plies:
         try:
             match.play(text)
         except PerfectplayError as error:
-            raise Problem(400, "bad", f"moves.{index}: {error}") from error
+            raise ProblemError(400, "bad", f"moves.{index}: {error}") from error
     if match.result is not None:
-        raise Problem(400, "bad", "moves: the game is over after them")
+        raise ProblemError(400, "bad", "moves: the game is over after them")
     return plies_of(match)
 
 
@@ -336,8 +336,8 @@ def _briefs(rows: Iterable[Row]) -> list[tuple[Row, Shape]]:
     return found
 
 
-def _seen(place: Place, identity: Identity) -> None:
+def _seen(live: LiveTable, identity: Identity) -> None:
     """Who asks for the table is there, even without a socket."""
-    seat = place.seat_of(identity.holder)
+    seat = live.seat_of(identity.holder)
     if seat is not None:
-        place.seen[seat] = monotonic()
+        live.seen[seat] = monotonic()

@@ -24,8 +24,8 @@ from perfectplay.web.connections import (
     most_connections,
     new_listener,
 )
-from perfectplay.web.gate import HOST
 from perfectplay.web.limits import Seldom
+from perfectplay.web.middleware import HOST
 from perfectplay.web.settings import LONGEST_MESSAGE, Settings
 from perfectplay.web.store import NO_DATABASE, DatabaseError, Store, sqlite_url
 

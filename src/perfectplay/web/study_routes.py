@@ -5,7 +5,7 @@ from typing import Any
 from perfectplay.core.errors import MissingExtraError
 from perfectplay.core.game import Game
 from perfectplay.web import models, shapes
-from perfectplay.web.answers import Answer, problems
+from perfectplay.web.responses import JsonResponse, problems
 from perfectplay.web.routes import Asker, GameNumber, Ply, TableId, game_of, plies_of
 from perfectplay.web.shapes import Shape
 from perfectplay.web.table import RefusedError, Table
@@ -27,8 +27,8 @@ async def study_game(asker: Asker, table_id: TableId, number: GameNumber, ply: P
     """What every move of a position was worth, and how well the game was played, once it is over."""
     hub = asker.hub
     await asker.may_be_told()
-    async with hub.table(table_id) as place:
-        table, _ = await game_of(hub, place, number, ply)
+    async with hub.table(table_id) as live:
+        table, _ = await game_of(hub, live, number, ply)
         _must_be_over(table)
         question = {"do": "study", "record": str(table.record()), "ply": ply, "number": number}
     return await _studied(asker, table.game, question)
@@ -54,14 +54,14 @@ async def play_on(asker: Asker, table_id: TableId, number: GameNumber, wanted: m
     hub = asker.hub
     asker.limits.table(asker.address)
     await asker.may_be_told()
-    async with hub.table(table_id) as place:
-        table, match = await game_of(hub, place, number, wanted.ply)
+    async with hub.table(table_id) as live:
+        table, match = await game_of(hub, live, number, wanted.ply)
         _must_be_over(table)
         if shapes.is_end(match, wanted.ply):
             raise RefusedError("over", "the game is over in this position")
         side = match.game.side_to_move(match.positions[wanted.ply])
         seat = table.seat_of(side)
-        name = table.names[seat] if place.seat_of(asker.identity.holder) == seat else None
+        name = table.names[seat] if live.seat_of(asker.identity.holder) == seat else None
         moves = plies_of(match)[: wanted.ply]
     return await asker.make(
         match.game.spec, opponent=wanted.level, seat=side, name=name or "", public=False, moves=moves
@@ -73,7 +73,7 @@ def _must_be_over(table: Table) -> None:
         raise RefusedError("running", "this game is still being played")
 
 
-async def _studied(asker: Asker, game: Game[Any], question: Shape) -> Answer:
+async def _studied(asker: Asker, game: Game[Any], question: Shape) -> JsonResponse:
     with asker.limits.study(asker.address):
         asker.limits.game(asker.address, game)
-        return Answer(await asker.hub.workers.study(game, question, asker.address))
+        return JsonResponse(await asker.hub.workers.study(game, question, asker.address))

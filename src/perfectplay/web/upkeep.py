@@ -8,7 +8,7 @@ from contextlib import suppress
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from perfectplay.web.place import MissingError
+from perfectplay.web.live_table import MissingError
 from perfectplay.web.settings import DAY
 from perfectplay.web.store import Drop, UnsavedError, Write
 from perfectplay.web.table import RefusedError, Status
@@ -77,21 +77,21 @@ class Upkeep:
     def forget(self) -> None:
         """Drop from memory what nobody looks at."""
         now, hub = monotonic(), self.hub
-        for place in list(hub.places.values()):
-            if place.idle and now - place.used > hub.settings.forget_seconds:
-                del hub.places[place.id]
+        for live in list(hub.live_tables.values()):
+            if live.idle and now - live.used > hub.settings.forget_seconds:
+                del hub.live_tables[live.id]
 
     async def wake(self, before: float) -> None:
         """See to tables where a computer has been to move for long, and to those whose state is unknown."""
         hub = self.hub
-        for place in [place for place in hub.places.values() if place.table is None and place.links]:
-            await self._each(place.id, hub.catch_up(place))
+        for live in [live for live in hub.live_tables.values() if live.table is None and live.subscribers]:
+            await self._each(live.id, hub.catch_up(live))
         for table_id in await hub.read(hub.store.due, before):
             await self._each(table_id, self._wake(table_id))
 
     async def _wake(self, table_id: str) -> None:
-        async with self.hub.table(table_id) as place:
-            self.hub.think(place)
+        async with self.hub.table(table_id) as live:
+            self.hub.think(live)
 
     async def expire(self) -> None:
         """Close what nobody goes on with, and drop what is kept no longer."""
@@ -112,8 +112,8 @@ class Upkeep:
 
     async def _close(self, table_id: str, why: str, before: float) -> None:
         hub = self.hub
-        async with hub.table(table_id) as place:
-            number = place.loaded.next
+        async with hub.table(table_id) as live:
+            number = live.loaded.next
         # Something may have happened since it was looked up: then it is not the next number any more.
         if (await hub.read(hub.store.touched, table_id)) < before:
             with suppress(RefusedError):
@@ -123,7 +123,7 @@ class Upkeep:
         write = Write(drop=drop)
         await self.hub.store.write(write)
         for table_id in write.dropped:
-            self.hub.places.pop(table_id, None)
+            self.hub.live_tables.pop(table_id, None)
 
     async def _each(self, table_id: str, work: Awaitable[None]) -> None:
         try:

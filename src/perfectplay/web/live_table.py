@@ -26,7 +26,7 @@ class Counts(NamedTuple):
     watching: int = 0
 
 
-class Link:
+class Subscriber:
     """A client that is connected to a table, and what waits to be sent to it."""
 
     __slots__ = ("address", "drop", "dropped", "queue", "seat")
@@ -49,7 +49,7 @@ class Link:
             self.drop()
 
 
-class Place:
+class LiveTable:
     """A table in memory."""
 
     __slots__ = (
@@ -59,10 +59,10 @@ class Place:
         "elsewhere",
         "holders",
         "id",
-        "links",
         "lock",
         "public",
         "seen",
+        "subscribers",
         "table",
         "thinking",
         "told",
@@ -79,7 +79,7 @@ class Place:
         self.public = False
         self.holders: tuple[str | None, str | None] = (None, None)
         self.lock = asyncio.Lock()
-        self.links: tuple[Link, ...] = ()
+        self.subscribers: tuple[Subscriber, ...] = ()
         self.told = 0
         """The number of the last event that those who are connected know."""
         self.used = now
@@ -99,7 +99,7 @@ class Place:
     @property
     def idle(self) -> bool:
         """Whether nobody here is connected to it or busy with it."""
-        return not self.links and self.thinking is None and not self.lock.locked()
+        return not self.subscribers and self.thinking is None and not self.lock.locked()
 
     def seat_of(self, holder: str | None) -> Seat | None:
         """The seat that someone holds."""
@@ -109,13 +109,13 @@ class Place:
 
     def tell(self, *messages: str) -> None:
         """Have messages sent to everyone who is connected."""
-        for link in self.links:
+        for subscriber in self.subscribers:
             for message in messages:
-                link.send(message)
+                subscriber.send(message)
 
     def counts(self) -> Counts:
         """The clients of this process."""
-        seats = Counter(link.seat for link in self.links)
+        seats = Counter(subscriber.seat for subscriber in self.subscribers)
         return Counts(seats[0], seats[1], seats[None])
 
     def all_counts(self) -> Counts:

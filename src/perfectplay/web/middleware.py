@@ -13,10 +13,10 @@ from urllib.parse import urlsplit
 
 from perfectplay.core.errors import MissingExtraError
 from perfectplay.core.game import Game
-from perfectplay.web.answers import Problem, problem_answer
 from perfectplay.web.limits import Limit, one_of
-from perfectplay.web.pool import is_custom
+from perfectplay.web.responses import ProblemError, problem_response
 from perfectplay.web.settings import DAY, LONGEST_MESSAGE, LONGEST_MOVES, Settings
+from perfectplay.web.thinker import is_custom
 
 try:
     from starlette.datastructures import Headers, MutableHeaders
@@ -50,7 +50,7 @@ BODY_SECONDS = 20.0
 
 
 class Limits:
-    """What one client address may do in all; Problem 429 says when it has done too much."""
+    """What one client address may do in all; status 429 says when it has done too much."""
 
     def __init__(self, settings: Settings) -> None:
         self._requests = Limit(settings.requests_per_second, 2 * settings.requests_per_second)
@@ -105,17 +105,17 @@ class Limits:
         _take(self._studies, address)
         with one_of(self._asking, address, MOST_ASKING) as allowed:
             if not allowed:
-                raise Problem(429, "slow", "you have asked much that is not answered yet", wait=1)
+                raise ProblemError(429, "slow", "you have asked much that is not answered yet", wait=1)
             yield
 
 
 def _take(limit: Limit, address: str) -> None:
     wait = limit.wait(address)
     if wait:
-        raise Problem(429, "slow", "that was too often; please wait a little", wait=wait)
+        raise ProblemError(429, "slow", "that was too often; please wait a little", wait=wait)
 
 
-class Gate:
+class RequestMiddleware:
     """The outermost part of the application, around all others."""
 
     def __init__(self, app: ASGIApp, settings: Settings, limits: Limits) -> None:
@@ -144,8 +144,8 @@ class Gate:
                 check_origin(scope, headers)
                 if not socket:
                     receive = await _within_limits(scope, headers, receive)
-        except Problem as problem:
-            return await problem_answer(problem)(scope, receive, send_safely)
+        except ProblemError as problem:
+            return await problem_response(problem)(scope, receive, send_safely)
         await self.app(scope, receive, send_safely)
 
 
@@ -194,19 +194,19 @@ def check_host(headers: Headers, names: Container[str]) -> None:
     >>> check_host(Headers({"host": "[::1]:8000"}), ())
     >>> check_host(Headers({"host": "evil.test"}), ())
     Traceback (most recent call last):
-    perfectplay.web.answers.Problem: this server does not go by evil.test; --allowed-host evil.test adds it
+    perfectplay.web.responses.ProblemError: unknown host evil.test; allow it with --allowed-host evil.test
     """
     found = HOST.fullmatch(headers.get("host", "localhost").lower())
     if found is None:
-        raise Problem(400, "host", "Host: must be a name or an address, and perhaps a port")
+        raise ProblemError(400, "host", "Host: must be a name or an address, and perhaps a port")
     name = found["name"]
     if name in names or name.split(".")[-1] == "localhost":
         return
     try:
         ipaddress.ip_address(name.strip("[]"))
     except ValueError:
-        text = f"this server does not go by {name}; --allowed-host {name} adds it"
-        raise Problem(403, "host", text) from None
+        text = f"unknown host {name}; allow it with --allowed-host {name}"
+        raise ProblemError(403, "host", text) from None
 
 
 def check_origin(scope: Scope, headers: Headers) -> None:
@@ -216,13 +216,13 @@ def check_origin(scope: Scope, headers: Headers) -> None:
         return
     scheme = {"ws": "http", "wss": "https"}.get(scope["scheme"], scope["scheme"])
     if origin.lower() != f"{scheme}://{headers.get('host', '')}".lower() or not urlsplit(origin).netloc:
-        raise Problem(403, "origin", "this request comes from a page of another server")
+        raise ProblemError(403, "origin", "this request comes from a page of another server")
 
 
 async def _within_limits(scope: Scope, headers: Headers, receive: Receive) -> Receive:
     """The body of a request is read before anything else, and no more of it than is allowed."""
     most = LONGEST_MOVES if scope["path"] in WITH_MOVES else LONGEST_MESSAGE
-    large = Problem(413, "large", f"at most {most} bytes can be sent here")
+    large = ProblemError(413, "large", f"at most {most} bytes can be sent here")
     length = headers.get("content-length", "0")
     if not re.fullmatch("[0-9]{1,18}", length) or int(length) > most:
         raise large
@@ -238,7 +238,7 @@ async def _within_limits(scope: Scope, headers: Headers, receive: Receive) -> Re
                 if len(body) > most:
                     raise large
     except TimeoutError:
-        raise Problem(408, "slow", "the request did not come in time") from None
+        raise ProblemError(408, "slow", "the request did not come in time") from None
     handed = False
 
     async def receive_again() -> Message:

@@ -34,7 +34,7 @@ class Thinker:
     """A process that answers one question at a time. It is started when first asked."""
 
     def __init__(
-        self, seconds: float, most_waiting: int = 200, program: str = "perfectplay.web.study"
+        self, seconds: float, most_waiting: int = 200, program: str = "perfectplay.web.worker"
     ) -> None:
         self.seconds = seconds
         self.program = program

@@ -5,11 +5,11 @@ from typing import Any
 
 from perfectplay.core.errors import MissingExtraError, PerfectplayError
 from perfectplay.web import models
-from perfectplay.web.place import MissingError
-from perfectplay.web.pool import BusyError
+from perfectplay.web.live_table import MissingError
 from perfectplay.web.shapes import dumps
 from perfectplay.web.store import UnsavedError
 from perfectplay.web.table import RefusedError
+from perfectplay.web.thinker import BusyError
 
 try:
     from starlette.responses import Response
@@ -20,7 +20,7 @@ CODES = {"seat": 403, "code": 403}
 """Refusals that are about who asks; any other is about the state of the table."""
 
 
-class Problem(Exception):
+class ProblemError(Exception):
     """A request that is not fulfilled, and the answer that says why."""
 
     def __init__(self, status: int, code: str, text: str, *, table: str | None = None, wait: int = 0) -> None:
@@ -28,38 +28,38 @@ class Problem(Exception):
         self.status, self.code, self.text, self.table, self.wait = status, code, text, table, wait
 
 
-FORESEEN = (Problem, RefusedError, MissingError, UnsavedError, BusyError, PerfectplayError)
+FORESEEN = (ProblemError, RefusedError, MissingError, UnsavedError, BusyError, PerfectplayError)
 """What may go wrong, each with an answer of its own."""
 
 
-def problem_of(error: Exception) -> Problem:
+def problem_of(error: Exception) -> ProblemError:
     """What to answer when something went wrong in a way that is foreseen."""
     match error:
-        case Problem():
+        case ProblemError():
             return error
         case RefusedError():
-            return Problem(CODES.get(error.code, 409), error.code, str(error))
+            return ProblemError(CODES.get(error.code, 409), error.code, str(error))
         case MissingError():
-            return Problem(404, "missing", "there is no such table, game or position here")
+            return ProblemError(404, "missing", "there is no such table, game or position here")
         case UnsavedError():
-            return Problem(503, "unsaved", "this could not be saved just now; please try again", wait=1)
+            return ProblemError(503, "unsaved", "this could not be saved just now; please try again", wait=1)
         case BusyError():
-            return Problem(
+            return ProblemError(
                 503, "busy", "the server has too much to do just now; please try again later", wait=5
             )
         case PerfectplayError():
-            return Problem(400, "bad", str(error))
+            return ProblemError(400, "bad", str(error))
         case _:
             raise error
 
 
-def invalid(first: Mapping[str, Any]) -> Problem:
+def invalid(first: Mapping[str, Any]) -> ProblemError:
     """What to answer to a request that is not as described, by the first thing that is wrong with it."""
     where = ".".join(str(part) for part in first["loc"]) or "the request"
-    return Problem(400, "bad", f"{where}: {first['msg'].removeprefix('Value error, ')}")
+    return ProblemError(400, "bad", f"{where}: {first['msg'].removeprefix('Value error, ')}")
 
 
-class Answer(Response):
+class JsonResponse(Response):
     """JSON that is not kept by anyone."""
 
     media_type = "application/json"
@@ -68,12 +68,12 @@ class Answer(Response):
         super().__init__(dumps(shape), status_code, {"Cache-Control": "no-store"})
 
 
-def problem_answer(problem: Problem) -> Answer:
+def problem_response(problem: ProblemError) -> JsonResponse:
     """A problem as an answer."""
     shape = {"error": problem.code, "text": problem.text}
     if problem.table is not None:
         shape["table"] = problem.table
-    answer = Answer(shape, problem.status)
+    answer = JsonResponse(shape, problem.status)
     if problem.wait:
         answer.headers["Retry-After"] = str(problem.wait)
     return answer

@@ -7,8 +7,8 @@ import secrets
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from perfectplay.web.notices import Listener
-from perfectplay.web.place import Counts, Place
+from perfectplay.web.listener import Listener
+from perfectplay.web.live_table import Counts, LiveTable
 from perfectplay.web.shapes import dumps
 from perfectplay.web.store import Write
 
@@ -21,7 +21,7 @@ BEAT = 5.0
 """Seconds between two signs of life to other processes."""
 
 
-class Neighbours:
+class Peers:
     """The other processes, where there may be any: on SQLite there are none, and nothing is said."""
 
     def __init__(self, hub: "Hub") -> None:
@@ -48,10 +48,10 @@ class Neighbours:
             return ""
         return dumps({"worker": self.worker, "kind": kind, "table": table_id, **more})
 
-    def say(self, kind: str, place: Place) -> None:
+    def say(self, kind: str, live: LiveTable) -> None:
         """Tell the others who is connected here: `present`, or `ask` to be told the same."""
         if self.hub.store.shared and not self.hub.closing:
-            notice = self.notice(kind, place.id, counts=place.counts())
+            notice = self.notice(kind, live.id, counts=live.counts())
             self.hub.spawn_quietly(self.hub.store.write(Write(notice=notice)))
 
     def heard(self, text: str) -> None:
@@ -60,25 +60,25 @@ class Neighbours:
             try:
                 notice = json.loads(line)
                 worker, kind = notice["worker"], notice["kind"]
-                place = self.hub.places.get(notice["table"])
+                live = self.hub.live_tables.get(notice["table"])
                 counts = Counts(*notice.get("counts", ()))
             except (ValueError, TypeError, KeyError, AttributeError):
                 logger.warning("a notice that makes no sense: %.100r", line)
                 continue
-            if worker == self.worker or place is None:
+            if worker == self.worker or live is None:
                 continue
             if kind == "event":
-                self.hub.spawn_quietly(self.hub.catch_up(place))
+                self.hub.spawn_quietly(self.hub.catch_up(live))
                 continue
-            if place.heard_of(worker, counts, monotonic()):
-                self.hub.tell_presence(place)
-            if kind == "ask" and place.links:
-                self.say("present", place)
+            if live.heard_of(worker, counts, monotonic()):
+                self.hub.tell_presence(live)
+            if kind == "ask" and live.subscribers:
+                self.say("present", live)
 
     def _heard_nothing(self) -> None:
         """Notices may have been missed: every table in memory is looked up."""
-        for place in list(self.hub.places.values()):
-            self.hub.spawn_quietly(self.hub.catch_up(place))
+        for live in list(self.hub.live_tables.values()):
+            self.hub.spawn_quietly(self.hub.catch_up(live))
 
     async def _beat(self) -> None:
         while True:
@@ -88,8 +88,8 @@ class Neighbours:
     def beat(self) -> None:
         """Give a sign of life for every table that someone here is at, and miss those who give none."""
         now = monotonic()
-        for place in list(self.hub.places.values()):
-            if place.miss_silent(now):
-                self.hub.tell_presence(place)
-            if place.links:
-                self.say("present", place)
+        for live in list(self.hub.live_tables.values()):
+            if live.miss_silent(now):
+                self.hub.tell_presence(live)
+            if live.subscribers:
+                self.say("present", live)
