@@ -17,11 +17,12 @@ from perfectplay.web import hub as hubs
 from perfectplay.web import store as stores
 from perfectplay.web import table as tables
 from perfectplay.web import thinker, upkeep, worker
+from perfectplay.web.database import UnsavedError, sqlite_url
 from perfectplay.web.hub import Hub
 from perfectplay.web.live_table import MOST_QUEUED, SILENT, Counts, LiveTable, MissingError, Subscriber
 from perfectplay.web.settings import Settings
 from perfectplay.web.shapes import bounded_game
-from perfectplay.web.store import Store, UnsavedError, Write, event_row, sqlite_url
+from perfectplay.web.store import Store, Write, event_row
 from perfectplay.web.table import Event, RefusedError
 from perfectplay.web.thinker import BusyError, SlowError, Thinker, Workers
 from tests.test_web_store import table_row

@@ -13,9 +13,10 @@ from perfectplay.web.middleware import Limits, RequestMiddleware
 from perfectplay.web.pages import add_pages, missing_page
 from perfectplay.web.responses import FORESEEN, ProblemError, invalid, problem_of, problem_response
 from perfectplay.web.routes import SCHEMAS
+from perfectplay.web.schema import TOKENS
 from perfectplay.web.settings import Settings
 from perfectplay.web.sockets import socket_router
-from perfectplay.web.store import TOKENS, Store
+from perfectplay.web.store import Store
 
 try:
     from fastapi import FastAPI, Request, Response

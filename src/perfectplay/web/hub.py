@@ -17,12 +17,13 @@ from typing import Any, TypeVar
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.core.outcome import other
 from perfectplay.web import shapes
+from perfectplay.web.database import UnsavedError
 from perfectplay.web.limits import Bucket
 from perfectplay.web.live_table import LiveTable, MissingError, Subscriber
 from perfectplay.web.peers import Peers
 from perfectplay.web.settings import MOST_MISSED, Settings
 from perfectplay.web.shapes import Shape, dumps
-from perfectplay.web.store import Row, Store, Stored, UnsavedError, Write, event_row
+from perfectplay.web.store import Row, Store, Stored, Write, event_row
 from perfectplay.web.table import MOST_EVENTS, Event, Kind, RefusedError, Seat, Table, replayed
 from perfectplay.web.thinker import BusyError, SlowError, Workers
 from perfectplay.web.upkeep import Upkeep

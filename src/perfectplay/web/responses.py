@@ -5,9 +5,9 @@ from typing import Any
 
 from perfectplay.core.errors import MissingExtraError, PerfectplayError
 from perfectplay.web import models
+from perfectplay.web.database import UnsavedError
 from perfectplay.web.live_table import MissingError
 from perfectplay.web.shapes import dumps
-from perfectplay.web.store import UnsavedError
 from perfectplay.web.table import RefusedError
 from perfectplay.web.thinker import BusyError
 

@@ -24,10 +24,12 @@ from perfectplay.web.connections import (
     most_connections,
     new_listener,
 )
+from perfectplay.web.database import NO_DATABASE, sqlite_url
 from perfectplay.web.limits import Seldom
 from perfectplay.web.middleware import HOST
+from perfectplay.web.schema import DatabaseError
 from perfectplay.web.settings import LONGEST_MESSAGE, Settings
-from perfectplay.web.store import NO_DATABASE, DatabaseError, Store, sqlite_url
+from perfectplay.web.store import Store
 
 try:
     import uvicorn

@@ -10,6 +10,7 @@ from typing import Annotated
 
 from perfectplay.core.errors import MissingExtraError
 from perfectplay.web import models, shapes
+from perfectplay.web.database import UnsavedError
 from perfectplay.web.hub import Hub
 from perfectplay.web.identity import Identity
 from perfectplay.web.limits import Bucket, one_of
@@ -19,7 +20,6 @@ from perfectplay.web.responses import FORESEEN, ProblemError, invalid, problem_o
 from perfectplay.web.routes import SCHEMAS, TableId, hub_of
 from perfectplay.web.settings import LONGEST_MESSAGE, LONGEST_TEXT, Settings
 from perfectplay.web.shapes import Shape, dumps
-from perfectplay.web.store import UnsavedError
 from perfectplay.web.table import RefusedError
 from perfectplay.web.thinker import BusyError
 

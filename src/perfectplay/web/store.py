@@ -7,84 +7,41 @@ is on the disk, so that many tables share one wait for the disk.
 import asyncio
 import logging
 import math
-import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from operator import itemgetter
-from pathlib import Path
 from queue import SimpleQueue
 from threading import Thread
-from time import time
 from typing import Any, NamedTuple
 
-from perfectplay.core.errors import MissingExtraError, PerfectplayError
+from perfectplay.core.errors import MissingExtraError
+from perfectplay.web.database import Reading, UnsavedError, checked_url, first_line, make_engine
+from perfectplay.web.schema import (
+    LOCK,
+    MIGRATIONS,
+    DatabaseError,
+    Migration,
+    events,
+    keys,
+    migrate,
+    server,
+    tables,
+)
 from perfectplay.web.table import Event
 
 try:
     import sqlalchemy as sql
-    from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, SQLAlchemyError
+    from sqlalchemy.exc import DBAPIError, IntegrityError, SQLAlchemyError
 except ImportError as error:
     raise MissingExtraError("sqlalchemy", "web") from error
 
 logger = logging.getLogger("perfectplay.web")
 
 CHANNEL = "perfectplay"
-NO_DATABASE = "database: must be postgresql://USER:PASSWORD@HOST/NAME"
 LONGEST_NOTICE = 7000
 """Bytes of a notice to other processes; PostgreSQL takes fewer than 8000."""
-LOCK = 7_265_773
-"""The number of the advisory lock under which PostgreSQL is migrated, and tables are dropped."""
-TOKENS = "tokens"
-"""The key that tokens are signed with: the same in every process, and after a restart."""
 
-metadata = sql.MetaData()
-tables = sql.Table(
-    "tables",
-    metadata,
-    sql.Column("id", sql.Text, primary_key=True),
-    sql.Column("game", sql.Text, nullable=False),
-    sql.Column("seed", sql.BigInteger, nullable=False),
-    sql.Column("player0", sql.Text),
-    sql.Column("player1", sql.Text),
-    sql.Column("code", sql.Text, nullable=False),
-    sql.Column("public", sql.Boolean, nullable=False),
-    sql.Column("touched", sql.Double, nullable=False),
-    # The rest follows from the events, and is kept for lists of tables.
-    sql.Column("status", sql.Text, nullable=False),
-    sql.Column("due", sql.Boolean, nullable=False),
-    sql.Column("turn", sql.SmallInteger),
-    sql.Column("name0", sql.Text),
-    sql.Column("name1", sql.Text),
-    sql.Column("score0", sql.Integer, nullable=False),
-    sql.Column("score1", sql.Integer, nullable=False),
-    sql.Column("plies", sql.Integer, nullable=False),
-)
-events = sql.Table(
-    "events",
-    metadata,
-    sql.Column("table_id", sql.Text, sql.ForeignKey("tables.id", ondelete="CASCADE"), primary_key=True),
-    sql.Column("number", sql.Integer, primary_key=True),
-    sql.Column("at", sql.Double, nullable=False),
-    sql.Column("seat", sql.SmallInteger),
-    sql.Column("kind", sql.Text, nullable=False),
-    sql.Column("text", sql.Text, nullable=False),
-    sql.Column("game", sql.Integer, nullable=False),
-    sql.Column("holder", sql.Text),
-)
-keys = sql.Table(
-    "keys",
-    metadata,
-    sql.Column("name", sql.Text, primary_key=True),
-    sql.Column("value", sql.Text, nullable=False),
-)
-server = sql.Table(
-    "server",
-    metadata,
-    # Of one row: the writes made to see whether any can be made, and the clock of all servers here.
-    sql.Column("beats", sql.BigInteger, nullable=False),
-    sql.Column("seconds", sql.Double, nullable=False),
-)
 _ADD_TABLE = sql.insert(tables)
 _ADD_EVENT = sql.insert(events)
 _TOUCH = (
@@ -102,57 +59,6 @@ _BEAT = sql.update(server).values(
     # Another process may know better.
     seconds=sql.case((server.c.seconds < sql.bindparam("now"), sql.bindparam("now")), else_=server.c.seconds),
 )
-
-
-def _version_1(connection: sql.Connection) -> None:
-    clustered = " WITHOUT ROWID" if connection.dialect.name == "sqlite" else ""
-    for statement in (
-        """CREATE TABLE tables (
-            id TEXT PRIMARY KEY, game TEXT NOT NULL, seed BIGINT NOT NULL, player0 TEXT, player1 TEXT,
-            code TEXT NOT NULL, public BOOLEAN NOT NULL, touched DOUBLE PRECISION NOT NULL,
-            status TEXT NOT NULL, due BOOLEAN NOT NULL, turn SMALLINT, name0 TEXT, name1 TEXT,
-            score0 INTEGER NOT NULL, score1 INTEGER NOT NULL, plies INTEGER NOT NULL)""",
-        "CREATE INDEX tables_by_status ON tables (status, touched)",
-        f"""CREATE TABLE events (
-            table_id TEXT NOT NULL REFERENCES tables (id) ON DELETE CASCADE, number INTEGER NOT NULL,
-            at DOUBLE PRECISION NOT NULL, seat SMALLINT, kind TEXT NOT NULL, text TEXT NOT NULL,
-            game INTEGER NOT NULL, holder TEXT, PRIMARY KEY (table_id, number)){clustered}""",
-        "CREATE INDEX events_by_holder ON events (holder) WHERE holder IS NOT NULL",
-    ):
-        connection.exec_driver_sql(statement)
-
-
-def _version_2(connection: sql.Connection) -> None:
-    connection.exec_driver_sql("CREATE TABLE keys (name TEXT PRIMARY KEY, value TEXT NOT NULL)")
-    connection.execute(sql.insert(keys), {"name": TOKENS, "value": secrets.token_urlsafe(32)})
-
-
-def _version_3(connection: sql.Connection) -> None:
-    connection.exec_driver_sql(
-        "CREATE TABLE server (beats BIGINT NOT NULL, seconds DOUBLE PRECISION NOT NULL)"
-    )
-    newest = connection.exec_driver_sql("SELECT max(touched) FROM tables").scalar()
-    connection.execute(
-        sql.text("INSERT INTO server (beats, seconds) VALUES (0, :now)"),
-        {"now": time() if newest is None else newest},
-    )
-    # These times came from a clock that may have been wrong: no game is closed because of them.
-    connection.exec_driver_sql(
-        "UPDATE tables SET touched = (SELECT seconds FROM server) WHERE status IN ('open', 'running')"
-    )
-
-
-Migration = Callable[[sql.Connection], None]
-MIGRATIONS: tuple[Migration, ...] = (_version_1, _version_2, _version_3)
-"""What makes version 1 of the database from nothing, version 2 from version 1, and so on."""
-
-
-class UnsavedError(Exception):
-    """The database did not take or give something. What was asked for may or may not have been written."""
-
-
-class DatabaseError(PerfectplayError):
-    """A database that cannot be used at all."""
 
 
 class Stored(NamedTuple):
@@ -206,16 +112,16 @@ class Store:
     """A database that is open. Reading blocks, and belongs into another thread."""
 
     def __init__(self, url: str, migrations: Sequence[Migration] = MIGRATIONS) -> None:
-        self.url = _checked(url)
+        self.url = checked_url(url)
         self.shared = self.url.get_backend_name() == "postgresql"
         """Whether other processes may use the database at the same time."""
-        self.engine = _engine(self.url)
+        self.engine = make_engine(self.url)
         try:
             with self.engine.connect() as connection:
-                _migrate(connection, migrations)
+                migrate(connection, migrations)
         except DBAPIError as error:
             self.engine.dispose()
-            raise DatabaseError(f"the database cannot be used: {_first_line(error)}") from error
+            raise DatabaseError(f"the database cannot be used: {first_line(error)}") from error
         self._queue: SimpleQueue[Write | None] = SimpleQueue()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._writer = Thread(target=self._write_all, name="writer", daemon=True)
@@ -265,12 +171,12 @@ class Store:
             except IntegrityError:
                 return self._written_singly(writes)
         except SQLAlchemyError as error:
-            logger.error("not saved: %s", _first_line(error))
-            return [UnsavedError(_first_line(error))] * len(writes)
+            logger.error("not saved: %s", first_line(error))
+            return [UnsavedError(first_line(error))] * len(writes)
         except Exception as error:
             # Whatever it was, those who wait are answered, and this thread goes on.
             logger.exception("not saved")
-            return [UnsavedError(_first_line(error))] * len(writes)
+            return [UnsavedError(first_line(error))] * len(writes)
 
     def _written_singly(self, writes: list[Write]) -> list[bool | UnsavedError]:
         """Still in one transaction, but each by itself: someone was first with one of them."""
@@ -427,33 +333,8 @@ class Store:
             row = connection.execute(sql.select(server)).one()
             return row.beats, row.seconds
 
-    def _reading(self) -> "_Reading":
-        return _Reading(self.engine)
-
-
-class _Reading:
-    """A connection to read from, whose errors are ours."""
-
-    def __init__(self, engine: sql.Engine) -> None:
-        self._engine = engine
-
-    def __enter__(self) -> sql.Connection:
-        try:
-            self._connection = self._engine.connect()
-        except SQLAlchemyError as error:
-            raise UnsavedError(_first_line(error)) from error
-        return self._connection
-
-    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        with suppress(SQLAlchemyError):
-            self._connection.close()
-        if isinstance(error, SQLAlchemyError):
-            raise UnsavedError(_first_line(error)) from error
-
-
-def sqlite_url(folder: Path) -> str:
-    """The database in a folder."""
-    return sql.URL.create("sqlite", database=str(folder / "tables.sqlite3")).render_as_string()
+    def _reading(self) -> Reading:
+        return Reading(self.engine)
 
 
 def _to_drop(drop: Drop) -> sql.Select[Any]:
@@ -480,7 +361,7 @@ def _answer(writes: list[Write], answers: list[bool | UnsavedError]) -> None:
             future.set_result(answer)
 
 
-def _joined(notices: Any) -> list[str]:
+def _joined(notices: Iterable[str]) -> list[str]:
     """Notices in as few lines as possible, each short enough to be sent."""
     lines: list[str] = []
     for notice in notices:
@@ -489,72 +370,3 @@ def _joined(notices: Any) -> list[str]:
         else:
             lines.append(notice)
     return lines
-
-
-def _checked(url: str) -> sql.URL:
-    try:
-        made = sql.make_url(url)
-    except ArgumentError:
-        made = None
-    backend = None if made is None else made.get_backend_name()
-    if made is None or backend not in ("sqlite", "postgresql"):
-        raise DatabaseError(NO_DATABASE)
-    if backend == "postgresql":
-        return made.set(drivername="postgresql+psycopg")
-    return made
-
-
-def _engine(url: sql.URL) -> sql.Engine:
-    try:
-        if url.get_backend_name() == "postgresql":
-            settings = {
-                "connect_timeout": 5,
-                "tcp_user_timeout": 10_000,
-                "options": "-c statement_timeout=10000 -c synchronous_commit=on",
-            }
-            return sql.create_engine(url, connect_args=settings, pool_pre_ping=True, pool_timeout=10)
-        engine = sql.create_engine(url, connect_args={"timeout": 5})
-    except ModuleNotFoundError as error:
-        raise MissingExtraError("psycopg", "web") from error
-
-    @sql.event.listens_for(engine, "connect")
-    def _connected(connection: Any, _: object) -> None:
-        # The driver leaves transactions alone, so that savepoints work.
-        connection.isolation_level = None
-        for setting in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"):
-            connection.execute(f"PRAGMA {setting}").close()
-
-    @sql.event.listens_for(engine, "begin")
-    def _begun(connection: sql.Connection) -> None:
-        connection.exec_driver_sql("BEGIN")
-
-    return engine
-
-
-def _migrate(connection: sql.Connection, migrations: Sequence[Migration]) -> None:
-    """Bring a database up to date, one process at a time and as a whole."""
-    with connection.begin():
-        if connection.dialect.name == "postgresql":
-            connection.execute(sql.select(sql.func.pg_advisory_xact_lock(LOCK)))
-        connection.exec_driver_sql("CREATE TABLE IF NOT EXISTS version (number INTEGER NOT NULL)")
-        if connection.dialect.name == "sqlite":
-            # Takes the lock for writing before anything is decided.
-            connection.exec_driver_sql("UPDATE version SET number = number")
-        found = connection.exec_driver_sql("SELECT number FROM version").scalar()
-        version = 0 if found is None else int(found)
-        if version > len(migrations):
-            raise DatabaseError(
-                f"the database is of version {version}, made by a newer release; this one knows"
-                f" version {len(migrations)}"
-            )
-        for migration in migrations[version:]:
-            migration(connection)
-        if found is None:
-            connection.exec_driver_sql(f"INSERT INTO version (number) VALUES ({len(migrations)})")
-        elif version < len(migrations):
-            connection.exec_driver_sql(f"UPDATE version SET number = {len(migrations)}")
-
-
-def _first_line(error: Exception) -> str:
-    original = getattr(error, "orig", None) or error
-    return str(original).strip().split("\n")[0] or type(original).__name__

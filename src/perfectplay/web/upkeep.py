@@ -8,9 +8,10 @@ from contextlib import suppress
 from time import monotonic
 from typing import TYPE_CHECKING
 
+from perfectplay.web.database import UnsavedError
 from perfectplay.web.live_table import MissingError
 from perfectplay.web.settings import DAY
-from perfectplay.web.store import Drop, UnsavedError, Write
+from perfectplay.web.store import Drop, Write
 from perfectplay.web.table import RefusedError, Status
 
 if TYPE_CHECKING:
