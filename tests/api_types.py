@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from perfectplay.web.api import make_app
-from perfectplay.web.routes import SCHEMAS
+from perfectplay.web.openapi import SCHEMAS
 from perfectplay.web.settings import Settings
 
 FILE = Path(__file__).parent / "js" / "api.d.ts"

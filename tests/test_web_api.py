@@ -20,11 +20,12 @@ from starlette.websockets import WebSocketDisconnect
 import perfectplay as pp
 from perfectplay.coach.coach import Coach, reply
 from perfectplay.games.rulebook import rulebook
-from perfectplay.web import hub, middleware, models, pages, routes
-from perfectplay.web.limits import Bucket, Limit, Seldom
-from perfectplay.web.responses import ProblemError
+from perfectplay.web import hub as hubs
+from perfectplay.web import limits, live_table, lobby, middleware, models, pages
+from perfectplay.web.admission import bounded_game
+from perfectplay.web.computer import ComputerPlayers
+from perfectplay.web.limits import Bucket, Limit, Limits, Seldom, TooFastError
 from perfectplay.web.settings import Settings
-from perfectplay.web.shapes import bounded_game
 from tests import api_types
 from tests.web_servers import Person, TestClient, WebSocketDenialResponse, client, next_of, two
 
@@ -177,7 +178,7 @@ def test_a_game_in_which_nobody_moves_is_listed_no_more(
 ) -> None:
     two(server, public=True)
     assert len(server.get("/api/tables").json()["running"]) == 1
-    monkeypatch.setattr(routes, "RECENT", -1.0)
+    monkeypatch.setattr(lobby, "RECENT", -1.0)
     assert server.get("/api/tables").json()["running"] == []
 
 
@@ -485,7 +486,7 @@ def test_a_server_goes_by_its_own_names(tmp_path: Path, host: str) -> None:
         ("games.example.evil.test", 403, None),
         ("127.0.0.1.evil.test:80", 403, None),
         ("localhost.evil.test", 403, None),
-        ("evil.test@127.0.0.1", 400, "Host: must be a name or an address, and perhaps a port"),
+        ("evil.test@127.0.0.1", 400, "Host: must be a name or an address, with an optional port"),
         ("a b", 400, None),
         ("", 400, None),
     ],
@@ -575,7 +576,7 @@ def test_a_denied_socket_carries_the_policy(
 
 def stopped(monkeypatch: pytest.MonkeyPatch) -> None:
     """No time passes for the limits of a server that is made after this."""
-    monkeypatch.setattr(middleware, "Limit", partial(Limit, clock=lambda: 5.0))
+    monkeypatch.setattr(limits, "Limit", partial(Limit, clock=lambda: 5.0))
 
 
 @pytest.mark.parametrize(("limit", "wait"), [("tables_per_minute", 20), ("tables_per_day", 28_800)])
@@ -621,26 +622,26 @@ def test_custom_games_are_limited_by_address(tmp_path: Path, monkeypatch: pytest
 
 def test_only_so_many_custom_games_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
     stopped(monkeypatch)
-    monkeypatch.setattr(middleware, "MOST_KNOWN", 2)
-    limits = middleware.Limits(Settings(custom_games_per_minute=2))
+    monkeypatch.setattr(limits, "MOST_KNOWN", 2)
+    address_limits = Limits(Settings(custom_games_per_minute=2))
     one, two = (bounded_game(f"bit-flip:bits={bits}") for bits in (3, 4))
     for address, game in (("a", one), ("a", two), ("a", one), ("b", one)):
-        limits.game(address, game)
-    limits.game("a", one)  # of which the least recent was forgotten:
-    with pytest.raises(ProblemError, match="too often"):
-        limits.game("a", two)
+        address_limits.game(address, game)
+    address_limits.game("a", one)  # of which the least recent was forgotten:
+    with pytest.raises(TooFastError, match="too often"):
+        address_limits.game("a", two)
 
 
 def test_one_address_does_not_fill_the_queue_of_studies() -> None:
-    limits = middleware.Limits(Settings())
+    address_limits = Limits(Settings())
     with ExitStack() as stack:
-        for _ in range(middleware.MOST_ASKING):
-            stack.enter_context(limits.study("a"))
-        with pytest.raises(ProblemError, match="not answered yet"), limits.study("a"):
+        for _ in range(limits.MOST_ASKING):
+            stack.enter_context(address_limits.study("a"))
+        with pytest.raises(TooFastError, match="not answered yet"), address_limits.study("a"):
             pass
-        with limits.study("b"):
+        with address_limits.study("b"):
             pass
-    with limits.study("a"):
+    with address_limits.study("a"):
         pass
 
 
@@ -660,7 +661,7 @@ def test_an_address_is_that_of_a_network_and_comes_from_the_proxy_itself() -> No
 
 
 def test_events_are_limited_by_seat(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(hub, "monotonic", lambda: 5.0)  # no time passes
+    monkeypatch.setattr(live_table, "monotonic", lambda: 5.0)  # no time passes
     with client(tmp_path, events_per_second=2) as server:
         ann, bob, table = two(server, "dual-direction")
         codes = [code_of(ann.act(table, 9, "move", "left")) for _ in range(5)]
@@ -682,13 +683,13 @@ def test_requests_are_limited_by_address(tmp_path: Path, monkeypatch: pytest.Mon
 
 
 def test_connections_are_limited_by_address_but_not_those_of_a_proxy() -> None:
-    limits = middleware.Limits(Settings(connections_per_address=2))
+    address_limits = Limits(Settings(connections_per_address=2))
     with ExitStack() as stack:
-        allowed = [stack.enter_context(limits.connection(address)) for address in "aaab"]
+        allowed = [stack.enter_context(address_limits.connection(address)) for address in "aaab"]
         assert allowed == [True, True, False, True]
-    with limits.connection("a") as again:
+    with address_limits.connection("a") as again:
         assert again
-    proxied = middleware.Limits(Settings(connections_per_address=2, behind_proxy=True))
+    proxied = Limits(Settings(connections_per_address=2, behind_proxy=True))
     with ExitStack() as stack:
         allowed = [stack.enter_context(proxied.connection("a")) for _ in range(5)]
         assert allowed == [True] * 5
@@ -737,7 +738,7 @@ def test_those_who_watch_keep_no_player_out(tmp_path: Path) -> None:
             stack.enter_context(Person(server).socket(table))
         with pytest.raises(WebSocketDenialResponse), Person(server).socket(table):
             pass
-        for _ in range(hub.SOCKETS_PER_SEAT):
+        for _ in range(hubs.SOCKETS_PER_SEAT):
             stack.enter_context(ann.socket(table))
         with pytest.raises(WebSocketDenialResponse), ann.socket(table):
             pass
@@ -802,7 +803,7 @@ def test_the_computer_chooses_by_the_seed_alone(server: TestClient) -> None:
 
 def test_the_computer_goes_on_after_a_restart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch, client(tmp_path) as server:
-        patch.setattr(hub.Hub, "think", lambda self, live: None)
+        patch.setattr(ComputerPlayers, "think", lambda self, live: None)
         ann = Person(server)
         table = ann.make("bit-flip", opponent="perfect", seat=1)["table"]["id"]
         assert ann.table(table)["next"] == 3
@@ -838,7 +839,7 @@ def test_the_computer_agrees_to_everything(server: TestClient) -> None:
 def test_the_computer_is_asked_under_the_address_of_who_plays(server: TestClient) -> None:
     ann = Person(server)
     table = ann.make("dual-direction", opponent="random")["table"]["id"]
-    live = server.app.state.hub.live_tables[table]  # type: ignore[attr-defined]
+    live = server.app.state.hub.tables.get(table)  # type: ignore[attr-defined]
     with ann.socket(table, "?after=2") as socket:
         for number in (3, 5):
             live.address = ""
@@ -1133,10 +1134,10 @@ def test_tables_that_are_not_in_memory_are_read_again(tmp_path: Path) -> None:
     with client(tmp_path, forget_seconds=0) as server:
         ann, _, table = two(server, "dual-direction")
         ann.act(table, 3, "move", "left")
-        tables = server.app.state.hub  # type: ignore[attr-defined]
+        hub = server.app.state.hub  # type: ignore[attr-defined]
         before = ann.table(table)
-        tables.upkeep.forget()
-        assert table not in tables.live_tables
+        hub.upkeep.forget()
+        assert hub.tables.get(table) is None
         after = ann.table(table)
     for shape in (before, after):
         del shape["away"]
@@ -1186,7 +1187,7 @@ def test_who_comes_back_is_told_what_was_missed(server: TestClient) -> None:
 
 
 def test_who_missed_very_much_is_sent_the_table(server: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(hub, "MOST_MISSED", 1)
+    monkeypatch.setattr(hubs, "MOST_MISSED", 1)
     ann, bob, table = two(server, "bit-flip")
     ann.act(table, 3, "move", "4")
     bob.act(table, 4, "move", "0")
@@ -1279,8 +1280,8 @@ def test_a_socket_to_nothing_is_refused(server: TestClient) -> None:
 
 def test_who_stayed_may_close_the_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     now = [1000.0]
-    monkeypatch.setattr(hub, "monotonic", lambda: now[0])
-    monkeypatch.setattr(routes, "monotonic", lambda: now[0])
+    monkeypatch.setattr(hubs, "monotonic", lambda: now[0])
+    monkeypatch.setattr(live_table, "monotonic", lambda: now[0])
     with client(tmp_path) as server:
         ann, bob, table = two(server, "bit-flip")
         with bob.socket(table) as socket:
@@ -1300,8 +1301,8 @@ def test_who_stayed_may_close_the_table(tmp_path: Path, monkeypatch: pytest.Monk
 
 def test_who_asks_without_a_socket_is_there_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     now = [1000.0]
-    monkeypatch.setattr(hub, "monotonic", lambda: now[0])
-    monkeypatch.setattr(routes, "monotonic", lambda: now[0])
+    monkeypatch.setattr(hubs, "monotonic", lambda: now[0])
+    monkeypatch.setattr(live_table, "monotonic", lambda: now[0])
     with client(tmp_path) as server:
         ann, bob, table = two(server, "bit-flip")
         now[0] += 59
@@ -1324,9 +1325,9 @@ def test_a_table_where_nobody_came_can_be_closed(server: TestClient) -> None:
 def test_idle_tables_expire(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, days: float | None) -> None:
     now = [0.0]
     with client(tmp_path, keep_days=days) as server:
-        tables = server.app.state.hub  # type: ignore[attr-defined]
-        real = tables.now
-        monkeypatch.setattr(tables, "now", lambda: real() + now[0])
+        hub = server.app.state.hub  # type: ignore[attr-defined]
+        real = hub.clock.now
+        monkeypatch.setattr(hub.clock, "now", lambda: real() + now[0])
         ann = Person(server)
         made = ann.make()
         waiting = made["table"]["id"]
@@ -1335,37 +1336,37 @@ def test_idle_tables_expire(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, day
         bob.act(over, 3, "resign")
         expire = server.portal.call  # type: ignore[union-attr]
         now[0] = 0.9 * 86_400
-        expire(tables.upkeep.expire)
+        expire(hub.upkeep.expire)
         assert ann.get(f"/api/tables/{waiting}").status_code == 200
         now[0] = 1.1 * 86_400
         with ann.socket(waiting, "?after=1") as socket:  # whoever still waits is told
-            expire(tables.upkeep.expire)
+            expire(hub.upkeep.expire)
             assert next_of(socket, "event")["event"]["text"] == "nobody came"
         assert code_of(Person(server).join(made)) == (409, "closed")
         now[0] = 2.2 * 86_400
-        expire(tables.upkeep.expire)
+        expire(hub.upkeep.expire)
         assert ann.get(f"/api/tables/{waiting}").status_code == 404
         now[0] = 14.1 * 86_400
-        expire(tables.upkeep.expire)
+        expire(hub.upkeep.expire)
         assert ann.table(running)["closed"] == "nobody has moved for long"
         assert ann.get(f"/api/tables/{over}").status_code == 200
         now[0] = 90.1 * 86_400
-        expire(tables.upkeep.expire)
+        expire(hub.upkeep.expire)
         # Unless told, a link to a finished game stays good.
         assert ann.get(f"/api/tables/{over}").status_code == (200 if days is None else 404)
         assert ann.get(f"/api/tables/{running}").status_code == 200
         now[0] = 105 * 86_400
-        expire(tables.upkeep.expire)
+        expire(hub.upkeep.expire)
         assert ann.get(f"/api/tables/{running}").status_code == (200 if days is None else 404)
 
 
 def test_a_clock_that_jumps_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with client(tmp_path) as server:
-        tables = server.app.state.hub  # type: ignore[attr-defined]
+        hub = server.app.state.hub  # type: ignore[attr-defined]
         ann, bob, table = two(server, "bit-flip")
         for jump in (400 * 86_400, -400 * 86_400):
-            monkeypatch.setattr(hub, "time", lambda jump=jump: time() + jump)
-            server.portal.call(tables.upkeep.expire)  # type: ignore[union-attr]
+            monkeypatch.setattr(hubs, "time", lambda jump=jump: time() + jump)
+            server.portal.call(hub.upkeep.expire)  # type: ignore[union-attr]
             assert ann.table(table)["status"] == "running"
             person, number = (ann, 3) if jump > 0 else (bob, 4)
             assert code_of(person.act(table, number, "close")) == (409, "present")

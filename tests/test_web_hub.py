@@ -13,15 +13,15 @@ from typing import Any
 import pytest
 
 from perfectplay.core.errors import PerfectplayError
+from perfectplay.web import clock, computer, schema, thinker, upkeep, worker
 from perfectplay.web import hub as hubs
-from perfectplay.web import store as stores
 from perfectplay.web import table as tables
-from perfectplay.web import thinker, upkeep, worker
+from perfectplay.web.admission import bounded_game
+from perfectplay.web.computer import ComputerPlayers
 from perfectplay.web.database import UnsavedError, sqlite_url
 from perfectplay.web.hub import Hub
 from perfectplay.web.live_table import MOST_QUEUED, SILENT, Counts, LiveTable, MissingError, Subscriber
 from perfectplay.web.settings import Settings
-from perfectplay.web.shapes import bounded_game
 from perfectplay.web.store import Store, Write, event_row
 from perfectplay.web.table import Event, RefusedError
 from perfectplay.web.thinker import BusyError, SlowError, Thinker, Workers
@@ -118,7 +118,7 @@ def test_nothing_is_seen_before_it_is_written(tmp_path: Path, monkeypatch: Patch
             subscriber = await listening(hub, live)
 
             async def look() -> int:
-                async with hub.table(live.id) as found:
+                async with hub.tables.open(live.id) as found:
                     return found.loaded.next
 
             with held(hub, monkeypatch) as free:
@@ -229,13 +229,13 @@ def test_an_error_between_leaves_no_gap(tmp_path: Path, monkeypatch: Patch) -> N
                 raise RuntimeError("no message")
 
             with monkeypatch.context() as patch:
-                patch.setattr(hub, "_following", fail)
+                patch.setattr(hubs, "next_automatic", fail)
                 with pytest.raises(RuntimeError):
                     await hub.act(live.id, 0, 3, "move", "4")
             # It was never written, and has not happened.
             assert (await hub.act(live.id, 0, 3, "move", "5")).text == "5"
             assert await next_event(subscriber) == 3
-            events = await hub.read(hub.store.events, live.id)
+            events = await hub.store.read(hub.store.events, live.id)
             assert [(event.number, event.text) for event in events[2:]] == [(3, "5")]
 
     asyncio.run(play())
@@ -253,18 +253,18 @@ def test_a_table_whose_game_is_gone_harms_no_other(
             live = await seated(hub)
             for table_id in ("gone", "torn"):
                 with pytest.raises(MissingError):
-                    async with hub.table(table_id):
+                    async with hub.tables.open(table_id):
                         pass
-            real = hub.now
-            monkeypatch.setattr(hub, "now", lambda: real() + YEAR)
-            await hub.upkeep.wake(hub.now())
+            real = hub.clock.now
+            monkeypatch.setattr(hub.clock, "now", lambda: real() + YEAR)
+            await hub.upkeep.wake(hub.clock.now())
             await hub.upkeep.expire()
             assert live.loaded.closed == "nobody has moved for long"
-            assert "gone" not in hub.live_tables
+            assert hub.tables.get("gone") is None
 
     asyncio.run(play())
-    assert "table gone cannot be played here: unknown game 'gone-game'" in caplog.text
-    assert "table torn cannot be played here: event 3: this would be event 3" in caplog.text
+    assert "table gone cannot be replayed: unknown game 'gone-game'" in caplog.text
+    assert "table torn cannot be replayed: event 3: this would be event 3" in caplog.text
 
 
 def test_what_goes_wrong_with_one_table_harms_no_other(
@@ -279,12 +279,12 @@ def test_what_goes_wrong_with_one_table_harms_no_other(
                 raise RuntimeError("what is this?")
 
             with monkeypatch.context() as patch:
-                patch.setattr(hub, "think", lambda live: None)
+                patch.setattr(hub.computers, "think", lambda live: None)
                 for _ in range(3):
                     live = await seated(hub, opponent="random")
                     await hub.act(live.id, 0, 3, "move", "4")
-            monkeypatch.setattr(hub, "think", think)
-            await hub.upkeep.wake(hub.now())
+            monkeypatch.setattr(hub.computers, "think", think)
+            await hub.upkeep.wake(hub.clock.now())
             return len(set(tried))
 
     assert asyncio.run(play()) == 3
@@ -342,11 +342,11 @@ def test_a_machine_that_starts_with_a_wrong_clock_closes_no_game(
             else:
                 await hub.act(made[0], 1, number, "move", "right")
             await hub.upkeep.expire()
-            async with hub.table(made[0]) as live:
+            async with hub.tables.open(made[0]) as live:
                 assert live.loaded.status == "running"
 
     for number, jump in enumerate((0, *days, 0), start=3):
-        for module in (hubs, stores):
+        for module in (hubs, computer, schema):
             monkeypatch.setattr(module, "time", lambda jump=jump: real() + jump * 86_400)
         asyncio.run(play(number))
 
@@ -359,13 +359,13 @@ def test_time_passes_while_servers_run(tmp_path: Path, monkeypatch: Patch) -> No
         async with running(tmp_path) as hub:
             if not made:
                 made.append((await seated(hub)).id)
-            began, passed = hub.now(), monotonic() + 8 * 86_400
+            began, passed = hub.clock.now(), monotonic() + 8 * 86_400
             with monkeypatch.context() as patch:
-                patch.setattr(hubs, "monotonic", lambda: passed)
-                assert hub.now() - began == pytest.approx(8 * 86_400, abs=60)
+                patch.setattr(clock, "monotonic", lambda: passed)
+                assert hub.clock.now() - began == pytest.approx(8 * 86_400, abs=60)
                 await hub.upkeep.expire()
-                await hub.beat()
-            async with hub.table(made[0]) as live:
+                await hub.clock.beat()
+            async with hub.tables.open(made[0]) as live:
                 assert live.loaded.closed == closed
 
     asyncio.run(play(None))
@@ -375,11 +375,11 @@ def test_time_passes_while_servers_run(tmp_path: Path, monkeypatch: Patch) -> No
 def test_a_process_goes_by_the_clock_that_is_farthest_ahead(tmp_path: Path) -> None:
     async def play() -> None:
         async with running(tmp_path) as hub:
-            ahead = hub.now() + 1000
+            ahead = hub.clock.now() + 1000
             await hub.store.write(Write(beat=ahead))
-            assert hub.now() < ahead
-            await hub.beat()
-            assert ahead <= hub.now() < ahead + 500
+            assert hub.clock.now() < ahead
+            await hub.clock.beat()
+            assert ahead <= hub.clock.now() < ahead + 500
 
     asyncio.run(play())
 
@@ -388,7 +388,7 @@ def test_upkeep_keeps_the_clock(tmp_path: Path) -> None:
     async def play() -> None:
         async with running(tmp_path, kept_up=True, sweep_seconds=0) as hub:
             async with asyncio.timeout(30):
-                while (await hub.read(hub.store.beats))[0] < 2:
+                while (await hub.store.read(hub.store.beats))[0] < 2:
                     await asyncio.sleep(0)
 
     asyncio.run(play())
@@ -401,14 +401,14 @@ def test_a_computer_left_waiting_is_asked_at_once_though_the_clock_was_not_kept(
 
     async def killed() -> None:
         async with running(tmp_path) as hub:
-            hub._clock = (hub.now() + 20, monotonic())
-            monkeypatch.setattr(hub, "think", lambda _: None)
+            hub.clock.set(hub.clock.now() + 20)
+            monkeypatch.setattr(hub.computers, "think", lambda _: None)
             await seated(hub, opponent="random")
-            await hub.act(next(iter(hub.live_tables)), 0, 3, "move", "4")
+            await hub.act(next(iter(hub.tables)).id, 0, 3, "move", "4")
 
     async def started() -> None:
         waking: asyncio.Queue[LiveTable] = asyncio.Queue()
-        monkeypatch.setattr(Hub, "think", lambda _, live: waking.put_nowait(live))
+        monkeypatch.setattr(ComputerPlayers, "think", lambda _, live: waking.put_nowait(live))
         async with running(tmp_path, kept_up=True, sweep_seconds=10_000):
             live = await asyncio.wait_for(waking.get(), 30)
             assert live.loaded.next == 4
@@ -422,17 +422,17 @@ def test_a_computer_left_waiting_is_asked_at_once_though_the_clock_was_not_kept(
 
 def test_many_who_ask_for_health_share_one_write(tmp_path: Path, monkeypatch: Patch) -> None:
     now = [100.0]
-    monkeypatch.setattr(upkeep, "monotonic", lambda: now[0])
+    monkeypatch.setattr(clock, "monotonic", lambda: now[0])
 
     async def play() -> None:
         async with running(tmp_path) as hub:
 
             async def asked() -> int:
-                await asyncio.gather(*(hub.upkeep.healthy() for _ in range(50)))
-                return (await hub.read(hub.store.beats))[0]
+                await asyncio.gather(*(hub.check_health() for _ in range(50)))
+                return (await hub.store.read(hub.store.beats))[0]
 
             assert [await asked(), await asked()] == [1, 1]
-            now[0] += upkeep.HEALTH_SECONDS
+            now[0] += clock.HEALTH_SECONDS
             assert [await asked(), await asked()] == [2, 2]
 
     asyncio.run(play())
@@ -445,22 +445,22 @@ def test_a_database_that_keeps_nothing_is_not_healthy(tmp_path: Path) -> None:
                 connection.execute(
                     "CREATE TRIGGER lost BEFORE UPDATE ON server BEGIN SELECT RAISE(IGNORE); END"
                 )
-            with pytest.raises(UnsavedError, match="what was written cannot be read"):
-                await hub.upkeep.healthy()
+            with pytest.raises(UnsavedError, match="does not return what was written"):
+                await hub.check_health()
             with sqlite3.connect(tmp_path / "tables.sqlite3") as connection:
                 connection.execute("DROP TRIGGER lost")
-            await hub.upkeep.healthy()  # at once
+            await hub.check_health()  # at once
 
     asyncio.run(play())
 
 
 def test_a_database_that_does_not_answer_is_not_healthy(tmp_path: Path, monkeypatch: Patch) -> None:
-    monkeypatch.setattr(upkeep, "PATIENCE", 0.0)
+    monkeypatch.setattr(clock, "PATIENCE", 0.0)
 
     async def play() -> None:
         async with running(tmp_path) as hub:
-            with held(hub, monkeypatch), pytest.raises(UnsavedError, match="no answer in time"):
-                await hub.upkeep.healthy()
+            with held(hub, monkeypatch), pytest.raises(UnsavedError, match="did not answer in time"):
+                await hub.check_health()
 
     asyncio.run(play())
 
@@ -471,11 +471,11 @@ def test_the_oldest_go_when_there_are_too_many(tmp_path: Path, monkeypatch: Patc
             monkeypatch.setattr(upkeep, "KEPT", 1)
             over = {"status": "over", "name1": "Bob"}
             rows = [table_row(name, touched=at, **over) for at, name in enumerate(["oldest", "old", "new"])]
-            rows.append(table_row("never begun", touched=hub.now() - 60, status="closed"))
+            rows.append(table_row("never begun", touched=hub.clock.now() - 60, status="closed"))
             for row in rows:
                 await hub.store.write(Write(table=row))
             await hub.upkeep.expire()
-            left = [row["id"] for row in rows if await hub.read(hub.store.load, row["id"]) is not None]
+            left = [row["id"] for row in rows if await hub.store.read(hub.store.load, row["id"]) is not None]
             assert left == ["old", "new"]
 
     asyncio.run(play())
@@ -487,10 +487,10 @@ def test_what_someone_is_connected_to_is_not_forgotten(tmp_path: Path, monkeypat
             live = await seated(hub)
             subscriber = await listening(hub, live)
             hub.upkeep.forget()
-            assert live.id in hub.live_tables
+            assert hub.tables.get(live.id) is live
             hub.disconnect(live, subscriber)
             hub.upkeep.forget()
-            assert live.id not in hub.live_tables
+            assert hub.tables.get(live.id) is None
 
     asyncio.run(play())
 
@@ -499,7 +499,7 @@ def test_what_someone_is_connected_to_is_not_forgotten(tmp_path: Path, monkeypat
 
 
 def test_a_computer_is_not_asked_at_a_table_that_is_full(tmp_path: Path, monkeypatch: Patch) -> None:
-    for module in (tables, hubs):
+    for module in (tables, computer):
         monkeypatch.setattr(module, "MOST_EVENTS", 3)
 
     async def play() -> None:
@@ -507,7 +507,7 @@ def test_a_computer_is_not_asked_at_a_table_that_is_full(tmp_path: Path, monkeyp
             live = await seated(hub, opponent="random")
             await hub.act(live.id, 0, 3, "move", "4")
             assert (live.loaded.turn, live.thinking) == (1, None)
-            assert await hub.read(hub.store.due, hub.now()) == []
+            assert await hub.store.read(hub.store.due, hub.clock.now()) == []
 
     asyncio.run(play())
 
@@ -837,7 +837,7 @@ def test_a_process_that_says_nothing_more_is_missed(tmp_path: Path, monkeypatch:
             notice = {"worker": "w", "kind": "present", "table": live.id, "counts": [0, 1, 2]}
             hub.peers.heard(json.dumps(notice))
             assert [each["present"] for each in told(subscriber)] == [[True, True]]
-            assert hub.presence(live)["watching"] == 2
+            assert live.presence()["watching"] == 2
             hub.peers.beat()
             assert told(subscriber) == []
             at, counts = (live.elsewhere or {})["w"]
@@ -883,4 +883,4 @@ def test_a_notice_that_makes_no_sense_is_passed_over(
             assert [each["present"] for each in told(subscriber)] == [[True, False]]
 
     asyncio.run(hear())
-    assert "a notice that makes no sense" in caplog.text
+    assert "malformed notice from another process" in caplog.text

@@ -18,6 +18,7 @@ from perfectplay.core.wording import escaped, listed, quoted
 from perfectplay.terminal.commands import AGREED, Command, Commands, told
 from perfectplay.terminal.console import Console, EndOfInput
 from perfectplay.terminal.desk import Desk, Typed
+from perfectplay.web.admission import bounded_game
 from perfectplay.web.client import (
     Connection,
     DeniedError,
@@ -33,7 +34,6 @@ from perfectplay.web.client import (
     seat_file,
 )
 from perfectplay.web.settings import LONGEST_TEXT
-from perfectplay.web.shapes import bounded_game
 from perfectplay.web.table import Event, Seat, Table
 
 PATIENCE = 120.0

@@ -1,19 +1,17 @@
-"""The web server as an application: its parts put together, and the answers that belong to none of them."""
+"""The web server as an application: puts its parts together, and answers requests that match no route."""
 
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Any
 
 from perfectplay.core.errors import MissingExtraError
-from perfectplay.web import models, routes, study_routes
+from perfectplay.web import openapi, routes, study_routes
 from perfectplay.web.hub import Hub
 from perfectplay.web.identity import Tokens
-from perfectplay.web.middleware import Limits, RequestMiddleware
+from perfectplay.web.limits import Limits
+from perfectplay.web.middleware import RequestMiddleware
 from perfectplay.web.pages import add_pages, missing_page
 from perfectplay.web.responses import FORESEEN, ProblemError, invalid, problem_of, problem_response
-from perfectplay.web.routes import SCHEMAS
-from perfectplay.web.schema import TOKENS
 from perfectplay.web.settings import Settings
 from perfectplay.web.sockets import socket_router
 from perfectplay.web.store import Store
@@ -21,8 +19,6 @@ from perfectplay.web.store import Store
 try:
     from fastapi import FastAPI, Request, Response
     from fastapi.exceptions import RequestValidationError
-    from fastapi.openapi.utils import get_openapi
-    from pydantic.json_schema import models_json_schema
     from starlette.exceptions import HTTPException
     from starlette.routing import Match as RouteMatch
 except ImportError as error:
@@ -30,14 +26,14 @@ except ImportError as error:
 
 
 def make_app(settings: Settings) -> FastAPI:
-    """The server as an application; its database is opened when it starts."""
+    """The server as an application, which opens its database when it starts."""
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[dict[str, Limits]]:
         hub = Hub(await asyncio.to_thread(Store, settings.database), settings)
         await hub.start()
         app.state.hub = hub
-        app.state.tokens = Tokens(await hub.read(hub.store.key, TOKENS))
+        app.state.tokens = Tokens(await hub.token_key())
         yield {"limits": app.state.limits}  # the connections themselves are limited as well
         await hub.close()
 
@@ -60,7 +56,7 @@ def make_app(settings: Settings) -> FastAPI:
     for router in (routes.router, study_routes.router, socket_router(settings)):
         app.include_router(router)
     add_pages(app)
-    app.openapi = lambda: _openapi(app)  # type: ignore[method-assign]
+    app.openapi = lambda: openapi.describe(app)  # type: ignore[method-assign]
     return app
 
 
@@ -86,27 +82,10 @@ async def _http_problem(request: Request, error: Exception) -> Response:
 
 
 def _methods(request: Request) -> set[str]:
-    """The methods of all routes to where a request goes; each route by itself knows only its own."""
+    """The methods of all routes that match the path of a request."""
     found: set[str] = set()
     for route in request.app.routes:
         methods = getattr(route, "methods", None)
         if methods and route.matches({**request.scope, "method": next(iter(methods))})[0] is RouteMatch.FULL:
             found |= methods
     return found
-
-
-def _openapi(app: FastAPI) -> dict[str, Any]:
-    if app.openapi_schema is None:
-        schema = get_openapi(title=app.title, version=app.version, summary=app.summary, routes=app.routes)
-        for path in schema["paths"].values():
-            for operation in path.values():
-                operation["responses"].pop("422", None)  # a bad request is always a 400 here
-        known = schema["components"]["schemas"]
-        for name in ("HTTPValidationError", "ValidationError"):
-            known.pop(name, None)
-        messages = models_json_schema(
-            [(models.Sent, "serialization"), (models.Asked, "validation")], ref_template=f"{SCHEMAS}{{model}}"
-        )[1]["$defs"]
-        schema["components"]["schemas"] = {**messages, **known}
-        app.openapi_schema = schema
-    return app.openapi_schema

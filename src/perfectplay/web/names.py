@@ -2,7 +2,7 @@
 
 import unicodedata
 
-from perfectplay.web.shapes import COMPUTER
+from perfectplay.web.admission import COMPUTER
 
 JOINERS = str.maketrans("", "", "\u200c\u200d")
 """Marks without a width of their own that names and emoji are written with."""

@@ -1,19 +1,17 @@
-"""Other processes on the same database: what happened there is let happen here, and who is there is told."""
+"""Other processes on the same database: what has happened there, and who is connected."""
 
 import asyncio
 import json
 import logging
 import secrets
 from time import monotonic
-from typing import TYPE_CHECKING
 
 from perfectplay.web.listener import Listener
 from perfectplay.web.live_table import Counts, LiveTable
 from perfectplay.web.shapes import dumps
-from perfectplay.web.store import Write
-
-if TYPE_CHECKING:
-    from perfectplay.web.hub import Hub
+from perfectplay.web.store import Store, Write
+from perfectplay.web.table_cache import TableCache
+from perfectplay.web.tasks import Tasks
 
 logger = logging.getLogger("perfectplay.web")
 
@@ -22,63 +20,64 @@ BEAT = 5.0
 
 
 class Peers:
-    """The other processes, where there may be any: on SQLite there are none, and nothing is said."""
+    """The other processes. SQLite allows none, and then nothing is sent."""
 
-    def __init__(self, hub: "Hub") -> None:
-        self.hub = hub
-        self.worker = secrets.token_urlsafe(6)
+    def __init__(self, store: Store, tables: TableCache, tasks: Tasks) -> None:
+        self._store = store
+        self._tables = tables
+        self._tasks = tasks
+        self._name = secrets.token_urlsafe(6)
         self._listener: Listener | None = None
 
     async def start(self) -> None:
-        """Begin to listen, and to give signs of life."""
-        store = self.hub.store
-        if store.shared:
-            self._listener = Listener(store.url, self.heard, self._heard_nothing)
+        """Start to listen, and to send signs of life."""
+        if self._store.shared:
+            self._listener = Listener(self._store.url, self.heard, self._resumed)
             await self._listener.start()
-            self.hub.spawn(self._beat())
+            self._tasks.spawn(self._beat())
 
     async def close(self) -> None:
-        """Listen no more."""
+        """Stop listening."""
         if self._listener is not None:
             await self._listener.close()
 
     def notice(self, kind: str, table_id: str, **more: object) -> str:
-        """What to tell the others along with a write; nothing if there are none."""
-        if not self.hub.store.shared:
+        """The notice to send along with a write; empty if there are no peers."""
+        if not self._store.shared:
             return ""
-        return dumps({"worker": self.worker, "kind": kind, "table": table_id, **more})
+        return dumps({"worker": self._name, "kind": kind, "table": table_id, **more})
 
     def say(self, kind: str, live: LiveTable) -> None:
-        """Tell the others who is connected here: `present`, or `ask` to be told the same."""
-        if self.hub.store.shared and not self.hub.closing:
+        """Tell the peers who is connected here: `present`, or `ask` to be told the same."""
+        if self._store.shared and not self._tasks.closing:
             notice = self.notice(kind, live.id, counts=live.counts())
-            self.hub.spawn_quietly(self.hub.store.write(Write(notice=notice)))
+            self._tasks.spawn_quietly(self._store.write(Write(notice=notice)))
 
     def heard(self, text: str) -> None:
-        """Some notices, a line each. Anything else that is sent on the channel is passed over."""
+        """Act on notices, one per line. Anything else that is sent on the channel is logged and ignored."""
         for line in text.split("\n"):
             try:
                 notice = json.loads(line)
-                worker, kind = notice["worker"], notice["kind"]
-                live = self.hub.live_tables.get(notice["table"])
+                peer, kind = notice["worker"], notice["kind"]
+                live = self._tables.get(notice["table"])
                 counts = Counts(*notice.get("counts", ()))
             except (ValueError, TypeError, KeyError, AttributeError):
-                logger.warning("a notice that makes no sense: %.100r", line)
+                logger.warning("malformed notice from another process: %.100r", line)
                 continue
-            if worker == self.worker or live is None:
+            if peer == self._name or live is None:
                 continue
             if kind == "event":
-                self.hub.spawn_quietly(self.hub.catch_up(live))
+                self._tasks.spawn_quietly(self._tables.catch_up(live))
                 continue
-            if live.heard_of(worker, counts, monotonic()):
-                self.hub.tell_presence(live)
+            if live.heard_of(peer, counts, monotonic()):
+                live.tell_presence()
             if kind == "ask" and live.subscribers:
                 self.say("present", live)
 
-    def _heard_nothing(self) -> None:
-        """Notices may have been missed: every table in memory is looked up."""
-        for live in list(self.hub.live_tables.values()):
-            self.hub.spawn_quietly(self.hub.catch_up(live))
+    def _resumed(self) -> None:
+        """Notices may have been missed: catch up with every table in memory."""
+        for live in self._tables:
+            self._tasks.spawn_quietly(self._tables.catch_up(live))
 
     async def _beat(self) -> None:
         while True:
@@ -86,10 +85,10 @@ class Peers:
             self.beat()
 
     def beat(self) -> None:
-        """Give a sign of life for every table that someone here is at, and miss those who give none."""
+        """Send a sign of life for every table with clients here, and drop peers that have sent none."""
         now = monotonic()
-        for live in list(self.hub.live_tables.values()):
+        for live in self._tables:
             if live.miss_silent(now):
-                self.hub.tell_presence(live)
+                live.tell_presence()
             if live.subscribers:
                 self.say("present", live)

@@ -1,11 +1,11 @@
-"""Answers to requests, the good ones and those that say what is wrong."""
+"""Responses to requests: JSON, and problems that say why a request failed."""
 
 from collections.abc import Mapping
 from typing import Any
 
 from perfectplay.core.errors import MissingExtraError, PerfectplayError
-from perfectplay.web import models
 from perfectplay.web.database import UnsavedError
+from perfectplay.web.limits import TooFastError
 from perfectplay.web.live_table import MissingError
 from perfectplay.web.shapes import dumps
 from perfectplay.web.table import RefusedError
@@ -17,26 +17,28 @@ except ImportError as error:
     raise MissingExtraError("fastapi", "web") from error
 
 CODES = {"seat": 403, "code": 403}
-"""Refusals that are about who asks; any other is about the state of the table."""
+"""Refusals that depend on the client. All others depend on the state of the table, and are 409."""
 
 
 class ProblemError(Exception):
-    """A request that is not fulfilled, and the answer that says why."""
+    """A request that fails, and the response that says why."""
 
     def __init__(self, status: int, code: str, text: str, *, table: str | None = None, wait: int = 0) -> None:
         super().__init__(text)
         self.status, self.code, self.text, self.table, self.wait = status, code, text, table, wait
 
 
-FORESEEN = (ProblemError, RefusedError, MissingError, UnsavedError, BusyError, PerfectplayError)
-"""What may go wrong, each with an answer of its own."""
+FORESEEN = (ProblemError, TooFastError, RefusedError, MissingError, UnsavedError, BusyError, PerfectplayError)
+"""Errors that have a response of their own."""
 
 
 def problem_of(error: Exception) -> ProblemError:
-    """What to answer when something went wrong in a way that is foreseen."""
+    """The problem that a foreseen error is answered with."""
     match error:
         case ProblemError():
             return error
+        case TooFastError():
+            return ProblemError(429, "slow", str(error), wait=error.wait)
         case RefusedError():
             return ProblemError(CODES.get(error.code, 409), error.code, str(error))
         case MissingError():
@@ -45,7 +47,7 @@ def problem_of(error: Exception) -> ProblemError:
             return ProblemError(503, "unsaved", "this could not be saved just now; please try again", wait=1)
         case BusyError():
             return ProblemError(
-                503, "busy", "the server has too much to do just now; please try again later", wait=5
+                503, "busy", "the server is too busy just now; please try again later", wait=5
             )
         case PerfectplayError():
             return ProblemError(400, "bad", str(error))
@@ -54,13 +56,13 @@ def problem_of(error: Exception) -> ProblemError:
 
 
 def invalid(first: Mapping[str, Any]) -> ProblemError:
-    """What to answer to a request that is not as described, by the first thing that is wrong with it."""
+    """The problem for a request that does not match its model, from the first error of pydantic."""
     where = ".".join(str(part) for part in first["loc"]) or "the request"
     return ProblemError(400, "bad", f"{where}: {first['msg'].removeprefix('Value error, ')}")
 
 
 class JsonResponse(Response):
-    """JSON that is not kept by anyone."""
+    """JSON that must not be cached."""
 
     media_type = "application/json"
 
@@ -69,16 +71,11 @@ class JsonResponse(Response):
 
 
 def problem_response(problem: ProblemError) -> JsonResponse:
-    """A problem as an answer."""
+    """A problem as a response."""
     shape = {"error": problem.code, "text": problem.text}
     if problem.table is not None:
         shape["table"] = problem.table
-    answer = JsonResponse(shape, problem.status)
+    response = JsonResponse(shape, problem.status)
     if problem.wait:
-        answer.headers["Retry-After"] = str(problem.wait)
-    return answer
-
-
-def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
-    """The answers besides the good one, for the OpenAPI page."""
-    return {status: {"model": models.Problem} for status in (400, 403, 429, *statuses)}
+        response.headers["Retry-After"] = str(problem.wait)
+    return response

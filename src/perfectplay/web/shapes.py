@@ -1,83 +1,22 @@
 """What the server says, as plain data. docs/serving.md and the OpenAPI page describe every shape."""
 
 import json
-import re
-from functools import lru_cache
 from typing import Any
 
-from perfectplay.core.errors import BadParameterError, ParseError
 from perfectplay.core.game import Game
 from perfectplay.core.match import Entry, Match, Result
 from perfectplay.core.outcome import Side, other
 from perfectplay.core.view import TextField, View, changed_cells
-from perfectplay.games.registry import load, names
 from perfectplay.games.rulebook import summary
-from perfectplay.players.level import LevelPlayer
-from perfectplay.players.registry import load_player
-from perfectplay.web.settings import LONGEST_SPEC
-from perfectplay.web.table import MOST_CELLS, Event, Seat, Table, cells
+from perfectplay.web.admission import LEVELS, bounded_game
+from perfectplay.web.table import Event, Seat, Table
 
 Shape = dict[str, Any]
-
-COMPUTER = "Computer, "
-"""How the names of computer players begin, and of nobody else."""
-OPPONENTS = ("level", "perfect", "random")
-LEVELS = tuple(range(1, 11))
 
 
 def dumps(shape: object) -> str:
     """A shape as JSON text, without blanks."""
     return json.dumps(shape, ensure_ascii=False, separators=(",", ":"))
-
-
-@lru_cache(maxsize=256)
-def bounded_game(spec: str) -> Game[Any]:
-    """A registered game whose board can be drawn; the same object for the same spec.
-
-    >>> bounded_game("bit-flip:bits=200").spec
-    'bit-flip:bits=200'
-    >>> bounded_game("bit-flip:bits=201")
-    Traceback (most recent call last):
-    perfectplay.core.errors.BadParameterError: game=bit-flip:bits=201: must be a game with no number over 200
-    """
-    if len(spec) > LONGEST_SPEC or not spec.isprintable():
-        raise BadParameterError("game", spec, f"a spec of at most {LONGEST_SPEC} characters")
-    if any(int(number) > MOST_CELLS for number in re.findall("[0-9]+", spec)):
-        # Before the game is made: a board of that size might not even fit into memory.
-        raise BadParameterError("game", spec, f"a game with no number over {MOST_CELLS}")
-    name = spec.partition(":")[0]
-    if name not in names():
-        raise ParseError(f"unknown game {name!r}; there are: {', '.join(names())}")
-    game = load(spec, allow_paths=False)
-    start = game.initial()
-    if cells(game, start) > MOST_CELLS or len(game.view(start).controls) > MOST_CELLS:
-        raise BadParameterError(
-            "game", spec, f"a game of at most {MOST_CELLS} cells and {MOST_CELLS} buttons"
-        )
-    return game
-
-
-@lru_cache(maxsize=256)
-def opponent_spec(spec: str) -> str:
-    """The spec of a computer player that may be asked for, in its shortest form.
-
-    >>> opponent_spec("level:strength=4")
-    'level:4'
-    """
-    if spec.partition(":")[0] not in OPPONENTS or len(spec) > LONGEST_SPEC:
-        raise BadParameterError("opponent", spec, "level:1 to level:10, perfect or random")
-    return load_player(spec).spec
-
-
-def computer_name(spec: str) -> str:
-    """What a computer player is called at a table.
-
-    >>> computer_name("level:4"), computer_name("perfect")
-    ('Computer, level 4', 'Computer, perfect')
-    """
-    player = load_player(spec)
-    strength = f"level {player.strength}" if isinstance(player, LevelPlayer) else player.name
-    return f"{COMPUTER}{strength}"
 
 
 def game_shape(name: str) -> Shape:
@@ -322,5 +261,15 @@ def table_shape(
         "away_limit": away_limit,
         "side_names": game.side_names,
         "moves": [] if table.match is None else moves_shape(table.match, swapped=table.seat_of(0) == 1),
+        "position": table_position(table),
+    }
+
+
+def event_message(table: Table, event: Event) -> Shape:
+    """What subscribers are told of an event that has just happened."""
+    return {
+        "type": "event",
+        "event": event_shape(event),
+        "table": brief_shape(table),
         "position": table_position(table),
     }

@@ -11,16 +11,16 @@ from typing import Annotated
 from perfectplay.core.errors import MissingExtraError
 from perfectplay.web import models, shapes
 from perfectplay.web.database import UnsavedError
+from perfectplay.web.dependencies import TableId
 from perfectplay.web.hub import Hub
-from perfectplay.web.identity import Identity
+from perfectplay.web.identity import Identity, hub_of
 from perfectplay.web.limits import Bucket, one_of
-from perfectplay.web.live_table import LiveTable, MissingError, Subscriber
+from perfectplay.web.live_table import MissingError, Subscriber
 from perfectplay.web.middleware import address_of
-from perfectplay.web.responses import FORESEEN, ProblemError, invalid, problem_of, problem_response, problems
-from perfectplay.web.routes import SCHEMAS, TableId, hub_of
+from perfectplay.web.openapi import SCHEMAS, problems
+from perfectplay.web.responses import FORESEEN, ProblemError, invalid, problem_of, problem_response
 from perfectplay.web.settings import LONGEST_MESSAGE, LONGEST_TEXT, Settings
 from perfectplay.web.shapes import Shape, dumps
-from perfectplay.web.table import RefusedError
 from perfectplay.web.thinker import BusyError
 
 try:
@@ -32,9 +32,9 @@ except ImportError as error:
 
 SOCKET = "/api/tables/{table_id}/socket"
 MESSAGES_PER_SECOND = 40
-"""Messages of one socket, of whatever kind; who sends more is disconnected."""
+"""Messages of any kind from one socket; a client that sends more is disconnected."""
 
-After = Annotated[int | None, Query(ge=0, lt=10**9, description="the number of the last event known")]
+After = Annotated[int | None, Query(ge=0, lt=10**9, description="the number of the last event that you know")]
 
 
 def socket_router(settings: Settings) -> APIRouter:
@@ -48,15 +48,15 @@ def socket_router(settings: Settings) -> APIRouter:
         response_model=models.Problem,
         responses={**problems(), 101: {"description": "messages as x-websocket says"}},
         openapi_extra={
-            # OpenAPI has no words for sockets; the shapes of their messages are among its others.
+            # OpenAPI cannot describe sockets; the schemas of their messages are listed with the others.
             "x-websocket": {"sends": {"$ref": f"{SCHEMAS}Sent"}, "takes": {"$ref": f"{SCHEMAS}Asked"}}
         },
     )
     async def upgrade(table_id: TableId, after: After = None) -> Response:
-        """A WebSocket: the table, and then everything that happens at it. Each message is JSON in a text.
+        """A WebSocket: the table, and then everything that happens at it. Each message is JSON as text.
 
-        With `after`, what has happened after that event is sent instead of the table, unless it is too
-        much, and then `ready`.
+        With `after`, the events after that number are sent instead of the table, unless they are too
+        many, and then `ready`.
         """
         raise ProblemError(426, "upgrade", "this is a WebSocket; connect to it as one")
 
@@ -76,7 +76,7 @@ def socket_router(settings: Settings) -> APIRouter:
             problem_response(ProblemError(404, "missing", "there is nothing here"))
         )
 
-    # A plain route: FastAPI would keep much for each socket as long as it is open.
+    # A plain route: FastAPI would use much more memory for each open socket.
     router.routes += [WebSocketRoute(SOCKET, socket), WebSocketRoute("/{path:path}", nowhere)]
     return router
 
@@ -103,13 +103,13 @@ async def _serve(
     try:
         await websocket.accept()
         sender = asyncio.create_task(_send_all(websocket, subscriber))
-        await _receive_all(websocket, hub, live, subscriber, identity)
+        await _receive_all(websocket, hub, table_id, subscriber, identity)
     except (WebSocketDisconnect, RuntimeError):
-        pass  # gone, or gone while something was on its way to it
+        pass  # the client has gone, perhaps while a message was on its way
     except asyncio.CancelledError:
         if not subscriber.dropped:
             raise
-        task.uncancel()  # it took no messages: there is no use in telling it that it is dropped
+        task.uncancel()  # it reads no messages, so that telling it would be of no use
     finally:
         hub.disconnect(live, subscriber)
         if sender is not None:
@@ -123,7 +123,7 @@ async def _send_all(websocket: WebSocket, subscriber: Subscriber) -> None:
 
 
 async def _receive_all(
-    websocket: WebSocket, hub: Hub, live: LiveTable, subscriber: Subscriber, identity: Identity
+    websocket: WebSocket, hub: Hub, table_id: str, subscriber: Subscriber, identity: Identity
 ) -> None:
     bucket = Bucket(MESSAGES_PER_SECOND, 2 * MESSAGES_PER_SECOND)
     while True:
@@ -148,27 +148,27 @@ async def _receive_all(
         elif asked.get("do") == "ping":
             subscriber.send('{"type":"pong"}')
         else:
-            subscriber.send(dumps(await _answered(hub, live, subscriber, identity, asked)))
+            subscriber.send(dumps(await _answered(hub, table_id, subscriber, identity, asked)))
 
 
 async def _answered(
-    hub: Hub, live: LiveTable, subscriber: Subscriber, identity: Identity, asked: Shape
+    hub: Hub, table_id: str, subscriber: Subscriber, identity: Identity, asked: Shape
 ) -> Shape:
     mark = asked.get("id")
     if not isinstance(mark, str | int) or len(str(mark)) > LONGEST_TEXT or not str(mark).isprintable():
-        mark = None  # whatever else cannot always be sent back
+        mark = None  # anything else might not be valid JSON to send back
     try:
         if asked.get("do") != "event":
             raise ProblemError(400, "bad", "do: must be event or ping")
         wanted = _checked_event(asked)
-        # The seat may have been taken, by another request of the same client, since it connected.
-        seat = subscriber.seat = live.seat_of(identity.holder)
-        if seat is None:
-            raise RefusedError("seat", "only who has a seat at this table can do that")
-        if hub.slow(live, seat):
-            raise ProblemError(429, "slow", "that was too quick; please wait a little")
-        happened = await hub.act(
-            live.id, seat, wanted.number, wanted.kind, wanted.text, address=subscriber.address
+        happened = await hub.request(
+            table_id,
+            identity.holder,
+            wanted.number,
+            wanted.kind,
+            wanted.text,
+            address=subscriber.address,
+            subscriber=subscriber,
         )
     except FORESEEN as error:
         return _refused(mark, problem_of(error))
@@ -176,7 +176,7 @@ async def _answered(
 
 
 def _checked_event(asked: Shape) -> models.NewEvent:
-    """The event in a message; what else stands there is passed over."""
+    """The event in a message; other fields are ignored."""
     named = {name: asked[name] for name in models.NewEvent.model_fields if name in asked}
     try:
         return models.NewEvent.model_validate(named)

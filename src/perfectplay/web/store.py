@@ -1,19 +1,20 @@
-"""The database: tables and their events. What has been written here has happened, and nothing else has.
+"""The database: tables and their events. An event has happened if and only if it is written here.
 
-One thread writes. It takes everything that waits, writes it in one transaction and answers when that
-is on the disk, so that many tables share one wait for the disk.
+One thread writes. It takes everything that waits, writes it in one transaction and reports back when
+that is on the disk, so that many tables share one wait for the disk.
 """
 
 import asyncio
 import logging
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
 from operator import itemgetter
 from queue import SimpleQueue
 from threading import Thread
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, ParamSpec, TypeVar
 
 from perfectplay.core.errors import MissingExtraError
 from perfectplay.web.database import Reading, UnsavedError, checked_url, first_line, make_engine
@@ -39,8 +40,12 @@ except ImportError as error:
 logger = logging.getLogger("perfectplay.web")
 
 CHANNEL = "perfectplay"
+READERS = 4
 LONGEST_NOTICE = 7000
 """Bytes of a notice to other processes; PostgreSQL takes fewer than 8000."""
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 _ADD_TABLE = sql.insert(tables)
 _ADD_EVENT = sql.insert(events)
@@ -56,13 +61,13 @@ _TOUCH = (
 )
 _BEAT = sql.update(server).values(
     beats=server.c.beats + 1,
-    # Another process may know better.
+    # Another process may have been running for longer.
     seconds=sql.case((server.c.seconds < sql.bindparam("now"), sql.bindparam("now")), else_=server.c.seconds),
 )
 
 
 class Stored(NamedTuple):
-    """A table as it is kept: how it was made, and all its events with who took each seat."""
+    """A table as it is stored: how it was made, the holders of its seats, and all its events."""
 
     game: str
     seed: int
@@ -77,28 +82,28 @@ Row = dict[str, Any]
 
 
 class Drop(NamedTuple):
-    """Finished tables that are kept no longer: those at which nothing has happened since a time."""
+    """Finished tables to delete: those at which nothing has happened since `before`."""
 
     before: float
     begun: bool | None = None
-    """Only those at which a game was begun, or none was; None: all."""
+    """Only tables at which a game was (True) or was not (False) begun; None: all."""
     kept: int = 0
-    """Only as many as are there beyond so many tables in all."""
+    """Keep at least this many tables in all."""
     most: int = 200
 
 
 @dataclass(slots=True)
 class Write:
-    """What is written together or not at all. Its answer is False if another process was first."""
+    """What is written together or not at all."""
 
     table: Row | None = None
     events: list[Row] = field(default_factory=list)
     touch: Row | None = None
     beat: float | None = None
-    """The clock of this server: one more beat is counted."""
+    """The clock of this server, written together with one more beat."""
     drop: Drop | None = None
     dropped: Sequence[str] = ()
-    """The tables that were dropped, once it is written."""
+    """The tables that were deleted, once it is written."""
     notice: str = ""
     saved: "asyncio.Future[bool] | None" = None
 
@@ -109,7 +114,7 @@ def event_row(table: str, event: Event, holder: str | None = None) -> Row:
 
 
 class Store:
-    """A database that is open. Reading blocks, and belongs into another thread."""
+    """A database that is open. Its reading methods block: call them by `read`."""
 
     def __init__(self, url: str, migrations: Sequence[Migration] = MIGRATIONS) -> None:
         self.url = checked_url(url)
@@ -125,26 +130,33 @@ class Store:
         self._queue: SimpleQueue[Write | None] = SimpleQueue()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._writer = Thread(target=self._write_all, name="writer", daemon=True)
+        self._readers = ThreadPoolExecutor(READERS, "reader")
 
     def start(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Begin to write, and to answer to this loop."""
+        """Start to write, and to report to this loop what was written."""
         self._loop = loop
         self._writer.start()
 
     def close(self) -> None:
-        """Write what waits, and let go of the database."""
+        """Write everything that waits, and disconnect."""
         if self._writer.is_alive():
             self._queue.put(None)
             self._writer.join()
+        self._readers.shutdown()
         self.engine.dispose()
 
     def write(self, write: Write) -> "asyncio.Future[bool]":
-        """Have something written: True when it is on the disk, False if another process was first."""
+        """Queue a write. The future is True once it is on the disk, False if another process was first."""
         assert self._loop is not None
         future: asyncio.Future[bool] = self._loop.create_future()
         write.saved = future
         self._queue.put(write)
         return future
+
+    async def read(self, reading: Callable[P, T], *arguments: P.args, **settings: P.kwargs) -> T:
+        """Call one of the blocking methods below in another thread."""
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._readers, lambda: reading(*arguments, **settings))
 
     # The writing thread.
 
@@ -159,7 +171,7 @@ class Store:
             if writes:
                 answers = self._written(writes)
                 assert self._loop is not None
-                with suppress(RuntimeError):  # a loop that has been stopped asks for no answers
+                with suppress(RuntimeError):  # a stopped loop takes no answers
                     self._loop.call_soon_threadsafe(_answer, writes, answers)
 
     def _written(self, writes: list[Write]) -> list[bool | UnsavedError]:
@@ -174,12 +186,12 @@ class Store:
             logger.error("not saved: %s", first_line(error))
             return [UnsavedError(first_line(error))] * len(writes)
         except Exception as error:
-            # Whatever it was, those who wait are answered, and this thread goes on.
+            # Whatever it was, the callers get an answer, and this thread goes on.
             logger.exception("not saved")
             return [UnsavedError(first_line(error))] * len(writes)
 
     def _written_singly(self, writes: list[Write]) -> list[bool | UnsavedError]:
-        """Still in one transaction, but each by itself: someone was first with one of them."""
+        """Write each by itself in one transaction, because another process was first with one of them."""
         answers: list[bool | UnsavedError] = []
         with self.engine.begin() as connection:
             for write in writes:
@@ -218,10 +230,10 @@ class Store:
         gone = sql.delete(tables).where(tables.c.id.in_(_to_drop(drop).limit(most)))
         return list(connection.execute(gone.returning(tables.c.id)).scalars())
 
-    # What is read.
+    # Reading.
 
     def key(self, name: str) -> str:
-        """A secret of this server."""
+        """A secret key of this server."""
         with self._reading() as connection:
             found: str = connection.execute(sql.select(keys.c.value).where(keys.c.name == name)).scalar_one()
             return found
@@ -252,7 +264,7 @@ class Store:
     def events(
         self, table: str, *, after: int = 0, game: int | None = None, most: int = 1_000_000
     ) -> list[Event]:
-        """Events of a table in their order: those after a number, of one game or of all."""
+        """Events of a table in their order, after number `after`, of one game or of all."""
         chosen = sql.select(events).where(events.c.table_id == table, events.c.number > after)
         if game is not None:
             chosen = chosen.where(events.c.game == game)
@@ -260,7 +272,7 @@ class Store:
             return [_event(row) for row in connection.execute(chosen.order_by(events.c.number).limit(most))]
 
     def holders(self, table: str) -> tuple[str | None, str | None]:
-        """Who has taken the two seats."""
+        """The holders of the two seats."""
         chosen = sql.select(events.c.seat, events.c.holder).where(
             events.c.table_id == table, events.c.kind == "sit"
         )
@@ -278,7 +290,7 @@ class Store:
             return [dict(row._mapping) for row in rows]
 
     def seats(self, holder: str, most: int) -> list[Row]:
-        """Tables where someone has a seat, which `seat` names: first those that go on, then the newest."""
+        """Tables where `holder` has a seat, in the column `seat`: live ones first, then the newest."""
         chosen = (
             sql.select(tables, events.c.seat)
             .join(events, events.c.table_id == tables.c.id)
@@ -289,7 +301,7 @@ class Store:
             return [dict(row._mapping) for row in connection.execute(chosen.limit(most))]
 
     def seated_at(self, holder: str) -> str | None:
-        """A running table where someone has a seat."""
+        """A running table where `holder` has a seat, if there is one."""
         chosen = (
             sql.select(tables.c.id)
             .join(events, events.c.table_id == tables.c.id)
@@ -322,13 +334,13 @@ class Store:
             return list(connection.execute(chosen.order_by(tables.c.touched).limit(most)).scalars())
 
     def touched(self, table: str) -> float:
-        """When something has last happened at a table; never, if there is none."""
+        """When something last happened at a table; infinity if there is no such table."""
         with self._reading() as connection:
             found = connection.execute(sql.select(tables.c.touched).where(tables.c.id == table)).scalar()
             return math.inf if found is None else found
 
     def beats(self) -> tuple[int, float]:
-        """How many beats have been written, and the clock of the server that is farthest ahead."""
+        """How many beats have been written, and the clock of all servers."""
         with self._reading() as connection:
             row = connection.execute(sql.select(server)).one()
             return row.beats, row.seconds
@@ -362,7 +374,7 @@ def _answer(writes: list[Write], answers: list[bool | UnsavedError]) -> None:
 
 
 def _joined(notices: Iterable[str]) -> list[str]:
-    """Notices in as few lines as possible, each short enough to be sent."""
+    """Notices, joined into as few texts as possible, each short enough to be sent."""
     lines: list[str] = []
     for notice in notices:
         if lines and len(lines[-1]) + len(notice) < LONGEST_NOTICE:

@@ -5,8 +5,10 @@ from typing import Any
 from perfectplay.core.errors import MissingExtraError
 from perfectplay.core.game import Game
 from perfectplay.web import models, shapes
-from perfectplay.web.responses import JsonResponse, problems
-from perfectplay.web.routes import Asker, GameNumber, Ply, TableId, game_of, plies_of
+from perfectplay.web.admission import bounded_game, plies_of
+from perfectplay.web.dependencies import Asker, GameNumber, Ply, TableId
+from perfectplay.web.openapi import problems
+from perfectplay.web.responses import JsonResponse
 from perfectplay.web.shapes import Shape
 from perfectplay.web.table import RefusedError, Table
 
@@ -25,20 +27,18 @@ router = APIRouter()
 )
 async def study_game(asker: Asker, table_id: TableId, number: GameNumber, ply: Ply) -> Response:
     """What every move of a position was worth, and how well the game was played, once it is over."""
-    hub = asker.hub
-    await asker.may_be_told()
-    async with hub.table(table_id) as live:
-        table, _ = await game_of(hub, live, number, ply)
-        _must_be_over(table)
-        question = {"do": "study", "record": str(table.record()), "ply": ply, "number": number}
+    await asker.must_not_be_playing()
+    table = (await asker.hub.game(table_id, number, ply=ply)).table
+    _must_be_over(table)
+    question = {"do": "study", "record": str(table.record()), "ply": ply, "number": number}
     return await _studied(asker, table.game, question)
 
 
 @router.post("/api/study", response_model=models.StudyModel, responses=problems(408, 413, 503))
 async def study_alone(asker: Asker, solo: models.Solo) -> Response:
     """What every move of any position is worth."""
-    await asker.may_be_told()
-    game = shapes.bounded_game(solo.game)
+    await asker.must_not_be_playing()
+    game = bounded_game(solo.game)
     question = {"do": "solo", "game": game.spec, "moves": solo.moves, "ply": solo.ply, "number": 1}
     return await _studied(asker, game, question)
 
@@ -51,18 +51,16 @@ async def study_alone(asker: Asker, solo: models.Solo) -> Response:
 )
 async def play_on(asker: Asker, table_id: TableId, number: GameNumber, wanted: models.PlayOn) -> Response:
     """A new table against the computer, from a position of a game that is over."""
-    hub = asker.hub
     asker.limits.table(asker.address)
-    await asker.may_be_told()
-    async with hub.table(table_id) as live:
-        table, match = await game_of(hub, live, number, wanted.ply)
-        _must_be_over(table)
-        if shapes.is_end(match, wanted.ply):
-            raise RefusedError("over", "the game is over in this position")
-        side = match.game.side_to_move(match.positions[wanted.ply])
-        seat = table.seat_of(side)
-        name = table.names[seat] if live.seat_of(asker.identity.holder) == seat else None
-        moves = plies_of(match)[: wanted.ply]
+    await asker.must_not_be_playing()
+    table, match, own = await asker.hub.game(table_id, number, ply=wanted.ply, holder=asker.identity.holder)
+    _must_be_over(table)
+    if shapes.is_end(match, wanted.ply):
+        raise RefusedError("over", "the game is over in this position")
+    side = match.game.side_to_move(match.positions[wanted.ply])
+    seat = table.seat_of(side)
+    name = table.names[seat] if own == seat else None
+    moves = plies_of(match)[: wanted.ply]
     return await asker.make(
         match.game.spec, opponent=wanted.level, seat=side, name=name or "", public=False, moves=moves
     )

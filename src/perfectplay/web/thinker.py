@@ -10,6 +10,7 @@ from typing import Any
 
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.core.game import Game
+from perfectplay.web.admission import is_custom
 from perfectplay.web.fair_queue import FairQueue
 from perfectplay.web.settings import Settings
 from perfectplay.web.shapes import Shape, dumps
@@ -179,11 +180,6 @@ class Workers:
         """End all processes."""
         for thinker in (self.standard, self.players, self.students):
             await thinker.close()
-
-
-def is_custom(game: Game[Any]) -> bool:
-    """Whether a game has parameters that are not its defaults."""
-    return ":" in game.spec
 
 
 def _is_small(game: Game[Any]) -> bool:

@@ -18,13 +18,12 @@ from perfectplay.players.base import ComputerPlayer
 from perfectplay.players.registry import load_player
 from perfectplay.solver.graph import TooLargeError
 from perfectplay.solver.oracle import Oracle, oracle_for
+from perfectplay.web.admission import bounded_game, opponent_spec
 from perfectplay.web.shapes import (
     Shape,
-    bounded_game,
     dumps,
     is_end,
     moves_shape,
-    opponent_spec,
     position_shape,
 )
 from perfectplay.web.table import most_plies

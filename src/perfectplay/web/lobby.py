@@ -1,0 +1,56 @@
+"""Lists of tables: those open to everyone, and a client's own."""
+
+import logging
+from collections.abc import Iterable
+
+from perfectplay.core.errors import PerfectplayError
+from perfectplay.web.admission import bounded_game
+from perfectplay.web.shapes import Shape
+from perfectplay.web.store import Row, Store
+
+logger = logging.getLogger("perfectplay.web")
+
+LISTED = 50
+"""Tables in each public list."""
+OWN = 20
+"""Tables in the list of a client's own."""
+RECENT = 3600.0
+"""Seconds without a move after which a running game is no longer listed."""
+
+
+async def public_tables(store: Store, now: float) -> Shape:
+    """The public tables that wait for a player, and those being played at, the newest first."""
+    shown = {}
+    for status, since in (("open", 0.0), ("running", now - RECENT)):
+        rows = await store.read(store.listed, status, since, LISTED)
+        shown[status] = [brief for _, brief in _briefs(rows)]
+    return shown
+
+
+async def own_tables(store: Store, holder: str) -> list[Shape]:
+    """The tables where `holder` has a seat, live ones first."""
+    rows = await store.read(store.seats, holder, OWN)
+    return [{**brief, "seat": row["seat"], "turn": row["turn"]} for row, brief in _briefs(rows)]
+
+
+def _briefs(rows: Iterable[Row]) -> list[tuple[Row, Shape]]:
+    found = []
+    for row in rows:
+        try:
+            game = bounded_game(row["game"])
+        except PerfectplayError as error:
+            # Its game is no longer installed; the other tables are still shown.
+            logger.error("table %s cannot be listed: %s", row["id"], error)
+            continue
+        brief = {
+            "id": row["id"],
+            "game": row["game"],
+            "title": game.title,
+            "names": [row["name0"], row["name1"]],
+            "score": [row["score0"], row["score1"]],
+            "status": row["status"],
+            "plies": row["plies"],
+            **({"join": row["code"]} if row["status"] == "open" else {}),
+        }
+        found.append((row, brief))
+    return found
