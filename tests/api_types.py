@@ -24,7 +24,7 @@ def declarations() -> str:
 
 
 def _name(schema: str) -> str:
-    return schema.removesuffix("Model")
+    return schema.removesuffix("Shape")
 
 
 def _type(schema: Schema, indent: str = "") -> str:

@@ -64,6 +64,7 @@ EXTRAS = (
             "src/perfectplay/web/routes.py",
             "src/perfectplay/web/schema.py",
             "src/perfectplay/web/serve.py",
+            "src/perfectplay/web/shapes.py",
             "src/perfectplay/web/sockets.py",
             "src/perfectplay/web/store.py",
             "src/perfectplay/web/study_routes.py",

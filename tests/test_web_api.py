@@ -14,6 +14,7 @@ from typing import Any
 
 import httpx
 import pytest
+from pydantic import TypeAdapter
 from starlette.datastructures import Headers
 from starlette.websockets import WebSocketDisconnect
 
@@ -21,7 +22,7 @@ import perfectplay as pp
 from perfectplay.coach.coach import Coach, reply
 from perfectplay.games.rulebook import rulebook
 from perfectplay.web import hub as hubs
-from perfectplay.web import limits, live_table, lobby, middleware, models, pages
+from perfectplay.web import limits, live_table, lobby, middleware, models, pages, shapes
 from perfectplay.web.admission import bounded_game
 from perfectplay.web.computer import ComputerPlayers
 from perfectplay.web.limits import Bucket, Limit, Limits, Seldom, TooFastError
@@ -166,7 +167,7 @@ def test_ones_own_tables_are_listed(server: TestClient) -> None:
     over = ann.make(opponent="random")["table"]["id"]
     ann.act(over, 3, "resign")
     own = ann.get("/api/seats").json()
-    models.OwnListModel.model_validate(own)
+    TypeAdapter(shapes.OwnListShape).validate_python(own)
     shown = [(each["id"], each["status"], each["seat"], each["turn"]) for each in own["tables"]]
     assert shown == [(waiting, "open", 1, None), (running, "running", 0, 0), (over, "over", 0, None)]
     assert [each["id"] for each in bob.get("/api/seats").json()["tables"]] == [running]
@@ -1420,14 +1421,14 @@ def test_every_answer_that_is_described_is_what_is_described(server: TestClient)
     ann, bob, table = two(server, "mirror-match")
     ann.act(table, 3, "move", "0")
     bob.act(table, 4, "move", "4 E")
-    models.TableModel.model_validate(ann.table(table))
+    TypeAdapter(shapes.TableShape).validate_python(ann.table(table))
     ann.act(table, 5, "resign")
-    models.TableModel.model_validate(ann.table(table))
+    TypeAdapter(shapes.TableShape).validate_python(ann.table(table))
     study = Person(server).get(f"/api/tables/{table}/games/1/study/1").json()
-    models.StudyModel.model_validate(study)
-    models.ListModel.model_validate(server.get("/api/tables").json())
+    TypeAdapter(shapes.StudyShape).validate_python(study)
+    TypeAdapter(shapes.ListShape).validate_python(server.get("/api/tables").json())
     for game in server.get("/api/games").json():
-        models.GameModel.model_validate(game)
+        TypeAdapter(shapes.GameShape).validate_python(game)
     schema = json.loads(server.get("/api/openapi.json").text)
     assert "422" not in json.dumps(schema["paths"])
 
@@ -1449,7 +1450,7 @@ def test_the_messages_of_a_socket_are_described(server: TestClient) -> None:
         while told[-1]["type"] != "pong":
             told.append(socket.receive_json())
     for message in told:
-        models.Sent.model_validate(message, strict=True)
+        shapes.Sent.model_validate(message, strict=True)
     kinds = {"table", "event", "present", "ready", "answer", "pong"}
     assert {message["type"] for message in told} == kinds
     schema = server.get("/api/openapi.json").json()

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.web.admission import bounded_game
 from perfectplay.web.live_table import MissingError
-from perfectplay.web.shapes import dumps, event_message
+from perfectplay.web.serializers import dumps, event_message
 from perfectplay.web.store import Store, Stored
 from perfectplay.web.table import Event, RefusedError, Table, replayed
 

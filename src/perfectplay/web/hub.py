@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from perfectplay.core.match import Match
 from perfectplay.core.outcome import other
-from perfectplay.web import lobby, shapes
+from perfectplay.web import lobby
 from perfectplay.web.admission import Plies, bounded_game, computer_name
 from perfectplay.web.clock import Health, ServerClock
 from perfectplay.web.computer import ComputerPlayers, is_due, next_automatic
@@ -21,8 +21,9 @@ from perfectplay.web.history import History
 from perfectplay.web.live_table import LiveTable, MissingError, Subscriber
 from perfectplay.web.peers import Peers
 from perfectplay.web.schema import TOKENS
+from perfectplay.web.serializers import dumps, event_message, table_shape
 from perfectplay.web.settings import MOST_MISSED, Settings
-from perfectplay.web.shapes import Shape, dumps, event_message
+from perfectplay.web.shapes import ListShape, OwnShape, TableShape
 from perfectplay.web.store import Row, Store, Write, event_row
 from perfectplay.web.table import Event, Kind, RefusedError, Seat, Table
 from perfectplay.web.table_cache import TableCache
@@ -88,11 +89,11 @@ class Hub:
         await self._health.check()
         return len(self.tables)
 
-    async def public_tables(self) -> Shape:
+    async def public_tables(self) -> ListShape:
         """The tables that are listed for everyone."""
         return await lobby.public_tables(self.store, self.clock.now())
 
-    async def own_tables(self, holder: str) -> list[Shape]:
+    async def own_tables(self, holder: str) -> list[OwnShape]:
         """The tables where `holder` has a seat."""
         return await lobby.own_tables(self.store, holder)
 
@@ -104,7 +105,7 @@ class Hub:
         """A running table where `holder` has a seat, if there is one."""
         return await self.store.read(self.store.seated_at, holder)
 
-    async def show(self, table_id: str, holder: str | None) -> Shape:
+    async def show(self, table_id: str, holder: str | None) -> TableShape:
         """A table as `holder` sees it."""
         async with self.tables.open(table_id) as live:
             _note_presence(live, holder)
@@ -130,11 +131,11 @@ class Hub:
                 raise MissingError
             return PlayedGame(table, table.match, live.seat_of(holder))
 
-    def shape(self, live: LiveTable, holder: str | None) -> Shape:
+    def shape(self, live: LiveTable, holder: str | None) -> TableShape:
         """A table that is loaded, as `holder` sees it."""
         seat = live.seat_of(holder)
         join = live.code if seat is not None and live.loaded.status == "open" else None
-        return shapes.table_shape(
+        return table_shape(
             live.loaded,
             seat=seat,
             join=join,

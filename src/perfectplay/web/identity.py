@@ -10,7 +10,7 @@ from typing import Self
 from perfectplay.core.errors import MissingExtraError
 from perfectplay.web.hub import Hub
 from perfectplay.web.responses import JsonResponse, ProblemError
-from perfectplay.web.shapes import Shape
+from perfectplay.web.shapes import JoinedShape, MadeShape
 
 try:
     from starlette.requests import HTTPConnection
@@ -85,10 +85,10 @@ class Identity:
         """The digest of the token, or of the new one."""
         return _digest(self.token)
 
-    def respond(self, shape: Shape, status: int) -> JsonResponse:
+    def respond(self, shape: MadeShape | JoinedShape, status: int) -> JsonResponse:
         """A response that gives the client its new token, if it had none."""
         if self.given is None and self.wants_token:
-            shape = {**shape, "token": self.token}
+            shape["token"] = self.token
         response = JsonResponse(shape, status)
         if self.given is None:
             response.set_cookie(

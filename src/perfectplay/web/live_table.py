@@ -4,11 +4,14 @@ import asyncio
 from collections import Counter
 from collections.abc import Callable
 from time import monotonic
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from perfectplay.web.limits import Bucket, TooFastError
-from perfectplay.web.shapes import Shape, dumps
+from perfectplay.web.serializers import dumps
 from perfectplay.web.table import Event, Kind, Seat, Table
+
+if TYPE_CHECKING:
+    from perfectplay.web.shapes import PresenceShape
 
 MOST_QUEUED = 256
 """Messages that may wait for a slow client; when more pile up, it is disconnected."""
@@ -125,7 +128,7 @@ class LiveTable:
         if wait := bucket.take(monotonic()):
             raise TooFastError("that was too quick; please wait a little", wait)
 
-    def presence(self) -> Shape:
+    def presence(self) -> "PresenceShape":
         """Who is connected: each seat, or for how many seconds it has been away, and how many watch."""
         now, counts, table = monotonic(), self.all_counts(), self.loaded
         here = [bool(table.players[seat] or counts[seat]) for seat in (0, 1)]

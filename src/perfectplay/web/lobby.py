@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.web.admission import bounded_game
-from perfectplay.web.shapes import Shape
+from perfectplay.web.shapes import BriefShape, ListShape, OwnShape
 from perfectplay.web.store import Row, Store
 
 logger = logging.getLogger("perfectplay.web")
@@ -18,22 +18,23 @@ RECENT = 3600.0
 """Seconds without a move after which a running game is no longer listed."""
 
 
-async def public_tables(store: Store, now: float) -> Shape:
+async def public_tables(store: Store, now: float) -> ListShape:
     """The public tables that wait for a player, and those being played at, the newest first."""
-    shown = {}
-    for status, since in (("open", 0.0), ("running", now - RECENT)):
-        rows = await store.read(store.listed, status, since, LISTED)
-        shown[status] = [brief for _, brief in _briefs(rows)]
-    return shown
+    waiting = await store.read(store.listed, "open", 0.0, LISTED)
+    running = await store.read(store.listed, "running", now - RECENT, LISTED)
+    return {
+        "open": [brief for _, brief in _briefs(waiting)],
+        "running": [brief for _, brief in _briefs(running)],
+    }
 
 
-async def own_tables(store: Store, holder: str) -> list[Shape]:
+async def own_tables(store: Store, holder: str) -> list[OwnShape]:
     """The tables where `holder` has a seat, live ones first."""
     rows = await store.read(store.seats, holder, OWN)
     return [{**brief, "seat": row["seat"], "turn": row["turn"]} for row, brief in _briefs(rows)]
 
 
-def _briefs(rows: Iterable[Row]) -> list[tuple[Row, Shape]]:
+def _briefs(rows: Iterable[Row]) -> list[tuple[Row, BriefShape]]:
     found = []
     for row in rows:
         try:
@@ -42,7 +43,7 @@ def _briefs(rows: Iterable[Row]) -> list[tuple[Row, Shape]]:
             # Its game is no longer installed; the other tables are still shown.
             logger.error("table %s cannot be listed: %s", row["id"], error)
             continue
-        brief = {
+        brief: BriefShape = {
             "id": row["id"],
             "game": row["game"],
             "title": game.title,
@@ -50,7 +51,8 @@ def _briefs(rows: Iterable[Row]) -> list[tuple[Row, Shape]]:
             "score": [row["score0"], row["score1"]],
             "status": row["status"],
             "plies": row["plies"],
-            **({"join": row["code"]} if row["status"] == "open" else {}),
         }
+        if row["status"] == "open":
+            brief["join"] = row["code"]
         found.append((row, brief))
     return found

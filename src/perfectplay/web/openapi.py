@@ -3,7 +3,7 @@
 from typing import Any
 
 from perfectplay.core.errors import MissingExtraError
-from perfectplay.web import models
+from perfectplay.web import models, shapes
 
 try:
     from fastapi import FastAPI
@@ -17,7 +17,7 @@ SCHEMAS = "#/components/schemas/"
 
 def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
     """The error responses of a route: those that every route has, and `statuses`."""
-    return {status: {"model": models.Problem} for status in (400, 403, 429, *statuses)}
+    return {status: {"model": shapes.ProblemShape} for status in (400, 403, 429, *statuses)}
 
 
 def text_of(kind: str) -> dict[str, Any]:
@@ -36,7 +36,7 @@ def describe(app: FastAPI) -> dict[str, Any]:
         for name in ("HTTPValidationError", "ValidationError"):
             known.pop(name, None)
         messages = models_json_schema(
-            [(models.Sent, "serialization"), (models.Asked, "validation")], ref_template=f"{SCHEMAS}{{model}}"
+            [(shapes.Sent, "serialization"), (models.Asked, "validation")], ref_template=f"{SCHEMAS}{{model}}"
         )[1]["$defs"]
         schema["components"]["schemas"] = {**messages, **known}
         app.openapi_schema = schema

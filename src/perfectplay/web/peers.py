@@ -8,7 +8,7 @@ from time import monotonic
 
 from perfectplay.web.listener import Listener
 from perfectplay.web.live_table import Counts, LiveTable
-from perfectplay.web.shapes import dumps
+from perfectplay.web.serializers import dumps
 from perfectplay.web.store import Store, Write
 from perfectplay.web.table_cache import TableCache
 from perfectplay.web.tasks import Tasks

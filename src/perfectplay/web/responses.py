@@ -7,7 +7,8 @@ from perfectplay.core.errors import MissingExtraError, PerfectplayError
 from perfectplay.web.database import UnsavedError
 from perfectplay.web.limits import TooFastError
 from perfectplay.web.live_table import MissingError
-from perfectplay.web.shapes import dumps
+from perfectplay.web.serializers import dumps
+from perfectplay.web.shapes import ProblemShape
 from perfectplay.web.table import RefusedError
 from perfectplay.web.thinker import BusyError
 
@@ -72,7 +73,7 @@ class JsonResponse(Response):
 
 def problem_response(problem: ProblemError) -> JsonResponse:
     """A problem as a response."""
-    shape = {"error": problem.code, "text": problem.text}
+    shape: ProblemShape = {"error": problem.code, "text": problem.text}
     if problem.table is not None:
         shape["table"] = problem.table
     response = JsonResponse(shape, problem.status)

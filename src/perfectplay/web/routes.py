@@ -6,15 +6,15 @@ from typing import Annotated
 from perfectplay.core.errors import BadParameterError, MissingExtraError
 from perfectplay.games.registry import names
 from perfectplay.games.rulebook import rulebook
-from perfectplay.web import models, shapes
+from perfectplay.web import models, serializers, shapes
 from perfectplay.web.admission import bounded_game, playable_moves
 from perfectplay.web.dependencies import Asker, GameNumber, Ply, TableId
 from perfectplay.web.identity import hub_of, tokens_of
 from perfectplay.web.live_table import MissingError
 from perfectplay.web.openapi import problems, text_of
 from perfectplay.web.responses import JsonResponse
+from perfectplay.web.serializers import dumps
 from perfectplay.web.settings import LONGEST_SPEC
-from perfectplay.web.shapes import dumps
 
 try:
     from fastapi import APIRouter, Query, Request, Response
@@ -25,7 +25,7 @@ except ImportError as error:
 router = APIRouter()
 
 
-@router.get("/healthz", response_model=models.HealthModel, responses=problems(503))
+@router.get("/healthz", response_model=shapes.HealthShape, responses=problems(503))
 async def health(request: Request) -> Response:
     """Whether the server works, and its database saves and returns what is written."""
     return JsonResponse({"ok": True, "tables": await hub_of(request).check_health()})
@@ -33,10 +33,10 @@ async def health(request: Request) -> Response:
 
 @cache
 def _games() -> str:
-    return dumps([shapes.game_shape(name) for name in names()])
+    return dumps([serializers.game_shape(name) for name in names()])
 
 
-@router.get("/api/games", response_model=list[models.GameModel], responses=problems())
+@router.get("/api/games", response_model=list[shapes.GameShape], responses=problems())
 async def list_games() -> Response:
     """The games, their parameters and how they look at the start."""
     return Response(_games(), media_type="application/json", headers={"Cache-Control": "no-cache"})
@@ -53,19 +53,19 @@ async def show_rules(name: Annotated[str, InPath(max_length=LONGEST_SPEC)]) -> R
     return Response(text, media_type="text/markdown", headers={"Cache-Control": "no-cache"})
 
 
-@router.get("/api/tables", response_model=models.ListModel, responses=problems(503))
+@router.get("/api/tables", response_model=shapes.ListShape, responses=problems(503))
 async def list_tables(request: Request) -> Response:
     """Public tables that wait for a player, and those being played at, the newest first."""
     return JsonResponse(await hub_of(request).public_tables())
 
 
-@router.post("/api/tokens", status_code=201, response_model=models.TokenModel, responses=problems(408, 413))
+@router.post("/api/tokens", status_code=201, response_model=shapes.TokenShape, responses=problems(408, 413))
 async def make_token(request: Request) -> Response:
     """A new token, for a program that wants to store it before it takes a seat."""
     return JsonResponse({"token": tokens_of(request).new()}, 201)
 
 
-@router.get("/api/seats", response_model=models.OwnListModel, responses=problems(503))
+@router.get("/api/seats", response_model=shapes.OwnListShape, responses=problems(503))
 async def list_seats(asker: Asker) -> Response:
     """Your tables, live ones first."""
     holder = asker.identity.holder
@@ -75,7 +75,7 @@ async def list_seats(asker: Asker) -> Response:
 @router.post(
     "/api/tables",
     status_code=201,
-    response_model=models.MadeModel,
+    response_model=shapes.MadeShape,
     response_model_exclude_none=True,
     responses=problems(408, 413, 503),
 )
@@ -97,7 +97,7 @@ async def make_table(asker: Asker, wanted: models.NewTable) -> Response:
     )
 
 
-@router.get("/api/tables/{table_id}", response_model=models.TableModel, responses=problems(404, 503))
+@router.get("/api/tables/{table_id}", response_model=shapes.TableShape, responses=problems(404, 503))
 async def show_table(asker: Asker, table_id: TableId) -> Response:
     """A table as it is now."""
     return JsonResponse(await asker.hub.show(table_id, asker.identity.holder))
@@ -105,7 +105,7 @@ async def show_table(asker: Asker, table_id: TableId) -> Response:
 
 @router.post(
     "/api/tables/{table_id}/join",
-    response_model=models.JoinedModel,
+    response_model=shapes.JoinedShape,
     responses=problems(404, 408, 409, 413, 503),
 )
 async def join_table(asker: Asker, table_id: TableId, joining: models.Joining) -> Response:
@@ -118,7 +118,7 @@ async def join_table(asker: Asker, table_id: TableId, joining: models.Joining) -
 
 @router.post(
     "/api/tables/{table_id}/events",
-    response_model=models.HappenedModel,
+    response_model=shapes.HappenedShape,
     responses=problems(404, 408, 409, 413, 503),
 )
 async def act(asker: Asker, table_id: TableId, event: models.NewEvent) -> Response:
@@ -131,40 +131,40 @@ async def act(asker: Asker, table_id: TableId, event: models.NewEvent) -> Respon
         event.text,
         address=asker.address,
     )
-    return JsonResponse({"event": shapes.event_shape(happened)})
+    return JsonResponse({"event": serializers.event_shape(happened)})
 
 
 @router.get(
-    "/api/tables/{table_id}/events", response_model=list[models.EventModel], responses=problems(404, 503)
+    "/api/tables/{table_id}/events", response_model=list[shapes.EventShape], responses=problems(404, 503)
 )
 async def list_events(
     asker: Asker, table_id: TableId, after: Annotated[int, Query(ge=0, le=2**31 - 1)] = 0
 ) -> Response:
     """What has happened at a table after an event, at most 1000 events at a time."""
     found = await asker.hub.events(table_id, asker.identity.holder, after)
-    return JsonResponse([shapes.event_shape(event) for event in found])
+    return JsonResponse([serializers.event_shape(event) for event in found])
 
 
 @router.get(
     "/api/tables/{table_id}/games/{number}",
-    response_model=models.PlayedModel,
+    response_model=shapes.PlayedShape,
     responses=problems(404, 503),
 )
 async def show_game(request: Request, table_id: TableId, number: GameNumber) -> Response:
     """A game that was or is played at a table, move by move."""
     game = await hub_of(request).game(table_id, number)
-    return JsonResponse(shapes.played_shape(game.table, game.match))
+    return JsonResponse(serializers.played_shape(game.table, game.match))
 
 
 @router.get(
     "/api/tables/{table_id}/games/{number}/positions/{ply}",
-    response_model=models.PositionModel,
+    response_model=shapes.PositionShape,
     responses=problems(404, 503),
 )
 async def show_position(request: Request, table_id: TableId, number: GameNumber, ply: Ply) -> Response:
     """A position of a game that was or is played at a table."""
     game = await hub_of(request).game(table_id, number, ply=ply)
-    return JsonResponse(shapes.table_position(game.table, ply))
+    return JsonResponse(serializers.table_position(game.table, ply))
 
 
 @router.get(

@@ -6,10 +6,10 @@ import re
 from collections import Counter
 from contextlib import suppress
 from time import monotonic
-from typing import Annotated
+from typing import Annotated, Any
 
 from perfectplay.core.errors import MissingExtraError
-from perfectplay.web import models, shapes
+from perfectplay.web import models
 from perfectplay.web.database import UnsavedError
 from perfectplay.web.dependencies import TableId
 from perfectplay.web.hub import Hub
@@ -19,8 +19,9 @@ from perfectplay.web.live_table import MissingError, Subscriber
 from perfectplay.web.middleware import address_of
 from perfectplay.web.openapi import SCHEMAS, problems
 from perfectplay.web.responses import FORESEEN, ProblemError, invalid, problem_of, problem_response
+from perfectplay.web.serializers import dumps, event_shape
 from perfectplay.web.settings import LONGEST_MESSAGE, LONGEST_TEXT, Settings
-from perfectplay.web.shapes import Shape, dumps
+from perfectplay.web.shapes import AnswerMessage, ProblemShape
 from perfectplay.web.thinker import BusyError
 
 try:
@@ -45,7 +46,7 @@ def socket_router(settings: Settings) -> APIRouter:
     @router.get(
         SOCKET,
         status_code=426,
-        response_model=models.Problem,
+        response_model=ProblemShape,
         responses={**problems(), 101: {"description": "messages as x-websocket says"}},
         openapi_extra={
             # OpenAPI cannot describe sockets; the schemas of their messages are listed with the others.
@@ -152,8 +153,8 @@ async def _receive_all(
 
 
 async def _answered(
-    hub: Hub, table_id: str, subscriber: Subscriber, identity: Identity, asked: Shape
-) -> Shape:
+    hub: Hub, table_id: str, subscriber: Subscriber, identity: Identity, asked: dict[str, Any]
+) -> AnswerMessage:
     mark = asked.get("id")
     if not isinstance(mark, str | int) or len(str(mark)) > LONGEST_TEXT or not str(mark).isprintable():
         mark = None  # anything else might not be valid JSON to send back
@@ -172,10 +173,10 @@ async def _answered(
         )
     except FORESEEN as error:
         return _refused(mark, problem_of(error))
-    return {"type": "answer", "id": mark, "ok": True, "event": shapes.event_shape(happened)}
+    return {"type": "answer", "id": mark, "ok": True, "event": event_shape(happened)}
 
 
-def _checked_event(asked: Shape) -> models.NewEvent:
+def _checked_event(asked: dict[str, Any]) -> models.NewEvent:
     """The event in a message; other fields are ignored."""
     named = {name: asked[name] for name in models.NewEvent.model_fields if name in asked}
     try:
@@ -184,5 +185,5 @@ def _checked_event(asked: Shape) -> models.NewEvent:
         raise invalid(error.errors()[0]) from None
 
 
-def _refused(mark: object, problem: ProblemError) -> Shape:
+def _refused(mark: str | int | None, problem: ProblemError) -> AnswerMessage:
     return {"type": "answer", "id": mark, "ok": False, "error": problem.code, "text": problem.text}

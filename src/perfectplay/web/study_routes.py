@@ -4,13 +4,15 @@ from typing import Any
 
 from perfectplay.core.errors import MissingExtraError
 from perfectplay.core.game import Game
-from perfectplay.web import models, shapes
+from perfectplay.web import models
 from perfectplay.web.admission import bounded_game, plies_of
 from perfectplay.web.dependencies import Asker, GameNumber, Ply, TableId
 from perfectplay.web.openapi import problems
 from perfectplay.web.responses import JsonResponse
-from perfectplay.web.shapes import Shape
+from perfectplay.web.serializers import is_end
+from perfectplay.web.shapes import MadeShape, StudyShape
 from perfectplay.web.table import RefusedError, Table
+from perfectplay.web.thinker import Message
 
 try:
     from fastapi import APIRouter, Response
@@ -22,7 +24,7 @@ router = APIRouter()
 
 @router.get(
     "/api/tables/{table_id}/games/{number}/study/{ply}",
-    response_model=models.StudyModel,
+    response_model=StudyShape,
     responses=problems(404, 409, 503),
 )
 async def study_game(asker: Asker, table_id: TableId, number: GameNumber, ply: Ply) -> Response:
@@ -34,7 +36,7 @@ async def study_game(asker: Asker, table_id: TableId, number: GameNumber, ply: P
     return await _studied(asker, table.game, question)
 
 
-@router.post("/api/study", response_model=models.StudyModel, responses=problems(408, 413, 503))
+@router.post("/api/study", response_model=StudyShape, responses=problems(408, 413, 503))
 async def study_alone(asker: Asker, solo: models.Solo) -> Response:
     """What every move of any position is worth."""
     await asker.must_not_be_playing()
@@ -46,7 +48,7 @@ async def study_alone(asker: Asker, solo: models.Solo) -> Response:
 @router.post(
     "/api/tables/{table_id}/games/{number}/play-on",
     status_code=201,
-    response_model=models.MadeModel,
+    response_model=MadeShape,
     responses=problems(404, 408, 409, 413, 503),
 )
 async def play_on(asker: Asker, table_id: TableId, number: GameNumber, wanted: models.PlayOn) -> Response:
@@ -55,7 +57,7 @@ async def play_on(asker: Asker, table_id: TableId, number: GameNumber, wanted: m
     await asker.must_not_be_playing()
     table, match, own = await asker.hub.game(table_id, number, ply=wanted.ply, holder=asker.identity.holder)
     _must_be_over(table)
-    if shapes.is_end(match, wanted.ply):
+    if is_end(match, wanted.ply):
         raise RefusedError("over", "the game is over in this position")
     side = match.game.side_to_move(match.positions[wanted.ply])
     seat = table.seat_of(side)
@@ -71,7 +73,7 @@ def _must_be_over(table: Table) -> None:
         raise RefusedError("running", "this game is still being played")
 
 
-async def _studied(asker: Asker, game: Game[Any], question: Shape) -> JsonResponse:
+async def _studied(asker: Asker, game: Game[Any], question: Message) -> JsonResponse:
     with asker.limits.study(asker.address):
         asker.limits.game(asker.address, game)
         return JsonResponse(await asker.hub.workers.study(game, question, asker.address))

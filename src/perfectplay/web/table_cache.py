@@ -7,7 +7,7 @@ from time import monotonic
 from perfectplay.web.database import UnsavedError
 from perfectplay.web.history import History
 from perfectplay.web.live_table import LiveTable, MissingError
-from perfectplay.web.shapes import dumps, event_message
+from perfectplay.web.serializers import dumps, event_message
 from perfectplay.web.store import Store
 
 

@@ -12,9 +12,12 @@ from perfectplay.core.errors import PerfectplayError
 from perfectplay.core.game import Game
 from perfectplay.web.admission import is_custom
 from perfectplay.web.fair_queue import FairQueue
+from perfectplay.web.serializers import dumps
 from perfectplay.web.settings import Settings
-from perfectplay.web.shapes import Shape, dumps
 from perfectplay.web.table import cells
+
+Message = dict[str, Any]
+"""A question or an answer, as JSON."""
 
 LONGEST_ANSWER = 2**23
 MOST_ADMISSIONS = 1000
@@ -45,7 +48,7 @@ class Thinker:
         self._process: asyncio.subprocess.Process | None = None
         self._closed = False
 
-    async def ask(self, request: Shape, address: str = "", rank: int = 0) -> Shape:
+    async def ask(self, request: Message, address: str = "", rank: int = 0) -> Message:
         """The answer to a request; PerfectplayError says what is wrong with it.
 
         Requests of a lower rank go first, and among equals the addresses take turns. BusyError if too
@@ -81,7 +84,7 @@ class Thinker:
         self._closed = True
         await self._end()
 
-    async def _asked(self, line: str) -> Shape:
+    async def _asked(self, line: str) -> Message:
         if self._closed:
             raise BusyError
         process = self._process
@@ -96,7 +99,7 @@ class Thinker:
                 answer = await process.stdout.readline()
             if not answer:
                 raise ConnectionError
-            found: Shape = json.loads(answer)
+            found: Message = json.loads(answer)
             return found
         except TimeoutError:
             await self._end()
@@ -169,7 +172,7 @@ class Workers:
         if known[spec]:
             raise PerfectplayError(known[spec])
 
-    async def study(self, game: Game[Any], question: Shape, address: str) -> Shape:
+    async def study(self, game: Game[Any], question: Message, address: str) -> Message:
         """The answer about a position of a game."""
         return await self._for_studies(game).ask(question, address, rank=1 if _is_small(game) else 2)
 

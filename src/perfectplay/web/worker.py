@@ -6,8 +6,9 @@ Started as a program, this reads a request per line and writes an answer per lin
 import json
 import signal
 import sys
+from collections.abc import Mapping
 from contextlib import suppress
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from perfectplay.coach.coach import Coach, reply, verdict
 from perfectplay.core.errors import PerfectplayError
@@ -19,14 +20,16 @@ from perfectplay.players.registry import load_player
 from perfectplay.solver.graph import TooLargeError
 from perfectplay.solver.oracle import Oracle, oracle_for
 from perfectplay.web.admission import bounded_game, opponent_spec
-from perfectplay.web.shapes import (
-    Shape,
+from perfectplay.web.serializers import (
     dumps,
     is_end,
     moves_shape,
     position_shape,
 )
 from perfectplay.web.table import most_plies
+
+if TYPE_CHECKING:
+    from perfectplay.web.shapes import StudyShape
 
 MOST_POSITIONS = 200_000
 """Positions of a game that is solved here."""
@@ -53,7 +56,7 @@ def choose(record: Record, player: str) -> str:
     return match.game.action_text(match.state, chooser.choose(match.game, match.state, match.generator()))
 
 
-def study(match: Match[Any], record: Record, ply: int, *, number: int) -> Shape:
+def study(match: Match[Any], record: Record, ply: int, *, number: int) -> "StudyShape":
     """Every move of a position with its exact value, and the game so far judged."""
     game = match.game
     oracle = bounded_oracle(game)
@@ -94,7 +97,7 @@ def study(match: Match[Any], record: Record, ply: int, *, number: int) -> Shape:
     }
 
 
-def answer(request: Shape) -> Shape:
+def answer(request: dict[str, Any]) -> Mapping[str, object]:
     """The answer to one request; what is wrong with it is an answer too."""
     try:
         return _answer(request)
@@ -109,7 +112,7 @@ def answer(request: Shape) -> Shape:
         return {"error": "that is too large for this server"}
 
 
-def _answer(request: Shape) -> Shape:
+def _answer(request: dict[str, Any]) -> Mapping[str, object]:
     task = request["do"]
     if task == "check":
         bounded_oracle(bounded_game(request["game"]))
