@@ -44,6 +44,7 @@ EXTRAS = (
         (
             "src/perfectplay/terminal/desk.py",
             "src/perfectplay/terminal/online.py",
+            "src/perfectplay/web/actions.py",
             "src/perfectplay/web/api.py",
             "src/perfectplay/web/client.py",
             "src/perfectplay/web/clock.py",
@@ -55,6 +56,7 @@ EXTRAS = (
             "src/perfectplay/web/identity.py",
             "src/perfectplay/web/listener.py",
             "src/perfectplay/web/lobby.py",
+            "src/perfectplay/web/messages.py",
             "src/perfectplay/web/middleware.py",
             "src/perfectplay/web/models.py",
             "src/perfectplay/web/openapi.py",
@@ -71,6 +73,7 @@ EXTRAS = (
             "src/perfectplay/web/table_cache.py",
             "src/perfectplay/web/tasks.py",
             "src/perfectplay/web/upkeep.py",
+            "src/perfectplay/web/writes.py",
             "tests/api_types.py",
             "tests/browsers.py",
             "tests/screenshots.py",

@@ -21,8 +21,8 @@ from starlette.websockets import WebSocketDisconnect
 import perfectplay as pp
 from perfectplay.coach.coach import Coach, reply
 from perfectplay.games.rulebook import rulebook
+from perfectplay.web import actions, limits, live_table, lobby, messages, middleware, pages, shapes
 from perfectplay.web import hub as hubs
-from perfectplay.web import limits, live_table, lobby, middleware, models, pages, shapes
 from perfectplay.web.admission import bounded_game
 from perfectplay.web.computer import ComputerPlayers
 from perfectplay.web.limits import Bucket, Limit, Limits, Seldom, TooFastError
@@ -1281,7 +1281,8 @@ def test_a_socket_to_nothing_is_refused(server: TestClient) -> None:
 
 def test_who_stayed_may_close_the_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     now = [1000.0]
-    monkeypatch.setattr(hubs, "monotonic", lambda: now[0])
+    for module in (hubs, actions):
+        monkeypatch.setattr(module, "monotonic", lambda: now[0])
     monkeypatch.setattr(live_table, "monotonic", lambda: now[0])
     with client(tmp_path) as server:
         ann, bob, table = two(server, "bit-flip")
@@ -1302,7 +1303,8 @@ def test_who_stayed_may_close_the_table(tmp_path: Path, monkeypatch: pytest.Monk
 
 def test_who_asks_without_a_socket_is_there_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     now = [1000.0]
-    monkeypatch.setattr(hubs, "monotonic", lambda: now[0])
+    for module in (hubs, actions):
+        monkeypatch.setattr(module, "monotonic", lambda: now[0])
     monkeypatch.setattr(live_table, "monotonic", lambda: now[0])
     with client(tmp_path) as server:
         ann, bob, table = two(server, "bit-flip")
@@ -1366,7 +1368,8 @@ def test_a_clock_that_jumps_changes_nothing(tmp_path: Path, monkeypatch: pytest.
         hub = server.app.state.hub  # type: ignore[attr-defined]
         ann, bob, table = two(server, "bit-flip")
         for jump in (400 * 86_400, -400 * 86_400):
-            monkeypatch.setattr(hubs, "time", lambda jump=jump: time() + jump)
+            for module in (hubs, actions):
+                monkeypatch.setattr(module, "time", lambda jump=jump: time() + jump)
             server.portal.call(hub.upkeep.expire)  # type: ignore[union-attr]
             assert ann.table(table)["status"] == "running"
             person, number = (ann, 3) if jump > 0 else (bob, 4)
@@ -1442,15 +1445,15 @@ def test_the_messages_of_a_socket_are_described(server: TestClient) -> None:
             told.append(other.receive_json())
         for text in ("4", "4"):
             asked = {"do": "event", "number": 3, "kind": "move", "text": text, "id": text}
-            models.Asked.model_validate(asked)
+            messages.Asked.model_validate(asked)
             socket.send_json(asked)
         socket.send_json({"do": "event", "number": 9, "kind": "move", "text": "0"})
         socket.send_json({"do": "ping"})
-        models.Asked.model_validate({"do": "ping"})
+        messages.Asked.model_validate({"do": "ping"})
         while told[-1]["type"] != "pong":
             told.append(socket.receive_json())
     for message in told:
-        shapes.Sent.model_validate(message, strict=True)
+        messages.Sent.model_validate(message, strict=True)
     kinds = {"table", "event", "present", "ready", "answer", "pong"}
     assert {message["type"] for message in told} == kinds
     schema = server.get("/api/openapi.json").json()

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from perfectplay.core.errors import PerfectplayError
-from perfectplay.web import clock, computer, schema, thinker, upkeep, worker
+from perfectplay.web import actions, clock, computer, schema, thinker, upkeep, worker
 from perfectplay.web import hub as hubs
 from perfectplay.web import table as tables
 from perfectplay.web.admission import bounded_game
@@ -22,9 +22,10 @@ from perfectplay.web.database import UnsavedError, sqlite_url
 from perfectplay.web.hub import Hub
 from perfectplay.web.live_table import MOST_QUEUED, SILENT, Counts, LiveTable, MissingError, Subscriber
 from perfectplay.web.settings import Settings
-from perfectplay.web.store import Store, Write, event_row
+from perfectplay.web.store import Store
 from perfectplay.web.table import Event, RefusedError
 from perfectplay.web.thinker import BusyError, SlowError, Thinker, Workers
+from perfectplay.web.writes import Write, event_row
 from tests.test_web_store import table_row
 from tests.web_servers import settings
 
@@ -122,7 +123,7 @@ def test_nothing_is_seen_before_it_is_written(tmp_path: Path, monkeypatch: Patch
                     return found.loaded.next
 
             with held(hub, monkeypatch) as free:
-                moving = asyncio.create_task(hub.act(live.id, 0, 3, "move", "4"))
+                moving = asyncio.create_task(hub.actions.act(live.id, 0, 3, "move", "4"))
                 await pause()
                 looking = asyncio.create_task(look())
                 await pause()
@@ -139,7 +140,7 @@ def test_what_was_asked_for_happens_even_if_who_asked_is_gone(tmp_path: Path, mo
             live = await seated(hub)
             subscriber = await listening(hub, live)
             with held(hub, monkeypatch):
-                moving = asyncio.create_task(hub.act(live.id, 0, 3, "move", "4"))
+                moving = asyncio.create_task(hub.actions.act(live.id, 0, 3, "move", "4"))
                 await pause()
                 moving.cancel()
                 await pause()
@@ -160,7 +161,7 @@ def test_a_stop_waits_for_what_was_accepted(tmp_path: Path, monkeypatch: Patch) 
 
             monkeypatch.setattr(hub.workers, "close", close)
             with held(hub, monkeypatch):
-                moving = asyncio.create_task(hub.act(live.id, 0, 3, "move", "4"))
+                moving = asyncio.create_task(hub.actions.act(live.id, 0, 3, "move", "4"))
                 await pause()
                 stopping = asyncio.create_task(hub.close())
                 await pause()
@@ -186,7 +187,7 @@ def test_who_comes_second_is_told_so(tmp_path: Path, monkeypatch: Patch) -> None
             with monkeypatch.context() as patch:
                 patch.setattr(hub.store, "write", lambda _: asyncio.ensure_future(asyncio.sleep(0, False)))
                 with pytest.raises(RefusedError) as late:
-                    await hub.act(live.id, 0, 3, "move", "4")
+                    await hub.actions.act(live.id, 0, 3, "move", "4")
                 with pytest.raises(RefusedError) as taken:
                     await hub.join(made.id, code=made.code, name="Bob", holder="bob")
             assert (late.value.code, taken.value.code) == ("number", "taken")
@@ -211,10 +212,10 @@ def test_what_was_written_is_told_even_if_the_answer_got_lost(tmp_path: Path, mo
             with monkeypatch.context() as patch:
                 writes(hub, patch, lose)
                 with pytest.raises(UnsavedError):
-                    await hub.act(live.id, 0, 3, "move", "4")
+                    await hub.actions.act(live.id, 0, 3, "move", "4")
             assert await next_event(subscriber) == 3
             # Asked again, it has happened.
-            assert (await hub.act(live.id, 0, 3, "move", "4")).number == 3
+            assert (await hub.actions.act(live.id, 0, 3, "move", "4")).number == 3
 
     asyncio.run(play())
 
@@ -229,11 +230,11 @@ def test_an_error_between_leaves_no_gap(tmp_path: Path, monkeypatch: Patch) -> N
                 raise RuntimeError("no message")
 
             with monkeypatch.context() as patch:
-                patch.setattr(hubs, "next_automatic", fail)
+                patch.setattr(actions, "next_automatic", fail)
                 with pytest.raises(RuntimeError):
-                    await hub.act(live.id, 0, 3, "move", "4")
+                    await hub.actions.act(live.id, 0, 3, "move", "4")
             # It was never written, and has not happened.
-            assert (await hub.act(live.id, 0, 3, "move", "5")).text == "5"
+            assert (await hub.actions.act(live.id, 0, 3, "move", "5")).text == "5"
             assert await next_event(subscriber) == 3
             events = await hub.store.read(hub.store.events, live.id)
             assert [(event.number, event.text) for event in events[2:]] == [(3, "5")]
@@ -279,11 +280,11 @@ def test_what_goes_wrong_with_one_table_harms_no_other(
                 raise RuntimeError("what is this?")
 
             with monkeypatch.context() as patch:
-                patch.setattr(hub.computers, "think", lambda live: None)
+                patch.setattr(hub.actions.computers, "think", lambda live: None)
                 for _ in range(3):
                     live = await seated(hub, opponent="random")
-                    await hub.act(live.id, 0, 3, "move", "4")
-            monkeypatch.setattr(hub.computers, "think", think)
+                    await hub.actions.act(live.id, 0, 3, "move", "4")
+            monkeypatch.setattr(hub.actions.computers, "think", think)
             await hub.upkeep.wake(hub.clock.now())
             return len(set(tried))
 
@@ -338,15 +339,15 @@ def test_a_machine_that_starts_with_a_wrong_clock_closes_no_game(
                 made.append((await seated(hub, "dual-direction")).id)
             await hub.upkeep.expire()
             if number % 2:
-                await hub.act(made[0], 0, number, "move", "left")
+                await hub.actions.act(made[0], 0, number, "move", "left")
             else:
-                await hub.act(made[0], 1, number, "move", "right")
+                await hub.actions.act(made[0], 1, number, "move", "right")
             await hub.upkeep.expire()
             async with hub.tables.open(made[0]) as live:
                 assert live.loaded.status == "running"
 
     for number, jump in enumerate((0, *days, 0), start=3):
-        for module in (hubs, computer, schema):
+        for module in (hubs, actions, computer, schema):
             monkeypatch.setattr(module, "time", lambda jump=jump: real() + jump * 86_400)
         asyncio.run(play(number))
 
@@ -402,9 +403,9 @@ def test_a_computer_left_waiting_is_asked_at_once_though_the_clock_was_not_kept(
     async def killed() -> None:
         async with running(tmp_path) as hub:
             hub.clock.set(hub.clock.now() + 20)
-            monkeypatch.setattr(hub.computers, "think", lambda _: None)
+            monkeypatch.setattr(hub.actions.computers, "think", lambda _: None)
             await seated(hub, opponent="random")
-            await hub.act(next(iter(hub.tables)).id, 0, 3, "move", "4")
+            await hub.actions.act(next(iter(hub.tables)).id, 0, 3, "move", "4")
 
     async def started() -> None:
         waking: asyncio.Queue[LiveTable] = asyncio.Queue()
@@ -505,7 +506,7 @@ def test_a_computer_is_not_asked_at_a_table_that_is_full(tmp_path: Path, monkeyp
     async def play() -> None:
         async with running(tmp_path) as hub:
             live = await seated(hub, opponent="random")
-            await hub.act(live.id, 0, 3, "move", "4")
+            await hub.actions.act(live.id, 0, 3, "move", "4")
             assert (live.loaded.turn, live.thinking) == (1, None)
             assert await hub.store.read(hub.store.due, hub.clock.now()) == []
 
@@ -525,7 +526,7 @@ def test_a_computer_whose_move_is_refused_is_not_asked_for_ever(tmp_path: Path, 
 
             monkeypatch.setattr(hub.workers, "choose", choose)
             live = await seated(hub, opponent="random")
-            await hub.act(live.id, 0, 3, "move", "4")
+            await hub.actions.act(live.id, 0, 3, "move", "4")
             thinking = live.thinking
             assert thinking is not None
             await asyncio.wait_for(thinking, 30)
@@ -562,7 +563,7 @@ def test_a_computer_that_is_slow_is_asked_three_times(
 
             monkeypatch.setattr(hub.workers, "choose", choose)
             live = await seated(hub, opponent="random")
-            await hub.act(live.id, 0, 3, "move", "0")
+            await hub.actions.act(live.id, 0, 3, "move", "0")
             assert live.thinking is not None
             await asyncio.wait_for(live.thinking, 30)
             assert (count, live.loaded.closed) == (asked, closed)
@@ -752,7 +753,7 @@ def test_moves_of_computers_are_queued_under_the_address_of_the_player(
             )
             assert live.thinking is not None
             await live.thinking
-            await hub.act(live.id, 1, 4, "move", "0", address="b")
+            await hub.actions.act(live.id, 1, 4, "move", "0", address="b")
             assert live.thinking is not None
             await live.thinking
             return found

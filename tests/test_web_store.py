@@ -11,11 +11,11 @@ import pytest
 import sqlalchemy as sql
 
 from perfectplay.web import schema
-from perfectplay.web import store as stores
 from perfectplay.web.database import UnsavedError, sqlite_url
 from perfectplay.web.schema import MIGRATIONS, TOKENS, DatabaseError
-from perfectplay.web.store import Drop, Store, Write, event_row
+from perfectplay.web.store import Store
 from perfectplay.web.table import Event
+from perfectplay.web.writes import Drop, Write, event_row, joined
 
 
 def table_row(name: str, **changes: Any) -> dict[str, Any]:
@@ -364,7 +364,7 @@ def test_a_database_of_another_kind_is_refused(url: str) -> None:
 
 def test_notices_are_sent_in_few_lines() -> None:
     notice = "x" * 100
-    lines = stores._joined([notice] * 200)
+    lines = joined([notice] * 200)
     assert sum(line.count(notice) for line in lines) == 200
     assert len(lines) == 3
     assert max(map(len, lines)) < 8000

@@ -5,8 +5,9 @@ import math
 from time import monotonic
 
 from perfectplay.web.database import UnsavedError
-from perfectplay.web.store import Store, Write
+from perfectplay.web.store import Store
 from perfectplay.web.tasks import Tasks
+from perfectplay.web.writes import Write
 
 HEALTH_SECONDS = 1.0
 """How long the database counts as working after a check."""

@@ -1,9 +1,4 @@
-"""Everything that clients can do at tables, and who is told of it.
-
-What happens at a table happens in this order, under the table's lock: it is checked against the
-rules, written to the database, and only then sent to anyone. If it cannot be written, the table is
-read again, as if nothing had been asked.
-"""
+"""Everything that clients can ask for and do at tables. Routes and sockets use nothing else."""
 
 import asyncio
 import secrets
@@ -14,22 +9,24 @@ from typing import Any, NamedTuple
 from perfectplay.core.match import Match
 from perfectplay.core.outcome import other
 from perfectplay.web import lobby
+from perfectplay.web.actions import Actions, table_columns
 from perfectplay.web.admission import Plies, bounded_game, computer_name
 from perfectplay.web.clock import Health, ServerClock
-from perfectplay.web.computer import ComputerPlayers, is_due, next_automatic
+from perfectplay.web.computer import next_automatic
 from perfectplay.web.history import History
 from perfectplay.web.live_table import LiveTable, MissingError, Subscriber
 from perfectplay.web.peers import Peers
 from perfectplay.web.schema import TOKENS
-from perfectplay.web.serializers import dumps, event_message, table_shape
+from perfectplay.web.serializers import dumps, table_shape
 from perfectplay.web.settings import MOST_MISSED, Settings
 from perfectplay.web.shapes import ListShape, OwnShape, TableShape
-from perfectplay.web.store import Row, Store, Write, event_row
+from perfectplay.web.store import Store
 from perfectplay.web.table import Event, Kind, RefusedError, Seat, Table
 from perfectplay.web.table_cache import TableCache
 from perfectplay.web.tasks import Tasks
 from perfectplay.web.thinker import BusyError, Workers
 from perfectplay.web.upkeep import Upkeep
+from perfectplay.web.writes import Write, event_row
 
 SOCKETS_PER_SEAT = 10
 PAGE = 1000
@@ -57,8 +54,12 @@ class Hub:
         self.history = History(store)
         self.tables = TableCache(store, self.history)
         self.peers = Peers(store, self.tables, self.tasks)
-        self.computers = ComputerPlayers(self.workers, self.tables, self.tasks, self._act)
-        self.upkeep = Upkeep(store, self.tables, self.clock, settings, computers=self.computers, act=self.act)
+        self.actions = Actions(
+            store, settings, self.tables, self.history, self.peers, self.tasks, self.clock, self.workers
+        )
+        self.upkeep = Upkeep(
+            store, self.tables, self.clock, settings, computers=self.actions.computers, act=self.actions.act
+        )
         self._health = Health(self.clock, self.tasks)
 
     async def start(self) -> None:
@@ -183,7 +184,7 @@ class Hub:
         while (follows := next_automatic(table)) is not None:
             happened.append(table.add(follows))
         row = {
-            **self._facts(table),
+            **table_columns(table, self.clock.now()),
             "id": table_id,
             "game": table.game.spec,
             "seed": table.seed,
@@ -196,7 +197,7 @@ class Hub:
         await asyncio.shield(self.store.write(Write(table=row, events=rows)))
         live.told = table.next - 1
         self.tables.add(live)
-        self.computers.think(live)
+        self.actions.computers.think(live)
         return live
 
     async def join(self, table_id: str, *, code: str, name: str, holder: str) -> None:
@@ -212,7 +213,7 @@ class Hub:
                 return
             free: Seat = 0 if table.names[0] is None else 1
             number = table.next
-        await self.act(table_id, free, number, "sit", name, holder=holder)
+        await self.actions.act(table_id, free, number, "sit", name, holder=holder)
 
     async def request(
         self,
@@ -239,90 +240,7 @@ class Hub:
             if seat is None:
                 raise RefusedError("seat", "only players with a seat at this table can do that")
             live.take_turn(seat, self.settings.events_per_second)
-        return await self.act(table_id, seat, number, kind, text, address=address)
-
-    async def act(
-        self,
-        table_id: str,
-        seat: Seat | None,
-        number: int,
-        kind: Kind,
-        text: str,
-        *,
-        holder: str | None = None,
-        address: str | None = None,
-    ) -> Event:
-        """Add an event to a table. RefusedError if the rules refuse it, UnsavedError if it is not saved.
-
-        It is finished even if the caller is cancelled. `address` is the client's, if one has asked for it.
-        """
-        return await self.tasks.complete(self._act(table_id, seat, number, kind, text, holder, address))
-
-    async def _act(
-        self,
-        table_id: str,
-        seat: Seat | None,
-        number: int,
-        kind: Kind,
-        text: str,
-        holder: str | None = None,
-        address: str | None = None,
-    ) -> Event:
-        async with self.tables.open(table_id, fresh=False) as live:
-            table = live.loaded
-            if address is not None:
-                live.address = address
-            if number > table.next and self.store.shared:
-                await self.tables.read_on(live)  # the client has heard of it before this process
-            if number < table.next and holder is None:
-                asked = Event(number, 0.0, seat, kind, text)
-                return await self.store.read(self.history.repeated, live.id, asked, table.next)
-            if kind == "close" and seat is not None:
-                text = self._why_closed(live, seat)
-            try:
-                return await self._happen(live, Event(number, time(), seat, kind, text), holder)
-            except BaseException:
-                if live.table is table and table.next != number:
-                    # Memory may be ahead of the disk: the table is read again before it is used.
-                    live.table = None
-                    if live.subscribers and not self.tasks.closing:
-                        self.tasks.spawn_quietly(self.tables.catch_up(live))
-                raise
-
-    async def _happen(self, live: LiveTable, wanted: Event, holder: str | None) -> Event:
-        """Check an event, write it, and tell the subscribers. The table's lock is held."""
-        table, seat = live.loaded, wanted.seat
-        messages: list[str] = []
-        try:
-            happened = [table.add(wanted)]
-        except RefusedError as error:
-            if error.code == "number" and holder is not None:
-                raise _taken() from error
-            raise
-        while (follows := next_automatic(table)) is not None:
-            if live.subscribers:
-                messages.append(dumps(event_message(table, happened[-1])))
-            happened.append(table.add(follows))
-        rows = [event_row(live.id, event) for event in happened]
-        rows[0]["holder"] = holder
-        notice = self.peers.notice("event", live.id)
-        touch = {"table_id": live.id, **self._facts(table)}
-        saving = self.store.write(Write(events=rows, touch=touch, notice=notice))
-        if live.subscribers:
-            messages.append(dumps(event_message(table, happened[-1])))  # while the disk is busy
-        if not await saving:
-            live.table = None
-            await self.tables.load(live)
-            late = RefusedError("number", "someone else was first; look at the table again")
-            raise late if holder is None else _taken()
-        if holder is not None:
-            live.holders = (holder, live.holders[1]) if seat == 0 else (live.holders[0], holder)
-        live.tell(*messages)
-        live.told = table.next - 1
-        if seat is not None:
-            live.seen[seat] = monotonic()
-        self.computers.think(live)
-        return happened[0]
+        return await self.actions.act(table_id, seat, number, kind, text, address=address)
 
     # Sockets.
 
@@ -362,40 +280,9 @@ class Hub:
         live.tell_presence()
         self.peers.say("present", live)
 
-    def _why_closed(self, live: LiveTable, seat: Seat) -> str:
-        """The reason why a seat may close the table; RefusedError if it may not."""
-        table = live.loaded
-        if table.status == "open":
-            return "nobody came"
-        if table.status == "running":
-            seconds = live.presence()["away"][other(seat)]
-            if seconds is None or seconds < self.settings.away_seconds:
-                limit = f"{self.settings.away_seconds:g}"
-                raise RefusedError("present", f"the other player must be gone for {limit} seconds first")
-        return "the other player is gone"
-
-    def _facts(self, table: Table) -> Row:
-        """The columns that are stored beside the events, for lists of tables."""
-        score = table.score
-        return {
-            "touched": self.clock.now(),
-            "status": table.status,
-            "due": is_due(table),
-            "turn": table.turn,
-            "name0": table.names[0],
-            "name1": table.names[1],
-            "score0": score[0],
-            "score1": score[1],
-            "plies": 0 if table.match is None else table.match.plies,
-        }
-
 
 def _note_presence(live: LiveTable, holder: str | None) -> None:
     """A player who asks about the table counts as present, even without a socket."""
     seat = live.seat_of(holder)
     if seat is not None:
         live.seen[seat] = monotonic()
-
-
-def _taken() -> RefusedError:
-    return RefusedError("taken", "this seat is taken")

@@ -8,7 +8,7 @@ from contextlib import suppress
 import sqlalchemy as sql
 
 from perfectplay.core.errors import MissingExtraError
-from perfectplay.web.store import CHANNEL
+from perfectplay.web.writes import CHANNEL
 
 try:
     import psycopg

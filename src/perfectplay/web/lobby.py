@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.web.admission import bounded_game
 from perfectplay.web.shapes import BriefShape, ListShape, OwnShape
-from perfectplay.web.store import Row, Store
+from perfectplay.web.store import Store
+from perfectplay.web.writes import Row
 
 logger = logging.getLogger("perfectplay.web")
 

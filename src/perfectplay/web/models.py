@@ -8,7 +8,7 @@ from perfectplay.web.settings import LONGEST_NAME, LONGEST_SPEC, LONGEST_TEXT
 from perfectplay.web.table import MOST_PLIES
 
 try:
-    from pydantic import AfterValidator, BaseModel, ConfigDict, Field, RootModel, StringConstraints
+    from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
 except ImportError as error:
     raise MissingExtraError("fastapi", "web") from error
 
@@ -73,20 +73,3 @@ class PlayOn(Request):
 
     ply: Number
     level: Spec = "perfect"
-
-
-class AskedEvent(NewEvent):
-    """Something to do at the table, as by POST. The answer repeats `id`."""
-
-    do: Literal["event"]
-    id: str | int | None = None
-
-
-class AskedPing(Request):
-    """Asks for a pong."""
-
-    do: Literal["ping"]
-
-
-class Asked(RootModel[AskedEvent | AskedPing]):
-    """A message that clients may send to the socket of a table."""

@@ -3,7 +3,7 @@
 from typing import Any
 
 from perfectplay.core.errors import MissingExtraError
-from perfectplay.web import models, shapes
+from perfectplay.web import messages, shapes
 
 try:
     from fastapi import FastAPI
@@ -35,9 +35,10 @@ def describe(app: FastAPI) -> dict[str, Any]:
         known = schema["components"]["schemas"]
         for name in ("HTTPValidationError", "ValidationError"):
             known.pop(name, None)
-        messages = models_json_schema(
-            [(shapes.Sent, "serialization"), (models.Asked, "validation")], ref_template=f"{SCHEMAS}{{model}}"
+        described = models_json_schema(
+            [(messages.Sent, "serialization"), (messages.Asked, "validation")],
+            ref_template=f"{SCHEMAS}{{model}}",
         )[1]["$defs"]
-        schema["components"]["schemas"] = {**messages, **known}
+        schema["components"]["schemas"] = {**described, **known}
         app.openapi_schema = schema
     return app.openapi_schema

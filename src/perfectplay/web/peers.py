@@ -9,9 +9,10 @@ from time import monotonic
 from perfectplay.web.listener import Listener
 from perfectplay.web.live_table import Counts, LiveTable
 from perfectplay.web.serializers import dumps
-from perfectplay.web.store import Store, Write
+from perfectplay.web.store import Store
 from perfectplay.web.table_cache import TableCache
 from perfectplay.web.tasks import Tasks
+from perfectplay.web.writes import Write
 
 logger = logging.getLogger("perfectplay.web")
 

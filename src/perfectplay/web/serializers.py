@@ -12,8 +12,8 @@ from perfectplay.web.admission import LEVELS, bounded_game
 from perfectplay.web.table import Event, Seat, Table
 
 if TYPE_CHECKING:  # only types: worker processes need not load pydantic
+    from perfectplay.web.messages import EventMessage
     from perfectplay.web.shapes import (
-        EventMessage,
         EventShape,
         FieldButtonShape,
         GameShape,

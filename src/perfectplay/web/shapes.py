@@ -6,7 +6,7 @@ from typing import Annotated, Literal, NotRequired
 from perfectplay.core.errors import MissingExtraError
 
 try:
-    from pydantic import Field, RootModel
+    from pydantic import Field
     from typing_extensions import TypedDict  # pydantic wants this one on Python 3.11
 except ImportError as error:
     raise MissingExtraError("fastapi", "web") from error
@@ -264,59 +264,6 @@ class HappenedShape(TypedDict):
     """The event that was asked for, whether it happened now or on an earlier request."""
 
     event: EventShape
-
-
-class TableMessage(TypedDict):
-    """The whole table: the first message, unless the client asked for the events after a number."""
-
-    type: Literal["table"]
-    table: TableShape
-
-
-class EventMessage(TypedDict):
-    """Something has happened. `table` holds all that may have changed."""
-
-    type: Literal["event"]
-    event: EventShape
-    table: StandShape
-    position: PositionShape
-
-
-class PresentMessage(PresenceShape):
-    """Someone has come or gone."""
-
-    type: Literal["present"]
-
-
-class ReadyMessage(TypedDict):
-    """Everything that you missed has been sent."""
-
-    type: Literal["ready"]
-
-
-class PongMessage(TypedDict):
-    """The answer to a ping."""
-
-    type: Literal["pong"]
-
-
-class AnswerMessage(TypedDict):
-    """Whether your request was carried out: `event` if so, `error` and `text` if not."""
-
-    type: Literal["answer"]
-    id: Annotated[
-        str | int | None, Field(description="the id that you sent, if it was a short text or a number")
-    ]
-    ok: bool
-    event: NotRequired[EventShape | None]
-    error: NotRequired[str | None]
-    text: NotRequired[str | None]
-
-
-class Sent(
-    RootModel[TableMessage | EventMessage | PresentMessage | ReadyMessage | PongMessage | AnswerMessage]
-):
-    """A message that the socket of a table sends."""
 
 
 class ValueShape(TypedDict):

@@ -7,11 +7,9 @@ that is on the disk, so that many tables share one wait for the disk.
 import asyncio
 import logging
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass, field
-from operator import itemgetter
 from queue import SimpleQueue
 from threading import Thread
 from typing import Any, NamedTuple, ParamSpec, TypeVar
@@ -19,7 +17,6 @@ from typing import Any, NamedTuple, ParamSpec, TypeVar
 from perfectplay.core.errors import MissingExtraError
 from perfectplay.web.database import Reading, UnsavedError, checked_url, first_line, make_engine
 from perfectplay.web.schema import (
-    LOCK,
     MIGRATIONS,
     DatabaseError,
     Migration,
@@ -30,6 +27,7 @@ from perfectplay.web.schema import (
     tables,
 )
 from perfectplay.web.table import Event
+from perfectplay.web.writes import Row, Write, execute
 
 try:
     import sqlalchemy as sql
@@ -39,31 +37,9 @@ except ImportError as error:
 
 logger = logging.getLogger("perfectplay.web")
 
-CHANNEL = "perfectplay"
 READERS = 4
-LONGEST_NOTICE = 7000
-"""Bytes of a notice to other processes; PostgreSQL takes fewer than 8000."""
-
 P = ParamSpec("P")
 T = TypeVar("T")
-
-_ADD_TABLE = sql.insert(tables)
-_ADD_EVENT = sql.insert(events)
-_TOUCH = (
-    sql.update(tables)
-    .where(tables.c.id == sql.bindparam("table_id"))
-    .values(
-        {
-            name: sql.bindparam(name)
-            for name in ("touched", "status", "due", "turn", "name0", "name1", "score0", "score1", "plies")
-        }
-    )
-)
-_BEAT = sql.update(server).values(
-    beats=server.c.beats + 1,
-    # Another process may have been running for longer.
-    seconds=sql.case((server.c.seconds < sql.bindparam("now"), sql.bindparam("now")), else_=server.c.seconds),
-)
 
 
 class Stored(NamedTuple):
@@ -76,41 +52,6 @@ class Stored(NamedTuple):
     public: bool
     holders: tuple[str | None, str | None]
     events: list[Event]
-
-
-Row = dict[str, Any]
-
-
-class Drop(NamedTuple):
-    """Finished tables to delete: those at which nothing has happened since `before`."""
-
-    before: float
-    begun: bool | None = None
-    """Only tables at which a game was (True) or was not (False) begun; None: all."""
-    kept: int = 0
-    """Keep at least this many tables in all."""
-    most: int = 200
-
-
-@dataclass(slots=True)
-class Write:
-    """What is written together or not at all."""
-
-    table: Row | None = None
-    events: list[Row] = field(default_factory=list)
-    touch: Row | None = None
-    beat: float | None = None
-    """The clock of this server, written together with one more beat."""
-    drop: Drop | None = None
-    dropped: Sequence[str] = ()
-    """The tables that were deleted, once it is written."""
-    notice: str = ""
-    saved: "asyncio.Future[bool] | None" = None
-
-
-def event_row(table: str, event: Event, holder: str | None = None) -> Row:
-    """An event as a row."""
-    return {"table_id": table, **event._asdict(), "holder": holder}
 
 
 class Store:
@@ -204,31 +145,7 @@ class Store:
         return answers
 
     def _execute(self, connection: sql.Connection, writes: list[Write]) -> None:
-        if made := [write.table for write in writes if write.table is not None]:
-            connection.execute(_ADD_TABLE, made)
-        # In the same order everywhere: two processes that write to the same tables never wait in a circle.
-        if happened := [row for write in writes for row in write.events]:
-            connection.execute(_ADD_EVENT, sorted(happened, key=itemgetter("table_id", "number")))
-        if touched := [write.touch for write in writes if write.touch is not None]:
-            connection.execute(_TOUCH, sorted(touched, key=itemgetter("table_id")))
-        if beats := [write.beat for write in writes if write.beat is not None]:
-            connection.execute(_BEAT, {"now": max(beats)})
-        for write in writes:
-            if write.drop is not None:
-                write.dropped = self._dropped(connection, write.drop)
-        if self.shared:
-            for text in _joined(write.notice for write in writes if write.notice):
-                connection.execute(sql.select(sql.func.pg_notify(CHANNEL, text)))
-
-    def _dropped(self, connection: sql.Connection, drop: Drop) -> list[str]:
-        if self.shared:  # one process at a time counts and drops
-            connection.execute(sql.select(sql.func.pg_advisory_xact_lock(LOCK)))
-        most = drop.most
-        if drop.kept:
-            count = connection.execute(sql.select(sql.func.count()).select_from(tables)).scalar_one()
-            most = max(0, min(most, count - drop.kept))
-        gone = sql.delete(tables).where(tables.c.id.in_(_to_drop(drop).limit(most)))
-        return list(connection.execute(gone.returning(tables.c.id)).scalars())
+        execute(connection, writes, notify=self.shared)
 
     # Reading.
 
@@ -349,15 +266,6 @@ class Store:
         return Reading(self.engine)
 
 
-def _to_drop(drop: Drop) -> sql.Select[Any]:
-    over = tables.c.status.in_(("over", "closed"))
-    chosen = sql.select(tables.c.id).where(over, tables.c.touched < drop.before)
-    if drop.begun is not None:
-        begun = sql.and_(tables.c.name0.is_not(None), tables.c.name1.is_not(None))
-        chosen = chosen.where(begun if drop.begun else sql.not_(begun))
-    return chosen.order_by(tables.c.touched)
-
-
 def _event(row: Any) -> Event:
     return Event(row.number, row.at, row.seat, row.kind, row.text, row.game)
 
@@ -371,14 +279,3 @@ def _answer(writes: list[Write], answers: list[bool | UnsavedError]) -> None:
             future.set_exception(answer)
         else:
             future.set_result(answer)
-
-
-def _joined(notices: Iterable[str]) -> list[str]:
-    """Notices, joined into as few texts as possible, each short enough to be sent."""
-    lines: list[str] = []
-    for notice in notices:
-        if lines and len(lines[-1]) + len(notice) < LONGEST_NOTICE:
-            lines[-1] += f"\n{notice}"
-        else:
-            lines.append(notice)
-    return lines

@@ -11,9 +11,10 @@ from perfectplay.web.computer import ComputerPlayers
 from perfectplay.web.database import UnsavedError
 from perfectplay.web.live_table import Act, MissingError
 from perfectplay.web.settings import DAY, Settings
-from perfectplay.web.store import Drop, Store, Write
+from perfectplay.web.store import Store
 from perfectplay.web.table import RefusedError, Status
 from perfectplay.web.table_cache import TableCache
+from perfectplay.web.writes import Drop, Write
 
 logger = logging.getLogger("perfectplay.web")
 
