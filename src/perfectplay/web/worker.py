@@ -1,4 +1,4 @@
-"""What takes long, done in a process of its own: choosing moves, and exact answers about positions.
+"""Slow work in a process of its own: choosing moves, and exact answers about positions.
 
 Started as a program, this reads a request per line and writes an answer per line, both JSON.
 """
@@ -32,13 +32,13 @@ if TYPE_CHECKING:
     from perfectplay.web.shapes import StudyShape
 
 MOST_POSITIONS = 200_000
-"""Positions of a game that is solved here."""
+"""Positions of the largest game that is solved."""
 MOST_MEMORY = 4 * 2**30
-"""Bytes that this process may take."""
+"""Bytes of memory that this process may use."""
 
 
 def bounded_oracle(game: Game[Any]) -> Oracle[Any]:
-    """The oracle of a game that is small enough; TooLargeError for any other."""
+    """The oracle of a game; TooLargeError if it has too many positions."""
     return oracle_for(game, MOST_POSITIONS)
 
 
@@ -57,7 +57,7 @@ def choose(record: Record, player: str) -> str:
 
 
 def study(match: Match[Any], record: Record, ply: int, *, number: int) -> "StudyShape":
-    """Every move of a position with its exact value, and the game so far judged."""
+    """The exact value of every move of a position, and a review of the game so far."""
     game = match.game
     oracle = bounded_oracle(game)
     coach = Coach(oracle)
@@ -98,11 +98,11 @@ def study(match: Match[Any], record: Record, ply: int, *, number: int) -> "Study
 
 
 def answer(request: dict[str, Any]) -> Mapping[str, object]:
-    """The answer to one request; what is wrong with it is an answer too."""
+    """The answer to one request; `error` in it says why the request failed."""
     try:
         return _answer(request)
     except TooLargeError as error:
-        # What the error itself advises is for the command line.
+        # The advice in the error itself is for the command line.
         text = f"{error.spec} has more than {error.limit:,} positions, too many for this server to solve"
         return {"error": text}
     except PerfectplayError as error:
