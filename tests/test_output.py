@@ -150,6 +150,12 @@ def test_a_file_that_standard_output_goes_to_is_added_to(tmp_path: Path) -> None
     assert (first, len(rows)) == ("before", 2)
 
 
+def test_a_missing_standard_output_is_an_error_with_a_reason(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdout", None)
+    with pytest.raises(OSError, match="there is no standard output to write to"):
+        write_whole(Path("-"), "text")
+
+
 def test_the_commands_write_to_pipes_links_and_standard_output(run: Run, tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "target.html").write_text("old")
@@ -167,7 +173,7 @@ def test_the_commands_write_to_pipes_links_and_standard_output(run: Run, tmp_pat
     assert b"".join(found).decode() == page.stdout
     rows = run(*dataset, "-", cwd=tmp_path)
     assert len(rows.stdout.splitlines()) == 2
-    assert rows.stderr == "2 positions of bit-flip:bits=1 are in -\n"
+    assert rows.stderr == "2 positions of bit-flip:bits=1 went to standard output\n"
     with read_from(tmp_path / "pipe") as found:
         said = run(*dataset, "rows", cwd=tmp_path)
     assert b"".join(found).decode() == rows.stdout

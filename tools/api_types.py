@@ -3,7 +3,7 @@
 from typing import Any
 
 from perfectplay.web.api import make_app
-from perfectplay.web.routes import SCHEMAS
+from perfectplay.web.openapi import SCHEMAS
 from perfectplay.web.settings import Settings
 from tools import ROOT
 
@@ -24,7 +24,7 @@ def declarations() -> str:
 
 
 def _name(schema: str) -> str:
-    return schema.removesuffix("Model")
+    return schema.removesuffix("Shape")
 
 
 def _type(schema: Schema, indent: str = "") -> str:

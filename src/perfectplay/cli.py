@@ -2,7 +2,6 @@
 
 import os
 import sys
-from collections.abc import Callable
 from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,6 +13,7 @@ from perfectplay import __version__
 
 if TYPE_CHECKING:
     from perfectplay.terminal.console import Console
+    from perfectplay.web.settings import Option
 
 
 class GameSpec(click.ParamType):  # type: ignore[type-arg] # generic only in newer releases
@@ -85,24 +85,13 @@ complete -o nosort -F %(complete_func)s %(prog_name)s
 
 
 class Amount(click.FloatRange):
-    """A number from 0 on; neither nan, which is in every range, nor inf, which is no time to wait."""
-
-    def __init__(self) -> None:
-        super().__init__(min=0)
+    """A finite number. A plain range would accept nan and inf."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
         number: float = super().convert(value, param, ctx)
         if not isfinite(number):
             self.fail(f"{value!r} is not a finite number.", param, ctx)
         return number
-
-
-def _limit(
-    name: str, default: float | None, text: str
-) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """An option for one of the server's settings, a count or a time."""
-    kind = click.IntRange(1) if isinstance(default, int) else Amount()
-    return click.option(name, type=kind, default=default, show_default=default is not None, help=text)
 
 
 class Command(click.Command):
@@ -114,6 +103,29 @@ class Command(click.Command):
             ["--debug"], is_flag=True, expose_value=False, help="Show a traceback if something fails."
         )
         self.params.append(option)
+
+
+class ServeCommand(Command):
+    """The command `serve`, whose further options are the server's settings, read when they are needed."""
+
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        """The parameters, with an option for each setting."""
+        from perfectplay.web.settings import options
+
+        known = {param.name for param in self.params}
+        self.params[-1:-1] = [_setting(each) for each in options() if each.setting not in known]
+        return super().get_params(ctx)
+
+
+def _setting(option: "Option") -> click.Option:
+    names = [option.name, option.setting]
+    if isinstance(option.default, bool):
+        return click.Option(names, is_flag=True, help=option.help)
+    if isinstance(option.default, tuple):
+        return click.Option(names, multiple=True, default=(), metavar=option.metavar, help=option.help)
+    kind = click.IntRange(option.least) if isinstance(option.default, int) else Amount(option.least)
+    shown = option.default is not None
+    return click.Option(names, type=kind, default=option.default, show_default=shown, help=option.help)
 
 
 class Group(click.Group):
@@ -425,7 +437,8 @@ def dataset(game: str, out: Path, plies: int | None) -> None:
     # Rows that scroll by show progress, and a spinner would appear among them.
     with nullcontext() if is_standard_output(out) else waiting(f"Solving and writing {rules.spec}"):
         count = write(rules, out, plies=plies)
-    click.echo(f"{count:,} positions of {rules.spec} are in {out}", err=is_standard_output(out))
+    where = "went to standard output" if is_standard_output(out) else f"are in {out}"
+    click.echo(f"{count:,} positions of {rules.spec} {where}", err=is_standard_output(out))
 
 
 @cli.command()
@@ -502,7 +515,7 @@ def check_bot(command: tuple[str, ...], seconds: int, seed: int, games: tuple[st
     _console().say(*check_program(" ".join(command), seconds, seed=seed, games=games))
 
 
-@cli.command()
+@cli.command(cls=ServeCommand)
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen at.")
 @click.option(
     "--port",
@@ -527,38 +540,12 @@ def check_bot(command: tuple[str, ...], seconds: int, seed: int, games: tuple[st
     help="Processes that serve; more than one needs --database.",
 )
 @click.option(
-    "--behind-proxy",
-    is_flag=True,
-    help="Believe X-Forwarded-Proto and X-Forwarded-For: a proxy stands in front and sets them.",
-)
-@click.option(
-    "--allowed-host",
-    "allowed_hosts",
-    metavar="NAME",
-    multiple=True,
-    default=(),
-    help="A name that the server goes by, such as games.example; may be given several times.",
-)
-@click.option(
     "--open/--no-open",
     "open_page",
     default=True,
     show_default=True,
     help="Show the page in a browser of this machine.",
 )
-@_limit("--most-tables", 10_000, "Tables that may be open or running at a time.")
-@_limit("--tables-per-minute", 30, "New tables of one address, per minute.")
-@_limit("--tables-per-day", 500, "New tables of one address, per day.")
-@_limit("--custom-games-per-minute", 10, "Custom games that one address may newly have solved, per minute.")
-@_limit("--requests-per-second", 100, "Requests and new sockets of one address, per second.")
-@_limit("--events-per-second", 20, "Moves, offers and answers of one seat, per second.")
-@_limit("--sockets-per-table", 100, "Sockets of those who watch one table.")
-@_limit("--sockets-per-address", 2000, "Sockets that one address may have connected.")
-@_limit("--connections-per-address", 2000, "Connections that one address may have, sockets among them.")
-@_limit("--away-seconds", 60.0, "Seconds that a player is gone before the other may close the table.")
-@_limit("--open-days", 1.0, "Days that a table waits for a second player.")
-@_limit("--idle-days", 14.0, "Days that a running game waits for a move; then it is closed as unfinished.")
-@_limit("--keep-days", None, "Days that a finished game is kept; unless told, as long as there is room.")
 def serve(
     host: str,
     port: int,
@@ -566,7 +553,7 @@ def serve(
     database: str | None,
     workers: int,
     open_page: bool,
-    **limits: Any,
+    **settings: Any,
 ) -> None:
     """Serve tables to browsers.
 
@@ -583,7 +570,7 @@ def serve(
 
     _migrate()
     start(
-        Settings(**limits),
+        Settings(**settings),
         host=host,
         port=port,
         data=data,

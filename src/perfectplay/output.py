@@ -29,6 +29,8 @@ def writing(path: Path, *, new: bool = False) -> Iterator[BinaryIO]:
     followed. Pipes, devices and the standard output are written to as they are.
     """
     if is_standard_output(path):
+        if sys.stdout is None:
+            raise OSError(errno.EBADF, "there is no standard output to write to", str(path))
         sys.stdout.flush()
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()

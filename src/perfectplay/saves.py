@@ -9,7 +9,6 @@ from datetime import datetime
 from itertools import count
 from pathlib import Path
 from stat import S_IMODE
-from time import monotonic
 
 from perfectplay.core.errors import PerfectplayError, RecordError
 from perfectplay.core.record import Record, read_records
@@ -24,8 +23,6 @@ except ImportError:  # not on Windows: there, nothing stops two terminals from r
 LONGEST_LINE = 10_000
 MOST_LINES = 1_000_000
 HOME = "PERFECTPLAY_HOME"
-SYNC_EVERY = 1.0
-"""Seconds between two waits for the disk while quick games between computers are added to a file."""
 
 
 def home() -> Path:
@@ -153,8 +150,6 @@ class SaveFile:
         self._new = new
         self._kept = 0
         """How many games the file ends with that are over; 0 if it ends otherwise, or nobody knows."""
-        self._unsynced = False
-        self._next_sync = 0.0
         target = Path(os.path.realpath(path))  # the same for all links to it
         self._lock_path = target.with_name(f".{target.name}.lock")
         self._lock = self._hold()
@@ -176,14 +171,13 @@ class SaveFile:
         """Keep the records of the games that are over, and of the one that is running, on the disk.
 
         Where nothing but games that are over came along, the file grows. Otherwise it is replaced whole.
-        A file that grows quickly is synced once a second, and when it is finished or closed.
         """
         kept, self._kept = self._kept, 0
         if kept and running is None and self.path.exists():
             self._append("\n" + joined(done[kept:]))
         else:
             write_whole(self.path, joined(done if running is None else [*done, running]), new=self._new)
-            self._new = self._unsynced = False
+            self._new = False
         self._kept = len(done) if running is None else 0
 
     def _append(self, text: str) -> None:
@@ -192,24 +186,14 @@ class SaveFile:
             try:
                 file.write(text.encode())
                 file.flush()
+                os.fsync(file.fileno())
             except BaseException:
                 with suppress(OSError):
                     os.truncate(self.path, before)
                 raise
-        self._unsynced = True
-        if monotonic() > self._next_sync:
-            self._sync()
-            self._next_sync = monotonic() + SYNC_EVERY
-
-    def _sync(self) -> None:
-        if self._unsynced:
-            with self.path.open("r+b") as file:
-                os.fsync(file.fileno())
-            self._unsynced = False
 
     def finish(self) -> Path:
         """Move the file of a game that is over out of the folder of open games; returns where it is."""
-        self._sync()
         if self.path.parent == folder():
             self.path = move_into(self.path, folder() / "finished")
         return self.path
@@ -221,8 +205,6 @@ class SaveFile:
 
     def close(self) -> None:
         """Let go of the file, so that another process may take the game up."""
-        with suppress(OSError):
-            self._sync()
         lock, self._lock = self._lock, None
         if lock is not None:
             try:

@@ -12,6 +12,7 @@ import perfectplay as pp
 from perfectplay.core import walks
 from perfectplay.core.conformance import LAWS, broken_laws, place
 from perfectplay.core.dialogue import Dialogue, Lines
+from perfectplay.core.laws import STATE_LAWS
 from perfectplay.games.bit_flip.rules import BitFlip, State
 from tests.core.table_games import PICK, table_game
 
@@ -1173,6 +1174,23 @@ def test_very_broad_games_are_looked_at_in_few_positions(monkeypatch: pytest.Mon
     asked.clear()
     pp.check_game(Watched(bits=60), walks=0)
     assert len(asked) == 20
+
+
+def test_of_very_many_actions_a_law_tries_some_from_all_over() -> None:
+    asked: list[pp.Action] = []
+
+    @dataclass(frozen=True)
+    class Watched(BitFlip):
+        def refusal(self, state: Any, action: pp.Action) -> pp.Refusal | None:
+            asked.append(action)
+            return super().refusal(state, action)
+
+    game = Watched(bits=1000)
+    assert list(STATE_LAWS["declared"](game, game.initial())) == []
+    assert len(asked) == 200
+    assert {action % 10 for action in asked} == {0, 5}
+    assert min(asked) == 0
+    assert max(asked) == 995
 
 
 def test_the_first_position_that_breaks_a_law_is_its_witness_and_every_broken_law_is_told() -> None:

@@ -31,4 +31,6 @@ def test_any_game_is_talked_about() -> None:
 def test_an_answer_may_cost_the_turn() -> None:
     game = pp.load("mirror-match")
     dialogue = pp.Dialogue(game)
-    assert dialogue.ask(game.initial(), ("0",)) == Forfeit('"0" does not begin with a number from 1 to 9')
+    assert dialogue.ask(game.initial(), ("0",)) == Forfeit(
+        '"0" must begin with a number from 1 to 9, as a word of its own'
+    )

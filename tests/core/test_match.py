@@ -108,7 +108,9 @@ def test_only_mirror_match_forfeits() -> None:
 
 def test_a_forgiving_match_refuses_instead_of_forfeiting() -> None:
     match = played("mirror-match", forgiving=True)
-    with pytest.raises(pp.ForfeitError, match='"10 E" does not begin with a number from 1 to 9'):
+    with pytest.raises(
+        pp.ForfeitError, match='"10 E" must begin with a number from 1 to 9, as a word of its own'
+    ):
         match.play("10 E")
     assert match.plies == 0
 

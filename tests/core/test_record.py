@@ -251,7 +251,7 @@ def test_other_moves_that_cannot_be_read_are_refused(moves: str) -> None:
 def test_replay_of_moves_answers_bad_ones_with_exit_2(run: Run) -> None:
     done = run("replay", "mirror-match", "--moves", "1 E, x E")
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == 'perfectplay: "x E" does not begin with a number from 1 to 9\n'
+    assert done.stderr == 'perfectplay: "x E" must begin with a number from 1 to 9, as a word of its own\n'
     done = run("replay", "bit-flip", "--moves", "1, forfeit")
     assert (done.returncode, done.stderr) == (2, "perfectplay: no turn is forfeited in Bit Flip\n")
     done = run("replay", "mirror-match", "--moves", "1 E, 10 E", "--verify")

@@ -409,14 +409,14 @@ def test_an_invalid_number_is_for_the_rules_to_answer(answer: str, bot: Bot, tmp
     match = pp.Match(game)
     with pytest.raises(ForfeitError) as caught:
         player.choose(game, match.state, match.generator())
-    assert f'answered "move {answer}": "{answer}" does not begin with a number' in str(caught.value)
+    assert f'answered "move {answer}": "{answer}" must begin with a number' in str(caught.value)
     pid = pid_of(player, game)
     match.forfeit()
     match.play(player.choose(game, match.state, match.generator()))
     assert match.line(match.last).text == "3 B"
     assert pid_of(player, game) == pid
     player.close()
-    assert f'refused "{answer}" does not begin with a number from 1 to 9' in log(tmp_path)
+    assert f'refused "{answer}" must begin with a number from 1 to 9' in log(tmp_path)
 
 
 def test_a_number_without_a_place_is_no_invalid_number(bot: Bot) -> None:
@@ -576,4 +576,4 @@ def test_a_program_forfeits_in_the_terminal_as_a_person_does(run: Run, tmp_path:
     assert "2. Player 2: forfeit -> 4 1\n" in save.read_text()
     forgiving = run(*args, "--forgiving", typed="4\nE\n")
     assert forgiving.returncode == 2
-    assert "does not begin with a number from 1 to 9" in forgiving.stderr
+    assert "must begin with a number from 1 to 9" in forgiving.stderr

@@ -285,7 +285,11 @@ def test_why_explains_the_move_that_is_named(name: str, typed: str, says: str) -
     [
         ("bit-flip", ["4", "why 5"], "Bit 5 is next to bit 4, already 1.\n"),
         ("bit-flip", ["why x"], '"x" is not a move here. Allowed: 0, 1, 2, 3, 4, 5, 6, 7, 8 or 9.\n'),
-        ("mirror-match", ["why 10 E"], '"10 E" does not begin with a number from 1 to 9.\n'),
+        (
+            "mirror-match",
+            ["why 10 E"],
+            '"10 E" must begin with a number from 1 to 9, as a word of its own.\n',
+        ),
     ],
 )
 def test_why_of_what_cannot_be_played_says_so_and_costs_nothing(

@@ -510,14 +510,14 @@ def test_a_forfeit_of_the_opponent_is_shown(server: Server) -> None:
 def test_a_move_that_something_came_before_is_sent_again(tmp_path: Path) -> None:
     # The server lets an offer of Ann's happen just before Bob's first move, which has then an old number.
     before = """
-from perfectplay.web.hub import Hub
-act, once = Hub.act, []
+from perfectplay.web.actions import Actions
+act, once = Actions.act, []
 async def late(self, table, seat, number, kind, text, **more):
     if seat == 1 and kind == "move" and not once:
         once.append(1)
         await act(self, table, 0, number, "offer", "abandon")
     return await act(self, table, seat, number, kind, text, **more)
-Hub.act = late
+Actions.act = late
 """
     with Server("--data", str(tmp_path), before=before) as server:
         ann = Opponent(server, "bit-flip:bits=5")
@@ -749,23 +749,23 @@ def test_a_server_that_has_lost_moves_is_followed(tmp_path: Path) -> None:
 
 DIES_BEFORE = """
 import os
-from perfectplay.web.hub import Hub
-act = Hub.act
+from perfectplay.web.actions import Actions
+act = Actions.act
 async def dying(self, table, seat, number, kind, text, **more):
     if (seat, kind) == (1, "move"):
         os._exit(9)
     return await act(self, table, seat, number, kind, text, **more)
-Hub.act = dying
+Actions.act = dying
 """
 DIES_AFTER = """
 import os
-from perfectplay.web.place import Place
-tell = Place.tell
+from perfectplay.web.live_table import LiveTable
+tell = LiveTable.tell
 def dying(self, *messages):
     if any('"seat":1,"kind":"move"' in message for message in messages):
         os._exit(9)
     tell(self, *messages)
-Place.tell = dying
+LiveTable.tell = dying
 """
 
 
@@ -1030,7 +1030,7 @@ def test_the_example_bot_plays_every_game_and_leaves(name: str, server: Server) 
 
 def test_the_example_bot_leaves_a_table_that_is_closed(tmp_path: Path) -> None:
     # Here a table may be closed while both are there.
-    before = "from perfectplay.web.hub import Hub\nHub._why_closed = lambda *_: 'closed by Ann'"
+    before = "from perfectplay.web.actions import Actions\nActions._why_closed = lambda *_: 'closed by Ann'"
     with Server("--data", str(tmp_path), before=before) as server:
         ann = Opponent(server, "bit-flip:bits=5")
         with ann.person.socket(ann.table) as socket, ending(start_bot(ann.join)) as bot:

@@ -17,9 +17,9 @@ import httpx
 from websockets.sync.client import ClientConnection, connect
 
 from perfectplay.web.api import make_app
+from perfectplay.web.database import sqlite_url
 from perfectplay.web.identity import Tokens
 from perfectplay.web.settings import Settings
-from perfectplay.web.store import sqlite_url
 
 with warnings.catch_warnings():
     # It would rather have the successor of httpx, which nothing else here uses.

@@ -16,7 +16,8 @@ from websockets.sync.client import connect
 
 from perfectplay.cli import serve
 from perfectplay.web.connections import SPARE_FILES
-from perfectplay.web.settings import Settings
+from perfectplay.web.settings import Settings, options
+from tests import options_table
 from tests.conftest import Run
 from tests.web.servers import Remote, Server, heard
 
@@ -170,9 +171,7 @@ def received(connection: socket.socket) -> bytes:
 
 
 ASKED = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n"
-HASTY = (
-    "import perfectplay.web.gate as g, perfectplay.web.connections as c; g.BODY_SECONDS = c.HEAD_SECONDS = 1"
-)
+HASTY = "import perfectplay.web.middleware as g, perfectplay.web.connections as c; g.BODY_SECONDS = c.HEAD_SECONDS = 1"
 
 
 def test_half_a_request_holds_nobody_up_and_is_not_waited_for(tmp_path: Path) -> None:
@@ -239,7 +238,7 @@ def test_an_address_has_only_so_many_connections(tmp_path: Path) -> None:
                     answers.append(received(again))
             assert answers[-1].startswith(b"HTTP/1.1 200 ")
         code, complaints = server.stop()
-        assert (code, complaints) == (0, "WARNING 127.0.0.1 has 3 connections; it gets no more\n")
+        assert (code, complaints) == (0, "WARNING 127.0.0.1 has 3 connections and gets no more\n")
 
 
 def test_no_client_is_accepted_where_no_file_is_left_for_it(tmp_path: Path) -> None:
@@ -381,10 +380,31 @@ def test_what_cannot_work_is_said_in_one_line(
 def test_every_setting_has_the_same_default_as_its_option() -> None:
     usual = asdict(Settings())
     context = click.Context(serve)
-    options = {option.name: option.get_default(context) for option in serve.params if option.name in usual}
-    del options["database"]  # a folder unless told
-    assert len(options) == 15
-    assert options == {name: usual[name] for name in options}
+    for _ in range(2):  # the options are added once, however often they are asked for
+        params = serve.get_params(context)
+        options = {option.name: option.get_default(context) for option in params if option.name in usual}
+        del options["database"]  # by default a folder
+        assert len(options) == 15
+        assert options == {name: usual[name] for name in options}
+        assert len(params) == len({param.name for param in params})
+
+
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [(each.name, str(each.least - 1)) for each in options() if each.least is not None]
+    + [("--open-days", "nan"), ("--idle-days", "inf"), ("--most-tables", "1.5")],
+)
+def test_a_setting_out_of_its_bounds_is_refused(option: str, value: str) -> None:
+    with pytest.raises(click.BadParameter) as raised:
+        serve.make_context("serve", [option, value])
+    assert raised.value.param is not None
+    assert raised.value.param.opts == [option]
+
+
+def test_the_docs_have_the_table_of_options() -> None:
+    """If this fails, `python -m tests.options_table` writes it anew."""
+    page = options_table.PAGE.read_text()
+    assert options_table.updated(page) == page
 
 
 def test_a_port_that_is_taken_is_said_to_be(run: Run, tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import schemathesis
 from hypothesis import HealthCheck, settings
 from schemathesis.checks import CHECKS, load_all_checks
 
-from perfectplay.web.shapes import bounded_game
+from perfectplay.web.admission import bounded_game
 from perfectplay.web.table import Event, Table, replayed
 from tests.web.servers import Person, Server, TestClient, client, two
 

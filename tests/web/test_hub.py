@@ -13,17 +13,19 @@ from typing import Any
 import pytest
 
 from perfectplay.core.errors import PerfectplayError
+from perfectplay.web import actions, clock, computer, schema, thinker, upkeep, worker
 from perfectplay.web import hub as hubs
-from perfectplay.web import pool, study, upkeep
-from perfectplay.web import store as stores
 from perfectplay.web import table as tables
+from perfectplay.web.admission import bounded_game
+from perfectplay.web.computer import ComputerPlayers
+from perfectplay.web.database import UnsavedError, sqlite_url
 from perfectplay.web.hub import Hub
-from perfectplay.web.place import MOST_QUEUED, SILENT, Counts, Link, MissingError, Place
-from perfectplay.web.pool import BusyError, SlowError, Thinker, Workers
+from perfectplay.web.live_table import MOST_QUEUED, SILENT, Counts, LiveTable, MissingError, Subscriber
 from perfectplay.web.settings import Settings
-from perfectplay.web.shapes import bounded_game
-from perfectplay.web.store import Store, UnsavedError, Write, event_row, sqlite_url
+from perfectplay.web.store import Store
 from perfectplay.web.table import Event, RefusedError
+from perfectplay.web.thinker import BusyError, SlowError, Thinker, Workers
+from perfectplay.web.writes import Write, event_row
 from tests.web.servers import settings
 from tests.web.test_store import table_row
 
@@ -44,34 +46,34 @@ async def running(folder: Path, *, kept_up: bool = False, **changes: Any) -> Asy
         await hub.close()
 
 
-async def seated(hub: Hub, game: str = "bit-flip", opponent: str | None = None) -> Place:
+async def seated(hub: Hub, game: str = "bit-flip", opponent: str | None = None) -> LiveTable:
     """A table where Ann, who has the first seat, plays Bob or a computer."""
-    place = await hub.make(game, seat=0, opponent=opponent, name="Ann", public=True, holder="ann")
+    live = await hub.make(game, seat=0, opponent=opponent, name="Ann", public=True, holder="ann")
     if opponent is None:
-        await hub.join(place.id, code=place.code, name="Bob", holder="bob")
-    return place
+        await hub.join(live.id, code=live.code, name="Bob", holder="bob")
+    return live
 
 
-async def listening(hub: Hub, place: Place, holder: str | None = None) -> Link:
+async def listening(hub: Hub, live: LiveTable, holder: str | None = None) -> Subscriber:
     """Someone who is connected and knows everything so far."""
-    link = Link(None, lambda: None)
-    await hub.connect(place.id, holder, None, link)
-    told(link)
-    return link
+    subscriber = Subscriber(None, lambda: None)
+    await hub.connect(live.id, holder, None, subscriber)
+    told(subscriber)
+    return subscriber
 
 
-def told(link: Link) -> list[dict[str, Any]]:
+def told(subscriber: Subscriber) -> list[dict[str, Any]]:
     """What someone was told since they were last asked."""
     found = []
-    while not link.queue.empty():
-        found.append(json.loads(link.queue.get_nowait()))
+    while not subscriber.queue.empty():
+        found.append(json.loads(subscriber.queue.get_nowait()))
     return found
 
 
-async def next_event(link: Link) -> int:
+async def next_event(subscriber: Subscriber) -> int:
     """The number of the next event that someone is told."""
     while True:
-        message = json.loads(await asyncio.wait_for(link.queue.get(), 30))
+        message = json.loads(await asyncio.wait_for(subscriber.queue.get(), 30))
         if message["type"] == "event":
             return int(message["event"]["number"])
 
@@ -113,21 +115,21 @@ async def pause() -> None:
 def test_nothing_is_seen_before_it_is_written(tmp_path: Path, monkeypatch: Patch) -> None:
     async def play() -> None:
         async with running(tmp_path) as hub:
-            place = await seated(hub)
-            link = await listening(hub, place)
+            live = await seated(hub)
+            subscriber = await listening(hub, live)
 
             async def look() -> int:
-                async with hub.table(place.id) as found:
+                async with hub.tables.open(live.id) as found:
                     return found.loaded.next
 
             with held(hub, monkeypatch) as free:
-                moving = asyncio.create_task(hub.act(place.id, 0, 3, "move", "4"))
+                moving = asyncio.create_task(hub.actions.act(live.id, 0, 3, "move", "4"))
                 await pause()
                 looking = asyncio.create_task(look())
                 await pause()
-                assert (moving.done(), looking.done(), told(link)) == (False, False, [])
+                assert (moving.done(), looking.done(), told(subscriber)) == (False, False, [])
                 free.set()
-                assert (await looking, await next_event(link)) == (4, 3)
+                assert (await looking, await next_event(subscriber)) == (4, 3)
 
     asyncio.run(play())
 
@@ -135,15 +137,15 @@ def test_nothing_is_seen_before_it_is_written(tmp_path: Path, monkeypatch: Patch
 def test_what_was_asked_for_happens_even_if_who_asked_is_gone(tmp_path: Path, monkeypatch: Patch) -> None:
     async def play() -> None:
         async with running(tmp_path) as hub:
-            place = await seated(hub)
-            link = await listening(hub, place)
+            live = await seated(hub)
+            subscriber = await listening(hub, live)
             with held(hub, monkeypatch):
-                moving = asyncio.create_task(hub.act(place.id, 0, 3, "move", "4"))
+                moving = asyncio.create_task(hub.actions.act(live.id, 0, 3, "move", "4"))
                 await pause()
                 moving.cancel()
                 await pause()
-            assert await next_event(link) == 3
-            assert place.loaded.next == 4
+            assert await next_event(subscriber) == 3
+            assert live.loaded.next == 4
 
     asyncio.run(play())
 
@@ -151,7 +153,7 @@ def test_what_was_asked_for_happens_even_if_who_asked_is_gone(tmp_path: Path, mo
 def test_a_stop_waits_for_what_was_accepted(tmp_path: Path, monkeypatch: Patch) -> None:
     async def play() -> str:
         async with running(tmp_path) as hub:
-            place = await seated(hub)
+            live = await seated(hub)
             ended = []
 
             async def close() -> None:
@@ -159,7 +161,7 @@ def test_a_stop_waits_for_what_was_accepted(tmp_path: Path, monkeypatch: Patch) 
 
             monkeypatch.setattr(hub.workers, "close", close)
             with held(hub, monkeypatch):
-                moving = asyncio.create_task(hub.act(place.id, 0, 3, "move", "4"))
+                moving = asyncio.create_task(hub.actions.act(live.id, 0, 3, "move", "4"))
                 await pause()
                 stopping = asyncio.create_task(hub.close())
                 await pause()
@@ -167,7 +169,7 @@ def test_a_stop_waits_for_what_was_accepted(tmp_path: Path, monkeypatch: Patch) 
             await stopping
             assert ended == ["players"]
             assert (await moving).text == "4"
-            return place.id
+            return live.id
 
     table = asyncio.run(play())
     store = Store(sqlite_url(tmp_path))
@@ -181,16 +183,16 @@ def test_who_comes_second_is_told_so(tmp_path: Path, monkeypatch: Patch) -> None
     async def play() -> None:
         async with running(tmp_path) as hub:
             made = await hub.make("bit-flip", seat=0, opponent=None, name="Ann", public=True, holder="ann")
-            place = await seated(hub)
+            live = await seated(hub)
             with monkeypatch.context() as patch:
                 patch.setattr(hub.store, "write", lambda _: asyncio.ensure_future(asyncio.sleep(0, False)))
                 with pytest.raises(RefusedError) as late:
-                    await hub.act(place.id, 0, 3, "move", "4")
+                    await hub.actions.act(live.id, 0, 3, "move", "4")
                 with pytest.raises(RefusedError) as taken:
                     await hub.join(made.id, code=made.code, name="Bob", holder="bob")
             assert (late.value.code, taken.value.code) == ("number", "taken")
             # Memory is as the disk is.
-            assert (place.loaded.next, made.loaded.next, made.holders) == (3, 2, ("ann", None))
+            assert (live.loaded.next, made.loaded.next, made.holders) == (3, 2, ("ann", None))
 
     asyncio.run(play())
 
@@ -205,15 +207,15 @@ def test_what_was_written_is_told_even_if_the_answer_got_lost(tmp_path: Path, mo
 
     async def play() -> None:
         async with running(tmp_path) as hub:
-            place = await seated(hub)
-            link = await listening(hub, place, "bob")
+            live = await seated(hub)
+            subscriber = await listening(hub, live, "bob")
             with monkeypatch.context() as patch:
                 writes(hub, patch, lose)
                 with pytest.raises(UnsavedError):
-                    await hub.act(place.id, 0, 3, "move", "4")
-            assert await next_event(link) == 3
+                    await hub.actions.act(live.id, 0, 3, "move", "4")
+            assert await next_event(subscriber) == 3
             # Asked again, it has happened.
-            assert (await hub.act(place.id, 0, 3, "move", "4")).number == 3
+            assert (await hub.actions.act(live.id, 0, 3, "move", "4")).number == 3
 
     asyncio.run(play())
 
@@ -221,20 +223,20 @@ def test_what_was_written_is_told_even_if_the_answer_got_lost(tmp_path: Path, mo
 def test_an_error_between_leaves_no_gap(tmp_path: Path, monkeypatch: Patch) -> None:
     async def play() -> None:
         async with running(tmp_path) as hub:
-            place = await seated(hub)
-            link = await listening(hub, place)
+            live = await seated(hub)
+            subscriber = await listening(hub, live)
 
             def fail(*_: object) -> str:
                 raise RuntimeError("no message")
 
             with monkeypatch.context() as patch:
-                patch.setattr(hub, "_following", fail)
+                patch.setattr(actions, "next_automatic", fail)
                 with pytest.raises(RuntimeError):
-                    await hub.act(place.id, 0, 3, "move", "4")
+                    await hub.actions.act(live.id, 0, 3, "move", "4")
             # It was never written, and has not happened.
-            assert (await hub.act(place.id, 0, 3, "move", "5")).text == "5"
-            assert await next_event(link) == 3
-            events = await hub.read(hub.store.events, place.id)
+            assert (await hub.actions.act(live.id, 0, 3, "move", "5")).text == "5"
+            assert await next_event(subscriber) == 3
+            events = await hub.store.read(hub.store.events, live.id)
             assert [(event.number, event.text) for event in events[2:]] == [(3, "5")]
 
     asyncio.run(play())
@@ -249,21 +251,21 @@ def test_a_table_whose_game_is_gone_harms_no_other(
             await hub.store.write(Write(table=row))
             torn = [event_row("torn", Event(number, 0.5, 0, "sit", "Ann")) for number in (1, 3)]
             await hub.store.write(Write(table=table_row("torn"), events=torn))
-            place = await seated(hub)
+            live = await seated(hub)
             for table_id in ("gone", "torn"):
                 with pytest.raises(MissingError):
-                    async with hub.table(table_id):
+                    async with hub.tables.open(table_id):
                         pass
-            real = hub.now
-            monkeypatch.setattr(hub, "now", lambda: real() + YEAR)
-            await hub.upkeep.wake(hub.now())
+            real = hub.clock.now
+            monkeypatch.setattr(hub.clock, "now", lambda: real() + YEAR)
+            await hub.upkeep.wake(hub.clock.now())
             await hub.upkeep.expire()
-            assert place.loaded.closed == "nobody has moved for long"
-            assert "gone" not in hub.places
+            assert live.loaded.closed == "nobody has moved for long"
+            assert hub.tables.get("gone") is None
 
     asyncio.run(play())
-    assert "table gone cannot be played here: unknown game 'gone-game'" in caplog.text
-    assert "table torn cannot be played here: event 3: this would be event 3" in caplog.text
+    assert "table gone cannot be replayed: unknown game 'gone-game'" in caplog.text
+    assert "table torn cannot be replayed: event 3: this would be event 3" in caplog.text
 
 
 def test_what_goes_wrong_with_one_table_harms_no_other(
@@ -273,17 +275,17 @@ def test_what_goes_wrong_with_one_table_harms_no_other(
         async with running(tmp_path) as hub:
             tried = []
 
-            def think(place: Place) -> None:
-                tried.append(place.id)
+            def think(live: LiveTable) -> None:
+                tried.append(live.id)
                 raise RuntimeError("what is this?")
 
             with monkeypatch.context() as patch:
-                patch.setattr(hub, "think", lambda place: None)
+                patch.setattr(hub.actions.computers, "think", lambda live: None)
                 for _ in range(3):
-                    place = await seated(hub, opponent="random")
-                    await hub.act(place.id, 0, 3, "move", "4")
-            monkeypatch.setattr(hub, "think", think)
-            await hub.upkeep.wake(hub.now())
+                    live = await seated(hub, opponent="random")
+                    await hub.actions.act(live.id, 0, 3, "move", "4")
+            monkeypatch.setattr(hub.actions.computers, "think", think)
+            await hub.upkeep.wake(hub.clock.now())
             return len(set(tried))
 
     assert asyncio.run(play()) == 3
@@ -315,10 +317,10 @@ def test_a_table_that_has_just_been_used_does_not_expire(tmp_path: Path, monkeyp
 
     async def play() -> None:
         async with running(tmp_path) as hub:
-            place = await seated(hub)
-            monkeypatch.setattr(hub.store, "untouched", lambda *_: [place.id])
+            live = await seated(hub)
+            monkeypatch.setattr(hub.store, "untouched", lambda *_: [live.id])
             await hub.upkeep.expire()
-            assert place.loaded.status == "running"
+            assert live.loaded.status == "running"
 
     asyncio.run(play())
 
@@ -337,15 +339,15 @@ def test_a_machine_that_starts_with_a_wrong_clock_closes_no_game(
                 made.append((await seated(hub, "dual-direction")).id)
             await hub.upkeep.expire()
             if number % 2:
-                await hub.act(made[0], 0, number, "move", "left")
+                await hub.actions.act(made[0], 0, number, "move", "left")
             else:
-                await hub.act(made[0], 1, number, "move", "right")
+                await hub.actions.act(made[0], 1, number, "move", "right")
             await hub.upkeep.expire()
-            async with hub.table(made[0]) as place:
-                assert place.loaded.status == "running"
+            async with hub.tables.open(made[0]) as live:
+                assert live.loaded.status == "running"
 
     for number, jump in enumerate((0, *days, 0), start=3):
-        for module in (hubs, stores):
+        for module in (hubs, actions, computer, schema):
             monkeypatch.setattr(module, "time", lambda jump=jump: real() + jump * 86_400)
         asyncio.run(play(number))
 
@@ -358,14 +360,14 @@ def test_time_passes_while_servers_run(tmp_path: Path, monkeypatch: Patch) -> No
         async with running(tmp_path) as hub:
             if not made:
                 made.append((await seated(hub)).id)
-            began, passed = hub.now(), monotonic() + 8 * 86_400
+            began, passed = hub.clock.now(), monotonic() + 8 * 86_400
             with monkeypatch.context() as patch:
-                patch.setattr(hubs, "monotonic", lambda: passed)
-                assert hub.now() - began == pytest.approx(8 * 86_400, abs=60)
+                patch.setattr(clock, "monotonic", lambda: passed)
+                assert hub.clock.now() - began == pytest.approx(8 * 86_400, abs=60)
                 await hub.upkeep.expire()
-                await hub.beat()
-            async with hub.table(made[0]) as place:
-                assert place.loaded.closed == closed
+                await hub.clock.beat()
+            async with hub.tables.open(made[0]) as live:
+                assert live.loaded.closed == closed
 
     asyncio.run(play(None))
     asyncio.run(play("nobody has moved for long"))
@@ -374,11 +376,11 @@ def test_time_passes_while_servers_run(tmp_path: Path, monkeypatch: Patch) -> No
 def test_a_process_goes_by_the_clock_that_is_farthest_ahead(tmp_path: Path) -> None:
     async def play() -> None:
         async with running(tmp_path) as hub:
-            ahead = hub.now() + 1000
+            ahead = hub.clock.now() + 1000
             await hub.store.write(Write(beat=ahead))
-            assert hub.now() < ahead
-            await hub.beat()
-            assert ahead <= hub.now() < ahead + 500
+            assert hub.clock.now() < ahead
+            await hub.clock.beat()
+            assert ahead <= hub.clock.now() < ahead + 500
 
     asyncio.run(play())
 
@@ -387,7 +389,7 @@ def test_upkeep_keeps_the_clock(tmp_path: Path) -> None:
     async def play() -> None:
         async with running(tmp_path, kept_up=True, sweep_seconds=0) as hub:
             async with asyncio.timeout(30):
-                while (await hub.read(hub.store.beats))[0] < 2:
+                while (await hub.store.read(hub.store.beats))[0] < 2:
                     await asyncio.sleep(0)
 
     asyncio.run(play())
@@ -400,17 +402,17 @@ def test_a_computer_left_waiting_is_asked_at_once_though_the_clock_was_not_kept(
 
     async def killed() -> None:
         async with running(tmp_path) as hub:
-            hub._clock = (hub.now() + 20, monotonic())
-            monkeypatch.setattr(hub, "think", lambda _: None)
+            hub.clock.set(hub.clock.now() + 20)
+            monkeypatch.setattr(hub.actions.computers, "think", lambda _: None)
             await seated(hub, opponent="random")
-            await hub.act(next(iter(hub.places)), 0, 3, "move", "4")
+            await hub.actions.act(next(iter(hub.tables)).id, 0, 3, "move", "4")
 
     async def started() -> None:
-        waking: asyncio.Queue[Place] = asyncio.Queue()
-        monkeypatch.setattr(Hub, "think", lambda _, place: waking.put_nowait(place))
+        waking: asyncio.Queue[LiveTable] = asyncio.Queue()
+        monkeypatch.setattr(ComputerPlayers, "think", lambda _, live: waking.put_nowait(live))
         async with running(tmp_path, kept_up=True, sweep_seconds=10_000):
-            place = await asyncio.wait_for(waking.get(), 30)
-            assert place.loaded.next == 4
+            live = await asyncio.wait_for(waking.get(), 30)
+            assert live.loaded.next == 4
 
     asyncio.run(killed())
     asyncio.run(started())
@@ -421,17 +423,17 @@ def test_a_computer_left_waiting_is_asked_at_once_though_the_clock_was_not_kept(
 
 def test_many_who_ask_for_health_share_one_write(tmp_path: Path, monkeypatch: Patch) -> None:
     now = [100.0]
-    monkeypatch.setattr(upkeep, "monotonic", lambda: now[0])
+    monkeypatch.setattr(clock, "monotonic", lambda: now[0])
 
     async def play() -> None:
         async with running(tmp_path) as hub:
 
             async def asked() -> int:
-                await asyncio.gather(*(hub.upkeep.healthy() for _ in range(50)))
-                return (await hub.read(hub.store.beats))[0]
+                await asyncio.gather(*(hub.check_health() for _ in range(50)))
+                return (await hub.store.read(hub.store.beats))[0]
 
             assert [await asked(), await asked()] == [1, 1]
-            now[0] += upkeep.HEALTH_SECONDS
+            now[0] += clock.HEALTH_SECONDS
             assert [await asked(), await asked()] == [2, 2]
 
     asyncio.run(play())
@@ -444,22 +446,22 @@ def test_a_database_that_keeps_nothing_is_not_healthy(tmp_path: Path) -> None:
                 connection.execute(
                     "CREATE TRIGGER lost BEFORE UPDATE ON server BEGIN SELECT RAISE(IGNORE); END"
                 )
-            with pytest.raises(UnsavedError, match="what was written cannot be read"):
-                await hub.upkeep.healthy()
+            with pytest.raises(UnsavedError, match="does not return what was written"):
+                await hub.check_health()
             with sqlite3.connect(tmp_path / "tables.sqlite3") as connection:
                 connection.execute("DROP TRIGGER lost")
-            await hub.upkeep.healthy()  # at once
+            await hub.check_health()  # at once
 
     asyncio.run(play())
 
 
 def test_a_database_that_does_not_answer_is_not_healthy(tmp_path: Path, monkeypatch: Patch) -> None:
-    monkeypatch.setattr(upkeep, "PATIENCE", 0.0)
+    monkeypatch.setattr(clock, "PATIENCE", 0.0)
 
     async def play() -> None:
         async with running(tmp_path) as hub:
-            with held(hub, monkeypatch), pytest.raises(UnsavedError, match="no answer in time"):
-                await hub.upkeep.healthy()
+            with held(hub, monkeypatch), pytest.raises(UnsavedError, match="did not answer in time"):
+                await hub.check_health()
 
     asyncio.run(play())
 
@@ -470,11 +472,11 @@ def test_the_oldest_go_when_there_are_too_many(tmp_path: Path, monkeypatch: Patc
             monkeypatch.setattr(upkeep, "KEPT", 1)
             over = {"status": "over", "name1": "Bob"}
             rows = [table_row(name, touched=at, **over) for at, name in enumerate(["oldest", "old", "new"])]
-            rows.append(table_row("never begun", touched=hub.now() - 60, status="closed"))
+            rows.append(table_row("never begun", touched=hub.clock.now() - 60, status="closed"))
             for row in rows:
                 await hub.store.write(Write(table=row))
             await hub.upkeep.expire()
-            left = [row["id"] for row in rows if await hub.read(hub.store.load, row["id"]) is not None]
+            left = [row["id"] for row in rows if await hub.store.read(hub.store.load, row["id"]) is not None]
             assert left == ["old", "new"]
 
     asyncio.run(play())
@@ -483,13 +485,13 @@ def test_the_oldest_go_when_there_are_too_many(tmp_path: Path, monkeypatch: Patc
 def test_what_someone_is_connected_to_is_not_forgotten(tmp_path: Path, monkeypatch: Patch) -> None:
     async def play() -> None:
         async with running(tmp_path, forget_seconds=-1) as hub:
-            place = await seated(hub)
-            link = await listening(hub, place)
+            live = await seated(hub)
+            subscriber = await listening(hub, live)
             hub.upkeep.forget()
-            assert place.id in hub.places
-            hub.disconnect(place, link)
+            assert hub.tables.get(live.id) is live
+            hub.disconnect(live, subscriber)
             hub.upkeep.forget()
-            assert place.id not in hub.places
+            assert hub.tables.get(live.id) is None
 
     asyncio.run(play())
 
@@ -498,15 +500,15 @@ def test_what_someone_is_connected_to_is_not_forgotten(tmp_path: Path, monkeypat
 
 
 def test_a_computer_is_not_asked_at_a_table_that_is_full(tmp_path: Path, monkeypatch: Patch) -> None:
-    for module in (tables, hubs):
+    for module in (tables, computer):
         monkeypatch.setattr(module, "MOST_EVENTS", 3)
 
     async def play() -> None:
         async with running(tmp_path) as hub:
-            place = await seated(hub, opponent="random")
-            await hub.act(place.id, 0, 3, "move", "4")
-            assert (place.loaded.turn, place.thinking) == (1, None)
-            assert await hub.read(hub.store.due, hub.now()) == []
+            live = await seated(hub, opponent="random")
+            await hub.actions.act(live.id, 0, 3, "move", "4")
+            assert (live.loaded.turn, live.thinking) == (1, None)
+            assert await hub.store.read(hub.store.due, hub.clock.now()) == []
 
     asyncio.run(play())
 
@@ -523,12 +525,12 @@ def test_a_computer_whose_move_is_refused_is_not_asked_for_ever(tmp_path: Path, 
                 return "nonsense"
 
             monkeypatch.setattr(hub.workers, "choose", choose)
-            place = await seated(hub, opponent="random")
-            await hub.act(place.id, 0, 3, "move", "4")
-            thinking = place.thinking
+            live = await seated(hub, opponent="random")
+            await hub.actions.act(live.id, 0, 3, "move", "4")
+            thinking = live.thinking
             assert thinking is not None
             await asyncio.wait_for(thinking, 30)
-            assert place.loaded.closed == "the computer found no move"
+            assert live.loaded.closed == "the computer found no move"
             return asked
 
     assert asyncio.run(play()) == 1
@@ -560,12 +562,12 @@ def test_a_computer_that_is_slow_is_asked_three_times(
                 return "5"
 
             monkeypatch.setattr(hub.workers, "choose", choose)
-            place = await seated(hub, opponent="random")
-            await hub.act(place.id, 0, 3, "move", "0")
-            assert place.thinking is not None
-            await asyncio.wait_for(place.thinking, 30)
-            assert (count, place.loaded.closed) == (asked, closed)
-            assert place.loaded.turn == (0 if closed is None else None)
+            live = await seated(hub, opponent="random")
+            await hub.actions.act(live.id, 0, 3, "move", "0")
+            assert live.thinking is not None
+            await asyncio.wait_for(live.thinking, 30)
+            assert (count, live.loaded.closed) == (asked, closed)
+            assert live.loaded.turn == (0 if closed is None else None)
 
     asyncio.run(play())
 
@@ -694,7 +696,7 @@ def test_small_games_are_studied_first_and_checks_before_those() -> None:
 
 
 def test_what_was_checked_is_remembered(monkeypatch: Patch) -> None:
-    monkeypatch.setattr(pool, "MOST_ADMISSIONS", 2)
+    monkeypatch.setattr(thinker, "MOST_ADMISSIONS", 2)
 
     async def ask() -> None:
         workers = recorded(Settings())
@@ -746,14 +748,14 @@ def test_moves_of_computers_are_queued_under_the_address_of_the_player(
                 return "4" if len(found) == 1 else "6"
 
             monkeypatch.setattr(hub.workers, "choose", choose)
-            place = await hub.make(
+            live = await hub.make(
                 "bit-flip", seat=1, opponent="perfect", name="Ann", public=True, holder="ann", address="a"
             )
-            assert place.thinking is not None
-            await place.thinking
-            await hub.act(place.id, 1, 4, "move", "0", address="b")
-            assert place.thinking is not None
-            await place.thinking
+            assert live.thinking is not None
+            await live.thinking
+            await hub.actions.act(live.id, 1, 4, "move", "0", address="b")
+            assert live.thinking is not None
+            await live.thinking
             return found
 
     assert asyncio.run(play()) == ["a", "b"]
@@ -791,10 +793,10 @@ def test_a_question_that_is_given_up_leaves_no_answer_behind() -> None:
 
 def test_a_game_of_too_many_positions_is_not_solved(monkeypatch: Patch) -> None:
     game = bounded_game("inversion-race:cells=61")
-    monkeypatch.setattr(study, "MOST_POSITIONS", 100)
+    monkeypatch.setattr(worker, "MOST_POSITIONS", 100)
     text = "inversion-race:cells=61 has more than 100 positions, too many for this server to solve"
-    assert study.answer({"do": "check", "game": game.spec}) == {"error": text}
-    assert study.answer({"do": "solo", "game": game.spec, "moves": [], "ply": 0, "number": 1}) == {
+    assert worker.answer({"do": "check", "game": game.spec}) == {"error": text}
+    assert worker.answer({"do": "solo", "game": game.spec, "moves": [], "ply": 0, "number": 1}) == {
         "error": text
     }
 
@@ -808,7 +810,7 @@ def test_the_process_that_thinks_has_only_so_much_memory() -> None:
         await thinker.close()
         return next(line for line in found.splitlines() if line.startswith("Max address space"))
 
-    assert asyncio.run(limit()).split()[3:5] == [str(study.MOST_MEMORY)] * 2
+    assert asyncio.run(limit()).split()[3:5] == [str(worker.MOST_MEMORY)] * 2
 
 
 # Who is there.
@@ -817,13 +819,13 @@ def test_the_process_that_thinks_has_only_so_much_memory() -> None:
 def test_a_client_that_takes_nothing_is_given_up() -> None:
     async def send() -> None:
         dropped = []
-        link = Link(None, lambda: dropped.append(True))
+        subscriber = Subscriber(None, lambda: dropped.append(True))
         for _ in range(MOST_QUEUED):
-            link.send("x")
+            subscriber.send("x")
         assert not dropped
-        link.send("x")
-        link.send("x")
-        assert (dropped, link.dropped, link.queue.qsize()) == ([True], True, MOST_QUEUED)
+        subscriber.send("x")
+        subscriber.send("x")
+        assert (dropped, subscriber.dropped, subscriber.queue.qsize()) == ([True], True, MOST_QUEUED)
 
     asyncio.run(send())
 
@@ -831,38 +833,38 @@ def test_a_client_that_takes_nothing_is_given_up() -> None:
 def test_a_process_that_says_nothing_more_is_missed(tmp_path: Path, monkeypatch: Patch) -> None:
     async def play() -> None:
         async with running(tmp_path) as hub:
-            place = await seated(hub)
-            link = await listening(hub, place, "ann")
-            notice = {"worker": "w", "kind": "present", "table": place.id, "counts": [0, 1, 2]}
-            hub.neighbours.heard(json.dumps(notice))
-            assert [each["present"] for each in told(link)] == [[True, True]]
-            assert hub.presence(place)["watching"] == 2
-            hub.neighbours.beat()
-            assert told(link) == []
-            at, counts = (place.elsewhere or {})["w"]
-            place.elsewhere = {"w": (at - SILENT, counts)}
-            hub.neighbours.beat()
-            assert [each["present"] for each in told(link)] == [[True, False]]
+            live = await seated(hub)
+            subscriber = await listening(hub, live, "ann")
+            notice = {"worker": "w", "kind": "present", "table": live.id, "counts": [0, 1, 2]}
+            hub.peers.heard(json.dumps(notice))
+            assert [each["present"] for each in told(subscriber)] == [[True, True]]
+            assert live.presence()["watching"] == 2
+            hub.peers.beat()
+            assert told(subscriber) == []
+            at, counts = (live.elsewhere or {})["w"]
+            live.elsewhere = {"w": (at - SILENT, counts)}
+            hub.peers.beat()
+            assert [each["present"] for each in told(subscriber)] == [[True, False]]
 
     asyncio.run(play())
 
 
 def test_processes_are_counted_together() -> None:
     async def count() -> None:
-        place = Place("t", 0.0)
-        assert place.heard_of("a", Counts(1, 0, 2), 5.0)
-        assert place.heard_of("b", Counts(0, 1, 1), 6.0)
-        assert not place.heard_of("b", Counts(0, 1, 1), 7.0)
-        assert (place.all_counts(), place.seen) == (Counts(1, 1, 3), [5.0, 7.0])
-        assert place.heard_of("b", Counts(), 8.0)  # they have gone now
-        assert (place.all_counts(), place.seen, list(place.elsewhere or {})) == (
+        live = LiveTable("t", 0.0)
+        assert live.heard_of("a", Counts(1, 0, 2), 5.0)
+        assert live.heard_of("b", Counts(0, 1, 1), 6.0)
+        assert not live.heard_of("b", Counts(0, 1, 1), 7.0)
+        assert (live.all_counts(), live.seen) == (Counts(1, 1, 3), [5.0, 7.0])
+        assert live.heard_of("b", Counts(), 8.0)  # they have gone now
+        assert (live.all_counts(), live.seen, list(live.elsewhere or {})) == (
             Counts(1, 0, 2),
             [5.0, 8.0],
             ["a"],
         )
-        assert not place.miss_silent(5.0 + SILENT - 1)
-        assert place.miss_silent(5.0 + SILENT)
-        assert place.elsewhere is None
+        assert not live.miss_silent(5.0 + SILENT - 1)
+        assert live.miss_silent(5.0 + SILENT)
+        assert live.elsewhere is None
 
     asyncio.run(count())
 
@@ -875,11 +877,11 @@ def test_a_notice_that_makes_no_sense_is_passed_over(
 ) -> None:
     async def hear() -> None:
         async with running(tmp_path) as hub:
-            place = await seated(hub)
-            link = await listening(hub, place)
-            good = {"worker": "w", "kind": "present", "table": place.id, "counts": [1, 0, 0]}
-            hub.neighbours.heard(f"{notice}\n{json.dumps(good)}")
-            assert [each["present"] for each in told(link)] == [[True, False]]
+            live = await seated(hub)
+            subscriber = await listening(hub, live)
+            good = {"worker": "w", "kind": "present", "table": live.id, "counts": [1, 0, 0]}
+            hub.peers.heard(f"{notice}\n{json.dumps(good)}")
+            assert [each["present"] for each in told(subscriber)] == [[True, False]]
 
     asyncio.run(hear())
-    assert "a notice that makes no sense" in caplog.text
+    assert "malformed notice from another process" in caplog.text

@@ -3,25 +3,19 @@
 import asyncio
 import math
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 import sqlalchemy as sql
 
-from perfectplay.web import store as stores
-from perfectplay.web.store import (
-    MIGRATIONS,
-    TOKENS,
-    DatabaseError,
-    Drop,
-    Store,
-    UnsavedError,
-    Write,
-    event_row,
-    sqlite_url,
-)
+from perfectplay.web import schema
+from perfectplay.web.database import UnsavedError, sqlite_url
+from perfectplay.web.schema import MIGRATIONS, TOKENS, DatabaseError
+from perfectplay.web.store import Store
 from perfectplay.web.table import Event
+from perfectplay.web.writes import Drop, Write, event_row, joined
 
 
 def table_row(name: str, **changes: Any) -> dict[str, Any]:
@@ -146,9 +140,57 @@ def test_the_database_is_brought_up_to_date_once(tmp_path: Path) -> None:
     newest = len(MIGRATIONS)
     with pytest.raises(
         DatabaseError,
-        match=f"of version {newest + 1}, made by a newer release; this one knows version {newest}",
+        match=f"has version {newest + 1}, from a newer release; this release knows version {newest}",
     ):
         Store(sqlite_url(tmp_path))
+
+
+RELEASED = """
+CREATE TABLE tables (
+    id TEXT PRIMARY KEY, game TEXT NOT NULL, seed BIGINT NOT NULL, player0 TEXT, player1 TEXT,
+    code TEXT NOT NULL, public BOOLEAN NOT NULL, touched DOUBLE PRECISION NOT NULL,
+    status TEXT NOT NULL, due BOOLEAN NOT NULL, turn SMALLINT, name0 TEXT, name1 TEXT,
+    score0 INTEGER NOT NULL, score1 INTEGER NOT NULL, plies INTEGER NOT NULL);
+CREATE INDEX tables_by_status ON tables (status, touched);
+CREATE TABLE events (
+    table_id TEXT NOT NULL REFERENCES tables (id) ON DELETE CASCADE, number INTEGER NOT NULL,
+    at DOUBLE PRECISION NOT NULL, seat SMALLINT, kind TEXT NOT NULL, text TEXT NOT NULL,
+    game INTEGER NOT NULL, holder TEXT, PRIMARY KEY (table_id, number)) WITHOUT ROWID;
+CREATE INDEX events_by_holder ON events (holder) WHERE holder IS NOT NULL;
+CREATE TABLE keys (name TEXT PRIMARY KEY, value TEXT NOT NULL);
+CREATE TABLE server (beats BIGINT NOT NULL, seconds DOUBLE PRECISION NOT NULL);
+CREATE TABLE version (number INTEGER NOT NULL);
+"""
+"""Version 3, as databases have it that were made by released servers."""
+
+
+def described(connection: sqlite3.Connection) -> list[Any]:
+    """All that matters of a schema: columns, keys and indexes of each table, and how it is stored."""
+    found: list[Any] = []
+    for name, rowid in connection.execute("SELECT name, wr FROM pragma_table_list WHERE schema = 'main'"):
+        columns = connection.execute(
+            'SELECT name, type, "notnull" OR pk, pk FROM pragma_table_info(?)', [name]
+        ).fetchall()
+        keys = connection.execute(f"PRAGMA foreign_key_list({name})").fetchall()
+        indexes = connection.execute(
+            "SELECT l.name, l.partial, i.name FROM pragma_index_list(?) l, pragma_index_info(l.name) i"
+            " WHERE l.origin = 'c' ORDER BY l.name, i.seqno",
+            [name],
+        ).fetchall()
+        shown = [(column, kind.partition(" ")[0], *more) for column, kind, *more in columns]
+        found.append((name, rowid, shown, keys, indexes))
+    return sorted(found)
+
+
+def test_the_schema_is_that_of_released_servers(tmp_path: Path) -> None:
+    """A change to a table needs a migration; this fails if only the definition was changed."""
+    Store(sqlite_url(tmp_path), MIGRATIONS[:3]).close()
+    with (
+        closing(sqlite3.connect(tmp_path / "tables.sqlite3")) as made,
+        closing(sqlite3.connect(":memory:")) as old,
+    ):
+        old.executescript(RELEASED)
+        assert described(made) == described(old)
 
 
 def test_a_database_of_an_earlier_release_gets_a_key_and_keeps_it(tmp_path: Path) -> None:
@@ -179,18 +221,18 @@ def test_times_of_earlier_releases_close_no_game(tmp_path: Path) -> None:
 
 
 def test_the_clock_of_a_new_database_begins_now(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stores, "time", lambda: 1234.5)
+    monkeypatch.setattr(schema, "time", lambda: 1234.5)
     for _ in range(2):
         store = Store(sqlite_url(tmp_path))
         assert store.beats() == (0, 1234.5)
         store.close()
-        monkeypatch.setattr(stores, "time", lambda: 0.0)
+        monkeypatch.setattr(schema, "time", lambda: 0.0)
 
 
 def test_beats_are_counted_and_the_clock_never_goes_back(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(stores, "time", lambda: 100.0)
+    monkeypatch.setattr(schema, "time", lambda: 100.0)
     store = Store(sqlite_url(tmp_path))
 
     async def run() -> list[tuple[int, float]]:
@@ -322,7 +364,7 @@ def test_a_database_of_another_kind_is_refused(url: str) -> None:
 
 def test_notices_are_sent_in_few_lines() -> None:
     notice = "x" * 100
-    lines = stores._joined([notice] * 200)
+    lines = joined([notice] * 200)
     assert sum(line.count(notice) for line in lines) == 200
     assert len(lines) == 3
     assert max(map(len, lines)) < 8000

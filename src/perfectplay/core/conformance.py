@@ -1,7 +1,7 @@
 """The laws of `Game`, checked on any game by anyone who writes one."""
 
 from collections import deque
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from os.path import basename, dirname
@@ -21,11 +21,12 @@ from perfectplay.core.laws import (
     Facts,
     facts,
     look,
+    tried,
 )
 from perfectplay.core.view import draw_view
 from perfectplay.core.walks import Path, deep_walk, positions
 
-__all__ = ["LAWS", "Violation", "broken_laws", "check_game"]
+__all__ = ["LAWS", "Violation", "broken_laws", "by_problem", "check_game"]
 
 S = TypeVar("S", bound=Hashable)
 
@@ -54,6 +55,20 @@ class Violation(NamedTuple):
 
     def __str__(self) -> str:
         return f"{self.problem} ({self.where})"
+
+
+def by_problem(broken: Sequence[Violation]) -> list[tuple[tuple[str, ...], Violation]]:
+    """Violations with the laws that each breaks: one error in a game's file may break many.
+
+    >>> crash = Violation("outcome", "ValueError: no (my_game.py, line 7)")
+    >>> broken = [crash, crash._replace(law="view"), Violation("names", "two are alike")]
+    >>> [laws for laws, _ in by_problem(broken)]
+    [('outcome', 'view'), ('names',)]
+    """
+    found: dict[tuple[str, str], list[Violation]] = {}
+    for each in broken:
+        found.setdefault((each.problem, each.where), []).append(each)
+    return [(tuple(each.law for each in same), same[0]) for same in found.values()]
 
 
 def check_game(game: Game[Any], *, states: int = STATES, walks: int = WALKS, seed: int = 0) -> None:
@@ -87,12 +102,12 @@ def broken_laws(
 
 
 def _work(game: Game[Any]) -> int:
-    """About how long all laws take on one position: each action may be looked up among all of them."""
+    """About how long all laws take on one position: each action tried may be looked up among all."""
     try:
         cells = sum(map(len, game.view(game.initial()).rows))
     except Exception:  # noqa: BLE001 - a law will say so
         cells = 0
-    return game.num_actions**2 + 4 * cells
+    return game.num_actions * len(tried(range(game.num_actions))) + 4 * cells
 
 
 class _Check(Generic[S]):

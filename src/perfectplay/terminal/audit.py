@@ -9,7 +9,7 @@ from perfectplay.audit.crosstable import OPPONENTS, opponents_data, opponents_pa
 from perfectplay.audit.findings.laws import shown
 from perfectplay.audit.report import as_dict, audit, text
 from perfectplay.audit.sweep import sweep, sweep_dict, sweep_text
-from perfectplay.core.conformance import LAWS, broken_laws
+from perfectplay.core.conformance import LAWS, broken_laws, by_problem
 from perfectplay.games.registry import load
 from perfectplay.output import is_standard_output, write_whole
 from perfectplay.terminal.console import Console
@@ -67,9 +67,10 @@ def show_crosstable(
 def show_broken_laws(console: Console, spec: str) -> bool:
     """Check the laws of `Game` on a game, and say whether it keeps them all."""
     game = load(spec)
-    broken = broken_laws(game)
-    for each in broken:
-        console.say(f"{each.law}: {each}")
+    with waiting(f"Checking {game.spec}"):
+        broken = broken_laws(game)
+    for laws, each in by_problem(broken):
+        console.say(f"{', '.join(laws)}: {each}")
         moves = shown(game, each)
         if moves:
             console.say(f"  Shown by: {', '.join(moves)}")

@@ -1,27 +1,24 @@
-"""The web server as an application: its parts put together, and the answers that belong to none of them."""
+"""The web server as an application: puts its parts together, and answers requests that match no route."""
 
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Any
 
 from perfectplay.core.errors import MissingExtraError
-from perfectplay.web import models, routes, study_routes
-from perfectplay.web.answers import FORESEEN, Problem, invalid, problem_answer, problem_of
-from perfectplay.web.gate import Gate, Limits
+from perfectplay.web import openapi, routes, study_routes
 from perfectplay.web.hub import Hub
 from perfectplay.web.identity import Tokens
+from perfectplay.web.limits import Limits
+from perfectplay.web.middleware import RequestMiddleware
 from perfectplay.web.pages import add_pages, missing_page
-from perfectplay.web.routes import SCHEMAS
+from perfectplay.web.responses import FORESEEN, ProblemError, invalid, problem_of, problem_response
 from perfectplay.web.settings import Settings
 from perfectplay.web.sockets import socket_router
-from perfectplay.web.store import TOKENS, Store
+from perfectplay.web.store import Store
 
 try:
     from fastapi import FastAPI, Request, Response
     from fastapi.exceptions import RequestValidationError
-    from fastapi.openapi.utils import get_openapi
-    from pydantic.json_schema import models_json_schema
     from starlette.exceptions import HTTPException
     from starlette.routing import Match as RouteMatch
 except ImportError as error:
@@ -29,14 +26,14 @@ except ImportError as error:
 
 
 def make_app(settings: Settings) -> FastAPI:
-    """The server as an application; its database is opened when it starts."""
+    """The server as an application, which opens its database when it starts."""
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[dict[str, Limits]]:
         hub = Hub(await asyncio.to_thread(Store, settings.database), settings)
         await hub.start()
         app.state.hub = hub
-        app.state.tokens = Tokens(await hub.read(hub.store.key, TOKENS))
+        app.state.tokens = Tokens(await hub.token_key())
         yield {"limits": app.state.limits}  # the connections themselves are limited as well
         await hub.close()
 
@@ -51,15 +48,15 @@ def make_app(settings: Settings) -> FastAPI:
         redirect_slashes=False,
     )
     app.state.limits = Limits(settings)
-    app.add_middleware(Gate, settings=settings, limits=app.state.limits)
+    app.add_middleware(RequestMiddleware, settings=settings, limits=app.state.limits)
     for kind in FORESEEN:
-        app.add_exception_handler(kind, lambda _, error: problem_answer(problem_of(error)))
+        app.add_exception_handler(kind, lambda _, error: problem_response(problem_of(error)))
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(HTTPException, _http_problem)
     for router in (routes.router, study_routes.router, socket_router(settings)):
         app.include_router(router)
     add_pages(app)
-    app.openapi = lambda: _openapi(app)  # type: ignore[method-assign]
+    app.openapi = lambda: openapi.describe(app)  # type: ignore[method-assign]
     return app
 
 
@@ -67,8 +64,8 @@ async def _invalid(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
     first = error.errors()[0]
     if first["type"] == "json_invalid":
-        return problem_answer(Problem(400, "bad", "the request must be JSON"))
-    return problem_answer(invalid({**first, "loc": first["loc"][1:]}))  # without body, path or query
+        return problem_response(ProblemError(400, "bad", "the request must be JSON"))
+    return problem_response(invalid({**first, "loc": first["loc"][1:]}))  # without body, path or query
 
 
 async def _http_problem(request: Request, error: Exception) -> Response:
@@ -78,34 +75,17 @@ async def _http_problem(request: Request, error: Exception) -> Response:
     codes = {400: "bad", 404: "missing", 405: "method"}
     texts = {404: "there is nothing here", 405: "that cannot be done here"}
     text = texts.get(error.status_code, "this request cannot be understood")
-    answer = problem_answer(Problem(error.status_code, codes.get(error.status_code, "bad"), text))
+    answer = problem_response(ProblemError(error.status_code, codes.get(error.status_code, "bad"), text))
     if error.status_code == 405:
         answer.headers["Allow"] = ", ".join(sorted(_methods(request)))
     return answer
 
 
 def _methods(request: Request) -> set[str]:
-    """The methods of all routes to where a request goes; each route by itself knows only its own."""
+    """The methods of all routes that match the path of a request."""
     found: set[str] = set()
     for route in request.app.routes:
         methods = getattr(route, "methods", None)
         if methods and route.matches({**request.scope, "method": next(iter(methods))})[0] is RouteMatch.FULL:
             found |= methods
     return found
-
-
-def _openapi(app: FastAPI) -> dict[str, Any]:
-    if app.openapi_schema is None:
-        schema = get_openapi(title=app.title, version=app.version, summary=app.summary, routes=app.routes)
-        for path in schema["paths"].values():
-            for operation in path.values():
-                operation["responses"].pop("422", None)  # a bad request is always a 400 here
-        known = schema["components"]["schemas"]
-        for name in ("HTTPValidationError", "ValidationError"):
-            known.pop(name, None)
-        messages = models_json_schema(
-            [(models.Sent, "serialization"), (models.Asked, "validation")], ref_template=f"{SCHEMAS}{{model}}"
-        )[1]["$defs"]
-        schema["components"]["schemas"] = {**messages, **known}
-        app.openapi_schema = schema
-    return app.openapi_schema

@@ -8,7 +8,8 @@ from contextlib import ExitStack
 from typing import Any
 
 from perfectplay.core.errors import MissingExtraError
-from perfectplay.web import gate
+from perfectplay.web import middleware
+from perfectplay.web.limits import Limits
 
 try:
     import h11
@@ -24,23 +25,23 @@ except ImportError:  # not on Windows, which has no such limit
     resource = None  # type: ignore[assignment]
 
 HEAD_SECONDS = 20.0
-"""How long a client may take to say what it wants, from connecting or from the last answer on."""
+"""How long a client may take to send the head of a request, from connecting or from the last response."""
 MOST_FILES = 65_536
 SPARE_FILES = 100
-"""Files that are kept for the database, for pages and for other processes."""
+"""Open files reserved for the database, for pages and for other processes."""
 
 
 class HttpProtocol(H11Protocol):
-    """HTTP in which every request has to arrive in time, from an address without too many connections."""
+    """HTTP with time limits for requests, and a limit on the connections of one address."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Count a new client, and give it some time."""
+        """Count a new client, and start its timer."""
         super().connection_made(transport)
         self.counted = ExitStack()
         self._awaited: object = None
         self._timer: asyncio.TimerHandle | None = None
-        limits: gate.Limits = self.app_state["limits"]
-        if self.counted.enter_context(limits.connection(gate.address_of({"client": self.client}))):
+        limits: Limits = self.app_state["limits"]
+        if self.counted.enter_context(limits.connection(middleware.address_of({"client": self.client}))):
             self._await_rest()
         else:
             transport.abort()
@@ -52,12 +53,12 @@ class HttpProtocol(H11Protocol):
         self._cancel()
 
     def handle_events(self) -> None:
-        """Act on what has arrived, and wait for the rest only so long."""
+        """Handle what has arrived, and limit the wait for the rest."""
         super().handle_events()
         self._await_rest()
 
     def handle_websocket_upgrade(self, event: h11.Request) -> None:
-        """Hand the connection over; it goes on counting."""
+        """Hand the connection over; it still counts."""
         super().handle_websocket_upgrade(event)
         upgraded = self.transport.get_protocol()
         assert isinstance(upgraded, SocketProtocol)
@@ -70,8 +71,10 @@ class HttpProtocol(H11Protocol):
             return
         self._awaited = awaited
         self._cancel()
-        # Whoever is too slow with a body is told so by the application first.
-        seconds = {h11.IDLE: HEAD_SECONDS, h11.SEND_BODY: 2 * gate.BODY_SECONDS}.get(self.conn.their_state)
+        # For a slow body the application responds first; this closes the connection after that.
+        seconds = {h11.IDLE: HEAD_SECONDS, h11.SEND_BODY: 2 * middleware.BODY_SECONDS}.get(
+            self.conn.their_state
+        )
         if seconds is not None and self.transport.get_protocol() is self:
             self._timer = self.loop.call_later(seconds, self.transport.close)
 
@@ -82,7 +85,7 @@ class HttpProtocol(H11Protocol):
 
 
 class SocketProtocol(WebSocketsSansIOProtocol):
-    """A WebSocket that counts as one of its address's connections, and may be denied."""
+    """A WebSocket that counts among the connections of its address, and may be denied."""
 
     counted: ExitStack
 
@@ -99,12 +102,12 @@ class SocketProtocol(WebSocketsSansIOProtocol):
 
 
 class Listener(socket.socket):
-    """A listening socket that leaves new clients waiting while hardly any file can be opened."""
+    """A listening socket that lets new clients wait while the process has too few files left."""
 
     _full = False
 
     def accept(self) -> tuple[socket.socket, Any]:
-        """Accept a client, if there is room for it."""
+        """Accept a client, if files are left."""
         # A new file gets the lowest number that is free.
         free = os.dup(self.fileno())
         os.close(free)
@@ -123,7 +126,7 @@ class Listener(socket.socket):
 
 
 def new_listener(family: int) -> socket.socket:
-    """A socket to listen with."""
+    """A listening socket."""
     return (socket.socket if resource is None else Listener)(family, socket.SOCK_STREAM)
 
 
@@ -141,7 +144,7 @@ def most_connections() -> int:
 
 
 def allow_connections() -> None:
-    """Have as many files open as this machine lets us: each connection is one, and 1024 are soon used up."""
+    """Raise the limit of open files as far as possible: each connection is one, and 1024 are soon used up."""
     if resource is not None:
         soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
         wanted = MOST_FILES if hard == resource.RLIM_INFINITY else min(MOST_FILES, hard)

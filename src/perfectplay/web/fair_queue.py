@@ -1,4 +1,4 @@
-"""A queue in which no address keeps the others waiting."""
+"""A queue in which addresses take turns, so that none keeps the others waiting."""
 
 from collections import Counter
 from operator import itemgetter
@@ -27,20 +27,20 @@ class FairQueue(Generic[T]):
     def __init__(self, most: int) -> None:
         self.most = most
         self._lines: dict[tuple[int, str], list[T]] = {}
-        """What waits by rank and address, the address whose turn is next first."""
+        """Waiting items by rank and address. The first address has the next turn."""
 
     def __len__(self) -> int:
         return sum(map(len, self._lines.values()))
 
     def put(self, item: T, address: str, rank: int = 0) -> T | None:
-        """Add an item; returns the one that was dropped if the queue was full, perhaps this one."""
+        """Add an item. If the queue was full, return the item that was dropped, perhaps this one."""
         self._lines.setdefault((rank, address), []).append(item)
         if len(self) <= self.most:
             return None
         waiting: Counter[str] = Counter()
         for (_, each), line in self._lines.items():
             waiting[each] += len(line)
-        # Of two addresses with as many items, the one that came last gives way.
+        # Of two addresses with equally many items, the one that came last loses.
         busiest = max(waiting, key=lambda each: (waiting[each], each == address))
         dearest = max(key for key in self._lines if key[1] == busiest)
         dropped = self._lines[dearest][-1]
@@ -48,7 +48,7 @@ class FairQueue(Generic[T]):
         return dropped
 
     def get(self) -> T | None:
-        """Take out the next item; None if there is none."""
+        """Remove and return the next item; None if the queue is empty."""
         if not self._lines:
             return None
         key = min(self._lines, key=itemgetter(0))
@@ -58,7 +58,7 @@ class FairQueue(Generic[T]):
         return item
 
     def remove(self, item: T) -> None:
-        """Take out an item before its turn, if it is still there."""
+        """Remove an item before its turn, if it is still in the queue."""
         for key, line in self._lines.items():
             if item in line:
                 line.remove(item)

@@ -1,40 +1,45 @@
-"""The tables in memory: who may do what at them, who is connected to them, and who is told.
-
-What happens at a table happens in this order, under the table's lock: it is checked against the
-rules, written to the database, and only then told to anyone. If it cannot be written, the table is
-read again, as if nothing had been asked.
-"""
+"""Everything that clients can ask for and do at tables. Routes and sockets use nothing else."""
 
 import asyncio
-import logging
 import secrets
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from contextlib import AsyncExitStack
 from time import monotonic, time
-from typing import Any, TypeVar
+from typing import Any, NamedTuple
 
-from perfectplay.core.errors import PerfectplayError
+from perfectplay.core.match import Match
 from perfectplay.core.outcome import other
-from perfectplay.web import shapes
-from perfectplay.web.limits import Bucket
-from perfectplay.web.neighbours import Neighbours
-from perfectplay.web.place import Link, MissingError, Place
-from perfectplay.web.pool import BusyError, SlowError, Workers
+from perfectplay.web import lobby
+from perfectplay.web.actions import Actions, table_columns
+from perfectplay.web.admission import Plies, bounded_game, computer_name
+from perfectplay.web.clock import Health, ServerClock
+from perfectplay.web.computer import next_automatic
+from perfectplay.web.history import History
+from perfectplay.web.live_table import LiveTable, MissingError, Subscriber
+from perfectplay.web.peers import Peers
+from perfectplay.web.schema import TOKENS
+from perfectplay.web.serializers import dumps, table_shape
 from perfectplay.web.settings import MOST_MISSED, Settings
-from perfectplay.web.shapes import Shape, dumps
-from perfectplay.web.store import Row, Store, Stored, UnsavedError, Write, event_row
-from perfectplay.web.table import MOST_EVENTS, Event, Kind, RefusedError, Seat, Table, replayed
+from perfectplay.web.shapes import ListShape, OwnShape, TableShape
+from perfectplay.web.store import Store
+from perfectplay.web.table import Event, Kind, RefusedError, Seat, Table
+from perfectplay.web.table_cache import TableCache
+from perfectplay.web.tasks import Tasks
+from perfectplay.web.thinker import BusyError, Workers
 from perfectplay.web.upkeep import Upkeep
+from perfectplay.web.writes import Write, event_row
 
-logger = logging.getLogger("perfectplay.web")
-
-READERS = 4
-TRIES = 3
-"""How often a computer player may fail to find a move."""
 SOCKETS_PER_SEAT = 10
+PAGE = 1000
+"""Events that one request returns at most."""
 
-T = TypeVar("T")
+
+class PlayedGame(NamedTuple):
+    """A game that was or is played at a table. `table` is as it was at the end of that game."""
+
+    table: Table
+    match: Match[Any]
+    seat: Seat | None
+    """The seat of the client that asks."""
 
 
 class Hub:
@@ -43,89 +48,104 @@ class Hub:
     def __init__(self, store: Store, settings: Settings) -> None:
         self.store = store
         self.settings = settings
-        self.places: dict[str, Place] = {}
+        self.tasks = Tasks()
+        self.clock = ServerClock(store)
         self.workers = Workers(settings)
-        self.neighbours = Neighbours(self)
-        self.upkeep = Upkeep(self)
-        self.closing = False
-        self._readers = ThreadPoolExecutor(READERS, "reader")
-        self._acts: set[asyncio.Task[Any]] = set()
-        """What was asked for, and is finished in any case."""
-        self._tasks: set[asyncio.Task[Any]] = set()
-        """What happens by itself, and may end at any time."""
-        self._clock = (0.0, monotonic())
-        """What the clock showed at some moment, and when that was."""
+        self.history = History(store)
+        self.tables = TableCache(store, self.history)
+        self.peers = Peers(store, self.tables, self.tasks)
+        self.actions = Actions(
+            store, settings, self.tables, self.history, self.peers, self.tasks, self.clock, self.workers
+        )
+        self.upkeep = Upkeep(
+            store, self.tables, self.clock, settings, computers=self.actions.computers, act=self.actions.act
+        )
+        self._health = Health(self.clock, self.tasks)
 
     async def start(self) -> None:
-        """Begin to write, to listen to other processes, and to look after the tables."""
+        """Start to write, to listen to other processes, and to look after the tables."""
         self.store.start(asyncio.get_running_loop())
-        _, seconds = await self.read(self.store.beats)
-        self._clock = (seconds, monotonic())
-        await self.neighbours.start()
-        self.spawn(self.upkeep.run())
+        await self.clock.start()
+        await self.peers.start()
+        self.tasks.spawn(self.upkeep.run())
 
     async def close(self) -> None:
-        """Finish what has been begun, and let go of everything."""
-        self.closing = True
-        # From the last line to the first, and each whatever becomes of those before it.
+        """Finish what has been started, and stop everything."""
+        self.tasks.closing = True
+        # From the last line to the first; each runs even if one before it fails.
         async with AsyncExitStack() as stack:
-            stack.callback(self._readers.shutdown)
             stack.push_async_callback(asyncio.to_thread, self.store.close)
             stack.push_async_callback(self.workers.close)
-            stack.push_async_callback(self._finish)
-            stack.push_async_callback(self.neighbours.close)
+            stack.push_async_callback(self.tasks.close)
+            stack.push_async_callback(self.peers.close)
 
-    async def _finish(self) -> None:
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, *self._acts, return_exceptions=True)
+    # Questions.
 
-    async def read(self, reading: Callable[..., T], *arguments: Any, **settings: Any) -> T:
-        """Read from the database in another thread."""
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._readers, lambda: reading(*arguments, **settings))
+    async def token_key(self) -> str:
+        """The key that signs tokens."""
+        return await self.store.read(self.store.key, TOKENS)
 
-    def now(self) -> float:
-        """A clock, in seconds, that goes on only while a server runs, and that nobody can set.
+    async def check_health(self) -> int:
+        """The number of tables in memory; UnsavedError if the database does not work."""
+        await self._health.check()
+        return len(self.tables)
 
-        It goes on from what the database has kept. So neither a wrong clock of the machine nor a server
-        that was off lets any table expire.
-        """
-        seconds, ticks = self._clock
-        return seconds + monotonic() - ticks
+    async def public_tables(self) -> ListShape:
+        """The tables that are listed for everyone."""
+        return await lobby.public_tables(self.store, self.clock.now())
 
-    async def beat(self) -> None:
-        """Write to the database and read what was written. UnsavedError if either is impossible."""
-        before, _ = await self.read(self.store.beats)
-        await self.store.write(Write(beat=self.now()))
-        after, seconds = await self.read(self.store.beats)
-        if after <= before:
-            raise UnsavedError("what was written cannot be read")
-        # Another process may have been running for longer.
-        self._clock = (max(seconds, self.now()), monotonic())
+    async def own_tables(self, holder: str) -> list[OwnShape]:
+        """The tables where `holder` has a seat."""
+        return await lobby.own_tables(self.store, holder)
 
-    # Tables.
+    async def has_seat(self, holder: str) -> bool:
+        """Whether `holder` has a seat anywhere."""
+        return bool(await self.store.read(self.store.seats, holder, 1))
 
-    @asynccontextmanager
-    async def table(self, table_id: str, *, fresh: bool = True) -> AsyncIterator[Place]:
-        """A table as it is on the disk, to which nothing happens meanwhile; MissingError if there is none.
+    async def playing_at(self, holder: str) -> str | None:
+        """A running table where `holder` has a seat, if there is one."""
+        return await self.store.read(self.store.seated_at, holder)
 
-        If it need not be `fresh`, another process may have done something to it a moment ago.
-        """
-        if "\0" in table_id:  # which PostgreSQL cannot even look for
-            raise MissingError
-        while True:
-            place = self._place(table_id)
-            async with place.lock:
-                if self.places.get(table_id) is not place:
-                    continue  # it was forgotten while this waited
-                if place.table is None:
-                    await self._load(place)
-                elif fresh and self.store.shared:
-                    await self._read_on(place)
-                place.used = monotonic()
-                yield place
-                return
+    async def show(self, table_id: str, holder: str | None) -> TableShape:
+        """A table as `holder` sees it."""
+        async with self.tables.open(table_id) as live:
+            _note_presence(live, holder)
+            return self.shape(live, holder)
+
+    async def events(self, table_id: str, holder: str | None, after: int) -> list[Event]:
+        """What has happened at a table after event `after`, at most PAGE events."""
+        async with self.tables.open(table_id) as live:
+            _note_presence(live, holder)
+            return await self.store.read(self.store.events, table_id, after=after, most=PAGE)
+
+    async def game(
+        self, table_id: str, number: int, *, ply: int = 0, holder: str | None = None
+    ) -> PlayedGame:
+        """Game `number` of a table; MissingError unless it has reached `ply`."""
+        async with self.tables.open(table_id) as live:
+            table = live.loaded
+            if not 1 <= number <= table.games:
+                raise MissingError
+            if number < table.games:
+                table = await self.store.read(self.history.old_game, table, number)
+            if table.match is None or ply > table.match.plies:
+                raise MissingError
+            return PlayedGame(table, table.match, live.seat_of(holder))
+
+    def shape(self, live: LiveTable, holder: str | None) -> TableShape:
+        """A table that is loaded, as `holder` sees it."""
+        seat = live.seat_of(holder)
+        join = live.code if seat is not None and live.loaded.status == "open" else None
+        return table_shape(
+            live.loaded,
+            seat=seat,
+            join=join,
+            presence=live.presence(),
+            public=live.public,
+            away_limit=self.settings.away_seconds,
+        )
+
+    # Requests.
 
     async def make(
         self,
@@ -136,456 +156,133 @@ class Hub:
         name: str,
         public: bool,
         holder: str,
-        moves: tuple[tuple[str, str], ...] = (),
+        moves: Plies = (),
         address: str = "",
-    ) -> Place:
-        """A new table where someone has taken a seat, with moves that have been played before.
+    ) -> LiveTable:
+        """Make a table where `holder` has a seat, at which `moves` have been played.
 
-        `address` is where the request comes from.
+        `address` is the client's address.
         """
-        if await self.read(self.store.live) >= self.settings.most_tables:
+        if await self.store.read(self.store.live) >= self.settings.most_tables:
             raise BusyError
         own: Seat = seat if seat is not None else 0 if secrets.randbelow(2) else 1
         players: tuple[str | None, str | None] = (None, opponent) if own == 0 else (opponent, None)
         table_id = secrets.token_urlsafe(9)
-        place = Place(table_id, monotonic())
-        place.code, place.public, place.address = secrets.token_urlsafe(12), public, address
-        place.holders = (holder, None) if own == 0 else (None, holder)
-        table = place.table = Table(
-            table_id, shapes.bounded_game(spec), seed=secrets.randbelow(10**9), players=players
+        live = LiveTable(table_id, monotonic())
+        live.code, live.public, live.address = secrets.token_urlsafe(12), public, address
+        live.holders = (holder, None) if own == 0 else (None, holder)
+        table = live.table = Table(
+            table_id, bounded_game(spec), seed=secrets.randbelow(10**9), players=players
         )
         happened = [table.add(Event(1, time(), own, "sit", name))]
         if opponent is not None:
-            happened.append(table.add(Event(2, time(), other(own), "sit", shapes.computer_name(opponent))))
+            happened.append(table.add(Event(2, time(), other(own), "sit", computer_name(opponent))))
         for kind, text in moves:
             assert table.turn is not None
             written: Kind = "forfeit" if kind == "forfeit" else "move"
             happened.append(table.add(Event(table.next, time(), table.turn, written, text)))
-        while (follows := self._following(table)) is not None:
+        while (follows := next_automatic(table)) is not None:
             happened.append(table.add(follows))
         row = {
-            **self._facts(table),
+            **table_columns(table, self.clock.now()),
             "id": table_id,
             "game": table.game.spec,
             "seed": table.seed,
             "player0": players[0],
             "player1": players[1],
-            "code": place.code,
+            "code": live.code,
             "public": public,
         }
         rows = [event_row(table_id, event, holder if event.number == 1 else None) for event in happened]
         await asyncio.shield(self.store.write(Write(table=row, events=rows)))
-        place.told = table.next - 1
-        self.places[table_id] = place
-        self.think(place)
-        return place
+        live.told = table.next - 1
+        self.tables.add(live)
+        self.actions.computers.think(live)
+        return live
 
     async def join(self, table_id: str, *, code: str, name: str, holder: str) -> None:
-        """Take the seat that is free. RefusedError tells why not."""
-        async with self.table(table_id) as place:
-            if not secrets.compare_digest(place.code.encode(), code.encode()):
-                raise RefusedError("code", "this link is not the one that leads to the free seat")
-            table = place.loaded
-            held = place.seat_of(holder)
+        """Take the free seat of a table. RefusedError says why not."""
+        async with self.tables.open(table_id) as live:
+            if not secrets.compare_digest(live.code.encode(), code.encode()):
+                raise RefusedError("code", "this link does not lead to the free seat")
+            table = live.loaded
+            held = live.seat_of(holder)
             if held is not None and table.status == "open":
-                raise RefusedError("own", "you sit at this table already; the link is for someone else")
+                raise RefusedError("own", "you already sit at this table; the link is for your opponent")
             if held is not None:
                 return
             free: Seat = 0 if table.names[0] is None else 1
             number = table.next
-        await self.act(table_id, free, number, "sit", name, holder=holder)
+        await self.actions.act(table_id, free, number, "sit", name, holder=holder)
 
-    async def act(
+    async def request(
         self,
         table_id: str,
-        seat: Seat | None,
+        holder: str | None,
         number: int,
         kind: Kind,
         text: str,
         *,
-        holder: str | None = None,
-        address: str | None = None,
+        address: str,
+        subscriber: Subscriber | None = None,
     ) -> Event:
-        """Let something happen at a table. Raises RefusedError if it may not, UnsavedError if it cannot.
+        """Do what a client asks for, if it has a seat and does not ask too often.
 
-        `address` is where the request comes from, if it comes from a client.
+        `address` is the client's address, `subscriber` its socket if it has asked through one.
         """
-        # What has begun is finished even if who asked for it is gone.
-        work = asyncio.ensure_future(self._act(table_id, seat, number, kind, text, holder, address))
-        self._acts.add(work)
-        work.add_done_callback(self._acts.discard)
-        return await asyncio.shield(work)
+        async with self.tables.open(table_id, fresh=False) as live:
+            seat = live.seat_of(holder)
+            if seat is None and self.store.shared:
+                await self.tables.read_on(live)  # it may have sat down through another process
+                seat = live.seat_of(holder)
+            if subscriber is not None:
+                subscriber.seat = seat  # it may have sat down since it connected
+            if seat is None:
+                raise RefusedError("seat", "only players with a seat at this table can do that")
+            live.take_turn(seat, self.settings.events_per_second)
+        return await self.actions.act(table_id, seat, number, kind, text, address=address)
 
-    async def _act(
-        self,
-        table_id: str,
-        seat: Seat | None,
-        number: int,
-        kind: Kind,
-        text: str,
-        holder: str | None = None,
-        address: str | None = None,
-    ) -> Event:
-        async with self.table(table_id, fresh=False) as place:
-            table = place.loaded
-            if address is not None:
-                place.address = address
-            if number > table.next and self.store.shared:
-                await self._read_on(place)  # who asks has heard of it sooner than this process
-            if number < table.next and holder is None:
-                asked = Event(number, 0.0, seat, kind, text)
-                return await self.read(self._repeated, place.id, asked, table.next)
-            if kind == "close" and seat is not None:
-                text = self._why_closed(place, seat)
-            try:
-                return await self._happen(place, Event(number, time(), seat, kind, text), holder)
-            except BaseException:
-                if place.table is table and table.next != number:
-                    # Memory may be ahead of the disk now: the table is read again before it is used.
-                    place.table = None
-                    if place.links and not self.closing:
-                        self.spawn_quietly(self.catch_up(place))
-                raise
+    # Sockets.
 
-    async def _happen(self, place: Place, wanted: Event, holder: str | None) -> Event:
-        """Check, write, and tell. The table's lock is held."""
-        table, seat = place.loaded, wanted.seat
-        messages: list[str] = []
-        try:
-            happened = [table.add(wanted)]
-        except RefusedError as error:
-            if error.code == "number" and holder is not None:
-                raise _taken() from error
-            raise
-        while (follows := self._following(table)) is not None:
-            if place.links:
-                messages.append(_message(table, happened[-1]))
-            happened.append(table.add(follows))
-        rows = [event_row(place.id, event) for event in happened]
-        rows[0]["holder"] = holder
-        notice = self.neighbours.notice("event", place.id)
-        touch = {"table_id": place.id, **self._facts(table)}
-        saving = self.store.write(Write(events=rows, touch=touch, notice=notice))
-        if place.links:
-            messages.append(_message(table, happened[-1]))  # while the disk is busy
-        if not await saving:
-            place.table = None
-            await self._load(place)
-            late = RefusedError("number", "someone else was first; look at the table again")
-            raise late if holder is None else _taken()
-        if holder is not None:
-            place.holders = (holder, place.holders[1]) if seat == 0 else (place.holders[0], holder)
-        place.tell(*messages)
-        place.told = table.next - 1
-        if seat is not None:
-            place.seen[seat] = monotonic()
-        self.think(place)
-        return happened[0]
-
-    async def old_game(self, place: Place, number: int) -> Table:
-        """A table as it was at the end of one of its games; the last game is where it is now."""
-        table = place.loaded
-        if not 1 <= number <= table.games:
-            raise MissingError
-        if number == table.games:
-            return table
-        return await self.read(self._old_game, table, number)
-
-    def _old_game(self, table: Table, number: int) -> Table:
-        found = self.store.events(table.id, game=number)
-        if not found:
-            raise MissingError
-        old = Table(table.id, table.game, seed=table.seed, players=table.players)
-        old.names = list(table.names)
-        old.begin(number)
-        old.next = found[0].number + 1  # the event that began the game has done so just now
-        return replayed(old, found[1:])
-
-    def presence(self, place: Place) -> Shape:
-        """Who is there: for each seat whether, and if not for how long, and how many watch."""
-        now, counts, table = monotonic(), place.all_counts(), place.loaded
-        here = [bool(table.players[seat] or counts[seat]) for seat in (0, 1)]
-        away = [
-            None if here[seat] or table.names[seat] is None else int(now - place.seen[seat])
-            for seat in (0, 1)
-        ]
-        return {"present": here, "away": away, "watching": counts.watching}
-
-    def shape(self, place: Place, holder: str | None) -> Shape:
-        """A table as it looks to someone."""
-        seat = place.seat_of(holder)
-        join = place.code if seat is not None and place.loaded.status == "open" else None
-        return shapes.table_shape(
-            place.loaded,
-            seat=seat,
-            join=join,
-            presence=self.presence(place),
-            public=place.public,
-            away_limit=self.settings.away_seconds,
-        )
-
-    def slow(self, place: Place, seat: Seat) -> float:
-        """Seconds that a seat must wait before it does something more; 0 takes one of what it may."""
-        bucket = place.buckets[seat]
-        if bucket is None:
-            rate = self.settings.events_per_second
-            bucket = place.buckets[seat] = Bucket(rate, 2 * rate)
-        return bucket.take(monotonic())
-
-    # Clients.
-
-    async def connect(self, table_id: str, holder: str | None, after: int | None, link: Link) -> Place:
-        """Tell a client where the table stands, and from then on everything that happens."""
-        async with self.table(table_id) as place:
-            link.seat = place.seat_of(holder)
-            # Each by itself: those who watch keep no player from their seat.
-            most = self.settings.sockets_per_table if link.seat is None else SOCKETS_PER_SEAT
-            if sum(each.seat == link.seat for each in place.links) >= most:
+    async def connect(
+        self, table_id: str, holder: str | None, after: int | None, subscriber: Subscriber
+    ) -> LiveTable:
+        """Send a client the table, or the events after `after`, and from then on everything that happens."""
+        async with self.tables.open(table_id) as live:
+            subscriber.seat = live.seat_of(holder)
+            # Counted separately, so that spectators keep no player from connecting.
+            most = self.settings.sockets_per_table if subscriber.seat is None else SOCKETS_PER_SEAT
+            if sum(each.seat == subscriber.seat for each in live.subscribers) >= most:
                 raise BusyError
-            table = place.loaded
+            table = live.loaded
             missed = None if after is None else table.next - 1 - after
             if missed is None or missed < 0 or missed > MOST_MISSED:
-                place.links += (link,)
-                link.send(dumps({"type": "table", "table": self.shape(place, holder)}))
+                live.subscribers += (subscriber,)
+                subscriber.send(dumps({"type": "table", "table": self.shape(live, holder)}))
             else:
                 if missed:
-                    _, _, news = await self.read(self._replayed, place.id, after, table.next - 1)
-                    for message in news:
-                        link.send(message)
-                place.links += (link,)
+                    found = await self.store.read(self.history.replay, live.id, after, table.next - 1)
+                    for message in found.news:
+                        subscriber.send(message)
+                live.subscribers += (subscriber,)
             if after is not None:
-                link.send('{"type":"ready"}')
-            self.tell_presence(place)
-            self.neighbours.say("ask", place)
-            return place
+                subscriber.send('{"type":"ready"}')
+            live.tell_presence()
+            self.peers.say("ask", live)
+            return live
 
-    def disconnect(self, place: Place, link: Link) -> None:
-        """A client is gone."""
-        place.links = tuple(each for each in place.links if each is not link)
-        place.used = monotonic()
-        if link.seat is not None:
-            place.seen[link.seat] = place.used
-        self.tell_presence(place)
-        self.neighbours.say("present", place)
-
-    def tell_presence(self, place: Place) -> None:
-        """Tell those who are connected here who is there now."""
-        if place.table is not None:
-            place.tell(dumps({"type": "present", **self.presence(place)}))
-
-    # What happens by itself.
-
-    def _following(self, table: Table) -> Event | None:
-        """What the server does at once: passes that are forced, and a computer's answers to offers."""
-        if table.next > MOST_EVENTS:
-            return None
-        if table.must_pass:
-            assert table.match is not None
-            return Event(table.next, time(), table.turn, "move", table.match.legal()[0])
-        for what, seat in table.offers.items():
-            if table.players[other(seat)] is not None:
-                return Event(table.next, time(), other(seat), "accept", what)
-        return None
-
-    def think(self, place: Place) -> None:
-        """Have a computer player choose its move, if it is its turn."""
-        table = place.table
-        if table is None or place.thinking is not None or self.closing or not _is_due(table):
-            return
-        place.thinking = self.spawn(self._thought(place))
-
-    async def _thought(self, place: Place) -> None:
-        slow = unsaved = 0
-        try:
-            while True:
-                async with self.table(place.id) as found:
-                    table = found.loaded
-                    if found is not place or not _is_due(table):
-                        return
-                    seat, number = table.turn, table.next
-                    assert seat is not None
-                    record, player = str(table.record()), table.players[seat]
-                    assert player is not None
-                try:
-                    move = await self.workers.choose(table.game, record, player, place.address)
-                    await self._act(place.id, seat, number, "move", move)
-                except (UnsavedError, BusyError):
-                    unsaved += 1  # no fault of the player
-                    await asyncio.sleep(min(30, 2**unsaved))
-                except PerfectplayError as error:
-                    if isinstance(error, RefusedError) and error.code == "number":
-                        continue  # something else has happened meanwhile
-                    slow += 1
-                    logger.error("table %s: %s", place.id, error)
-                    if slow >= TRIES or not isinstance(error, SlowError):
-                        with suppress(RefusedError):
-                            await self._act(place.id, None, number, "close", "the computer found no move")
-                        return
-        except (MissingError, UnsavedError):
-            return  # it is looked for again later
-        finally:
-            place.thinking = None
-
-    # What has happened elsewhere.
-
-    async def catch_up(self, place: Place) -> None:
-        """Learn what has been written about a table, and tell those who are connected."""
-        async with place.lock:
-            if place.table is None:
-                await self._load(place)
-            else:
-                await self._read_on(place)
-
-    async def _read_on(self, place: Place) -> None:
-        """Let happen here what has happened in other processes. The table's lock is held."""
-        table = place.loaded
-        found = await self.read(self.store.events, place.id, after=table.next - 1)
-        if any(event.kind == "sit" for event in found):
-            place.holders = await self.read(self.store.holders, place.id)
-        for event in found:
-            table.add(event)
-            if event.seat is not None:
-                place.seen[event.seat] = monotonic()
-            if place.links:
-                place.tell(_message(table, event))
-        place.told = table.next - 1
-
-    # Helpers.
-
-    def _place(self, table_id: str) -> Place:
-        place = self.places.get(table_id)
-        if place is None:
-            place = self.places[table_id] = Place(table_id, monotonic())
-        return place
-
-    def _stored(self, table_id: str) -> tuple[Table, Stored]:
-        """A table before its events, and those. Belongs, as all that replays them, into another thread."""
-        stored = self.store.load(table_id)
-        if stored is None:
-            raise MissingError
-        try:
-            game = shapes.bounded_game(stored.game)
-        except PerfectplayError as error:
-            logger.error("table %s cannot be played here: %s", table_id, error)
-            raise MissingError from error
-        return Table(table_id, game, seed=stored.seed, players=stored.players), stored
-
-    async def _load(self, place: Place) -> None:
-        """Read a table, and tell those who are connected what they do not know yet. Its lock is held."""
-        try:
-            table, stored, news = await self.read(
-                self._replayed, place.id, place.told if place.links else None
-            )
-        except (MissingError, UnsavedError):
-            if not place.links:
-                self.places.pop(place.id, None)
-            raise
-        place.code, place.public, place.holders = stored.code, stored.public, stored.holders
-        place.table, place.told = table, table.next - 1
-        place.tell(*news)
-
-    def _replayed(
-        self, table_id: str, told: int | None, upto: int | None = None
-    ) -> tuple[Table, Stored, list[str]]:
-        """A table after its events, and the messages for who was `told` of those up to a number."""
-        table, stored = self._stored(table_id)
-        news = []
-        try:
-            for event in stored.events[:upto]:
-                happened = table.add(event)
-                if told is not None and event.number > told:
-                    news.append(_message(table, happened))
-        except RefusedError as error:
-            logger.error("table %s cannot be played here: event %d: %s", table_id, event.number, error)
-            raise MissingError from error
-        return table, stored, news
-
-    def _repeated(self, table_id: str, wanted: Event, next_number: int) -> Event:
-        """The event that this seat has made before under this number, if it is the same."""
-        number = wanted.number
-        late = RefusedError("number", f"event {number} has happened; the next one is {next_number}")
-        found = self.store.events(table_id, after=number - 1, most=1)
-        if number < 1 or not found or found[0].seat != wanted.seat:
-            raise late
-        event = found[0]
-        if wanted.kind == "close" and event.kind == "close":
-            return event
-        if (wanted.kind, wanted.text) != (event.kind, event.text):
-            # Moves can be written in more than one way: it is asked again what this one would have been.
-            table, stored = self._stored(table_id)
-            try:
-                again = replayed(table, stored.events[: number - 1]).add(wanted)
-            except RefusedError:
-                raise late from None
-            if again.kind != event.kind or (again.kind != "forfeit" and again.text != event.text):
-                raise late
-        return event
-
-    def _why_closed(self, place: Place, seat: Seat) -> str:
-        table = place.loaded
-        if table.status == "open":
-            return "nobody came"
-        if table.status == "running":
-            presence = self.presence(place)
-            seconds = presence["away"][other(seat)]
-            if seconds is None or seconds < self.settings.away_seconds:
-                limit = f"{self.settings.away_seconds:g}"
-                raise RefusedError("present", f"the other player must be gone for {limit} seconds first")
-        return "the other player is gone"
-
-    def _facts(self, table: Table) -> Row:
-        """What is kept of a table besides its events, for lists."""
-        score = table.score
-        return {
-            "touched": self.now(),
-            "status": table.status,
-            "due": _is_due(table),
-            "turn": table.turn,
-            "name0": table.names[0],
-            "name1": table.names[1],
-            "score0": score[0],
-            "score1": score[1],
-            "plies": 0 if table.match is None else table.match.plies,
-        }
-
-    def spawn(self, work: Coroutine[Any, Any, None]) -> "asyncio.Task[None]":
-        """Have something done that nobody waits for."""
-        task = asyncio.create_task(work)
-        self._tasks.add(task)
-        task.add_done_callback(self._done)
-        return task
-
-    def spawn_quietly(self, work: Awaitable[object]) -> None:
-        """Have something done that may fail: it is made up for later."""
-        self.spawn(_quietly(work))
-
-    def _done(self, task: "asyncio.Task[None]") -> None:
-        self._tasks.discard(task)
-        if not task.cancelled() and (error := task.exception()) is not None:
-            logger.error("something went wrong that nobody waits for", exc_info=error)
+    def disconnect(self, live: LiveTable, subscriber: Subscriber) -> None:
+        """Remove a client that has gone, and tell the others."""
+        live.subscribers = tuple(each for each in live.subscribers if each is not subscriber)
+        live.used = monotonic()
+        if subscriber.seat is not None:
+            live.seen[subscriber.seat] = live.used
+        live.tell_presence()
+        self.peers.say("present", live)
 
 
-def _taken() -> RefusedError:
-    return RefusedError("taken", "this seat is taken")
-
-
-def _is_due(table: Table) -> bool:
-    turn = table.turn
-    return turn is not None and table.players[turn] is not None and table.next <= MOST_EVENTS
-
-
-def _message(table: Table, event: Event) -> str:
-    return dumps(
-        {
-            "type": "event",
-            "event": shapes.event_shape(event),
-            "table": shapes.brief_shape(table),
-            "position": shapes.table_position(table),
-        }
-    )
-
-
-async def _quietly(work: Awaitable[object]) -> None:
-    """Do what may fail: nobody waits for it, and it is made up for later."""
-    with suppress(UnsavedError, MissingError, RefusedError):
-        await work
+def _note_presence(live: LiveTable, holder: str | None) -> None:
+    """A player who asks about the table counts as present, even without a socket."""
+    seat = live.seat_of(holder)
+    if seat is not None:
+        live.seen[seat] = monotonic()

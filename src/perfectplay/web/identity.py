@@ -1,4 +1,4 @@
-"""Who asks: the token that a request carries, and how a new one is handed over."""
+"""Who makes a request: the token that it carries, and how a client gets a new one."""
 
 import hashlib
 import hmac
@@ -8,9 +8,9 @@ from base64 import urlsafe_b64encode
 from typing import Self
 
 from perfectplay.core.errors import MissingExtraError
-from perfectplay.web.answers import Answer, Problem
 from perfectplay.web.hub import Hub
-from perfectplay.web.shapes import Shape
+from perfectplay.web.responses import JsonResponse, ProblemError
+from perfectplay.web.shapes import JoinedShape, MadeShape
 
 try:
     from starlette.requests import HTTPConnection
@@ -19,15 +19,15 @@ except ImportError as error:
 
 COOKIE = "perfectplay"
 SAFE_COOKIE = f"__Host-{COOKIE}"
-"""Under https: a browser takes it from this very server alone, not from another of the same domain."""
+"""Under https: browsers accept it from this server only, not from another one of the same domain."""
 TOKEN = re.compile(r"[A-Za-z0-9_-]{32,128}")
 RANDOM = 43
-"""How many characters of a token are random; the rest shows that this server has issued it."""
+"""How many characters of a token are random; the rest is the server's signature."""
 YEAR = 365 * 86_400
 
 
 class Tokens:
-    """Issues tokens, and tells those it has issued from any other.
+    """Issues tokens, and recognizes those it has issued.
 
     >>> tokens = Tokens("key")
     >>> tokens.issued(tokens.new()), tokens.issued("x" * 86), Tokens("other").issued(tokens.new())
@@ -38,7 +38,7 @@ class Tokens:
         self._key = key.encode()
 
     def new(self) -> str:
-        """A token that nobody has had before."""
+        """A new token."""
         random = secrets.token_urlsafe(32)
         return random + self._signature(random)
 
@@ -51,7 +51,7 @@ class Tokens:
 
 
 class Identity:
-    """Who asks: the token that a request carries, if it is one that was issued, or a new one."""
+    """The client that makes a request: its token, or a new one if it has none."""
 
     def __init__(self, connection: HTTPConnection, given: str | None) -> None:
         self.secure = _is_secure(connection)
@@ -61,35 +61,37 @@ class Identity:
 
     @classmethod
     async def of(cls, connection: HTTPConnection) -> Self:
-        """Who asks. A header must have a token that was issued; a cookie without one is passed over."""
+        """The client of a request. A bad token is an error in a header, and ignored in a cookie."""
         header = connection.headers.get("authorization")
         if header is None:
             cookie = connection.cookies.get(_cookie(_is_secure(connection)), "")
             return cls(connection, cookie if await _known(connection, cookie) else None)
         scheme, _, token = header.partition(" ")
         if scheme.lower() != "bearer" or not TOKEN.fullmatch(token):
-            raise Problem(400, "token", "Authorization: must be Bearer and a token")
+            raise ProblemError(400, "token", "Authorization: must be Bearer and a token")
         if not await _known(connection, token):
-            raise Problem(400, "token", "this server has not issued that token; POST /api/tokens gets one")
+            raise ProblemError(
+                400, "token", "this server has not issued that token; POST /api/tokens gets one"
+            )
         return cls(connection, token)
 
     @property
     def holder(self) -> str | None:
-        """What is stored instead of the token, if the request had one."""
+        """The digest of the token, which is what the database stores; None without a token."""
         return None if self.given is None else _digest(self.given)
 
     @property
     def new_holder(self) -> str:
-        """What is stored instead of the token, a new one if need be."""
+        """The digest of the token, or of the new one."""
         return _digest(self.token)
 
-    def answer(self, shape: Shape, status: int) -> Answer:
-        """An answer that hands a new token over."""
+    def respond(self, shape: MadeShape | JoinedShape, status: int) -> JsonResponse:
+        """A response that gives the client its new token, if it had none."""
         if self.given is None and self.wants_token:
-            shape = {**shape, "token": self.token}
-        answer = Answer(shape, status)
+            shape["token"] = self.token
+        response = JsonResponse(shape, status)
         if self.given is None:
-            answer.set_cookie(
+            response.set_cookie(
                 _cookie(self.secure),
                 self.token,
                 max_age=YEAR,
@@ -98,11 +100,17 @@ class Identity:
                 samesite="lax",
                 secure=self.secure,
             )
-        return answer
+        return response
+
+
+def hub_of(connection: HTTPConnection) -> Hub:
+    """The hub of the server."""
+    hub: Hub = connection.app.state.hub
+    return hub
 
 
 def tokens_of(connection: HTTPConnection) -> Tokens:
-    """What issues the tokens of the server that is asked."""
+    """What issues the tokens of the server."""
     tokens: Tokens = connection.app.state.tokens
     return tokens
 
@@ -112,9 +120,8 @@ async def _known(connection: HTTPConnection, token: str) -> bool:
         return False
     if tokens_of(connection).issued(token):
         return True
-    # Earlier releases let clients choose: such a token is good while it has a seat.
-    hub: Hub = connection.app.state.hub
-    return bool(await hub.read(hub.store.seats, _digest(token), 1))
+    # Earlier releases let clients choose their token, which stays valid while it has a seat.
+    return await hub_of(connection).has_seat(_digest(token))
 
 
 def _is_secure(connection: HTTPConnection) -> bool:

@@ -1,13 +1,33 @@
-"""How often someone may do something: token buckets, by a clock that never jumps."""
+"""How often, and how much at once, a client may do something. Settings say how many of each."""
 
 import logging
-from collections import Counter
+import math
+from collections import Counter, OrderedDict
 from collections.abc import Callable, Hashable, Iterator
-from contextlib import contextmanager
-from math import ceil
+from contextlib import AbstractContextManager, contextmanager
 from time import monotonic
+from typing import Any
+
+from perfectplay.core.game import Game
+from perfectplay.web.admission import is_custom
+from perfectplay.web.settings import DAY, Settings
+
+logger = logging.getLogger("perfectplay.web")
 
 Clock = Callable[[], float]
+
+MOST_ASKING = 4
+"""Studies of one client address that may wait for an answer."""
+MOST_KNOWN = 10_000
+"""Custom games of all addresses that are remembered."""
+
+
+class TooFastError(Exception):
+    """A client does something more often than it may; `wait` is how many seconds to wait."""
+
+    def __init__(self, text: str, wait: float) -> None:
+        super().__init__(text)
+        self.wait = math.ceil(wait)
 
 
 class Bucket:
@@ -28,7 +48,7 @@ class Bucket:
         self.at: float | None = None
 
     def take(self, now: float) -> float:
-        """Take one; the seconds to wait if there is none left, and then nothing is taken."""
+        """Take one and return 0, or take nothing and return the seconds to wait."""
         if self.at is not None:
             self.left = min(self.most, self.left + (now - self.at) * self.rate)
         self.at = now
@@ -38,12 +58,12 @@ class Bucket:
         return 0.0
 
     def full(self, now: float) -> bool:
-        """Whether it is as good as new by now."""
+        """Whether it has filled up again."""
         return self.at is None or self.left + (now - self.at) * self.rate >= self.most
 
 
 class Limit:
-    """A bucket for each of many, such as client addresses. Those that are full again are forgotten.
+    """A bucket for each key, such as a client address. Full buckets are removed when there are too many.
 
     >>> limit = Limit(rate=1, most=1, clock=lambda: 0.0)
     >>> limit.wait("a"), limit.wait("a"), limit.wait("b")
@@ -59,23 +79,23 @@ class Limit:
         self._buckets: dict[Hashable, Bucket] = {}
 
     def wait(self, key: Hashable) -> int:
-        """Take one for `key`: 0, or the whole seconds after which to try again."""
+        """Take one for `key` and return 0, or return the whole seconds to wait."""
         now = self.clock()
         bucket = self._buckets.get(key)
         if bucket is None:
             if len(self._buckets) >= self.MOST:
                 self._forget(now)
             bucket = self._buckets[key] = Bucket(self.rate, self.most)
-        return ceil(bucket.take(now))
+        return math.ceil(bucket.take(now))
 
     def _forget(self, now: float) -> None:
         kept = {key: bucket for key, bucket in self._buckets.items() if not bucket.full(now)}
-        # Under a flood of addresses the oldest go: memory stays bounded, and they start anew.
+        # Under a flood of keys the oldest start anew, so that memory stays bounded.
         self._buckets = dict(list(kept.items())[-self.MOST // 2 :])
 
 
 class Seldom(logging.Filter):
-    """Lets the same message through once a minute: whoever provokes it cannot fill the log."""
+    """Logs the same message at most once a minute, so that no client can fill the log."""
 
     def __init__(self, clock: Clock = monotonic) -> None:
         super().__init__()
@@ -89,7 +109,7 @@ class Seldom(logging.Filter):
 
 @contextmanager
 def one_of(counter: Counter[str], key: str, most: float) -> Iterator[bool]:
-    """Count one more of something while it lasts; whether there were not too many already."""
+    """Count one more for `key` until the block ends; yields False if there are `most` already."""
     if counter[key] >= most:
         yield False
         return
@@ -100,3 +120,69 @@ def one_of(counter: Counter[str], key: str, most: float) -> Iterator[bool]:
         counter[key] -= 1
         if not counter[key]:
             del counter[key]
+
+
+class Limits:
+    """What one client address may do in all; TooFastError when it does more."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._requests = Limit(settings.requests_per_second, 2 * settings.requests_per_second)
+        self._tables = (
+            Limit(settings.tables_per_minute / 60, settings.tables_per_minute),
+            Limit(settings.tables_per_day / DAY, settings.tables_per_day),
+        )
+        self._joins = Limit(settings.tables_per_minute / 30, 2 * settings.tables_per_minute)
+        self._studies = Limit(settings.studies_per_minute / 60, settings.studies_per_minute)
+        self._asking: Counter[str] = Counter()
+        self._connected: Counter[str] = Counter()
+        # The connections of a proxy are those of many clients.
+        self._most_connected = math.inf if settings.behind_proxy else settings.connections_per_address
+        self._games = Limit(settings.custom_games_per_minute / 60, settings.custom_games_per_minute)
+        self._known: OrderedDict[tuple[str, str], None] = OrderedDict()
+        """Addresses with the custom games they have asked for, least recently used first."""
+
+    def connection(self, address: str) -> AbstractContextManager[bool]:
+        """Count a connection until the block ends; yields False if the address has too many."""
+        if self._connected[address] >= self._most_connected:
+            logger.warning("%s has %d connections and gets no more", address, self._connected[address])
+        return one_of(self._connected, address, self._most_connected)
+
+    def request(self, address: str) -> None:
+        """Count a request, or a new socket."""
+        _take(self._requests, address)
+
+    def table(self, address: str) -> None:
+        """Count a new table."""
+        for limit in self._tables:
+            _take(limit, address)
+
+    def join(self, address: str) -> None:
+        """Count an attempt to take a seat, so that nobody can guess codes."""
+        _take(self._joins, address)
+
+    def game(self, address: str, game: Game[Any]) -> None:
+        """Count a game to solve, unless it is a standard game or the address has asked for it before."""
+        if not is_custom(game):
+            return
+        key = (address, game.spec)
+        if key not in self._known:
+            _take(self._games, address)
+            self._known[key] = None
+        self._known.move_to_end(key)
+        while len(self._known) > MOST_KNOWN:
+            self._known.popitem(last=False)
+
+    @contextmanager
+    def study(self, address: str) -> Iterator[None]:
+        """Count a study until it is answered, so that no address fills the whole queue."""
+        _take(self._studies, address)
+        with one_of(self._asking, address, MOST_ASKING) as allowed:
+            if not allowed:
+                raise TooFastError("too many of your questions are not answered yet", 1)
+            yield
+
+
+def _take(limit: Limit, address: str) -> None:
+    wait = limit.wait(address)
+    if wait:
+        raise TooFastError("that was too often; please wait a little", wait)

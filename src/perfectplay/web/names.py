@@ -1,19 +1,19 @@
-"""Names that people give themselves: any that can be seen, and taken for nobody else's."""
+"""The names of people: visible, and not to be confused with a computer player's."""
 
 import unicodedata
 
-from perfectplay.web.shapes import COMPUTER
+from perfectplay.web.admission import COMPUTER
 
 JOINERS = str.maketrans("", "", "\u200c\u200d")
-"""Marks without a width of their own that names and emoji are written with."""
+"""Invisible characters that are part of some names and emoji."""
 BLANK = {"BLANK", "FILLER", "NULL"}
-"""Words in the Unicode name of a letter or symbol that looks like nothing."""
+"""Words in the Unicode names of letters and symbols that are invisible."""
 ALIKE = {"LATIN", "GREEK", "CYRILLIC"}
 """Scripts whose letters look alike."""
 
 
 def printable(text: str) -> str:
-    """The text, if it is as a person sees it: without control characters or marks that turn text around."""
+    """The text, or a ValueError if it has control characters or marks that change its direction."""
     if not text.isprintable():
         raise ValueError("must be printable characters in one line")
     return text
@@ -43,7 +43,7 @@ def proper_name(text: str) -> str:
 
 
 def _seen(text: str) -> str:
-    """What is left for the eye: without case, accents, blanks, and all that has no look of its own."""
+    """What a reader sees, without case, accents, blanks and invisible characters."""
     plain = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", text).casefold())
     return "".join(filter(_is_seen, plain))
 

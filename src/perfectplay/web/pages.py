@@ -1,4 +1,4 @@
-"""The pages, as they lie in `static`."""
+"""The pages, from the files in `static`."""
 
 from pathlib import Path
 from typing import Any
@@ -24,7 +24,7 @@ PAGES = {
 
 
 def add_pages(app: FastAPI) -> None:
-    """Add every page, and what the pages load."""
+    """Add every page, and the files that the pages load."""
     router = APIRouter(include_in_schema=False)
 
     def add(path: str, file: str) -> None:
@@ -39,7 +39,7 @@ def add_pages(app: FastAPI) -> None:
 
 
 def missing_page(request: Request) -> Response | None:
-    """What a person sees at an address that leads nowhere; None for a program, which wants no page."""
+    """The page for an unknown address; None if the client does not ask for HTML."""
     if request.method != "GET" or "text/html" not in request.headers.get("accept", ""):
         return None
     return _page("missing.html", 404)
@@ -50,7 +50,7 @@ def _page(file: str, status: int = 200) -> Response:
 
 
 class _Files(StaticFiles):
-    """Files that are asked for again before they are used again: a new release shows at once."""
+    """Files that browsers revalidate before each use, so that a new release shows at once."""
 
     def file_response(self, *args: Any, **settings: Any) -> Response:
         response = super().file_response(*args, **settings)

@@ -10,8 +10,8 @@ from time import monotonic
 from typing import Any, NamedTuple
 
 from perfectplay.core.errors import PerfectplayError
+from perfectplay.web.admission import bounded_game
 from perfectplay.web.client import Connection, Heard, Link, OnlineError, Server, UnreachableError
-from perfectplay.web.shapes import bounded_game
 from perfectplay.web.table import Event, Seat, Table
 from perfectplay.web.table_news import Happened, Lost, News, Presence, Refused, Reloaded, TooLate
 

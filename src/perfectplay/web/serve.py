@@ -1,4 +1,4 @@
-"""Starting the server: where it listens, what it keeps its tables in, how many processes it is."""
+"""Starting the server: its address, its database and its processes."""
 
 import gc
 import ipaddress
@@ -24,10 +24,12 @@ from perfectplay.web.connections import (
     most_connections,
     new_listener,
 )
-from perfectplay.web.gate import HOST
+from perfectplay.web.database import NO_DATABASE, sqlite_url
 from perfectplay.web.limits import Seldom
+from perfectplay.web.middleware import HOST
+from perfectplay.web.schema import DatabaseError
 from perfectplay.web.settings import LONGEST_MESSAGE, Settings
-from perfectplay.web.store import NO_DATABASE, DatabaseError, Store, sqlite_url
+from perfectplay.web.store import Store
 
 try:
     import uvicorn
@@ -41,11 +43,11 @@ except ImportError:  # not on Windows: there, nothing stops two servers from sha
     fcntl = None  # type: ignore[assignment]
 
 VARIABLE = "PERFECTPLAY_SERVE"
-"""Carries the settings to the processes of a server that is several."""
+"""The environment variable that carries the settings to the server's processes."""
 PATIENCE = 10
-"""Seconds that clients have to go when the server stops."""
+"""Seconds that clients have to disconnect when the server stops."""
 PINGS = 20.0
-"""Seconds between two pings of a socket, and to wait for the answer."""
+"""Seconds between two pings of a socket, and to wait for each answer."""
 
 
 def serve(
@@ -58,9 +60,9 @@ def serve(
     workers: int,
     open_page: bool,
 ) -> None:
-    """Serve until told to stop. What cannot work is said in one line before anything is started."""
+    """Serve until stopped. Raises PerfectplayError, before anything is started, if that cannot work."""
     if data is not None and database is not None:
-        raise PerfectplayError("--data and --database exclude each other: a database has its own place")
+        raise PerfectplayError("--data and --database exclude each other: give one of them")
     if database is not None and not database.startswith("postgresql"):
         raise DatabaseError(NO_DATABASE)
     names = (*map(_host_name, settings.allowed_hosts), host.lower())
@@ -70,13 +72,13 @@ def serve(
     if database is None:
         folder.mkdir(parents=True, exist_ok=True)
         lock = _hold(folder)
-    # Opened once before it is served from: its errors are then one line, and it is up to date.
+    # Opened once before the server starts: errors are then one line, and migrations are done.
     store = Store(url)
     store.close()
     if workers > 1 and not store.shared:
         raise BadParameterError("workers", workers, "1, unless --database names a PostgreSQL database")
     allow_connections()
-    # One address never has so many connections that no other gets any.
+    # No address may use up all connections.
     share = most_connections() // 2
     settings = replace(
         settings,
@@ -96,7 +98,7 @@ def serve(
         workers=workers,
         log_level="warning",
         access_log=False,
-        proxy_headers=False,  # the application reads them, and only if told that there is a proxy
+        proxy_headers=False,  # the middleware reads them, and only with --behind-proxy
         server_header=False,
         ws_max_size=LONGEST_MESSAGE,
         ws_ping_interval=PINGS,
@@ -120,18 +122,18 @@ def serve(
 
 
 def app_from_environment() -> object:
-    """The application with the settings that `serve` has left for it."""
+    """The application, with the settings from the environment variable."""
     app = make_app(Settings.loads(os.environ[VARIABLE]))
     for name in ("asyncio", "uvicorn.error", "perfectplay.web"):
         logging.getLogger(name).addFilter(Seldom())
-    # What has been loaded by now stays: it need not be looked through for garbage while moves wait.
+    # Everything loaded by now stays; freezing it keeps garbage collection short while moves wait.
     gc.collect()
     gc.freeze()
     return app
 
 
 def _host_name(text: str) -> str:
-    """What requests call a server that is allowed to be called so."""
+    """A name from --allowed-host, as it appears in requests."""
     found = HOST.fullmatch(text.lower())
     if found is None or found["name"] != text.lower():
         raise BadParameterError("allowed-host", text, "a name such as games.example, without scheme and port")
@@ -139,7 +141,7 @@ def _host_name(text: str) -> str:
 
 
 def _hold(folder: Path) -> int | None:
-    """Keep a folder for this process alone, until it ends."""
+    """Lock a folder for this process, until it ends."""
     if fcntl is None:
         return None
     descriptor = os.open(folder / ".serve.lock", os.O_CREAT | os.O_RDWR, 0o600)
@@ -157,12 +159,12 @@ def _listen(host: str, port: int) -> socket.socket:
         listener = new_listener(found[0])
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         if hasattr(socket, "TCP_USER_TIMEOUT"):
-            # A client that takes nothing for so long is gone, whatever still waits for it.
+            # A client that accepts nothing for this long is gone.
             listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, int(2000 * PINGS))
         listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
         listener.bind(found[4])
-        listener.listen(1024)  # who comes before the server is ready waits
+        listener.listen(1024)  # clients that come before the server is ready wait
     except OSError as error:
         reason = error.strerror or str(error)
         raise PerfectplayError(f"cannot listen at {host} port {port}: {reason}") from error
@@ -171,9 +173,9 @@ def _listen(host: str, port: int) -> socket.socket:
 
 
 def _own_address() -> str:
-    """An address under which others may reach this machine; links that are sent to them begin with it."""
+    """The address of this machine for other machines; links to tables begin with it."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe, suppress(OSError):
-        probe.connect(("192.0.2.1", 9))  # an address that belongs to nobody; nothing is sent
+        probe.connect(("192.0.2.1", 9))  # a reserved address; nothing is sent
         return str(probe.getsockname()[0])
     return "127.0.0.1"
 
@@ -192,7 +194,7 @@ def _announce(listener: socket.socket, host: str, open_page: bool) -> None:
     )
     click.echo(f"Serving at {page}\n{reach}\nCtrl-C stops it.")
     sys.stdout.flush()
-    # Without a screen it would be a browser in this very terminal.
+    # Without a screen, a browser in this terminal would open.
     screen = sys.platform in ("darwin", "win32") or {"DISPLAY", "WAYLAND_DISPLAY"} & os.environ.keys()
     if open_page and loopback and screen and sys.stdout.isatty():
         threading.Timer(1.0, webbrowser.open, [page]).start()

@@ -1,8 +1,9 @@
-"""What can be set about a server, in one place for the command line, its processes and the tests."""
+"""All settings of a server: the options of `perfectplay serve`, their documentation, and fixed limits."""
 
 import json
-from dataclasses import asdict, dataclass
-from typing import Self
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field, fields
+from typing import Any, NamedTuple, Self
 
 DAY = 86_400.0
 
@@ -14,43 +15,61 @@ LONGEST_NAME = 40
 LONGEST_TEXT = 100
 LONGEST_SPEC = 64
 MOST_MISSED = 100
-"""Events that are sent one by one to who comes back; after more, the table is sent instead."""
+"""Events that a returning client gets one at a time; after more, it gets the whole table."""
+
+
+def _option(default: Any, text: str, least: int | None = None, **more: str) -> Any:
+    """A setting with an option of the same name; `text` is its help, `least` its lower bound."""
+    return field(default=default, metadata={"help": text, "least": least, **more})
 
 
 @dataclass(frozen=True)
 class Settings:
-    """Limits and times of a server; docs/serving.md tells what each is for."""
+    """The settings of a server. Those with a help text are options of `perfectplay serve`."""
 
     database: str = ""
-    behind_proxy: bool = False
-    allowed_hosts: tuple[str, ...] = ()
-    """What this server is called, besides its addresses and the names of this machine alone."""
-    most_tables: int = 10_000
-    """Open and running tables. Ten times as many may be kept in all."""
-    tables_per_minute: int = 30
-    """Tables that one client address may make."""
-    tables_per_day: int = 500
-    """The same over a whole day, so that no address can make all there may be."""
-    requests_per_second: int = 100
-    """Requests and new sockets of one client address, twice as many at once."""
-    events_per_second: int = 20
-    """Events of one seat, twice as many at once."""
+    behind_proxy: bool = _option(
+        False, "Trust X-Forwarded-Proto and X-Forwarded-For, which a proxy in front of the server sets."
+    )
+    allowed_hosts: tuple[str, ...] = _option(
+        (),
+        "A name of the server besides its addresses, such as games.example; may be repeated.",
+        option="--allowed-host",
+        metavar="NAME",
+    )
+    most_tables: int = _option(
+        10_000, "Tables that may be open or running. Ten times as many are kept in all.", 1
+    )
+    tables_per_minute: int = _option(
+        30, "New tables per minute from one address. It may try to take twice as many seats.", 1
+    )
+    tables_per_day: int = _option(500, "New tables per day from one address.", 1)
+    custom_games_per_minute: int = _option(
+        10, "Custom games per minute that one address may newly study, or play against the computer.", 1
+    )
+    requests_per_second: int = _option(
+        100, "Requests and new sockets per second from one address; twice as many at once.", 1
+    )
+    events_per_second: int = _option(
+        20, "Moves, offers and answers per second from one seat; twice as many at once.", 1
+    )
+    sockets_per_table: int = _option(100, "Sockets of spectators at one table. Each seat has 10 more.", 1)
+    sockets_per_address: int = _option(2000, "Open sockets of one address.", 1)
+    connections_per_address: int = _option(
+        2000, "Open connections of one address, including sockets. Those of a proxy are not limited.", 1
+    )
+    away_seconds: float = _option(
+        60.0, "Seconds that a player must be gone before the other may close the table.", 0
+    )
+    open_days: float = _option(1.0, "Days that a table waits for a second player.", 0)
+    idle_days: float = _option(
+        14.0, "Days that a running game waits for a move; then it is closed as unfinished.", 0
+    )
+    keep_days: float | None = _option(
+        None, "Days that a finished game is kept; by default as long as there is room.", 0
+    )
     studies_per_minute: int = 120
     """Positions that one client address may study."""
-    custom_games_per_minute: int = 10
-    """Custom games that one client address may newly study, or play against the computer."""
-    sockets_per_table: int = 100
-    sockets_per_address: int = 2000
-    connections_per_address: int = 2000
-    """Connections of one client address, sockets among them; those of a proxy are not limited."""
-    away_seconds: float = 60.0
-    """How long a player is gone before the other may close the table."""
-    open_days: float = 1.0
-    """How long a table waits for a second player."""
-    idle_days: float = 14.0
-    """How long a running game waits for the next move."""
-    keep_days: float | None = None
-    """How long a finished game is kept; None: as long as there is room for it."""
     think_seconds: float = 20.0
     """How long a computer player may take."""
     study_seconds: float = 5.0
@@ -58,7 +77,7 @@ class Settings:
     forget_seconds: float = 60.0
     """How long a table that nobody looks at stays in memory."""
     sweep_seconds: float = 30.0
-    """How often tables are looked through for those that have expired, or wait for a computer player."""
+    """How often upkeep looks for tables that have expired, or wait for a computer player."""
 
     def dumps(self) -> str:
         """The settings as text, for another process.
@@ -73,3 +92,37 @@ class Settings:
         """The settings that `dumps` wrote."""
         known = json.loads(text)
         return cls(**{**known, "allowed_hosts": tuple(known["allowed_hosts"])})
+
+
+class Option(NamedTuple):
+    """An option of `perfectplay serve`."""
+
+    name: str
+    setting: str
+    default: Any
+    least: int | None
+    """The lower bound of a number; a count if its default is a whole number, else a finite amount."""
+    help: str
+    metavar: str | None
+
+
+def options() -> Iterator[Option]:
+    """The options of `perfectplay serve` that are settings, in the order of its help.
+
+    >>> [option.name for option in options()][:2]
+    ['--behind-proxy', '--allowed-host']
+    """
+    for each in fields(Settings):
+        if known := each.metadata:
+            name = known.get("option", f"--{each.name.replace('_', '-')}")
+            yield Option(name, each.name, each.default, known["least"], known["help"], known.get("metavar"))
+
+
+def options_table() -> str:
+    """The options as the Markdown table in docs/serving.md."""
+    rows = [f"| `{each.name}` | {_shown(each.default)} | {each.help} |" for each in options()]
+    return "\n".join(["| option | default | what it does |", "|---|---|---|", *rows])
+
+
+def _shown(default: Any) -> str:
+    return f"{default:,g}" if isinstance(default, int | float) and not isinstance(default, bool) else ""

@@ -1,326 +1,317 @@
-"""What the server says, as plain data. docs/serving.md and the OpenAPI page describe every shape."""
+"""The shapes of everything the server says as JSON. The OpenAPI page is made from them."""
 
-import json
-import re
-from functools import lru_cache
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Literal, NotRequired
 
-from perfectplay.core.errors import BadParameterError, ParseError
-from perfectplay.core.game import Game
-from perfectplay.core.match import Entry, Match, Result
-from perfectplay.core.outcome import Side, other
-from perfectplay.core.view import TextField, View, changed_cells
-from perfectplay.games.registry import load, names
-from perfectplay.games.rulebook import summary
-from perfectplay.players.level import LevelPlayer
-from perfectplay.players.registry import load_player
-from perfectplay.web.settings import LONGEST_SPEC
-from perfectplay.web.table import MOST_CELLS, Event, Seat, Table, cells
+from perfectplay.core.errors import MissingExtraError
 
-Shape = dict[str, Any]
+try:
+    from pydantic import Field
+    from typing_extensions import TypedDict  # pydantic wants this one on Python 3.11
+except ImportError as error:
+    raise MissingExtraError("fastapi", "web") from error
 
-COMPUTER = "Computer, "
-"""How the names of computer players begin, and of nobody else."""
-OPPONENTS = ("level", "perfect", "random")
-LEVELS = tuple(range(1, 11))
+SeatNumber = Literal[0, 1]
+Status = Literal["open", "running", "over", "closed"]
+ValueKind = Literal["win", "tie", "endless", "loss"]
 
 
-def dumps(shape: object) -> str:
-    """A shape as JSON text, without blanks."""
-    return json.dumps(shape, ensure_ascii=False, separators=(",", ":"))
+class ProblemShape(TypedDict):
+    """Why a request failed: `error` is a word for programs, `text` a sentence for people."""
+
+    error: str
+    text: str
+    table: NotRequired[str | None]
 
 
-@lru_cache(maxsize=256)
-def bounded_game(spec: str) -> Game[Any]:
-    """A registered game whose board can be drawn; the same object for the same spec.
+class CellShape(TypedDict):
+    """A cell: the move that it plays if that is legal, or why it is not."""
 
-    >>> bounded_game("bit-flip:bits=200").spec
-    'bit-flip:bits=200'
-    >>> bounded_game("bit-flip:bits=201")
-    Traceback (most recent call last):
-    perfectplay.core.errors.BadParameterError: game=bit-flip:bits=201: must be a game with no number over 200
-    """
-    if len(spec) > LONGEST_SPEC or not spec.isprintable():
-        raise BadParameterError("game", spec, f"a spec of at most {LONGEST_SPEC} characters")
-    if any(int(number) > MOST_CELLS for number in re.findall("[0-9]+", spec)):
-        # Before the game is made: a board of that size might not even fit into memory.
-        raise BadParameterError("game", spec, f"a game with no number over {MOST_CELLS}")
-    name = spec.partition(":")[0]
-    if name not in names():
-        raise ParseError(f"unknown game {name!r}; there are: {', '.join(names())}")
-    game = load(spec, allow_paths=False)
-    start = game.initial()
-    if cells(game, start) > MOST_CELLS or len(game.view(start).controls) > MOST_CELLS:
-        raise BadParameterError(
-            "game", spec, f"a game of at most {MOST_CELLS} cells and {MOST_CELLS} buttons"
-        )
-    return game
+    label: str
+    pieces: Sequence[str]
+    action: int | None
+    text: str | None
+    why: str | None
 
 
-@lru_cache(maxsize=256)
-def opponent_spec(spec: str) -> str:
-    """The spec of a computer player that may be asked for, in its shortest form.
+class ControlShape(TypedDict):
+    """A button: the move that it plays, and the group that it is shown in."""
 
-    >>> opponent_spec("level:strength=4")
-    'level:4'
-    """
-    if spec.partition(":")[0] not in OPPONENTS or len(spec) > LONGEST_SPEC:
-        raise BadParameterError("opponent", spec, "level:1 to level:10, perfect or random")
-    return load_player(spec).spec
+    label: str
+    action: int
+    text: str
+    group: str
 
 
-def computer_name(spec: str) -> str:
-    """What a computer player is called at a table.
+class FieldButtonShape(TypedDict):
+    """A button beside a field for typed moves: what was typed, then `ending`, is the move."""
 
-    >>> computer_name("level:4"), computer_name("perfect")
-    ('Computer, level 4', 'Computer, perfect')
-    """
-    player = load_player(spec)
-    strength = f"level {player.strength}" if isinstance(player, LevelPlayer) else player.name
-    return f"{COMPUTER}{strength}"
+    label: str
+    ending: str
 
 
-def game_shape(name: str) -> Shape:
-    """A game, its parameters and its start."""
-    game = bounded_game(name)
-    parameters = [
-        {
-            "name": each.name,
-            "doc": each.doc,
-            "default": each.default,
-            "choices": list(game.choices(each.name)) or None,
-            "kind": _kind(game, each.name),
-            "allowed": each.allowed,
-        }
-        for each in game.parameter_help()
+class TextFieldShape(TypedDict):
+    """A field to type a move into, for games in which an illegal move costs the turn."""
+
+    wants: Annotated[str, Field(description="what to type, such as: a number from 1 to 9")]
+    buttons: Sequence[FieldButtonShape]
+
+
+class ViewShape(TypedDict):
+    """A board. Only legal moves have an action, and the text that plays it."""
+
+    rows: Sequence[Sequence[CellShape]]
+    controls: Sequence[ControlShape]
+    captions: Sequence[str]
+    sides: Annotated[Sequence[Sequence[str]], Field(description="the pieces of side 0, and those of side 1")]
+    hollow: Annotated[Sequence[str], Field(description="the pieces drawn as an outline")]
+    text_field: TextFieldShape | None
+
+
+class ParameterShape(TypedDict):
+    """A parameter of a game, and its allowed values."""
+
+    name: str
+    doc: str
+    default: str
+    choices: Sequence[str] | None
+    kind: Literal["whole", "choice", "text"]
+    allowed: str
+
+
+class GameShape(TypedDict):
+    """A game as the home page shows it."""
+
+    name: str
+    title: str
+    side_names: Sequence[str]
+    summary: str
+    parameters: Sequence[ParameterShape]
+    view: ViewShape
+    levels: Sequence[int]
+
+
+class LastShape(TypedDict):
+    """The turn that led to a position."""
+
+    side: SeatNumber
+    text: str
+    kind: Literal["move", "forfeit"]
+    events: Annotated[Sequence[str], Field(description="what else it caused, such as an inversion or a pass")]
+
+
+class ResultShape(TypedDict):
+    """How a game ended. `finished` is false if it has neither a winner nor a tie."""
+
+    winner_seat: SeatNumber | None
+    winner_side: SeatNumber | None
+    reason: str
+    finished: bool
+    text: str
+
+
+class PositionShape(TypedDict):
+    """A position of a game: how it looks, whose turn it is, and the legal moves."""
+
+    game: int
+    ply: int
+    view: ViewShape
+    side: SeatNumber
+    side_name: str
+    seat: SeatNumber
+    legal: Sequence[str]
+    last: LastShape | None
+    changed: Annotated[
+        Sequence[int],
+        Field(description="the cells that the last turn changed, counted from 0 through all rows"),
     ]
-    return {
-        "name": name,
-        "title": game.title,
-        "side_names": game.side_names,
-        "summary": summary(type(game)),
-        "parameters": parameters,
-        "view": view_shape(game, game.initial(), game.view(game.initial()), playable=True),
-        "levels": list(LEVELS),
-    }
+    state: str
+    result: ResultShape | None
 
 
-def _kind(game: Game[Any], parameter: str) -> str:
-    if game.choices(parameter):
-        return "choice"
-    return "text" if isinstance(getattr(game, parameter), str) else "whole"
+class EventShape(TypedDict):
+    """Something that has happened at a table."""
+
+    number: int
+    at: float
+    seat: SeatNumber | None
+    kind: Literal["sit", "move", "forfeit", "resign", "offer", "accept", "decline", "close"]
+    text: str
+    game: int
 
 
-def view_shape(game: Game[Any], state: Any, view: View, *, playable: bool) -> Shape:
-    """The view of a position. Only legal moves have an action, and none if it is not `playable`."""
-    legal = set(game.legal_actions(state)) if playable else frozenset[int]()
+class MoveShape(TypedDict):
+    """An entry in the list of moves; a resignation has no ply."""
 
-    def text(action: int | None) -> str | None:
-        return game.action_text(state, action) if action in legal and action is not None else None
-
-    def why(action: int | None) -> str | None:
-        return game.prohibition(state, action).text if playable and action is not None else None
-
-    return {
-        "rows": [
-            [
-                {
-                    "label": cell.label,
-                    "pieces": cell.pieces,
-                    "action": cell.action if cell.action in legal else None,
-                    "text": text(cell.action),
-                    "why": why(cell.forbidden),
-                }
-                for cell in row
-            ]
-            for row in view.rows
-        ],
-        "controls": [
-            {
-                "label": control.label,
-                "action": control.action,
-                "text": text(control.action),
-                "group": control.group,
-            }
-            for control in view.controls
-            if control.action in legal
-        ],
-        "captions": view.lines,
-        "sides": view.sides,
-        "hollow": view.hollow,
-        "text_field": _text_field_shape(view.text_field) if playable and view.text_field else None,
-    }
+    ply: int | None
+    side: SeatNumber
+    seat: SeatNumber
+    text: str
+    kind: Literal["move", "forfeit", "resign"]
+    events: Sequence[str]
 
 
-def _text_field_shape(field: TextField) -> Shape:
-    buttons = [{"label": label, "ending": ending} for label, ending in field.buttons]
-    return {"wants": field.wants, "buttons": buttons}
+class PlayedShape(TypedDict):
+    """A game of a table, move by move."""
+
+    game: Annotated[str, Field(description="the spec of the game, including who started")]
+    title: str
+    side_names: Sequence[str]
+    names: Annotated[Sequence[str | None], Field(description="the players of the two sides")]
+    moves: Sequence[MoveShape]
+    result: ResultShape | None
 
 
-def position_shape(
-    match: Match[Any],
-    ply: int,
-    *,
-    number: int,
-    swapped: bool = False,
-    unfinished: str | None = None,
-    ended: bool = True,
-) -> Shape:
-    """A position of a game. The result is that of the game, and stands with its last position only.
+class PresenceShape(TypedDict):
+    """Who is connected: each seat, or for how many seconds it has been away; and how many watch."""
 
-    `unfinished` is why it has none, `ended` False if it goes on from here whatever has become of it.
-    """
-    game = match.game
-    latest = ply == match.plies
-    state = match.state if latest else match.positions[ply]
-    view = game.view(state)
-    result = _result_shape(match, swapped, unfinished) if latest and ended else None
-    side = game.side_to_move(state)
-    legal = [] if result else [game.action_text(state, action) for action in game.legal_actions(state)]
-    return {
-        "game": number,
-        "ply": ply,
-        "view": view_shape(game, state, view, playable=result is None),
-        "side": side,
-        "side_name": game.side_names[side],
-        "seat": other(side) if swapped else side,
-        "legal": legal,
-        "last": _last_shape(match, ply),
-        "changed": _changed(match, ply, view),
-        "state": game.state_text(state),
-        "result": result,
-    }
+    present: Sequence[bool]
+    away: Sequence[int | None]
+    watching: int
 
 
-def is_end(match: Match[Any], ply: int) -> bool:
-    """Whether the rules end a game there. One that was resigned or left can be gone on with from its end."""
-    if ply < match.plies:
-        return False
-    return match.result is not None and (not match.history or match.last.is_ply)
+class StandShape(TypedDict):
+    """What an event may change at a table."""
+
+    status: Status
+    names: Sequence[str | None]
+    score: Sequence[int]
+    games: int
+    next: Annotated[int, Field(description="the number of the next event")]
+    offers: Annotated[
+        Mapping[str, SeatNumber], Field(description="the open offers, and which seat made each")
+    ]
+    closed: str | None
+    sides: Annotated[Sequence[SeatNumber], Field(description="the sides that the two seats play")]
+    plies: int
 
 
-def _result_shape(match: Match[Any], swapped: bool, unfinished: str | None) -> Shape | None:
-    result = match.result
-    if result is None:
-        if unfinished is None:
-            return None
-        result = Result(None, unfinished, finished=False)
-    winner = result.winner
-    seat = None if winner is None else other(winner) if swapped else winner
-    return {
-        "winner_seat": seat,
-        "winner_side": winner,
-        "reason": result.reason,
-        "finished": result.finished,
-        "text": result.text(match.game.side_names),
-    }
+class TableShape(PresenceShape, StandShape):
+    """All there is to know of a table."""
+
+    id: str
+    game: str
+    title: str
+    players: Annotated[Sequence[str | None], Field(description="the specs of computer players")]
+    seat: Annotated[SeatNumber | None, Field(description="your seat")]
+    join: NotRequired[str | None]
+    public: bool
+    away_limit: Annotated[
+        float, Field(description="seconds that a player must be gone before the other may close the table")
+    ]
+    side_names: Sequence[str]
+    moves: Sequence[MoveShape]
+    position: PositionShape
 
 
-def _entry(match: Match[Any], ply: int) -> Entry:
-    """The turn that led to a position after the start."""
-    # A resignation comes last and is no ply; nothing else of that kind happens at a table.
-    latest = ply == match.plies and match.last.is_ply
-    return match.last if latest else match.history[ply - 1]
+class BriefShape(TypedDict):
+    """A table in a list."""
 
-
-def _last_shape(match: Match[Any], ply: int) -> Shape | None:
-    if not ply:
-        return None
-    entry = _entry(match, ply)
-    line = match.line(entry)
-    return {"side": entry.side, "text": line.text, "kind": entry.kind, "events": line.events}
-
-
-def _changed(match: Match[Any], ply: int, view: View) -> tuple[int, ...]:
-    """The numbers of the cells of a view that the turn before it has changed."""
-    if not ply:
-        return ()
-    before = match.game.view(match.positions[ply - 1])
-    return changed_cells(before, view, _entry(match, ply).action)
-
-
-def event_shape(event: Event) -> Shape:
-    """An event as everyone is told of it."""
-    return event._asdict()
-
-
-def brief_shape(table: Table) -> Shape:
-    """What changes at a table with an event, and goes out with each."""
-    return {
-        "status": table.status,
-        "names": table.names,
-        "score": table.score,
-        "games": table.games,
-        "next": table.next,
-        "offers": table.offers,
-        "closed": table.closed,
-        "sides": sides(table),
-        "plies": 0 if table.match is None else table.match.plies,
-    }
-
-
-def sides(table: Table) -> tuple[Side, Side]:
-    """The sides that the two seats play in the last game."""
-    return table.seat_of(0), table.seat_of(1)
-
-
-def table_position(table: Table, ply: int | None = None) -> Shape:
-    """A position of a table's last game, its newest unless told; before the first game, its start."""
-    if table.match is None:
-        start = table.game.initial()
-        view = view_shape(table.game, start, table.game.view(start), playable=False)
-        return {**position_shape(Match(table.game), 0, number=0), "legal": [], "view": view}
-    at = table.match.plies if ply is None else ply
-    return position_shape(
-        table.match, at, number=table.games, swapped=table.seat_of(0) == 1, unfinished=table.unfinished
-    )
-
-
-def moves_shape(match: Match[Any], *, swapped: bool) -> list[Shape]:
-    """The moves of a game."""
-    return [
-        {
-            "ply": line.ply,
-            "side": entry.side,
-            "seat": other(entry.side) if swapped else entry.side,
-            "text": line.text,
-            "kind": entry.kind,
-            "events": line.events,
-        }
-        for entry, line in zip(match.history, match.record().moves, strict=True)
+    id: str
+    game: str
+    title: str
+    names: Sequence[str | None]
+    score: Sequence[int]
+    status: Status
+    plies: int
+    join: NotRequired[
+        Annotated[str | None, Field(description="the code for the free seat, while there is one")]
     ]
 
 
-def played_shape(table: Table, match: Match[Any]) -> Shape:
-    """The last game of a table, move by move."""
-    swapped = table.seat_of(0) == 1
-    return {
-        "game": match.game.spec,
-        "title": match.game.title,
-        "side_names": match.game.side_names,
-        "names": [table.names[table.seat_of(side)] for side in (0, 1)],
-        "moves": moves_shape(match, swapped=swapped),
-        "result": _result_shape(match, swapped, table.unfinished),
-    }
+class OwnShape(BriefShape):
+    """A table where you have a seat."""
+
+    seat: SeatNumber
+    turn: Annotated[SeatNumber | None, Field(description="the seat to move, while a game is running")]
 
 
-def table_shape(
-    table: Table, *, seat: Seat | None, join: str | None, presence: Shape, public: bool, away_limit: float
-) -> Shape:
-    """All there is to know of a table, for who holds `seat` or, if None, for anyone."""
-    game = table.game if table.match is None else table.match.game
-    return {
-        "id": table.id,
-        "game": table.game.spec,
-        "title": table.game.title,
-        **brief_shape(table),
-        "players": table.players,
-        "seat": seat,
-        **presence,
-        **({"join": join} if join is not None else {}),
-        "public": public,
-        "away_limit": away_limit,
-        "side_names": game.side_names,
-        "moves": [] if table.match is None else moves_shape(table.match, swapped=table.seat_of(0) == 1),
-        "position": table_position(table),
-    }
+class OwnListShape(TypedDict):
+    """Your tables."""
+
+    tables: Sequence[OwnShape]
+
+
+class ListShape(TypedDict):
+    """The tables that are listed for everyone."""
+
+    open: Sequence[BriefShape]
+    running: Sequence[BriefShape]
+
+
+class TokenShape(TypedDict):
+    """A new token."""
+
+    token: str
+
+
+class MadeShape(TypedDict):
+    """A new table. `token` is included for programs that asked for it."""
+
+    table: TableShape
+    join: str | None
+    token: NotRequired[str | None]
+
+
+class JoinedShape(TypedDict):
+    """A table at which a seat was taken."""
+
+    table: TableShape
+    token: NotRequired[str | None]
+
+
+class HappenedShape(TypedDict):
+    """The event that was asked for, whether it happened now or on an earlier request."""
+
+    event: EventShape
+
+
+class ValueShape(TypedDict):
+    """The value of a position for the side to move."""
+
+    kind: ValueKind
+    plies: int | None
+    text: str
+
+
+class StudiedMoveShape(TypedDict):
+    """A move and its exact value."""
+
+    action: int
+    text: str
+    kind: ValueKind
+    plies: int | None
+    best: bool
+    words: str
+
+
+class MarkShape(TypedDict):
+    """How good a played move was."""
+
+    ply: int
+    text: str
+    mark: str
+    kept: bool
+
+
+class StudyShape(TypedDict):
+    """A position with the value of each move, and a review of the game up to it."""
+
+    position: PositionShape
+    side_names: Sequence[str]
+    played: Annotated[
+        Sequence[MoveShape], Field(description="all moves of the game, including those after the position")
+    ]
+    value: ValueShape
+    moves: Sequence[StudiedMoveShape]
+    why: Sequence[str]
+    accuracy: Sequence[float | None]
+    marks: Sequence[MarkShape] | None
+    review: Sequence[str]
+
+
+class HealthShape(TypedDict):
+    """The server and its database work."""
+
+    ok: bool
+    tables: int

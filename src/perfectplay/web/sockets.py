@@ -6,22 +6,24 @@ import re
 from collections import Counter
 from contextlib import suppress
 from time import monotonic
-from typing import Annotated
+from typing import Annotated, Any
 
 from perfectplay.core.errors import MissingExtraError
-from perfectplay.web import models, shapes
-from perfectplay.web.answers import FORESEEN, Problem, invalid, problem_answer, problem_of, problems
-from perfectplay.web.gate import address_of
+from perfectplay.web import models
+from perfectplay.web.database import UnsavedError
+from perfectplay.web.dependencies import TableId
 from perfectplay.web.hub import Hub
-from perfectplay.web.identity import Identity
+from perfectplay.web.identity import Identity, hub_of
 from perfectplay.web.limits import Bucket, one_of
-from perfectplay.web.place import Link, MissingError, Place
-from perfectplay.web.pool import BusyError
-from perfectplay.web.routes import SCHEMAS, TableId, hub_of
+from perfectplay.web.live_table import MissingError, Subscriber
+from perfectplay.web.messages import AnswerMessage
+from perfectplay.web.middleware import address_of
+from perfectplay.web.openapi import SCHEMAS, problems
+from perfectplay.web.responses import FORESEEN, ProblemError, invalid, problem_of, problem_response
+from perfectplay.web.serializers import dumps, event_shape
 from perfectplay.web.settings import LONGEST_MESSAGE, LONGEST_TEXT, Settings
-from perfectplay.web.shapes import Shape, dumps
-from perfectplay.web.store import UnsavedError
-from perfectplay.web.table import RefusedError
+from perfectplay.web.shapes import ProblemShape
+from perfectplay.web.thinker import BusyError
 
 try:
     from fastapi import APIRouter, Query, Response, WebSocket, WebSocketDisconnect
@@ -32,9 +34,9 @@ except ImportError as error:
 
 SOCKET = "/api/tables/{table_id}/socket"
 MESSAGES_PER_SECOND = 40
-"""Messages of one socket, of whatever kind; who sends more is disconnected."""
+"""Messages of any kind from one socket; a client that sends more is disconnected."""
 
-After = Annotated[int | None, Query(ge=0, lt=10**9, description="the number of the last event known")]
+After = Annotated[int | None, Query(ge=0, lt=10**9, description="the number of the last event that you know")]
 
 
 def socket_router(settings: Settings) -> APIRouter:
@@ -45,20 +47,20 @@ def socket_router(settings: Settings) -> APIRouter:
     @router.get(
         SOCKET,
         status_code=426,
-        response_model=models.Problem,
+        response_model=ProblemShape,
         responses={**problems(), 101: {"description": "messages as x-websocket says"}},
         openapi_extra={
-            # OpenAPI has no words for sockets; the shapes of their messages are among its others.
+            # OpenAPI cannot describe sockets; the schemas of their messages are listed with the others.
             "x-websocket": {"sends": {"$ref": f"{SCHEMAS}Sent"}, "takes": {"$ref": f"{SCHEMAS}Asked"}}
         },
     )
     async def upgrade(table_id: TableId, after: After = None) -> Response:
-        """A WebSocket: the table, and then everything that happens at it. Each message is JSON in a text.
+        """A WebSocket: the table, and then everything that happens at it. Each message is JSON as text.
 
-        With `after`, what has happened after that event is sent instead of the table, unless it is too
-        much, and then `ready`.
+        With `after`, the events after that number are sent instead of the table, unless they are too
+        many, and then `ready`.
         """
-        raise Problem(426, "upgrade", "this is a WebSocket; connect to it as one")
+        raise ProblemError(426, "upgrade", "this is a WebSocket; connect to it as one")
 
     async def socket(websocket: WebSocket) -> None:
         with one_of(connected, address_of(websocket.scope), settings.sockets_per_address) as allowed:
@@ -67,14 +69,16 @@ def socket_router(settings: Settings) -> APIRouter:
                     raise BusyError
                 after = _after(websocket.query_params.get("after"))
                 identity = await Identity.of(websocket)
-            except (Problem, BusyError, UnsavedError) as error:
-                return await websocket.send_denial_response(problem_answer(problem_of(error)))
+            except (ProblemError, BusyError, UnsavedError) as error:
+                return await websocket.send_denial_response(problem_response(problem_of(error)))
             await _serve(websocket, hub_of(websocket), websocket.path_params["table_id"], identity, after)
 
     async def nowhere(websocket: WebSocket) -> None:
-        await websocket.send_denial_response(problem_answer(Problem(404, "missing", "there is nothing here")))
+        await websocket.send_denial_response(
+            problem_response(ProblemError(404, "missing", "there is nothing here"))
+        )
 
-    # A plain route: FastAPI would keep much for each socket as long as it is open.
+    # A plain route: FastAPI would use much more memory for each open socket.
     router.routes += [WebSocketRoute(SOCKET, socket), WebSocketRoute("/{path:path}", nowhere)]
     return router
 
@@ -83,7 +87,7 @@ def _after(text: str | None) -> int | None:
     if text is None:
         return None
     if not re.fullmatch("[0-9]{1,9}", text):
-        raise Problem(400, "bad", "after: must be the number of an event")
+        raise ProblemError(400, "bad", "after: must be the number of an event")
     return int(text)
 
 
@@ -92,35 +96,37 @@ async def _serve(
 ) -> None:
     task = asyncio.current_task()
     assert task is not None
-    link = Link(None, task.cancel, address_of(websocket.scope))
+    subscriber = Subscriber(None, task.cancel, address_of(websocket.scope))
     try:
-        place = await hub.connect(table_id, identity.holder, after, link)
+        live = await hub.connect(table_id, identity.holder, after, subscriber)
     except (MissingError, UnsavedError, BusyError) as error:
-        return await websocket.send_denial_response(problem_answer(problem_of(error)))
+        return await websocket.send_denial_response(problem_response(problem_of(error)))
     sender = None
     try:
         await websocket.accept()
-        sender = asyncio.create_task(_send_all(websocket, link))
-        await _receive_all(websocket, hub, place, link, identity)
+        sender = asyncio.create_task(_send_all(websocket, subscriber))
+        await _receive_all(websocket, hub, table_id, subscriber, identity)
     except (WebSocketDisconnect, RuntimeError):
-        pass  # gone, or gone while something was on its way to it
+        pass  # the client has gone, perhaps while a message was on its way
     except asyncio.CancelledError:
-        if not link.dropped:
+        if not subscriber.dropped:
             raise
-        task.uncancel()  # it took no messages: there is no use in telling it that it is dropped
+        task.uncancel()  # it reads no messages, so that telling it would be of no use
     finally:
-        hub.disconnect(place, link)
+        hub.disconnect(live, subscriber)
         if sender is not None:
             sender.cancel()
 
 
-async def _send_all(websocket: WebSocket, link: Link) -> None:
+async def _send_all(websocket: WebSocket, subscriber: Subscriber) -> None:
     with suppress(WebSocketDisconnect, RuntimeError):
         while True:
-            await websocket.send_text(await link.queue.get())
+            await websocket.send_text(await subscriber.queue.get())
 
 
-async def _receive_all(websocket: WebSocket, hub: Hub, place: Place, link: Link, identity: Identity) -> None:
+async def _receive_all(
+    websocket: WebSocket, hub: Hub, table_id: str, subscriber: Subscriber, identity: Identity
+) -> None:
     bucket = Bucket(MESSAGES_PER_SECOND, 2 * MESSAGES_PER_SECOND)
     while True:
         message = await websocket.receive()
@@ -138,37 +144,41 @@ async def _receive_all(websocket: WebSocket, hub: Hub, place: Place, link: Link,
         except (ValueError, RecursionError):
             asked = None
         if not isinstance(asked, dict):
-            link.send(dumps(_refused(None, Problem(400, "bad", "a message must be a JSON object"))))
+            subscriber.send(
+                dumps(_refused(None, ProblemError(400, "bad", "a message must be a JSON object")))
+            )
         elif asked.get("do") == "ping":
-            link.send('{"type":"pong"}')
+            subscriber.send('{"type":"pong"}')
         else:
-            link.send(dumps(await _answered(hub, place, link, identity, asked)))
+            subscriber.send(dumps(await _answered(hub, table_id, subscriber, identity, asked)))
 
 
-async def _answered(hub: Hub, place: Place, link: Link, identity: Identity, asked: Shape) -> Shape:
+async def _answered(
+    hub: Hub, table_id: str, subscriber: Subscriber, identity: Identity, asked: dict[str, Any]
+) -> AnswerMessage:
     mark = asked.get("id")
     if not isinstance(mark, str | int) or len(str(mark)) > LONGEST_TEXT or not str(mark).isprintable():
-        mark = None  # whatever else cannot always be sent back
+        mark = None  # anything else might not be valid JSON to send back
     try:
         if asked.get("do") != "event":
-            raise Problem(400, "bad", "do: must be event or ping")
+            raise ProblemError(400, "bad", "do: must be event or ping")
         wanted = _checked_event(asked)
-        # The seat may have been taken, by another request of the same client, since it connected.
-        seat = link.seat = place.seat_of(identity.holder)
-        if seat is None:
-            raise RefusedError("seat", "only who has a seat at this table can do that")
-        if hub.slow(place, seat):
-            raise Problem(429, "slow", "that was too quick; please wait a little")
-        happened = await hub.act(
-            place.id, seat, wanted.number, wanted.kind, wanted.text, address=link.address
+        happened = await hub.request(
+            table_id,
+            identity.holder,
+            wanted.number,
+            wanted.kind,
+            wanted.text,
+            address=subscriber.address,
+            subscriber=subscriber,
         )
     except FORESEEN as error:
         return _refused(mark, problem_of(error))
-    return {"type": "answer", "id": mark, "ok": True, "event": shapes.event_shape(happened)}
+    return {"type": "answer", "id": mark, "ok": True, "event": event_shape(happened)}
 
 
-def _checked_event(asked: Shape) -> models.NewEvent:
-    """The event in a message; what else stands there is passed over."""
+def _checked_event(asked: dict[str, Any]) -> models.NewEvent:
+    """The event in a message; other fields are ignored."""
     named = {name: asked[name] for name in models.NewEvent.model_fields if name in asked}
     try:
         return models.NewEvent.model_validate(named)
@@ -176,5 +186,5 @@ def _checked_event(asked: Shape) -> models.NewEvent:
         raise invalid(error.errors()[0]) from None
 
 
-def _refused(mark: object, problem: Problem) -> Shape:
+def _refused(mark: str | int | None, problem: ProblemError) -> AnswerMessage:
     return {"type": "answer", "id": mark, "ok": False, "error": problem.code, "text": problem.text}

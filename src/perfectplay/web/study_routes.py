@@ -4,11 +4,15 @@ from typing import Any
 
 from perfectplay.core.errors import MissingExtraError
 from perfectplay.core.game import Game
-from perfectplay.web import models, shapes
-from perfectplay.web.answers import Answer, problems
-from perfectplay.web.routes import Asker, GameNumber, Ply, TableId, game_of, plies_of
-from perfectplay.web.shapes import Shape
+from perfectplay.web import models
+from perfectplay.web.admission import bounded_game, plies_of
+from perfectplay.web.dependencies import Asker, GameNumber, Ply, TableId
+from perfectplay.web.openapi import problems
+from perfectplay.web.responses import JsonResponse
+from perfectplay.web.serializers import is_end
+from perfectplay.web.shapes import MadeShape, StudyShape
 from perfectplay.web.table import RefusedError, Table
+from perfectplay.web.thinker import Message
 
 try:
     from fastapi import APIRouter, Response
@@ -20,25 +24,23 @@ router = APIRouter()
 
 @router.get(
     "/api/tables/{table_id}/games/{number}/study/{ply}",
-    response_model=models.StudyModel,
+    response_model=StudyShape,
     responses=problems(404, 409, 503),
 )
 async def study_game(asker: Asker, table_id: TableId, number: GameNumber, ply: Ply) -> Response:
     """What every move of a position was worth, and how well the game was played, once it is over."""
-    hub = asker.hub
-    await asker.may_be_told()
-    async with hub.table(table_id) as place:
-        table, _ = await game_of(hub, place, number, ply)
-        _must_be_over(table)
-        question = {"do": "study", "record": str(table.record()), "ply": ply, "number": number}
+    await asker.must_not_be_playing()
+    table = (await asker.hub.game(table_id, number, ply=ply)).table
+    _must_be_over(table)
+    question = {"do": "study", "record": str(table.record()), "ply": ply, "number": number}
     return await _studied(asker, table.game, question)
 
 
-@router.post("/api/study", response_model=models.StudyModel, responses=problems(408, 413, 503))
+@router.post("/api/study", response_model=StudyShape, responses=problems(408, 413, 503))
 async def study_alone(asker: Asker, solo: models.Solo) -> Response:
     """What every move of any position is worth."""
-    await asker.may_be_told()
-    game = shapes.bounded_game(solo.game)
+    await asker.must_not_be_playing()
+    game = bounded_game(solo.game)
     question = {"do": "solo", "game": game.spec, "moves": solo.moves, "ply": solo.ply, "number": 1}
     return await _studied(asker, game, question)
 
@@ -46,23 +48,21 @@ async def study_alone(asker: Asker, solo: models.Solo) -> Response:
 @router.post(
     "/api/tables/{table_id}/games/{number}/play-on",
     status_code=201,
-    response_model=models.MadeModel,
+    response_model=MadeShape,
     responses=problems(404, 408, 409, 413, 503),
 )
 async def play_on(asker: Asker, table_id: TableId, number: GameNumber, wanted: models.PlayOn) -> Response:
     """A new table against the computer, from a position of a game that is over."""
-    hub = asker.hub
     asker.limits.table(asker.address)
-    await asker.may_be_told()
-    async with hub.table(table_id) as place:
-        table, match = await game_of(hub, place, number, wanted.ply)
-        _must_be_over(table)
-        if shapes.is_end(match, wanted.ply):
-            raise RefusedError("over", "the game is over in this position")
-        side = match.game.side_to_move(match.positions[wanted.ply])
-        seat = table.seat_of(side)
-        name = table.names[seat] if place.seat_of(asker.identity.holder) == seat else None
-        moves = plies_of(match)[: wanted.ply]
+    await asker.must_not_be_playing()
+    table, match, own = await asker.hub.game(table_id, number, ply=wanted.ply, holder=asker.identity.holder)
+    _must_be_over(table)
+    if is_end(match, wanted.ply):
+        raise RefusedError("over", "the game is over in this position")
+    side = match.game.side_to_move(match.positions[wanted.ply])
+    seat = table.seat_of(side)
+    name = table.names[seat] if own == seat else None
+    moves = plies_of(match)[: wanted.ply]
     return await asker.make(
         match.game.spec, opponent=wanted.level, seat=side, name=name or "", public=False, moves=moves
     )
@@ -73,7 +73,7 @@ def _must_be_over(table: Table) -> None:
         raise RefusedError("running", "this game is still being played")
 
 
-async def _studied(asker: Asker, game: Game[Any], question: Shape) -> Answer:
+async def _studied(asker: Asker, game: Game[Any], question: Message) -> JsonResponse:
     with asker.limits.study(asker.address):
         asker.limits.game(asker.address, game)
-        return Answer(await asker.hub.workers.study(game, question, asker.address))
+        return JsonResponse(await asker.hub.workers.study(game, question, asker.address))

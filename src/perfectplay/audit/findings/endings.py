@@ -6,6 +6,7 @@ from perfectplay.audit.case import Case, Path
 from perfectplay.audit.findings.finding import SIDES, Finding, finds
 from perfectplay.audit.findings.laws import shown
 from perfectplay.audit.readings import plural
+from perfectplay.core.conformance import by_problem
 from perfectplay.core.match import Result
 from perfectplay.core.outcome import other
 from perfectplay.core.wording import none_of
@@ -105,7 +106,9 @@ def dead_end(case: Case) -> Iterator[Finding]:
         yield Finding("dead-end", "problem", text, case.texts(case.path(stuck[0])))
         return
     ends = [(len(path), case.texts(path)) for path in case.games if is_stuck(case, path)]
-    ends += [(len(each.path), shown(game, each)) for each in case.broken if each.law == "dead-end"]
+    # Together with other laws, it is broken by an error and not by a dead end.
+    deep = [each for laws, each in by_problem(case.broken) if laws == ("dead-end",)]
+    ends += [(len(each.path), shown(game, each)) for each in deep]
     if ends:
         plies, moves = min(ends)
         text = f"Play can get stuck: after {plural(plies)} there is no legal move and no outcome."

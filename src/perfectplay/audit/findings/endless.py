@@ -96,9 +96,8 @@ def trap(case: Case) -> Iterator[Finding]:
     if inside:
         path = case.path(inside[0])
         where = f"after {plural(len(path))}" if path else "from the start on"
-        count = "1 position" if len(caught) == 1 else f"{len(caught):,} positions"
         text = (
-            f"Play can be caught {where}: from {count} of the {case.scope} no end of the game can be"
+            f"Play can be caught {where}: from {len(caught):,} of the {case.scope} no end of the game can be"
             " reached, whatever is played."
         )
         yield Finding("trap", "problem", text, case.texts(path))

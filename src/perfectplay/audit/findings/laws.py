@@ -5,17 +5,19 @@ from typing import Any
 
 from perfectplay.audit.case import Case
 from perfectplay.audit.findings.finding import Finding, finds
-from perfectplay.core.conformance import STOPPED, Violation, place
+from perfectplay.core.conformance import STOPPED, Violation, by_problem, place
 from perfectplay.core.game import Game
 from perfectplay.core.match import Match
 from perfectplay.core.walks import texts
+from perfectplay.core.wording import listed
 
 
 @finds("broken-law", "the game breaks a law that everything else relies on; the witness leads to where")
 def broken_law(case: Case) -> Iterator[Finding]:
-    for each in case.broken:
-        if each.law != "dead-end":  # which has a code of its own
-            text = f'The game breaks the law "{each.law}": {each}.'
+    for laws, each in by_problem(case.broken):
+        if laws != ("dead-end",):  # which has a code of its own
+            names = listed([f'"{law}"' for law in laws])
+            text = f"The game breaks the {'law' if len(laws) == 1 else 'laws'} {names}: {each}."
             yield Finding("broken-law", "problem", text, shown(case.game, each))
 
 

@@ -112,7 +112,9 @@ class MirrorMatch(Game[State]):
             return 2 * self.digits
         number = self.number(words[0]) if words else None
         if number is None:
-            raise ForfeitError(f"{quoted(text)} does not begin with a number from 1 to {self.digits}")
+            raise ForfeitError(
+                f"{quoted(text)} must begin with a number from 1 to {self.digits}, as a word of its own"
+            )
         place = _PLACES.get(words[1].casefold()) if len(words) == 2 else None
         if place is None:
             raise ParseError(

@@ -1,4 +1,4 @@
-"""Hearing from other processes on the same database, through LISTEN and NOTIFY of PostgreSQL."""
+"""Listening to other processes on the same database, by LISTEN and NOTIFY of PostgreSQL."""
 
 import asyncio
 import logging
@@ -8,7 +8,7 @@ from contextlib import suppress
 import sqlalchemy as sql
 
 from perfectplay.core.errors import MissingExtraError
-from perfectplay.web.store import CHANNEL
+from perfectplay.web.writes import CHANNEL
 
 try:
     import psycopg
@@ -18,7 +18,7 @@ except ImportError:  # needed for PostgreSQL only, whose store has said so befor
 logger = logging.getLogger("perfectplay.web")
 
 AGAIN = 1.0
-"""Seconds until a connection that was lost is tried again."""
+"""Seconds between attempts to reconnect."""
 
 
 class Listener:
@@ -31,14 +31,14 @@ class Listener:
         self._task: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
-        """Listen from now on."""
+        """Start to listen."""
         if psycopg is None:
             raise MissingExtraError("psycopg", "web")
         connection = await self._connect()
         self._task = asyncio.create_task(self._listen(connection))
 
     async def close(self) -> None:
-        """Listen no more."""
+        """Stop listening."""
         if self._task is not None:
             self._task.cancel()
             with suppress(asyncio.CancelledError):
@@ -49,7 +49,7 @@ class Listener:
             self._address,
             autocommit=True,
             connect_timeout=5,
-            # It only listens: without these it would take hours to notice that nobody is there any more.
+            # It only listens: without these it would take hours to notice a lost connection.
             keepalives_idle=10,
             keepalives_interval=5,
             keepalives_count=3,

@@ -1,21 +1,34 @@
-"""A table in memory, with what is no part of its events: who is connected to it, and from where."""
+"""A table in memory, with what its events do not say: who is connected to it, and from where."""
 
 import asyncio
 from collections import Counter
 from collections.abc import Callable
-from typing import NamedTuple
+from time import monotonic
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from perfectplay.web.limits import Bucket
-from perfectplay.web.table import Seat, Table
+from perfectplay.web.limits import Bucket, TooFastError
+from perfectplay.web.serializers import dumps
+from perfectplay.web.table import Event, Kind, Seat, Table
+
+if TYPE_CHECKING:
+    from perfectplay.web.shapes import PresenceShape
 
 MOST_QUEUED = 256
-"""Messages that wait for a client to take them; one that lets more pile up is dropped."""
+"""Messages that may wait for a slow client; when more pile up, it is disconnected."""
 SILENT = 20.0
-"""Seconds after which another process that says nothing is taken for ended."""
+"""Seconds without a sign of life after which another process counts as ended."""
 
 
 class MissingError(Exception):
     """There is no such table, or no such game at it."""
+
+
+class Act(Protocol):
+    """Adds an event to a table. RefusedError if the rules refuse it, UnsavedError if it is not saved."""
+
+    async def __call__(
+        self, table_id: str, seat: Seat | None, number: int, kind: Kind, text: str
+    ) -> Event: ...
 
 
 class Counts(NamedTuple):
@@ -26,7 +39,7 @@ class Counts(NamedTuple):
     watching: int = 0
 
 
-class Link:
+class Subscriber:
     """A client that is connected to a table, and what waits to be sent to it."""
 
     __slots__ = ("address", "drop", "dropped", "queue", "seat")
@@ -39,7 +52,7 @@ class Link:
         self.dropped = False
 
     def send(self, text: str) -> None:
-        """Have a message sent, or give the client up if it takes none."""
+        """Queue a message, or disconnect a client that has let too many pile up."""
         if self.dropped:
             return
         try:
@@ -49,7 +62,7 @@ class Link:
             self.drop()
 
 
-class Place:
+class LiveTable:
     """A table in memory."""
 
     __slots__ = (
@@ -59,10 +72,10 @@ class Place:
         "elsewhere",
         "holders",
         "id",
-        "links",
         "lock",
         "public",
         "seen",
+        "subscribers",
         "table",
         "thinking",
         "told",
@@ -74,21 +87,21 @@ class Place:
         self.table: Table | None = None
         """None when it must be read before use: at first, and after a write that failed."""
         self.address = ""
-        """Where the last request to do something here came from; questions are queued under it."""
+        """The client address of the last event; its computer player's questions are queued under it."""
         self.code = ""
         self.public = False
         self.holders: tuple[str | None, str | None] = (None, None)
         self.lock = asyncio.Lock()
-        self.links: tuple[Link, ...] = ()
+        self.subscribers: tuple[Subscriber, ...] = ()
         self.told = 0
-        """The number of the last event that those who are connected know."""
+        """The number of the last event that was sent to the subscribers."""
         self.used = now
         self.seen = [now, now]
         """When each player was last connected, or did something."""
         self.buckets: list[Bucket | None] = [None, None]
         self.thinking: asyncio.Task[None] | None = None
         self.elsewhere: dict[str, tuple[float, Counts]] | None = None
-        """For each other process: when it was heard of, and its clients."""
+        """For each other process: when it last gave a sign of life, and its clients."""
 
     @property
     def loaded(self) -> Table:
@@ -98,35 +111,57 @@ class Place:
 
     @property
     def idle(self) -> bool:
-        """Whether nobody here is connected to it or busy with it."""
-        return not self.links and self.thinking is None and not self.lock.locked()
+        """Whether nobody in this process is connected to it or uses it."""
+        return not self.subscribers and self.thinking is None and not self.lock.locked()
 
     def seat_of(self, holder: str | None) -> Seat | None:
-        """The seat that someone holds."""
+        """The seat that `holder` has, if any."""
         if holder is None or holder not in self.holders:
             return None
         return 0 if self.holders[0] == holder else 1
 
+    def take_turn(self, seat: Seat, rate: int) -> None:
+        """Count one more event of a seat; TooFastError if it has more than `rate` per second."""
+        bucket = self.buckets[seat]
+        if bucket is None:
+            bucket = self.buckets[seat] = Bucket(rate, 2 * rate)
+        if wait := bucket.take(monotonic()):
+            raise TooFastError("that was too quick; please wait a little", wait)
+
+    def presence(self) -> "PresenceShape":
+        """Who is connected: each seat, or for how many seconds it has been away, and how many watch."""
+        now, counts, table = monotonic(), self.all_counts(), self.loaded
+        here = [bool(table.players[seat] or counts[seat]) for seat in (0, 1)]
+        away = [
+            None if here[seat] or table.names[seat] is None else int(now - self.seen[seat]) for seat in (0, 1)
+        ]
+        return {"present": here, "away": away, "watching": counts.watching}
+
+    def tell_presence(self) -> None:
+        """Tell the subscribers who is connected now."""
+        if self.table is not None:
+            self.tell(dumps({"type": "present", **self.presence()}))
+
     def tell(self, *messages: str) -> None:
-        """Have messages sent to everyone who is connected."""
-        for link in self.links:
+        """Send messages to all subscribers."""
+        for subscriber in self.subscribers:
             for message in messages:
-                link.send(message)
+                subscriber.send(message)
 
     def counts(self) -> Counts:
         """The clients of this process."""
-        seats = Counter(link.seat for link in self.links)
+        seats = Counter(subscriber.seat for subscriber in self.subscribers)
         return Counts(seats[0], seats[1], seats[None])
 
     def all_counts(self) -> Counts:
-        """The clients of all processes that are known."""
+        """The clients of all known processes."""
         here = self.counts()
         if not self.elsewhere:
             return here
         return Counts(*map(sum, zip(here, *(counts for _, counts in self.elsewhere.values()), strict=True)))
 
     def heard_of(self, worker: str, counts: Counts, now: float) -> bool:
-        """Another process has told of its clients; whether that changes who is there."""
+        """Note the clients of another process; returns whether that changes who is connected."""
         before, known = self.all_counts(), self.elsewhere or {}
         was = known.get(worker, (0.0, Counts()))[1]
         for seat in (0, 1):
@@ -139,7 +174,7 @@ class Place:
         return self.all_counts() != before
 
     def miss_silent(self, now: float) -> bool:
-        """Count no more on processes that have said nothing for long; whether that changes who is there."""
+        """Drop processes without a sign of life; returns whether that changes who is connected."""
         before, known = self.all_counts(), self.elsewhere or {}
         self.elsewhere = {each: told for each, told in known.items() if now - told[0] < SILENT} or None
         return self.all_counts() != before

@@ -1,4 +1,4 @@
-"""What takes long, done in a process of its own: choosing moves, and exact answers about positions.
+"""Slow work in a process of its own: choosing moves, and exact answers about positions.
 
 Started as a program, this reads a request per line and writes an answer per line, both JSON.
 """
@@ -6,8 +6,9 @@ Started as a program, this reads a request per line and writes an answer per lin
 import json
 import signal
 import sys
+from collections.abc import Mapping
 from contextlib import suppress
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from perfectplay.coach.coach import Coach, reply, verdict
 from perfectplay.core.errors import PerfectplayError
@@ -18,25 +19,26 @@ from perfectplay.players.base import ComputerPlayer
 from perfectplay.players.registry import load_player
 from perfectplay.solver.graph import TooLargeError
 from perfectplay.solver.oracle import Oracle, oracle_for
-from perfectplay.web.shapes import (
-    Shape,
-    bounded_game,
+from perfectplay.web.admission import bounded_game, opponent_spec
+from perfectplay.web.serializers import (
     dumps,
     is_end,
     moves_shape,
-    opponent_spec,
     position_shape,
 )
 from perfectplay.web.table import most_plies
 
+if TYPE_CHECKING:
+    from perfectplay.web.shapes import StudyShape
+
 MOST_POSITIONS = 200_000
-"""Positions of a game that is solved here."""
+"""Positions of the largest game that is solved."""
 MOST_MEMORY = 4 * 2**30
-"""Bytes that this process may take."""
+"""Bytes of memory that this process may use."""
 
 
 def bounded_oracle(game: Game[Any]) -> Oracle[Any]:
-    """The oracle of a game that is small enough; TooLargeError for any other."""
+    """The oracle of a game; TooLargeError if it has too many positions."""
     return oracle_for(game, MOST_POSITIONS)
 
 
@@ -54,8 +56,8 @@ def choose(record: Record, player: str) -> str:
     return match.game.action_text(match.state, chooser.choose(match.game, match.state, match.generator()))
 
 
-def study(match: Match[Any], record: Record, ply: int, *, number: int) -> Shape:
-    """Every move of a position with its exact value, and the game so far judged."""
+def study(match: Match[Any], record: Record, ply: int, *, number: int) -> "StudyShape":
+    """The exact value of every move of a position, and a review of the game so far."""
     game = match.game
     oracle = bounded_oracle(game)
     coach = Coach(oracle)
@@ -95,12 +97,12 @@ def study(match: Match[Any], record: Record, ply: int, *, number: int) -> Shape:
     }
 
 
-def answer(request: Shape) -> Shape:
-    """The answer to one request; what is wrong with it is an answer too."""
+def answer(request: dict[str, Any]) -> Mapping[str, object]:
+    """The answer to one request; `error` in it says why the request failed."""
     try:
         return _answer(request)
     except TooLargeError as error:
-        # What the error itself advises is for the command line.
+        # The advice in the error itself is for the command line.
         text = f"{error.spec} has more than {error.limit:,} positions, too many for this server to solve"
         return {"error": text}
     except PerfectplayError as error:
@@ -110,7 +112,7 @@ def answer(request: Shape) -> Shape:
         return {"error": "that is too large for this server"}
 
 
-def _answer(request: Shape) -> Shape:
+def _answer(request: dict[str, Any]) -> Mapping[str, object]:
     task = request["do"]
     if task == "check":
         bounded_oracle(bounded_game(request["game"]))

@@ -1,4 +1,4 @@
-"""The worker processes as the server sees them: a queue for each, and a time limit for each question."""
+"""Asking the worker processes: each has a queue, and each question a time limit."""
 
 import asyncio
 import json
@@ -10,31 +10,35 @@ from typing import Any
 
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.core.game import Game
+from perfectplay.web.admission import is_custom
 from perfectplay.web.fair_queue import FairQueue
+from perfectplay.web.serializers import dumps
 from perfectplay.web.settings import Settings
-from perfectplay.web.shapes import Shape, dumps
 from perfectplay.web.table import cells
+
+Message = dict[str, Any]
+"""A question or an answer, as JSON."""
 
 LONGEST_ANSWER = 2**23
 MOST_ADMISSIONS = 1000
 """Games of which the server remembers whether they can be solved."""
 SMALL = 50
-"""Cells and moves of a start position up to which a game is studied before larger ones."""
+"""Most cells and moves of a start position for which a game counts as small and is studied first."""
 
 
 class BusyError(Exception):
-    """Too many questions are waiting for an answer already."""
+    """Too many questions are already waiting for an answer."""
 
 
 class SlowError(PerfectplayError):
-    """An answer that took too long; the process has been ended."""
+    """An answer took too long, and its process was ended."""
 
 
 class Thinker:
-    """A process that answers one question at a time. It is started when first asked."""
+    """A worker process that answers one question at a time. The first question starts it."""
 
     def __init__(
-        self, seconds: float, most_waiting: int = 200, program: str = "perfectplay.web.study"
+        self, seconds: float, most_waiting: int = 200, program: str = "perfectplay.web.worker"
     ) -> None:
         self.seconds = seconds
         self.program = program
@@ -44,7 +48,7 @@ class Thinker:
         self._process: asyncio.subprocess.Process | None = None
         self._closed = False
 
-    async def ask(self, request: Shape, address: str = "", rank: int = 0) -> Shape:
+    async def ask(self, request: Message, address: str = "", rank: int = 0) -> Message:
         """The answer to a request; PerfectplayError says what is wrong with it.
 
         Requests of a lower rank go first, and among equals the addresses take turns. BusyError if too
@@ -80,7 +84,7 @@ class Thinker:
         self._closed = True
         await self._end()
 
-    async def _asked(self, line: str) -> Shape:
+    async def _asked(self, line: str) -> Message:
         if self._closed:
             raise BusyError
         process = self._process
@@ -95,7 +99,7 @@ class Thinker:
                 answer = await process.stdout.readline()
             if not answer:
                 raise ConnectionError
-            found: Shape = json.loads(answer)
+            found: Message = json.loads(answer)
             return found
         except TimeoutError:
             await self._end()
@@ -107,7 +111,7 @@ class Thinker:
             await self._end()
             raise SlowError("that is too large for this server") from None
         except asyncio.CancelledError:
-            await self._end()  # the answer would be taken for that to the next question
+            await self._end()  # else the answer would be taken for the answer to the next question
             raise
 
     async def _started(self) -> asyncio.subprocess.Process:
@@ -119,7 +123,7 @@ class Thinker:
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             limit=LONGEST_ANSWER,
-            # Ctrl-C in a terminal goes to every process there; this one is ended by the server.
+            # Ctrl-C in a terminal reaches every process there; the server ends this one itself.
             start_new_session=True,
         )
 
@@ -132,7 +136,7 @@ class Thinker:
 
 
 class Workers:
-    """The worker processes. Questions about standard games are quick, and never wait for any others."""
+    """The worker processes. Questions about standard games are quick and never wait for others."""
 
     def __init__(self, settings: Settings) -> None:
         self.standard = Thinker(settings.think_seconds)
@@ -140,9 +144,9 @@ class Workers:
         self.players = Thinker(settings.think_seconds)
         """Moves of computer players in custom games."""
         self.students = Thinker(settings.study_seconds, most_waiting=20)
-        """Whether a custom game can be solved, and studies of those."""
+        """Whether a custom game can be solved, and studies of custom games."""
         self._admissions: OrderedDict[str, str] = OrderedDict()
-        """What is wrong with each game that was checked, if anything; least recently used first."""
+        """Why each checked game cannot be solved, empty if it can; least recently used first."""
 
     async def choose(self, game: Game[Any], record: str, player: str, address: str) -> str:
         """The move of a computer player after the moves of a record."""
@@ -168,7 +172,7 @@ class Workers:
         if known[spec]:
             raise PerfectplayError(known[spec])
 
-    async def study(self, game: Game[Any], question: Shape, address: str) -> Shape:
+    async def study(self, game: Game[Any], question: Message, address: str) -> Message:
         """The answer about a position of a game."""
         return await self._for_studies(game).ask(question, address, rank=1 if _is_small(game) else 2)
 
@@ -179,11 +183,6 @@ class Workers:
         """End all processes."""
         for thinker in (self.standard, self.players, self.students):
             await thinker.close()
-
-
-def is_custom(game: Game[Any]) -> bool:
-    """Whether a game has parameters that are not its defaults."""
-    return ":" in game.spec
 
 
 def _is_small(game: Game[Any]) -> bool:

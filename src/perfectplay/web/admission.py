@@ -1,0 +1,104 @@
+"""Which games, computer players and moves the server accepts from clients."""
+
+import re
+from functools import lru_cache
+from typing import Any
+
+from perfectplay.core.errors import BadParameterError, ParseError, PerfectplayError
+from perfectplay.core.game import Game
+from perfectplay.core.match import Match
+from perfectplay.games.registry import load, names
+from perfectplay.players.level import LevelPlayer
+from perfectplay.players.registry import load_player
+from perfectplay.web.settings import LONGEST_SPEC
+from perfectplay.web.table import MOST_CELLS, cells, most_plies
+
+COMPUTER = "Computer, "
+"""How the names of computer players begin. No person may have such a name."""
+OPPONENTS = ("level", "perfect", "random")
+LEVELS = tuple(range(1, 11))
+
+Plies = tuple[tuple[str, str], ...]
+"""The kind and the text of each ply, enough to play them again."""
+
+
+@lru_cache(maxsize=256)
+def bounded_game(spec: str) -> Game[Any]:
+    """A registered game whose board is small enough to draw; the same object for the same spec.
+
+    >>> bounded_game("bit-flip:bits=200").spec
+    'bit-flip:bits=200'
+    >>> bounded_game("bit-flip:bits=201")
+    Traceback (most recent call last):
+    perfectplay.core.errors.BadParameterError: game=bit-flip:bits=201: must be a game with no number over 200
+    """
+    if len(spec) > LONGEST_SPEC or not spec.isprintable():
+        raise BadParameterError("game", spec, f"a spec of at most {LONGEST_SPEC} characters")
+    if any(int(number) > MOST_CELLS for number in re.findall("[0-9]+", spec)):
+        # Before the game is made: a board of that size might not even fit into memory.
+        raise BadParameterError("game", spec, f"a game with no number over {MOST_CELLS}")
+    name = spec.partition(":")[0]
+    if name not in names():
+        raise ParseError(f"unknown game {name!r}; there are: {', '.join(names())}")
+    game = load(spec, allow_paths=False)
+    start = game.initial()
+    if cells(game, start) > MOST_CELLS or len(game.view(start).controls) > MOST_CELLS:
+        raise BadParameterError(
+            "game", spec, f"a game of at most {MOST_CELLS} cells and {MOST_CELLS} buttons"
+        )
+    return game
+
+
+@lru_cache(maxsize=256)
+def opponent_spec(spec: str) -> str:
+    """The shortest spec of a computer player that clients may ask for.
+
+    >>> opponent_spec("level:strength=4")
+    'level:4'
+    """
+    if spec.partition(":")[0] not in OPPONENTS or len(spec) > LONGEST_SPEC:
+        raise BadParameterError("opponent", spec, "level:1 to level:10, perfect or random")
+    return load_player(spec).spec
+
+
+def computer_name(spec: str) -> str:
+    """The name of a computer player at a table.
+
+    >>> computer_name("level:4"), computer_name("perfect")
+    ('Computer, level 4', 'Computer, perfect')
+    """
+    player = load_player(spec)
+    strength = f"level {player.strength}" if isinstance(player, LevelPlayer) else player.name
+    return f"{COMPUTER}{strength}"
+
+
+def is_custom(game: Game[Any]) -> bool:
+    """Whether a game has parameters other than its defaults.
+
+    >>> is_custom(bounded_game("bit-flip")), is_custom(bounded_game("bit-flip:bits=3"))
+    (False, True)
+    """
+    return ":" in game.spec
+
+
+def plies_of(match: Match[Any]) -> Plies:
+    """All plies of a game."""
+    return tuple((entry.kind, match.line(entry).text) for entry in match.history if entry.is_ply)
+
+
+def playable_moves(spec: str, texts: list[str]) -> Plies:
+    """Moves from the start of a game as plies; PerfectplayError if one is illegal or the last ends the game.
+
+    >>> playable_moves("bit-flip:bits=4", ["1"])
+    (('move', '1'),)
+    """
+    game = bounded_game(spec)
+    match = Match(game, max_plies=most_plies(game))
+    for index, text in enumerate(texts):
+        try:
+            match.play(text)
+        except PerfectplayError as error:
+            raise PerfectplayError(f"moves.{index}: {error}") from error
+    if match.result is not None:
+        raise PerfectplayError("moves: the game is over after them")
+    return plies_of(match)

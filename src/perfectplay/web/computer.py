@@ -1,0 +1,88 @@
+"""What the server does by itself at a table: computer players' turns, and moves without a choice."""
+
+import asyncio
+import logging
+from contextlib import suppress
+from time import time
+
+from perfectplay.core.errors import PerfectplayError
+from perfectplay.core.outcome import other
+from perfectplay.web.database import UnsavedError
+from perfectplay.web.live_table import Act, LiveTable, MissingError
+from perfectplay.web.table import MOST_EVENTS, Event, RefusedError, Table
+from perfectplay.web.table_cache import TableCache
+from perfectplay.web.tasks import Tasks
+from perfectplay.web.thinker import BusyError, SlowError, Workers
+
+logger = logging.getLogger("perfectplay.web")
+
+TRIES = 3
+"""How often a computer player may be too slow before its table is closed."""
+
+
+def is_due(table: Table) -> bool:
+    """Whether a computer player is to move."""
+    turn = table.turn
+    return turn is not None and table.players[turn] is not None and table.next <= MOST_EVENTS
+
+
+def next_automatic(table: Table) -> Event | None:
+    """The event that follows at once: a forced pass, or a computer player's answer to an offer."""
+    if table.next > MOST_EVENTS:
+        return None
+    if table.must_pass:
+        assert table.match is not None
+        return Event(table.next, time(), table.turn, "move", table.match.legal()[0])
+    for what, seat in table.offers.items():
+        if table.players[other(seat)] is not None:
+            return Event(table.next, time(), other(seat), "accept", what)
+    return None
+
+
+class ComputerPlayers:
+    """Makes the moves of computer players, each in a task of its own."""
+
+    def __init__(self, workers: Workers, tables: TableCache, tasks: Tasks, act: Act) -> None:
+        self._workers = workers
+        self._tables = tables
+        self._tasks = tasks
+        self._act = act
+
+    def think(self, live: LiveTable) -> None:
+        """Start choosing a move if it is a computer player's turn."""
+        table = live.table
+        if table is None or live.thinking is not None or self._tasks.closing or not is_due(table):
+            return
+        live.thinking = self._tasks.spawn(self._play(live))
+
+    async def _play(self, live: LiveTable) -> None:
+        slow = unsaved = 0
+        try:
+            while True:
+                async with self._tables.open(live.id) as found:
+                    table = found.loaded
+                    if found is not live or not is_due(table):
+                        return
+                    seat, number = table.turn, table.next
+                    assert seat is not None
+                    record, player = str(table.record()), table.players[seat]
+                    assert player is not None
+                try:
+                    move = await self._workers.choose(table.game, record, player, live.address)
+                    await self._act(live.id, seat, number, "move", move)
+                except (UnsavedError, BusyError):
+                    unsaved += 1  # not the player's fault
+                    await asyncio.sleep(min(30, 2**unsaved))
+                except PerfectplayError as error:
+                    if isinstance(error, RefusedError) and error.code == "number":
+                        continue  # something else has happened meanwhile
+                    slow += 1
+                    logger.error("table %s: %s", live.id, error)
+                    if slow >= TRIES or not isinstance(error, SlowError):
+                        with suppress(RefusedError):
+                            await self._act(live.id, None, number, "close", "the computer found no move")
+                        return
+        except (MissingError, UnsavedError):
+            return  # upkeep tries again later
+        finally:
+            live.thinking = None

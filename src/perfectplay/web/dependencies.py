@@ -1,0 +1,71 @@
+"""What routes share: the client that asks, and the parameters of their paths."""
+
+from typing import Annotated
+
+from perfectplay.core.errors import MissingExtraError
+from perfectplay.web.admission import Plies, bounded_game, opponent_spec
+from perfectplay.web.hub import Hub
+from perfectplay.web.identity import Identity, hub_of
+from perfectplay.web.limits import Limits
+from perfectplay.web.middleware import address_of
+from perfectplay.web.responses import JsonResponse, ProblemError
+from perfectplay.web.table import Seat
+
+try:
+    from fastapi import Depends, Request
+    from fastapi import Path as InPath
+except ImportError as error:
+    raise MissingExtraError("fastapi", "web") from error
+
+TableId = Annotated[str, InPath(min_length=1, max_length=32, description="the id of a table")]
+GameNumber = Annotated[int, InPath(ge=1, le=2**31 - 1, description="the game of the table, counted from 1")]
+Ply = Annotated[int, InPath(ge=0, le=2**31 - 1, description="how many plies led to the position")]
+
+
+class Caller:
+    """The client that makes a request, and the server that it asks."""
+
+    def __init__(self, request: Request, identity: Identity) -> None:
+        self.hub: Hub = hub_of(request)
+        self.limits: Limits = request.app.state.limits
+        self.address = address_of(request.scope)
+        self.identity = identity
+
+    async def must_not_be_playing(self) -> None:
+        """Refuse exact answers, and computer players' advice, to anyone in a running game."""
+        holder = self.identity.holder
+        running = None if holder is None else await self.hub.playing_at(holder)
+        if running is not None:
+            text = "you have a seat at a running game; finish it first"
+            raise ProblemError(403, "seated", text, table=running)
+
+    async def make(
+        self, spec: str, *, opponent: str | None, seat: Seat | None, name: str, public: bool, moves: Plies
+    ) -> JsonResponse:
+        """Make a table, and take a seat at it."""
+        hub, holder = self.hub, self.identity.new_holder
+        game = bounded_game(spec)
+        if opponent is not None:
+            opponent = opponent_spec(opponent)
+            if opponent != "random":
+                self.limits.game(self.address, game)
+                await hub.workers.admit(game, self.address)
+        live = await hub.make(
+            game.spec,
+            seat=seat,
+            opponent=opponent,
+            name=name or "Guest",
+            public=public,
+            holder=holder,
+            moves=moves,
+            address=self.address,
+        )
+        table = hub.shape(live, holder)
+        return self.identity.respond({"table": table, "join": table.get("join")}, 201)
+
+
+async def _caller(request: Request) -> Caller:
+    return Caller(request, await Identity.of(request))
+
+
+Asker = Annotated[Caller, Depends(_caller)]

@@ -1,0 +1,86 @@
+"""Reading a table from the database and replaying its events. All of this blocks: call it by `Store.read`."""
+
+import logging
+from typing import NamedTuple
+
+from perfectplay.core.errors import PerfectplayError
+from perfectplay.web.admission import bounded_game
+from perfectplay.web.live_table import MissingError
+from perfectplay.web.serializers import dumps, event_message
+from perfectplay.web.store import Store, Stored
+from perfectplay.web.table import Event, RefusedError, Table, replayed
+
+logger = logging.getLogger("perfectplay.web")
+
+
+class Replayed(NamedTuple):
+    """A table after its events, how it is stored, and the messages about its newest events."""
+
+    table: Table
+    stored: Stored
+    news: list[str]
+
+
+class History:
+    """What has happened at the tables of a store."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def replay(self, table_id: str, told: int | None = None, upto: int | None = None) -> Replayed:
+        """Replay a table up to event `upto`, with a message for each event after number `told`."""
+        table, stored = self._read(table_id)
+        news = []
+        try:
+            for event in stored.events[:upto]:
+                happened = table.add(event)
+                if told is not None and event.number > told:
+                    news.append(dumps(event_message(table, happened)))
+        except RefusedError as error:
+            logger.error("table %s cannot be replayed: event %d: %s", table_id, event.number, error)
+            raise MissingError from error
+        return Replayed(table, stored, news)
+
+    def old_game(self, table: Table, number: int) -> Table:
+        """A table as it was at the end of an earlier game."""
+        found = self._store.events(table.id, game=number)
+        if not found:
+            raise MissingError
+        old = Table(table.id, table.game, seed=table.seed, players=table.players)
+        old.names = list(table.names)
+        old.begin(number)
+        old.next = found[0].number + 1  # the event that began the game has just done so
+        return replayed(old, found[1:])
+
+    def repeated(self, table_id: str, wanted: Event, next_number: int) -> Event:
+        """The event that the same seat has made under the same number, if it is the one that is wanted."""
+        number = wanted.number
+        late = RefusedError("number", f"event {number} has happened; the next one is {next_number}")
+        found = self._store.events(table_id, after=number - 1, most=1)
+        if number < 1 or not found or found[0].seat != wanted.seat:
+            raise late
+        event = found[0]
+        if wanted.kind == "close" and event.kind == "close":
+            return event
+        if (wanted.kind, wanted.text) != (event.kind, event.text):
+            # A move can be written in several ways: replay the table to see whether it is the same one.
+            table, stored = self._read(table_id)
+            try:
+                again = replayed(table, stored.events[: number - 1]).add(wanted)
+            except RefusedError:
+                raise late from None
+            if again.kind != event.kind or (again.kind != "forfeit" and again.text != event.text):
+                raise late
+        return event
+
+    def _read(self, table_id: str) -> tuple[Table, Stored]:
+        """A table before its first event, and how it is stored."""
+        stored = self._store.load(table_id)
+        if stored is None:
+            raise MissingError
+        try:
+            game = bounded_game(stored.game)
+        except PerfectplayError as error:
+            logger.error("table %s cannot be replayed: %s", table_id, error)
+            raise MissingError from error
+        return Table(table_id, game, seed=stored.seed, players=stored.players), stored

@@ -1,0 +1,83 @@
+"""The messages of a table's socket: those that the server sends, and those that clients may send."""
+
+from typing import Annotated, Literal, NotRequired
+
+from perfectplay.core.errors import MissingExtraError
+from perfectplay.web.models import NewEvent, Request
+from perfectplay.web.shapes import EventShape, PositionShape, PresenceShape, StandShape, TableShape
+
+try:
+    from pydantic import Field, RootModel
+    from typing_extensions import TypedDict  # pydantic wants this one on Python 3.11
+except ImportError as error:
+    raise MissingExtraError("fastapi", "web") from error
+
+
+class TableMessage(TypedDict):
+    """The whole table: the first message, unless the client asked for the events after a number."""
+
+    type: Literal["table"]
+    table: TableShape
+
+
+class EventMessage(TypedDict):
+    """Something has happened. `table` holds all that may have changed."""
+
+    type: Literal["event"]
+    event: EventShape
+    table: StandShape
+    position: PositionShape
+
+
+class PresentMessage(PresenceShape):
+    """Someone has come or gone."""
+
+    type: Literal["present"]
+
+
+class ReadyMessage(TypedDict):
+    """Everything that you missed has been sent."""
+
+    type: Literal["ready"]
+
+
+class PongMessage(TypedDict):
+    """The answer to a ping."""
+
+    type: Literal["pong"]
+
+
+class AnswerMessage(TypedDict):
+    """Whether your request was carried out: `event` if so, `error` and `text` if not."""
+
+    type: Literal["answer"]
+    id: Annotated[
+        str | int | None, Field(description="the id that you sent, if it was a short text or a number")
+    ]
+    ok: bool
+    event: NotRequired[EventShape | None]
+    error: NotRequired[str | None]
+    text: NotRequired[str | None]
+
+
+class Sent(
+    RootModel[TableMessage | EventMessage | PresentMessage | ReadyMessage | PongMessage | AnswerMessage]
+):
+    """A message that the socket of a table sends."""
+
+
+class AskedEvent(NewEvent):
+    """Something to do at the table, as by POST. The answer repeats `id`."""
+
+    do: Literal["event"]
+    id: str | int | None = None
+
+
+class AskedPing(Request):
+    """Asks for a pong."""
+
+    do: Literal["ping"]
+
+
+class Asked(RootModel[AskedEvent | AskedPing]):
+    """A message that clients may send to the socket of a table."""

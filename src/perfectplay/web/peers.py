@@ -1,0 +1,95 @@
+"""Other processes on the same database: what has happened there, and who is connected."""
+
+import asyncio
+import json
+import logging
+import secrets
+from time import monotonic
+
+from perfectplay.web.listener import Listener
+from perfectplay.web.live_table import Counts, LiveTable
+from perfectplay.web.serializers import dumps
+from perfectplay.web.store import Store
+from perfectplay.web.table_cache import TableCache
+from perfectplay.web.tasks import Tasks
+from perfectplay.web.writes import Write
+
+logger = logging.getLogger("perfectplay.web")
+
+BEAT = 5.0
+"""Seconds between two signs of life to other processes."""
+
+
+class Peers:
+    """The other processes. SQLite allows none, and then nothing is sent."""
+
+    def __init__(self, store: Store, tables: TableCache, tasks: Tasks) -> None:
+        self._store = store
+        self._tables = tables
+        self._tasks = tasks
+        self._name = secrets.token_urlsafe(6)
+        self._listener: Listener | None = None
+
+    async def start(self) -> None:
+        """Start to listen, and to send signs of life."""
+        if self._store.shared:
+            self._listener = Listener(self._store.url, self.heard, self._resumed)
+            await self._listener.start()
+            self._tasks.spawn(self._beat())
+
+    async def close(self) -> None:
+        """Stop listening."""
+        if self._listener is not None:
+            await self._listener.close()
+
+    def notice(self, kind: str, table_id: str, **more: object) -> str:
+        """The notice to send along with a write; empty if there are no peers."""
+        if not self._store.shared:
+            return ""
+        return dumps({"worker": self._name, "kind": kind, "table": table_id, **more})
+
+    def say(self, kind: str, live: LiveTable) -> None:
+        """Tell the peers who is connected here: `present`, or `ask` to be told the same."""
+        if self._store.shared and not self._tasks.closing:
+            notice = self.notice(kind, live.id, counts=live.counts())
+            self._tasks.spawn_quietly(self._store.write(Write(notice=notice)))
+
+    def heard(self, text: str) -> None:
+        """Act on notices, one per line. Anything else that is sent on the channel is logged and ignored."""
+        for line in text.split("\n"):
+            try:
+                notice = json.loads(line)
+                peer, kind = notice["worker"], notice["kind"]
+                live = self._tables.get(notice["table"])
+                counts = Counts(*notice.get("counts", ()))
+            except (ValueError, TypeError, KeyError, AttributeError):
+                logger.warning("malformed notice from another process: %.100r", line)
+                continue
+            if peer == self._name or live is None:
+                continue
+            if kind == "event":
+                self._tasks.spawn_quietly(self._tables.catch_up(live))
+                continue
+            if live.heard_of(peer, counts, monotonic()):
+                live.tell_presence()
+            if kind == "ask" and live.subscribers:
+                self.say("present", live)
+
+    def _resumed(self) -> None:
+        """Notices may have been missed: catch up with every table in memory."""
+        for live in self._tables:
+            self._tasks.spawn_quietly(self._tables.catch_up(live))
+
+    async def _beat(self) -> None:
+        while True:
+            await asyncio.sleep(BEAT)
+            self.beat()
+
+    def beat(self) -> None:
+        """Send a sign of life for every table with clients here, and drop peers that have sent none."""
+        now = monotonic()
+        for live in self._tables:
+            if live.miss_silent(now):
+                live.tell_presence()
+            if live.subscribers:
+                self.say("present", live)

@@ -1,0 +1,310 @@
+"""Tables, games and positions as the JSON data that the server sends. `shapes` describes it."""
+
+import json
+from typing import TYPE_CHECKING, Any, Literal
+
+from perfectplay.core.game import Game
+from perfectplay.core.match import Entry, Match, Result
+from perfectplay.core.outcome import Side, other
+from perfectplay.core.view import TextField, View, changed_cells
+from perfectplay.games.rulebook import summary
+from perfectplay.web.admission import LEVELS, bounded_game
+from perfectplay.web.table import Event, Seat, Table
+
+if TYPE_CHECKING:  # only types: worker processes need not load pydantic
+    from perfectplay.web.messages import EventMessage
+    from perfectplay.web.shapes import (
+        EventShape,
+        FieldButtonShape,
+        GameShape,
+        LastShape,
+        MoveShape,
+        ParameterShape,
+        PlayedShape,
+        PositionShape,
+        PresenceShape,
+        ResultShape,
+        StandShape,
+        TableShape,
+        TextFieldShape,
+        ViewShape,
+    )
+
+
+def dumps(shape: object) -> str:
+    """JSON text without blanks."""
+    return json.dumps(shape, ensure_ascii=False, separators=(",", ":"))
+
+
+def game_shape(name: str) -> "GameShape":
+    """A game, its parameters and its start position."""
+    game = bounded_game(name)
+    parameters: list[ParameterShape] = [
+        {
+            "name": each.name,
+            "doc": each.doc,
+            "default": each.default,
+            "choices": list(game.choices(each.name)) or None,
+            "kind": _kind(game, each.name),
+            "allowed": each.allowed,
+        }
+        for each in game.parameter_help()
+    ]
+    return {
+        "name": name,
+        "title": game.title,
+        "side_names": game.side_names,
+        "summary": summary(type(game)),
+        "parameters": parameters,
+        "view": view_shape(game, game.initial(), game.view(game.initial()), playable=True),
+        "levels": list(LEVELS),
+    }
+
+
+def _kind(game: Game[Any], parameter: str) -> Literal["whole", "choice", "text"]:
+    if game.choices(parameter):
+        return "choice"
+    return "text" if isinstance(getattr(game, parameter), str) else "whole"
+
+
+def view_shape(game: Game[Any], state: Any, view: View, *, playable: bool) -> "ViewShape":
+    """The view of a position. Only legal moves have an action, and only if it is `playable`."""
+    legal = set(game.legal_actions(state)) if playable else frozenset[int]()
+
+    def text(action: int | None) -> str | None:
+        return game.action_text(state, action) if action in legal and action is not None else None
+
+    def why(action: int | None) -> str | None:
+        return game.prohibition(state, action).text if playable and action is not None else None
+
+    return {
+        "rows": [
+            [
+                {
+                    "label": cell.label,
+                    "pieces": cell.pieces,
+                    "action": cell.action if cell.action in legal else None,
+                    "text": text(cell.action),
+                    "why": why(cell.forbidden),
+                }
+                for cell in row
+            ]
+            for row in view.rows
+        ],
+        "controls": [
+            {
+                "label": control.label,
+                "action": control.action,
+                "text": game.action_text(state, control.action),
+                "group": control.group,
+            }
+            for control in view.controls
+            if control.action in legal
+        ],
+        "captions": view.lines,
+        "sides": view.sides,
+        "hollow": view.hollow,
+        "text_field": _text_field_shape(view.text_field) if playable and view.text_field else None,
+    }
+
+
+def _text_field_shape(field: TextField) -> "TextFieldShape":
+    buttons: list[FieldButtonShape] = [{"label": label, "ending": ending} for label, ending in field.buttons]
+    return {"wants": field.wants, "buttons": buttons}
+
+
+def position_shape(
+    match: Match[Any],
+    ply: int,
+    *,
+    number: int,
+    swapped: bool = False,
+    unfinished: str | None = None,
+    ended: bool = True,
+) -> "PositionShape":
+    """A position of a game. Only its last position has the result of the game.
+
+    `unfinished` says why the game ended without one. With `ended` False, the game goes on from here.
+    """
+    game = match.game
+    latest = ply == match.plies
+    state = match.state if latest else match.positions[ply]
+    view = game.view(state)
+    result = _result_shape(match, swapped, unfinished) if latest and ended else None
+    side = game.side_to_move(state)
+    legal = [] if result else [game.action_text(state, action) for action in game.legal_actions(state)]
+    return {
+        "game": number,
+        "ply": ply,
+        "view": view_shape(game, state, view, playable=result is None),
+        "side": side,
+        "side_name": game.side_names[side],
+        "seat": other(side) if swapped else side,
+        "legal": legal,
+        "last": _last_shape(match, ply),
+        "changed": _changed(match, ply, view),
+        "state": game.state_text(state),
+        "result": result,
+    }
+
+
+def is_end(match: Match[Any], ply: int) -> bool:
+    """Whether the rules end a game there. A game that was resigned or abandoned can be continued."""
+    if ply < match.plies:
+        return False
+    return match.result is not None and (not match.history or match.last.is_ply)
+
+
+def _result_shape(match: Match[Any], swapped: bool, unfinished: str | None) -> "ResultShape | None":
+    result = match.result
+    if result is None:
+        if unfinished is None:
+            return None
+        result = Result(None, unfinished, finished=False)
+    winner = result.winner
+    seat = None if winner is None else other(winner) if swapped else winner
+    return {
+        "winner_seat": seat,
+        "winner_side": winner,
+        "reason": result.reason,
+        "finished": result.finished,
+        "text": result.text(match.game.side_names),
+    }
+
+
+def _entry(match: Match[Any], ply: int) -> Entry:
+    """The turn that led to a position after the start."""
+    # A resignation comes last and is not a ply; at a table, nothing else is.
+    latest = ply == match.plies and match.last.is_ply
+    return match.last if latest else match.history[ply - 1]
+
+
+def _last_shape(match: Match[Any], ply: int) -> "LastShape | None":
+    if not ply:
+        return None
+    entry = _entry(match, ply)
+    line = match.line(entry)
+    kind: Literal["move", "forfeit"] = "forfeit" if entry.kind == "forfeit" else "move"
+    return {"side": entry.side, "text": line.text, "kind": kind, "events": line.events}
+
+
+def _changed(match: Match[Any], ply: int, view: View) -> tuple[int, ...]:
+    """The numbers of the cells that the turn before the view changed."""
+    if not ply:
+        return ()
+    before = match.game.view(match.positions[ply - 1])
+    return changed_cells(before, view, _entry(match, ply).action)
+
+
+def event_shape(event: Event) -> "EventShape":
+    """An event."""
+    return {
+        "number": event.number,
+        "at": event.at,
+        "seat": event.seat,
+        "kind": event.kind,
+        "text": event.text,
+        "game": event.game,
+    }
+
+
+def stand_shape(table: Table) -> "StandShape":
+    """What an event may change at a table, sent with each event."""
+    return {
+        "status": table.status,
+        "names": table.names,
+        "score": table.score,
+        "games": table.games,
+        "next": table.next,
+        "offers": table.offers,
+        "closed": table.closed,
+        "sides": sides(table),
+        "plies": 0 if table.match is None else table.match.plies,
+    }
+
+
+def sides(table: Table) -> tuple[Side, Side]:
+    """The sides that the two seats play in the last game."""
+    return table.seat_of(0), table.seat_of(1)
+
+
+def table_position(table: Table, ply: int | None = None) -> "PositionShape":
+    """A position of a table's last game, by default the newest; before the first game, its start."""
+    if table.match is None:
+        start = table.game.initial()
+        view = view_shape(table.game, start, table.game.view(start), playable=False)
+        return {**position_shape(Match(table.game), 0, number=0), "legal": [], "view": view}
+    at = table.match.plies if ply is None else ply
+    return position_shape(
+        table.match, at, number=table.games, swapped=table.seat_of(0) == 1, unfinished=table.unfinished
+    )
+
+
+def moves_shape(match: Match[Any], *, swapped: bool) -> list["MoveShape"]:
+    """The moves of a game."""
+    return [
+        {
+            "ply": line.ply,
+            "side": entry.side,
+            "seat": other(entry.side) if swapped else entry.side,
+            "text": line.text,
+            "kind": entry.kind,
+            "events": line.events,
+        }
+        for entry, line in zip(match.history, match.record().moves, strict=True)
+        if entry.kind != "abandon"  # at a table, that is not a move
+    ]
+
+
+def played_shape(table: Table, match: Match[Any]) -> "PlayedShape":
+    """The last game of a table, move by move."""
+    swapped = table.seat_of(0) == 1
+    return {
+        "game": match.game.spec,
+        "title": match.game.title,
+        "side_names": match.game.side_names,
+        "names": [table.names[table.seat_of(side)] for side in (0, 1)],
+        "moves": moves_shape(match, swapped=swapped),
+        "result": _result_shape(match, swapped, table.unfinished),
+    }
+
+
+def table_shape(
+    table: Table,
+    *,
+    seat: Seat | None,
+    join: str | None,
+    presence: "PresenceShape",
+    public: bool,
+    away_limit: float,
+) -> "TableShape":
+    """Everything about a table, as the player at `seat` sees it, or a spectator if it is None."""
+    game = table.game if table.match is None else table.match.game
+    shape: TableShape = {
+        "id": table.id,
+        "game": table.game.spec,
+        "title": table.game.title,
+        **stand_shape(table),
+        "players": table.players,
+        "seat": seat,
+        **presence,
+        "join": join,
+        "public": public,
+        "away_limit": away_limit,
+        "side_names": game.side_names,
+        "moves": [] if table.match is None else moves_shape(table.match, swapped=table.seat_of(0) == 1),
+        "position": table_position(table),
+    }
+    if join is None:
+        del shape["join"]
+    return shape
+
+
+def event_message(table: Table, event: Event) -> "EventMessage":
+    """The message about an event that has just happened."""
+    return {
+        "type": "event",
+        "event": event_shape(event),
+        "table": stand_shape(table),
+        "position": table_position(table),
+    }

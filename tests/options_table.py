@@ -1,0 +1,20 @@
+"""The table of the server's options in docs/serving.md. `python -m tests.options_table` writes it anew."""
+
+import re
+
+from perfectplay.web.settings import options_table
+from tests.conftest import ROOT
+
+PAGE = ROOT / "docs" / "serving.md"
+TABLE = re.compile(r"^\| option \|.*?(?=\n\n)", re.MULTILINE | re.DOTALL)
+
+
+def updated(text: str) -> str:
+    """The page with the table as the settings have it."""
+    found, count = TABLE.subn(lambda _: options_table(), text)
+    assert count == 1
+    return found
+
+
+if __name__ == "__main__":
+    PAGE.write_text(updated(PAGE.read_text()))
