@@ -27,7 +27,7 @@ from perfectplay.games.examples import examples
 from perfectplay.players.base import ComputerPlayer
 from perfectplay.players.registry import load_player
 from tests.conftest import ROOT, Run
-from tests.core.test_conformance import BROKEN, Broken
+from tests.core.broken_games import BROKEN, Broken
 from tests.games.rulings import RULINGS
 
 FILES = ROOT / "docs" / "audits"
