@@ -78,6 +78,7 @@ golden: $(VENV)/test.done
 	$(BIN)/python -m tools.golden
 	$(BIN)/python -m tools.environments
 	$(BIN)/python -m tools.api_types
+	$(BIN)/python -m tools.options_table
 
 requirements: $(VENV)/made
 	$(PIP) install uv==0.13.7

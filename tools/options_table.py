@@ -1,9 +1,9 @@
-"""The table of the server's options in docs/serving.md. `python -m tests.options_table` writes it anew."""
+"""The table of the server's options in docs/serving.md. `make golden` writes it anew."""
 
 import re
 
 from perfectplay.web.settings import options_table
-from tests.conftest import ROOT
+from tools import ROOT
 
 PAGE = ROOT / "docs" / "serving.md"
 TABLE = re.compile(r"^\| option \|.*?(?=\n\n)", re.MULTILINE | re.DOTALL)

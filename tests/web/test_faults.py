@@ -17,9 +17,9 @@ from websockets.sync.client import connect
 from perfectplay.cli import serve
 from perfectplay.web.connections import SPARE_FILES
 from perfectplay.web.settings import Settings, options
-from tests import options_table
 from tests.conftest import Run
 from tests.web.servers import Remote, Server, heard
+from tools import options_table
 
 MANY = ("--tables-per-minute", "10000", "--requests-per-second", "10000")
 
@@ -402,7 +402,7 @@ def test_a_setting_out_of_its_bounds_is_refused(option: str, value: str) -> None
 
 
 def test_the_docs_have_the_table_of_options() -> None:
-    """If this fails, `python -m tests.options_table` writes it anew."""
+    """If this fails, `make golden` writes it anew."""
     page = options_table.PAGE.read_text()
     assert options_table.updated(page) == page
 
