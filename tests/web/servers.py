@@ -226,3 +226,8 @@ def heard(socket: ClientConnection, kind: str) -> Shape:
         message: Shape = json.loads(socket.recv(timeout=30))
         if message["type"] == kind:
             return message
+
+
+def code_of(answer: httpx.Response) -> tuple[int, str]:
+    """The status and the error of an answer."""
+    return answer.status_code, answer.json()["error"]
