@@ -574,3 +574,16 @@ def test_an_oracle_that_is_larger_than_the_cache_is_kept_until_the_next() -> Non
 def test_the_cache_solves_up_to_the_limit_it_is_told() -> None:
     with pytest.raises(TooLargeError):
         OracleCache()(pp.load("inversion-race:cells=20"), limit=100)
+
+
+@pytest.mark.parametrize("spec", ["bit-flip", "race-to-the-center", "mirror-match:shortest=4"])
+def test_a_line_of_perfect_play_is_as_long_as_it_should_be(spec: str) -> None:
+    game: pp.Game[Any] = pp.load(spec)
+    oracle, state = pp.solve(game), game.initial()
+    value, line = oracle.value(state), oracle.line(state)
+    assert len(line) == value.plies != 0
+    for action in line:
+        assert action in oracle.best(state)
+        state = game.apply(state, action)
+    assert game.outcome(state) is not None
+    assert oracle.line(state) == ()
