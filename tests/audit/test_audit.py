@@ -1104,6 +1104,8 @@ def test_the_page_of_opponents() -> None:
     assert written.count("All exact") == len(pp.names()) - 1
     assert "sampled, 5 games a pair" in written
     assert written == opponents_page(["random", "level:5"], samples=5, plies=10)
+    seeded = [opponents_page(["random"], ["mirror-match"], samples=50, plies=8, seed=seed) for seed in (1, 2)]
+    assert seeded[0] != seeded[1]
 
 
 @pytest.mark.parametrize(
