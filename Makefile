@@ -149,4 +149,4 @@ TORCH ?= torch==2.13.0
 	@touch $@
 
 clean:
-	rm -rf $(VENV) .venv-bench .venv-peers .venv-sb3 node_modules build dist mutants .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
+	rm -rf $(VENV) .venv-bench .venv-peers .venv-sb3 node_modules build dist .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache

@@ -1,22 +1,31 @@
-"""Changes the rules and the core in small ways and tells which changes no test notices.
+"""Makes small changes to the code and reports those that no test notices.
 
-`make mutants` does so for every change; `python -m tests.mutants 'perfectplay.core.match.*'` for some.
-It fails if more changes of a function go unnoticed than docs/mutants.md explains.
+`make mutants` runs the suites in `mutants.toml`: of each a share of the changes, drawn with a fixed seed.
+`python -m tests.mutants core 'perfectplay.core.match.*'` tries all changes of one suite whose names fit.
+Fails if more changes of a function go unnoticed than docs/mutants.md explains.
 """
 
+import json
 import os
 import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from collections import defaultdict
 from pathlib import Path
+from random import Random
+from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
-MUTANTS = ROOT / "mutants"
+WORK = ROOT / "build" / "mutants"
 EXPLAINED = ROOT / "docs" / "mutants.md"
+SUITES: dict[str, dict[str, Any]] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))[
+    "suites"
+]
 MUTMUT = str(Path(sys.executable).with_name("mutmut"))
 CHILDREN = "2"
+SEED = 1
 
 UNNOTICED = ("survived", "no tests", "suspicious")
 
@@ -41,23 +50,69 @@ def place(mutant: str) -> str:
     return f"{'/'.join(module.split('.')[1:])}.py {function}"
 
 
-def mutmut(*args: str) -> str:
+def prepare(name: str, suite: dict[str, Any]) -> Path:
+    """A folder for one suite: the project by links, with the settings that mutmut reads."""
+    folder = WORK / name
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    for each in ("src", "tests", "examples", "docs", "conftest.py", "pyproject.toml"):
+        (folder / each).symlink_to(ROOT / each)
+    settings = {
+        "source_paths": ["src"],
+        "only_mutate": suite["only_mutate"],
+        "do_not_mutate": suite["do_not_mutate"],
+        "also_copy": ["examples", "docs", "conftest.py"],
+        "timeout_multiplier": ["3"],
+        "pytest_add_cli_args_test_selection": suite["tests"],
+        # The examples in docstrings once, not once for every changed copy of a function.
+        "pytest_add_cli_args": ["-knot __mutmut_", *(f"--deselect={test}" for test in suite["deselect"])],
+    }
+    lines = [
+        f"{key} = " + "\n    ".join(["", *values] if len(values) > 1 else values)
+        for key, values in settings.items()
+        if values
+    ]
+    (folder / "setup.cfg").write_text("[mutmut]\n" + "\n".join(lines) + "\n", "utf-8")
+    return folder
+
+
+def mutmut(folder: Path, *args: str) -> str:
     """What a mutmut command prints."""
-    done = subprocess.run([MUTMUT, *args], cwd=ROOT, capture_output=True, text=True, check=True)
+    done = subprocess.run([MUTMUT, *args], cwd=folder, capture_output=True, text=True, check=True)
     return done.stdout
 
 
-def run(names: list[str]) -> int:
-    """Test every change, or those named; the number of those not explained."""
-    if not names:
-        shutil.rmtree(MUTANTS, ignore_errors=True)
+def made(folder: Path) -> list[str]:
+    """The names of all changes that mutmut has made, in a fixed order."""
+    metas = sorted((folder / "mutants").rglob("*.meta"))
+    return [name for meta in metas for name in json.loads(meta.read_text("utf-8"))["exit_code_by_key"]]
+
+
+def drawn(mutant: str, share: float) -> bool:
+    """Whether a change is in the sample: by its name alone, so that an edit elsewhere leaves it in or out.
+
+    >>> sum(drawn(f"perfectplay.core.match.x_f__mutmut_{number}", 0.25) for number in range(1000))
+    258
+    """
+    return Random(f"{SEED}/{mutant}").random() < share
+
+
+def run(suite: str, names: list[str]) -> int:
+    """Test the changes of a suite, or those named; the number of unnoticed ones that are not explained."""
+    folder = prepare(suite, SUITES[suite])
     # The tests refuse to run on anything but the changed copy.
-    env = {**os.environ, "PERFECTPLAY_FROM": str(MUTANTS / "src")}
-    subprocess.run([MUTMUT, "run", "--max-children", CHILDREN, *names], cwd=ROOT, env=env, check=True)
+    env = {**os.environ, "PERFECTPLAY_FROM": str(folder / "mutants" / "src")}
+    sample: list[str] = []
+    if not names:
+        # A name that no change has: mutmut makes all changes, learns which tests reach them, and gives up.
+        subprocess.run([MUTMUT, "run", "none"], cwd=folder, env=env, capture_output=True, check=False)
+        sample = [name for name in made(folder) if drawn(name, SUITES[suite]["share"])]
+    arguments = ["run", "--max-children", CHILDREN, *names, *sample]
+    subprocess.run([MUTMUT, *arguments], cwd=folder, env=env, check=True)
     unnoticed = defaultdict(list)
-    for mutant, state in re.findall(r"^ *(\S+): (.+)$", mutmut("results"), re.MULTILINE):
+    for mutant, state in re.findall(r"^ *(\S+): (.+)$", mutmut(folder, "results"), re.MULTILINE):
         # A run that was stopped has not shown anything of what it did not come to.
-        if state in UNNOTICED or (state == "not checked" and not names):
+        if state in UNNOTICED or (state == "not checked" and mutant in sample):
             unnoticed[place(mutant)].append(mutant)
     allowed = explained()
     strange = 0
@@ -65,16 +120,12 @@ def run(names: list[str]) -> int:
         if len(mutants) > allowed.get(where, 0):
             strange += len(mutants) - allowed.get(where, 0)
             sys.stdout.write(f"\n{where}: {len(mutants)} unnoticed, {allowed.get(where, 0)} explained\n")
-            sys.stdout.writelines(mutmut("show", mutant) for mutant in mutants)
-    for where, count in allowed.items():
-        if not names and len(unnoticed.get(where, ())) < count:
-            sys.stdout.write(
-                f"{where}: {EXPLAINED.name} explains {count}, {len(unnoticed.get(where, ()))} are left\n"
-            )
+            sys.stdout.writelines(mutmut(folder, "show", mutant) for mutant in mutants)
     total = sum(map(len, unnoticed.values()))
-    sys.stdout.write(f"{total} changes unnoticed, {strange} of them not explained\n")
+    sys.stdout.write(f"{suite}: {total} changes unnoticed, {strange} of them not explained\n")
     return strange
 
 
 if __name__ == "__main__":
-    sys.exit(1 if run(sys.argv[1:]) else 0)
+    suites = sys.argv[1:2] or list(SUITES)
+    sys.exit(1 if sum([run(suite, sys.argv[2:]) for suite in suites]) else 0)

@@ -2,6 +2,7 @@
 
 import os
 import sys
+from collections.abc import Callable
 from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,6 +13,7 @@ from click.shell_completion import BashComplete, CompletionItem, add_completion_
 from perfectplay import __version__
 
 if TYPE_CHECKING:
+    from perfectplay.core.spec import Parameters
     from perfectplay.terminal.console import Console
     from perfectplay.web.settings import Option
 
@@ -26,11 +28,9 @@ class GameSpec(click.ParamType):  # type: ignore[type-arg] # generic only in new
     ) -> list[CompletionItem]:
         from perfectplay.games.registry import game_class, names
 
-        name, colon, begun = incomplete.partition(":")
-        if colon and name in names():
-            return [CompletionItem(f"{name}:{each}") for each in game_class(name).completions(begun)]
-        found = [CompletionItem(name) for name in names() if name.startswith(incomplete)]
-        return found or [CompletionItem(incomplete, type="file")]
+        if not any(name.startswith(incomplete.partition(":")[0]) for name in names()):
+            return [CompletionItem(incomplete, type="file")]
+        return _completed(incomplete, names(), game_class)
 
 
 class PlayerSpec(click.ParamType):  # type: ignore[type-arg] # generic only in newer releases
@@ -43,10 +43,17 @@ class PlayerSpec(click.ParamType):  # type: ignore[type-arg] # generic only in n
     ) -> list[CompletionItem]:
         from perfectplay.players.registry import player_class, player_names
 
-        name, colon, begun = incomplete.partition(":")
-        if colon and name in player_names():
-            return [CompletionItem(f"{name}:{each}") for each in player_class(name).completions(begun)]
-        return [CompletionItem(name) for name in player_names() if name.startswith(incomplete)]
+        return _completed(incomplete, player_names(), player_class)
+
+
+def _completed(
+    incomplete: str, names: tuple[str, ...], class_of: Callable[[str], "type[Parameters]"]
+) -> list[CompletionItem]:
+    """How the beginning of a spec can go on: a name or, after its colon, a parameter."""
+    name, colon, begun = incomplete.partition(":")
+    if colon and name in names:
+        return [CompletionItem(f"{name}:{each}") for each in class_of(name).completions(begun)]
+    return [CompletionItem(name) for name in names if name.startswith(incomplete)]
 
 
 @add_completion_class

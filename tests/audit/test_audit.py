@@ -3,7 +3,7 @@
 import json
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from html.parser import HTMLParser
 from itertools import product
@@ -17,12 +17,14 @@ from perfectplay.audit.__main__ import pages
 from perfectplay.audit.case import Case, prepare
 from perfectplay.audit.crosstable import opponents_page
 from perfectplay.audit.findings import FINDERS, MEANINGS, Finding, findings
+from perfectplay.audit.measures import Depth, Lengths, Measures
 from perfectplay.audit.page import page
 from perfectplay.audit.readings import outlook, plural, readings
 from perfectplay.audit.report import Audit, as_dict, audit, text
-from perfectplay.audit.strength import Arena, Rates
-from perfectplay.audit.sweep import Setting, sweep, sweep_dict, sweep_text
-from perfectplay.audit.visit import HARMLESS
+from perfectplay.audit.strength import Arena, CrossTable, Difference, Rates, wilson
+from perfectplay.audit.sweep import LEGEND, Setting, sweep, sweep_dict, sweep_text
+from perfectplay.audit.visit import HARMLESS, Stopped, deep_game, random_game
+from perfectplay.core.walks import positions
 from perfectplay.games.examples import examples
 from perfectplay.players.base import ComputerPlayer
 from perfectplay.players.registry import load_player
@@ -239,6 +241,16 @@ def test_what_is_called_a_duplicate() -> None:
     assert found(tiny(at_first), "duplicate-action") == []
     [one_digit] = found(pp.load("mirror-match:digits=1"), "duplicate-action")
     assert '"1 E" beside "1 B"' in one_digit.text
+
+
+def test_actions_are_called_by_their_names_where_they_come_up() -> None:
+    def action_text(self: Tiny, state: str, action: int) -> str:
+        return f"{self.words[action]}{state[1:]}"
+
+    table = {"0": {"z": "1a"}, "1a": {"x": "0w0", "y": "0w0", "z": "0l1"}}
+    [same] = found(tiny(table, action_text=action_text), "duplicate-action")
+    assert '"ya" beside "xa".' in same.text
+    assert same.witness == ("z", "ya")
 
 
 def test_what_is_called_dominated() -> None:
@@ -758,6 +770,30 @@ def test_a_game_that_stops_beyond_the_first_positions_is_told_with_the_moves(
     assert sorted(finding.witness) == ["right"] * 17 + ["up"] * 17
 
 
+class Short(Ladder):
+    """Raises an error after three plies, whichever way."""
+
+    def apply(self, state: tuple[int, int], action: int) -> tuple[int, int]:
+        if sum(state) == 3:
+            raise ZeroDivisionError("snap")
+        return super().apply(state, action)
+
+
+@pytest.mark.parametrize(
+    "play",
+    [lambda game: random_game(game, Random(1), 9), lambda game: deep_game(game, Random(1), 99, set())],
+    ids=["random", "deep"],
+)
+def test_a_game_that_stops_while_it_is_played_tells_the_moves(play: Callable[[Ladder], object]) -> None:
+    game = Short()
+    with pytest.raises(Stopped) as caught:
+        play(game)
+    law, problem, where, path = caught.value.violation
+    assert (law, problem, where) == ("apply", "play stopped with ZeroDivisionError: snap", "while playing")
+    *_, last = positions(game, path)
+    assert sum(last) == len(path) == 3
+
+
 class Lawless(Ladder):
     """Breaks a law of play in one position that the first look did not come upon."""
 
@@ -869,6 +905,61 @@ def test_the_data_have_their_form(done: Audit) -> None:
     assert counted == measures["positions"]
 
 
+def test_every_number_is_in_the_data() -> None:
+    exact, sampled = Rates((0.125, 0.5), 0.25, 0.125), Rates((0.5, 0.25), 0.25, 0.0, 100)
+    made = Measures(
+        positions=9,
+        moves=8,
+        whole=True,
+        with_moves=7,
+        decisions=6,
+        only_moves=5,
+        table=CrossTable(("random", "perfect"), ((exact, sampled), (sampled, exact))),
+        differences=(Difference(2, 0.75, 0.25, 400),),
+        equals=exact,
+        depths=(Depth(0, {"win": 1}, 0), Depth(1, {"tie": 2, "endless": 3, "loss": 4}, 5)),
+        lengths=Lengths({3: 0.25, 12: 0.75}, 0.0625, 200),
+        left_out=("The rest.",),
+    )
+    rates = {
+        "wins": [0.125, 0.5],
+        "tie": 0.25,
+        "endless": 0.125,
+        "games": None,
+        "intervals": [None, None],
+    }
+    guess = {
+        "wins": [0.5, 0.25],
+        "tie": 0.25,
+        "endless": 0.0,
+        "games": 100,
+        "intervals": [list(wilson(50, 100)), list(wilson(25, 100))],
+    }
+    case = prepare(pp.load("bit-flip:bits=3"))
+    assert as_dict(Audit(case, ()))["measures"] is None
+    assert as_dict(Audit(case, (), (), made))["measures"] == {
+        "positions": 9,
+        "moves": 8,
+        "whole": True,
+        "positions_with_moves": 7,
+        "decisions": 6,
+        "only_moves": 5,
+        "equal_levels": rates,
+        "level_differences": [{"levels": 2, "stronger": 0.75, "weaker": 0.25, "games": 400}],
+        "cross_table": {"players": ["random", "perfect"], "rates": [[rates, guess], [guess, rates]]},
+        "value_by_ply": [
+            {"ply": 0, "win": 1, "tie": 0, "endless": 0, "loss": 0, "over": 0},
+            {"ply": 1, "win": 0, "tie": 2, "endless": 3, "loss": 4, "over": 5},
+        ],
+        "random_lengths": {"shares": {"3": 0.25, "12": 0.75}, "longer": 0.0625, "games": 200},
+        "left_out": ["The rest."],
+    }
+    less = made._replace(table=None, equals=None)
+    assert {
+        as_dict(Audit(case, (), (), less))["measures"][key] for key in ("equal_levels", "cross_table")
+    } == {None}
+
+
 def test_the_text_has_every_finding_and_reading(done: Audit) -> None:
     written = text(done)
     assert all(finding.text in written for finding in done.findings)
@@ -962,6 +1053,22 @@ def test_a_sweep_over_the_length_of_bit_flip() -> None:
     assert data[9]["equals"] == pytest.approx([0.59821, 0.40179], abs=1e-12)  # not rounded
 
 
+def test_a_sweep_is_written_as_a_table() -> None:
+    settings = (
+        Setting(4, "bit-flip:bits=4", 1234, "Player 2 wins", 2, "short", Rates((0.0, 1.0), 0, 0)),
+        Setting(5, "bit-flip:bits=5", 13, "tie", None, None, Rates((0.5, 0.5), 0, 0)),
+        Setting(6, "bit-flip:bits=6", None, "breaks a law", None, None, None),
+    )
+    table = """
+| value | positions | perfect play  | plies | trivial | fair | level:5 against itself |
+|-------|-----------|---------------|-------|---------|------|------------------------|
+| 4     | 1,234     | Player 2 wins | 2     | short   | no   | 0.0% : 100.0%          |
+| 5     | 13        | tie           | -     | no      | fair | 50.0% : 50.0%          |
+| 6     | -         | breaks a law  | -     | -       | -    | -                      |
+""".removeprefix("\n")
+    assert sweep_text(settings) == f"{table}\n{LEGEND}\n"
+
+
 @pytest.mark.parametrize(
     ("wins", "fair"),
     [((0.55, 0.45), True), ((0.45, 0.55), True), ((0.551, 0.449), False), ((0.449, 0.551), False)],
@@ -998,15 +1105,22 @@ def test_a_sweep_moves_what_depends_on_the_parameter_and_skips_what_is_not_allow
     ("range_text", "problem"),
     [
         ("bits", "must read like bits=4..40"),
-        ("bits=4..3", "1 to 1000 values"),
-        ("bits=1..9999", "1 to 1000 values"),
-        ("bit=1..3", "no such parameter"),
-        ("bits=0..0", "allows no value"),
+        ("bits=4..3", '^bad sweep "bits=4..3": it must have 1 to 1000 values$'),
+        ("bits=1..1001", "1 to 1000 values"),
+        ("bits=1..9999999999", "must read like bits=4..40"),
+        ("bit=1..3", r"^bit=1..3: no such parameter; bit-flip takes bits, first \(did you mean bits\?\)$"),
+        ("bits=0..0", '^bit-flip allows no value of "bits=0..0"$'),
     ],
 )
 def test_bad_sweeps(range_text: str, problem: str) -> None:
     with pytest.raises(pp.PerfectplayError, match=problem):
         sweep(pp.load("bit-flip"), range_text)
+
+
+def test_a_sweep_may_have_a_thousand_values() -> None:
+    # All but the first are beyond the track, and left out.
+    [only] = sweep(pp.load("inversion-race:cells=5"), "start=4..1003")
+    assert (only.value, only.spec) == (4, "inversion-race:cells=5,start=4")
 
 
 def test_the_page_of_opponents() -> None:
@@ -1015,6 +1129,8 @@ def test_the_page_of_opponents() -> None:
     assert written.count("All exact") == len(pp.names()) - 1
     assert "sampled, 5 games a pair" in written
     assert written == opponents_page(["random", "level:5"], samples=5, plies=10)
+    seeded = [opponents_page(["random"], ["mirror-match"], samples=50, plies=8, seed=seed) for seed in (1, 2)]
+    assert seeded[0] != seeded[1]
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """The exact chain: against chains worked out by hand, plain elimination with fractions, and played games."""
 
+from collections import Counter
 from fractions import Fraction
 from math import sqrt
 from random import Random
@@ -7,6 +8,7 @@ from random import Random
 import pytest
 
 import perfectplay as pp
+from perfectplay.audit import measures
 from perfectplay.audit.case import prepare
 from perfectplay.audit.chain import Number, endings
 from perfectplay.audit.loops import first_loop
@@ -142,6 +144,18 @@ def test_lengths_of_random_games_add_up() -> None:
     endless = random_lengths(prepare(pp.load("dual-direction")))
     assert endless.shares[5] == pytest.approx(2 / 2**5)
     assert 0.1 < endless.longer < 0.3
+
+
+def test_lengths_of_sampled_games_are_shares_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    case = prepare(pp.load("bit-flip:bits=40"))
+    assert not case.whole
+    seen = Counter(map(len, case.walks))  # every one of them is over: a flip is possible until then
+    lengths = random_lengths(case)
+    assert lengths.games == len(case.walks)
+    assert lengths.shares == {plies: count / len(case.walks) for plies, count in sorted(seen.items())}
+    assert lengths.longer == pytest.approx(0)
+    monkeypatch.setattr(measures, "LONGEST", min(seen))
+    assert random_lengths(case).longer == pytest.approx(1 - seen[min(seen)] / len(case.walks))
 
 
 def test_loops_that_are_found_and_none_where_there_are_none() -> None:

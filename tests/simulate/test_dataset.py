@@ -57,6 +57,34 @@ def test_a_dataset_of_an_endless_game_goes_so_many_plies_far(run: Run, tmp_path:
     assert max(len(state.sequence) for state in states) == 3
 
 
+def test_a_file_holds_every_position_and_its_writer_says_how_many(tmp_path: Path) -> None:
+    path = tmp_path / "positions.jsonl"
+    game = pp.load("inversion-race:cells=5")
+    graph = pp.solve(game).graph
+    assert graph is not None
+    assert dataset.write(game, path) == len(graph.states)
+    assert [hold(game, row) for row in read(path)] == graph.states
+    endless = pp.load("mirror-match:digits=2")
+    assert dataset.write(endless, path, plies=3) == 1 + 2 + 4 + 8
+    assert len({hold(endless, row) for row in read(path)}) == 15
+
+
+@pytest.mark.parametrize(
+    ("name", "allowed"),
+    [
+        ("a.csv", "a file name that ends in .jsonl or .parquet"),
+        ("none/a.jsonl", "a file in a folder that exists"),
+        (".", "a file in a folder that exists"),
+    ],
+)
+def test_a_bad_name_for_a_file_is_refused(name: str, allowed: str, tmp_path: Path) -> None:
+    path = tmp_path / name
+    with pytest.raises(pp.BadParameterError) as error:
+        dataset.write(pp.load("bit-flip"), path)
+    assert str(error.value) == str(pp.BadParameterError("out", path, allowed))
+    assert [each.name for each in tmp_path.iterdir()] == ["home"]
+
+
 def test_distances_are_counted_where_theory_knows_none() -> None:
     rows = list(dataset.examples(pp.load("bit-flip:bits=19")))
     assert len(rows) == 10946

@@ -429,6 +429,7 @@ def test_both_ways_to_step_bit_flip_agree(monkeypatch: pytest.MonkeyPatch) -> No
         assert one.labels is not None
         assert two.labels is not None
         assert (one.labels.value == two.labels.value).all()
+        assert np.array_equal(two.labels.distance, np.where(two.terminated, 0, -1))
 
 
 @pytest.mark.parametrize(
@@ -482,6 +483,13 @@ def test_a_rollout_keeps_what_every_step_showed(
                 assert step.labels is not None
                 assert np.array_equal(seen.labels.best[number], step.labels.best)
     assert [one.state(number) for number in range(150)] == [two.state(number) for number in range(150)]
+
+
+def test_a_rollout_has_all_games_of_one_block_or_two(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(batch, "BLOCK", 64)
+    for size in (64, 65, 128):
+        seen = BatchedGame[Any]("bit-flip", size, seed=5).rollout(2)
+        assert {each.shape[:2] for each in (*seen[:6], seen.action) if each is not None} == {(2, size)}
 
 
 def test_games_do_not_depend_on_the_number_of_cores(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -602,6 +610,10 @@ def test_a_bad_action_is_found_in_any_block(monkeypatch: pytest.MonkeyPatch) -> 
     with pytest.raises(pp.BadParameterError, match=r"^actions\[0\]=18446744073709551615: must be"):
         games.step(np.full(150, 2**64 - 1, np.uint64))
     assert {games.state(number).flipped for number in range(150)} == {16}
+    games.reset()
+    games.step(actions * 0)
+    with pytest.raises(pp.IllegalActionError, match=r'^actions\[0\]=0, "0": Bit 0 is already 1'):
+        games.step(actions * 0)
 
 
 def test_random_bits_are_used_once() -> None:
@@ -669,6 +681,13 @@ def test_a_draw_from_a_mask_is_even() -> None:
         [0, 21845, 0, 21846, 21845],
         [0, 21845, 0, 21845, 21846],
     )
+
+
+def test_random_play_takes_moves_that_are_not_best() -> None:
+    games: BatchedGame[Any] = BatchedGame("bit-flip:bits=22", 500, seed=1)
+    best = set(pp.solve(games.game).best(games.game.initial()))
+    assert set(games.random_actions(best=True).tolist()) == best < set(range(22))
+    assert set(games.random_actions().tolist()) == set(range(22))
 
 
 def test_random_play_takes_every_way_evenly() -> None:
@@ -953,6 +972,49 @@ def test_a_game_may_end_by_a_disqualification_of_its_own() -> None:
     again: SingleGame[Any] = pickle.loads(pickle.dumps(single))
     assert again.row.outcome == (None, "disqualification")
     assert again.row.rewards == (0, 0)
+
+
+@pytest.mark.parametrize("digits", [9, 256])
+@pytest.mark.parametrize("side", [0, 1])
+def test_a_number_placed_forgets_the_invalid_turns_of_its_side_alone(digits: int, side: int) -> None:
+    single: SingleGame[Any] = single_game(f"mirror-match:digits={digits},disqualify_after=3,first={side + 1}")
+    for _ in range(4):
+        single.forfeit()
+    single.step(0)  # two invalid turns of each side, and the first has placed a number
+    assert single.snapshot().invalid == ((2, 0) if side else (0, 2))
+    assert single.forfeit().outcome == (side, "disqualification")
+
+
+@pytest.mark.parametrize("digits", [255, 256])
+def test_the_largest_numbers_are_played_and_shown(digits: int) -> None:
+    single: SingleGame[Any] = single_game(f"mirror-match:digits={digits}")
+    for action, sequence in ((digits - 1, (digits,)), (2 * digits - 2, (digits, digits - 1))):
+        row = single.step(action)
+        assert row.state.sequence == sequence
+        assert np.array_equal(row.fresh_bits(), single.observer.observe(row.state))
+        assert row.fresh_mask().tolist() == [1] * 2 * digits
+
+
+@pytest.mark.parametrize("spec", ["bit-flip", "dual-direction", "mirror-match", "bit-flip:bits=24"])
+def test_a_single_game_is_put_away_and_goes_on(spec: str) -> None:
+    single: SingleGame[Any] = single_game(spec, 5)
+    single.step(1)
+    again: SingleGame[Any] = pickle.loads(pickle.dumps(single))
+    assert (again.row.state, again.horizon, again.moves.keys()) == (single.row.state, 5, single.moves.keys())
+    action = list(single.moves)[-1]
+    assert again.step(action).state == single.step(action).state
+    assert again.snapshot()[1:] == single.snapshot()[1:]
+
+
+@pytest.mark.parametrize("spec", ["dual-direction", "mirror-match", "bit-flip:bits=24"])
+def test_a_game_cut_short_is_put_away_as_such(spec: str) -> None:
+    single: SingleGame[Any] = single_game(spec, 2)
+    single.step(3 % single.game.num_actions)
+    single.step(0)
+    again: SingleGame[Any] = pickle.loads(pickle.dumps(single))
+    for game in (single, again):
+        assert (game.truncated, game.moves, game.row.choice, game.row.terminated) == (True, {}, False, False)
+        assert game.row.state == single.row.state
 
 
 def test_no_turn_is_forfeited_in_other_games() -> None:

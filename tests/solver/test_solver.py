@@ -574,3 +574,35 @@ def test_an_oracle_that_is_larger_than_the_cache_is_kept_until_the_next() -> Non
 def test_the_cache_solves_up_to_the_limit_it_is_told() -> None:
     with pytest.raises(TooLargeError):
         OracleCache()(pp.load("inversion-race:cells=20"), limit=100)
+
+
+@pytest.mark.parametrize("spec", ["bit-flip", "race-to-the-center", "mirror-match:shortest=4"])
+def test_a_line_of_perfect_play_is_as_long_as_it_should_be(spec: str) -> None:
+    game: pp.Game[Any] = pp.load(spec)
+    oracle, state = pp.solve(game), game.initial()
+    value, line = oracle.value(state), oracle.line(state)
+    assert len(line) == value.plies != 0
+    for action in line:
+        assert action in oracle.best(state)
+        state = game.apply(state, action)
+    assert game.outcome(state) is not None
+    assert oracle.line(state) == ()
+
+
+def test_the_best_moves_are_best_by_distance_where_it_is_known() -> None:
+    oracle = pp.solve(pp.load("bit-flip:bits=12"))
+    assert oracle.graph is not None
+    as_good_but_worse = 0
+    for state in oracle.graph.states:
+        ranks = {move.action: move.value.rank for move in oracle.moves(state)}
+        best = max(ranks.values(), default=None)
+        assert oracle.best(state) == tuple(action for action, rank in ranks.items() if rank == best)
+        as_good_but_worse += len({rank for rank in ranks.values() if best and rank[0] == best[0]}) > 1
+    assert as_good_but_worse  # theory alone would not tell these apart
+
+
+def test_a_theory_that_knows_distances_is_not_held_against_the_graph() -> None:
+    game = pp.load("mirror-match")
+    oracle = pp.solve(game, exact_distance=True)
+    assert oracle.graph is None
+    assert oracle.value(game.initial()) == pp.solve(game).value(game.initial())

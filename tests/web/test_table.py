@@ -48,6 +48,55 @@ def test_only_the_next_number_happens() -> None:
     assert table.next == 3
 
 
+def test_what_is_no_event_is_refused() -> None:
+    table, _ = seated()
+    unknown: Any = "dance"
+    with pytest.raises(RefusedError, match=r"^there is no event of the kind dance$") as caught:
+        did(table, 0, unknown)
+    assert (caught.value.code, table.next) == ("kind", 3)
+
+
+def test_what_is_refused_says_why() -> None:
+    table = Table("t", pp.load("bit-flip:bits=3"))
+
+    def said(*what: Any) -> str:
+        with pytest.raises(RefusedError) as caught:
+            did(table, *what)
+        return str(caught.value)
+
+    did(table, 0, "sit", "Ann")
+    assert said(0, "sit", "Eve") == "this seat is taken"
+    assert said(0, "move", "1") == "the game has not begun"
+    did(table, 1, "sit", "Bob")
+    assert said(None, "move", "1") == "only who has a seat can do that"
+    assert said(1, "move", "1") == "it is not your turn"
+    assert said(0, "move", "3") == '"3" is not a move here. Allowed: 0, 1 or 2.'
+    assert said(0, "forfeit") == "no turn is forfeited in Bit Flip"
+    assert said(0, "offer", "money") == "there is nothing such to offer as money"
+    assert said(0, "offer", "rematch") == "a rematch is played when a game is over"
+    assert said(0, "offer", "takeback") == "there is no move of yours to take back"
+    assert said(0, "accept", "abandon") == "the other player has not offered that: abandon"
+    did(table, 0, "offer", "abandon")
+    assert said(1, "offer", "abandon") == "that is already on offer: abandon"
+    did(table, 0, "resign")
+    assert said(0, "move", "1") == "the game is over"
+    assert said(0, "close") == "there is nothing left to close"
+    table = Table("t", pp.load("bit-flip:bits=3"))
+    did(table, None, "close")
+    assert (table.closed, said(0, "sit", "Ann")) == ("closed", "this table is closed")
+
+
+def test_there_is_an_end_to_rematches(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tables, "MOST_GAMES", 2)
+    table, _ = seated()
+    did(table, 0, "resign")
+    did(table, 0, "offer", "rematch")
+    did(table, 1, "accept", "rematch")
+    did(table, 0, "resign")
+    assert table.games == 2
+    assert refused(table, 0, "offer", "rematch") == "games"
+
+
 def test_moves_are_checked() -> None:
     table, _ = seated("bit-flip:bits=4")
     assert refused(table, 1, "move", "1") == "turn"

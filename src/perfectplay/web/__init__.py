@@ -1,1 +1,1 @@
-"""A table on the web: two people, each with a browser, and whoever watches. docs/serving.md tells more."""
+"""Tables on the web: two players, each in a browser, and any spectators. See docs/serving.md."""

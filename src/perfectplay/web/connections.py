@@ -101,7 +101,7 @@ class SocketProtocol(WebSocketsSansIOProtocol):
             self.handshake_complete = True
 
 
-class Listener(socket.socket):
+class ListeningSocket(socket.socket):
     """A listening socket that lets new clients wait while the process has too few files left."""
 
     _full = False
@@ -127,11 +127,11 @@ class Listener(socket.socket):
 
 def new_listener(family: int) -> socket.socket:
     """A listening socket."""
-    return (socket.socket if resource is None else Listener)(family, socket.SOCK_STREAM)
+    return (socket.socket if resource is None else ListeningSocket)(family, socket.SOCK_STREAM)
 
 
-def _inherited(shared: Any) -> Listener:
-    return Listener(fileno=shared.detach())
+def _inherited(shared: Any) -> ListeningSocket:
+    return ListeningSocket(fileno=shared.detach())
 
 
 def most_connections() -> int:

@@ -238,7 +238,7 @@ class Hub:
             if subscriber is not None:
                 subscriber.seat = seat  # it may have sat down since it connected
             if seat is None:
-                raise RefusedError("seat", "only players with a seat at this table can do that")
+                raise RefusedError("seat", "only players seated at this table can do that")
             live.take_turn(seat, self.settings.events_per_second)
         return await self.actions.act(table_id, seat, number, kind, text, address=address)
 

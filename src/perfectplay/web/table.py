@@ -23,7 +23,7 @@ Offer = Literal["takeback", "abandon", "rematch"]
 Status = Literal["open", "running", "over", "closed"]
 
 MOST_GAMES = 1000
-"""Games at one table; a longer series is none."""
+"""Most games at one table."""
 MOST_EVENTS = 5000
 """Events at one table. After that it can only be given up or closed."""
 MOST_PLIES = 1000
@@ -169,7 +169,7 @@ class Table:
         if event.number != self.next:
             raise RefusedError("number", f"this would be event {event.number}; the next one is {self.next}")
         if event.kind not in get_args(Kind):
-            raise RefusedError("kind", f"there is no event of the kind {event.kind}")
+            raise RefusedError("kind", f"unknown kind of event: {event.kind}")
         if event.number > MOST_EVENTS and event.kind not in ("resign", "close"):
             raise RefusedError("full", f"at most {MOST_EVENTS} events happen at one table")
         happened = getattr(self, f"_{event.kind}")(event)
@@ -220,7 +220,7 @@ class Table:
     def _offer(self, event: Event) -> None:
         seat = self._seated(event)
         if event.text not in get_args(Offer):
-            raise RefusedError("kind", f"there is nothing such to offer as {event.text}")
+            raise RefusedError("kind", f"unknown offer: {event.text}")
         if event.text in self.offers:
             raise RefusedError("offered", f"that is already on offer: {event.text}")
         if event.text == "rematch":
@@ -277,7 +277,7 @@ class Table:
 
     def _seated(self, event: Event) -> Seat:
         if event.seat is None:
-            raise RefusedError("seat", "only who has a seat can do that")
+            raise RefusedError("seat", "only seated players can do that")
         return event.seat
 
 
