@@ -51,7 +51,7 @@ def test_only_the_next_number_happens() -> None:
 def test_what_is_no_event_is_refused() -> None:
     table, _ = seated()
     unknown: Any = "dance"
-    with pytest.raises(RefusedError, match=r"^there is no event of the kind dance$") as caught:
+    with pytest.raises(RefusedError, match=r"^unknown kind of event: dance$") as caught:
         did(table, 0, unknown)
     assert (caught.value.code, table.next) == ("kind", 3)
 
@@ -68,11 +68,11 @@ def test_what_is_refused_says_why() -> None:
     assert said(0, "sit", "Eve") == "this seat is taken"
     assert said(0, "move", "1") == "the game has not begun"
     did(table, 1, "sit", "Bob")
-    assert said(None, "move", "1") == "only who has a seat can do that"
+    assert said(None, "move", "1") == "only seated players can do that"
     assert said(1, "move", "1") == "it is not your turn"
     assert said(0, "move", "3") == '"3" is not a move here. Allowed: 0, 1 or 2.'
     assert said(0, "forfeit") == "no turn is forfeited in Bit Flip"
-    assert said(0, "offer", "money") == "there is nothing such to offer as money"
+    assert said(0, "offer", "money") == "unknown offer: money"
     assert said(0, "offer", "rematch") == "a rematch is played when a game is over"
     assert said(0, "offer", "takeback") == "there is no move of yours to take back"
     assert said(0, "accept", "abandon") == "the other player has not offered that: abandon"
