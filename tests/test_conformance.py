@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import count
 from types import SimpleNamespace
-from typing import Any, ClassVar, Literal, NamedTuple, TypeVar
+from typing import Any, ClassVar, Literal, NamedTuple, Self, TypeVar
 
 import pytest
 
@@ -299,6 +299,12 @@ class IgnoresFirst(TakeAway):
 class FirstTheOtherWay(IgnoresFirst):
     def initial(self) -> Pile:
         return Pile(self.pile, 1 if self.first == "1" else 0)
+
+
+@breaks("first", "starting() does not let either side start")
+class FirstForOneSide(IgnoresFirst):
+    def starting(self, side: pp.Side) -> Self | None:
+        return self if side == 1 else None
 
 
 @breaks("first", "starting() does not let either side start")
@@ -795,8 +801,40 @@ class Understood(TakeAway):
         return Threes(self)
 
 
-def test_a_theory_that_is_right_is_not_blamed() -> None:
-    pp.check_game(Understood(pile=11))
+class Misere(pp.Theory[Pile]):
+    """Whoever leaves one more than a multiple of three wins, for the other will take the last one."""
+
+    def value(self, state: Pile) -> pp.Value:
+        return pp.Value("loss" if state.left % 3 == 1 else "win", None if state.left else 0)
+
+
+class Peace(pp.Theory[Pile]):
+    """Nobody wins."""
+
+    knows_plies = True
+
+    def value(self, state: Pile) -> pp.Value:
+        return pp.Value("tie", (state.left + 1) // 2)
+
+
+class LoserUnderstood(TakeAway):
+    def theory(self) -> pp.Theory[Pile]:
+        return Misere(self)
+
+
+class PeaceUnderstood(TakeAway):
+    def outcome(self, state: Pile) -> pp.Outcome | None:
+        return None if state.left else pp.Outcome(None, "pile is empty")
+
+    def theory(self) -> pp.Theory[Pile]:
+        return Peace(self)
+
+
+@pytest.mark.parametrize(
+    "game", [Understood(pile=11), LoserUnderstood(pile=11, last="loses"), PeaceUnderstood()], ids=str
+)
+def test_a_theory_that_is_right_is_not_blamed(game: TakeAway) -> None:
+    pp.check_game(game)
 
 
 class AlwaysWon(Threes):
@@ -1116,6 +1154,15 @@ def test_a_secret_is_found_in_random_games_and_when_asked_again(
     SecretInTheGame.emptied.clear()
     [walked] = broken_laws(SecretInTheGame(pile=7), states=4)
     assert (walked.law, walked.path) == ("repeatable", (1,))
+    assert walked.where == "position Pile(left=5, side=1)"
+
+
+def test_moves_are_named_as_in_the_position_where_they_are_made() -> None:
+    class Told(TakeAway):
+        def action_text(self, state: Pile, action: pp.Action) -> str:
+            return f"{action + 1} of {state.left}"
+
+    assert walks.texts(Told(), (0, None, 1)) == ("1 of 5", "forfeit", "2 of 4")
 
 
 def test_the_moves_that_changed_their_meaning_are_told() -> None:
