@@ -830,8 +830,30 @@ class PeaceUnderstood(TakeAway):
         return Peace(self)
 
 
+class OneByOne(pp.Theory[Pile]):
+    """Whoever is to move takes one at a time, and the last two at once."""
+
+    knows_plies = True
+
+    def value(self, state: Pile) -> pp.Value:
+        return pp.Value("win", max(1, state.left - 1)) if state.left else pp.Value("loss", 0)
+
+
+class AgainUnderstood(TakeAway):
+    """Whoever takes one and leaves some moves again."""
+
+    def apply(self, state: Pile, action: pp.Action) -> Pile:
+        after = super().apply(state, action)
+        return after if action or not after.left else after._replace(side=state.side)
+
+    def theory(self) -> pp.Theory[Pile]:
+        return OneByOne(self)
+
+
 @pytest.mark.parametrize(
-    "game", [Understood(pile=11), LoserUnderstood(pile=11, last="loses"), PeaceUnderstood()], ids=str
+    "game",
+    [Understood(pile=11), LoserUnderstood(pile=11, last="loses"), PeaceUnderstood(), AgainUnderstood()],
+    ids=str,
 )
 def test_a_theory_that_is_right_is_not_blamed(game: TakeAway) -> None:
     pp.check_game(game)
