@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import count
 from types import SimpleNamespace
-from typing import Any, ClassVar, Literal, NamedTuple, TypeVar
+from typing import Any, ClassVar, Literal, NamedTuple, Self, TypeVar
 
 import perfectplay as pp
 from perfectplay.core.dialogue import Dialogue, Lines
@@ -239,6 +239,12 @@ class IgnoresFirst(TakeAway):
 class FirstTheOtherWay(IgnoresFirst):
     def initial(self) -> Pile:
         return Pile(self.pile, 1 if self.first == "1" else 0)
+
+
+@breaks("first", "starting() does not let either side start")
+class FirstForOneSide(IgnoresFirst):
+    def starting(self, side: pp.Side) -> Self | None:
+        return self if side == 1 else None
 
 
 @breaks("first", "starting() does not let either side start")
@@ -761,6 +767,55 @@ class Understood(TakeAway):
 
     def theory(self) -> pp.Theory[Pile]:
         return Threes(self)
+
+
+class Misere(pp.Theory[Pile]):
+    """Whoever leaves one more than a multiple of three wins, for the other will take the last one."""
+
+    def value(self, state: Pile) -> pp.Value:
+        return pp.Value("loss" if state.left % 3 == 1 else "win", None if state.left else 0)
+
+
+class Peace(pp.Theory[Pile]):
+    """Nobody wins."""
+
+    knows_plies = True
+
+    def value(self, state: Pile) -> pp.Value:
+        return pp.Value("tie", (state.left + 1) // 2)
+
+
+class LoserUnderstood(TakeAway):
+    def theory(self) -> pp.Theory[Pile]:
+        return Misere(self)
+
+
+class PeaceUnderstood(TakeAway):
+    def outcome(self, state: Pile) -> pp.Outcome | None:
+        return None if state.left else pp.Outcome(None, "pile is empty")
+
+    def theory(self) -> pp.Theory[Pile]:
+        return Peace(self)
+
+
+class OneByOne(pp.Theory[Pile]):
+    """Whoever is to move takes one at a time, and the last two at once."""
+
+    knows_plies = True
+
+    def value(self, state: Pile) -> pp.Value:
+        return pp.Value("win", max(1, state.left - 1)) if state.left else pp.Value("loss", 0)
+
+
+class AgainUnderstood(TakeAway):
+    """Whoever takes one and leaves some moves again."""
+
+    def apply(self, state: Pile, action: pp.Action) -> Pile:
+        after = super().apply(state, action)
+        return after if action or not after.left else after._replace(side=state.side)
+
+    def theory(self) -> pp.Theory[Pile]:
+        return OneByOne(self)
 
 
 class AlwaysWon(Threes):

@@ -13,8 +13,11 @@ from perfectplay.core.laws import STATE_LAWS
 from perfectplay.games.bit_flip.rules import BitFlip, State
 from tests.core.broken_games import (
     BROKEN,
+    AgainUnderstood,
     Broken,
+    LoserUnderstood,
     MovesChangeTheirMeaning,
+    PeaceUnderstood,
     Pile,
     SecretInTheGame,
     SecretInThePosition,
@@ -76,8 +79,13 @@ def test_the_small_game_keeps_every_law(game: TakeAway) -> None:
     pp.check_game(game)
 
 
-def test_a_theory_that_is_right_is_not_blamed() -> None:
-    pp.check_game(Understood(pile=11))
+@pytest.mark.parametrize(
+    "game",
+    [Understood(pile=11), LoserUnderstood(pile=11, last="loses"), PeaceUnderstood(), AgainUnderstood()],
+    ids=str,
+)
+def test_a_theory_that_is_right_is_not_blamed(game: TakeAway) -> None:
+    pp.check_game(game)
 
 
 # What is found, and how it is told
@@ -225,6 +233,15 @@ def test_a_secret_is_found_in_random_games_and_when_asked_again(
     SecretInTheGame.emptied.clear()
     [walked] = broken_laws(SecretInTheGame(pile=7), states=4)
     assert (walked.law, walked.path) == ("repeatable", (1,))
+    assert walked.where == "position Pile(left=5, side=1)"
+
+
+def test_moves_are_named_as_in_the_position_where_they_are_made() -> None:
+    class Told(TakeAway):
+        def action_text(self, state: Pile, action: pp.Action) -> str:
+            return f"{action + 1} of {state.left}"
+
+    assert walks.texts(Told(), (0, None, 1)) == ("1 of 5", "forfeit", "2 of 4")
 
 
 def test_the_moves_that_changed_their_meaning_are_told() -> None:
