@@ -34,3 +34,24 @@ def test_an_answer_may_cost_the_turn() -> None:
     assert dialogue.ask(game.initial(), ("0",)) == Forfeit(
         '"0" must begin with a number from 1 to 9, as a word of its own'
     )
+
+
+def test_what_reads_as_a_move_legal_or_not() -> None:
+    dialogue = pp.Dialogue(PICK)
+    assert dialogue.reads("start", ())
+    assert dialogue.reads("start", ("down",))
+    assert dialogue.reads("low", ("no1",))  # illegal, and still a move
+    assert not dialogue.reads("start", ("x",))
+    game = pp.load("mirror-match")
+    assert not pp.Dialogue(game).reads(game.initial(), ("0",))
+
+
+def test_a_drawing_is_found_among_what_was_said() -> None:
+    game = pp.load("bit-flip")
+    dialogue, state = pp.Dialogue(game), game.initial()
+    board = dialogue.board(state)
+    assert dialogue.draws(state, board)
+    assert dialogue.draws(state, ("Welcome!", *board, "Your turn."))
+    assert not dialogue.draws(state, board[:-1])
+    assert not dialogue.draws(state, dialogue.board(game.apply(state, 0)))
+    assert not dialogue.draws(state, ())

@@ -2,7 +2,7 @@
 
 import perfectplay as pp
 from tests.core.matches import error_of, played
-from tests.core.table_games import PICK
+from tests.core.table_games import PICK, table_game
 
 
 def test_the_moves_that_a_message_lists() -> None:
@@ -16,6 +16,18 @@ def test_a_game_that_names_no_rule_refuses_all_the_same() -> None:
     assert PICK.refusal("low", 2) == pp.Refusal("illegal", "no2 is not legal here.")
     assert PICK.refusal("high", 0) == pp.Refusal("game-over", "The game is over.")
     assert PICK.theory() is None
+
+
+def test_an_illegal_move_is_called_as_it_is_in_its_position() -> None:
+    game = table_game(
+        {"start": {"up": "low"}, "low": {"jump": "high", "fall": "high"}},
+        ends={"high": 0},
+        movers={},
+        action_text=lambda self, state, action: f"{action} from {state}",
+    )
+    assert error_of(lambda: game.play("start", 1)) == (
+        '"1 from start" at "start": 1 from start is not legal here. Allowed: 0 from start.'
+    )
 
 
 def test_an_illegal_move_shows_up_to_80_characters_of_the_position() -> None:

@@ -132,3 +132,23 @@ def test_a_parameter_with_an_upper_bound_alone_names_it() -> None:
 
     with pytest.raises(pp.BadParameterError, match="size=7: must be a whole number, at most 5"):
         Capped(size=7)
+
+
+def test_what_a_spec_may_go_on_to_say() -> None:
+    @dataclass(frozen=True)
+    class Offered(Parameters):
+        name = "offered"
+        bare = "level"
+        level: int = parameter(5, least=4, most=6)
+        few: int = parameter(10, least=10, most=29)
+        many: int = parameter(10, least=10, most=30)
+        word: str = parameter("a")
+
+    few = tuple(f"few={number}" for number in range(10, 30))
+    assert Offered.completions("") == ("4", "5", "6", *few, "many=10", "word=a")
+    assert Offered.completions("5") == ("5",)
+    assert Offered.completions("word=a=b,few=12,m") == ("word=a=b,few=12,many=10",)
+    assert Offered.completions("word=b,few=12,") == tuple(
+        f"word=b,few=12,{each}" for each in ("4", "5", "6", "many=10")
+    )
+    assert Offered.completions("few=9,") == ()

@@ -1,9 +1,13 @@
-"""Texts that are quoted."""
+"""Texts that are quoted, and numbers in words."""
 
-from perfectplay.core.wording import quoted
+from perfectplay.core.wording import none_of, quoted
 
 
 def test_a_text_is_quoted_up_to_its_limit() -> None:
     assert quoted("x" * 40) == f'"{"x" * 40}"'
     assert quoted("x" * 41) == f'"{"x" * 40}..." (41 characters)'
     assert quoted("é\t") == '"é\\t"'
+
+
+def test_none_of_two_is_plural() -> None:
+    assert none_of(2, "move", "moves") == "none of the 2 moves"

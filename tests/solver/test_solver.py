@@ -601,7 +601,7 @@ def test_the_best_moves_are_best_by_distance_where_it_is_known() -> None:
     assert as_good_but_worse  # theory alone would not tell these apart
 
 
-def test_a_theory_that_knows_distances_is_not_held_against_the_graph() -> None:
+def test_a_theory_that_knows_distances_needs_no_graph() -> None:
     game = pp.load("mirror-match")
     oracle = pp.solve(game, exact_distance=True)
     assert oracle.graph is None
