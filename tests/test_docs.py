@@ -130,12 +130,11 @@ def public_names() -> dict[str, set[str] | None]:
 def imported(source: str) -> Iterator[tuple[str, str | None]]:
     """What a source imports from the package: the module and a name, None for the module itself."""
     for node in ast.walk(ast.parse(source)):
+        found: list[tuple[str, str | None]] = []
         if isinstance(node, ast.Import):
             found = [(alias.name, None) for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
             found = [(node.module or "", alias.name) for alias in node.names]
-        else:
-            continue
         yield from (each for each in found if each[0].split(".")[0] == "perfectplay")
 
 
