@@ -1,11 +1,14 @@
 """The documentation is run: its Python as doctests, its commands as commands, its game as a game."""
 
+import ast
 import doctest
 import re
 import shlex
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -15,10 +18,12 @@ from tests.conftest import ROOT, Run
 from tests.extras import left_out
 from tests.terminal.terminals import drawn
 
-ALL_PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+ALL_PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").glob("*.md"))]
 PAGES = [page for page in ALL_PAGES if not left_out(page.relative_to(ROOT))]
 ADD_A_GAME = ROOT / "docs" / "add-a-game.md"
 EXAMPLE = ROOT / "examples" / "tic_tac_toe.py"
+ARCHITECTURE = ROOT / "docs" / "architecture.md"
+PACKAGE = ROOT / "src" / "perfectplay"
 
 
 def blocks(page: Path, language: str) -> list[str]:
@@ -110,3 +115,115 @@ def test_a_game_of_another_package_is_found_by_its_entry_point(tmp_path: Path) -
     )
     done = subprocess.run([sys.executable, "-c", check], capture_output=True, text=True, check=True)
     assert done.stdout == "tic-tac-toe\n"
+
+
+def public_names() -> dict[str, set[str] | None]:
+    """The public API by module, from the table in docs/python.md; None where `__all__` lists the names."""
+    _, _, section = (ROOT / "docs" / "python.md").read_text("utf-8").partition("## What is public")
+    rows = re.findall(r"^\| `(perfectplay[\w.]*)` \| (.+) \|$", section, re.MULTILINE)
+    return {
+        module: None if names == "all of `__all__`" else set(re.findall(r"`(\w+)`", names))
+        for module, names in rows
+    }
+
+
+def imported(source: str) -> Iterator[tuple[str, str | None]]:
+    """What a source imports from the package: the module and a name, None for the module itself."""
+    for node in ast.walk(ast.parse(source)):
+        found: list[tuple[str, str | None]] = []
+        if isinstance(node, ast.Import):
+            found = [(alias.name, None) for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            found = [(node.module or "", alias.name) for alias in node.names]
+        yield from (each for each in found if each[0].split(".")[0] == "perfectplay")
+
+
+def private_imports(source: str) -> list[str]:
+    """The imports that docs/python.md does not call public."""
+    public = public_names()
+    found = []
+    for module, name in imported(source):
+        if name is None or f"{module}.{name}" in public:
+            allowed = (module if name is None else f"{module}.{name}") in public
+        else:
+            names = public.get(module, set())
+            allowed = name in (import_module(module).__all__ if names is None else names)
+        if not allowed:
+            found.append(module if name is None else f"{module}.{name}")
+    return found
+
+
+@pytest.mark.parametrize(
+    "path", [*PAGES, *sorted((ROOT / "examples").glob("*.py"))], ids=lambda path: path.name
+)
+def test_docs_and_examples_import_the_public_api_alone(path: Path) -> None:
+    source = path.read_text("utf-8")
+    if path.suffix == ".md":
+        examples = doctest.DocTestParser().get_examples("".join(blocks(path, "python")))
+        source = "".join(example.source for example in examples)
+    assert private_imports(source) == []
+
+
+def test_a_private_import_is_noticed() -> None:
+    source = (
+        "import perfectplay.core.match\n"
+        "from perfectplay import Match, _HOMES\n"
+        "from perfectplay.adapters import openspiel, settings\n"
+        "from perfectplay.players.registry import load_player, load_players\n"
+        "from perfectplay.simulate import BatchedGame, batch\n"
+    )
+    assert private_imports(source) == [
+        "perfectplay.core.match",
+        "perfectplay._HOMES",
+        "perfectplay.adapters.settings",
+        "perfectplay.players.registry.load_players",
+        "perfectplay.simulate.batch",
+    ]
+
+
+def test_every_public_name_exists() -> None:
+    seen = 0
+    for module, names in public_names().items():
+        path = Path("src", *module.split("."))
+        if left_out(path) or left_out(path.with_suffix(".py")):
+            continue
+        home = import_module(module)
+        for name in home.__all__ if names is None else names:
+            assert hasattr(home, name), (module, name)
+            seen += 1
+    assert seen > len(pp.__all__)
+
+
+def test_the_map_names_every_module_and_nothing_else() -> None:
+    [listing] = blocks(ARCHITECTURE, "")
+    named, folder = set(), ""
+    for line in listing.splitlines()[1:]:
+        head = re.match(r"  (\w+)/ ", line)
+        if head:
+            folder = f"{head[1]}/"
+        elif re.match(r"  \w", line):
+            folder = ""
+        named |= {f"{folder}{name}" for name in re.findall(r"[\w/]+\.py\b", line)}
+    listed = ("core", "solver", "simulate", "web", "terminal", "audit", "adapters", "players")
+    files = {str(path.relative_to(PACKAGE)) for path in PACKAGE.rglob("*.py")}
+    assert named <= files
+    shown = {
+        name
+        for name in files
+        if name.count("/") == 0 or (name.count("/") == 1 and name.split("/")[0] in listed)
+    }
+    assert {name for name in shown if "__" not in name} <= named
+
+
+def test_each_hop_of_the_walks_exists() -> None:
+    _, _, walks = ARCHITECTURE.read_text("utf-8").partition("## Four walks")
+    walks = walks.partition("## Decisions")[0]
+    hops = re.findall(r"`([\w/]+\.(?:py|js)): ([\w.#]+)`", walks)
+    for file, function in hops:
+        source = (PACKAGE / file).read_text("utf-8")
+        name = function.split(".")[-1]
+        define = rf"\b(def|class) {name}\b" if file.endswith(".py") else rf"(function |^  (async )?){name}\("
+        assert re.search(define, source, re.MULTILINE), (file, function)
+        owner = function.rpartition(".")[0]
+        assert not owner or re.search(rf"class {owner}\b", source), (file, function)
+    assert len(hops) > 25
