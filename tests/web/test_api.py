@@ -183,9 +183,9 @@ def test_a_game_in_which_nobody_moves_is_listed_no_more(
     assert server.get("/api/tables").json()["running"] == []
 
 
-TAKEN = "name: only computer players are called that"
-UNSEEN = "name: must have characters that can be seen"
-ONESELF = "name: everyone is called that on their own page"
+TAKEN = "name: is reserved for computer players"
+UNSEEN = "name: must contain a visible character"
+ONESELF = "name: is reserved; pages call you that"
 MIXED = "name: must not mix Latin, Greek and Cyrillic letters in a word"
 
 
@@ -629,7 +629,7 @@ def test_only_so_many_custom_games_are_remembered(monkeypatch: pytest.MonkeyPatc
     for address, game in (("a", one), ("a", two), ("a", one), ("b", one)):
         address_limits.game(address, game)
     address_limits.game("a", one)  # of which the least recent was forgotten:
-    with pytest.raises(TooFastError, match="too often"):
+    with pytest.raises(TooFastError, match="too many requests"):
         address_limits.game("a", two)
 
 
@@ -638,7 +638,7 @@ def test_one_address_does_not_fill_the_queue_of_studies() -> None:
     with ExitStack() as stack:
         for _ in range(limits.MOST_ASKING):
             stack.enter_context(address_limits.study("a"))
-        with pytest.raises(TooFastError, match="not answered yet"), address_limits.study("a"):
+        with pytest.raises(TooFastError, match="still waiting for an answer"), address_limits.study("a"):
             pass
         with address_limits.study("b"):
             pass
@@ -1317,7 +1317,7 @@ def test_who_asks_without_a_socket_is_there_too(tmp_path: Path, monkeypatch: pyt
 def test_a_table_where_nobody_came_can_be_closed(server: TestClient) -> None:
     ann = Person(server)
     made = ann.make()
-    assert ann.act(made["table"]["id"], 2, "close").json()["event"]["text"] == "nobody came"
+    assert ann.act(made["table"]["id"], 2, "close").json()["event"]["text"] == "nobody joined"
     assert code_of(Person(server).join(made)) == (409, "closed")
 
 
@@ -1344,14 +1344,14 @@ def test_idle_tables_expire(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, day
         now[0] = 1.1 * 86_400
         with ann.socket(waiting, "?after=1") as socket:  # whoever still waits is told
             expire(hub.upkeep.expire)
-            assert next_of(socket, "event")["event"]["text"] == "nobody came"
+            assert next_of(socket, "event")["event"]["text"] == "nobody joined"
         assert code_of(Person(server).join(made)) == (409, "closed")
         now[0] = 2.2 * 86_400
         expire(hub.upkeep.expire)
         assert ann.get(f"/api/tables/{waiting}").status_code == 404
         now[0] = 14.1 * 86_400
         expire(hub.upkeep.expire)
-        assert ann.table(running)["closed"] == "nobody has moved for long"
+        assert ann.table(running)["closed"] == "nobody moved for a long time"
         assert ann.get(f"/api/tables/{over}").status_code == 200
         now[0] = 90.1 * 86_400
         expire(hub.upkeep.expire)

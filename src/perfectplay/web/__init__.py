@@ -1,1 +1,1 @@
-"""A table on the web: two people, each with a browser, and whoever watches. docs/serving.md tells more."""
+"""Tables on the web, for two players and any number of spectators. See docs/serving.md."""
