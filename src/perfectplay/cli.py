@@ -113,7 +113,7 @@ class Command(click.Command):
 
 
 class ServeCommand(Command):
-    """The command `serve`, whose further options are the server's settings, read when they are needed."""
+    """The command `serve`. Its other options are the server's settings, imported only when needed."""
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         """The parameters, with an option for each setting."""
@@ -523,13 +523,13 @@ def check_bot(command: tuple[str, ...], seconds: int, seed: int, games: tuple[st
 
 
 @cli.command(cls=ServeCommand)
-@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen at.")
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
 @click.option(
     "--port",
     type=click.IntRange(0, 65535),
     default=8000,
     show_default=True,
-    help="The port to listen at; 0 takes any that is free.",
+    help="The port to listen on; 0 picks a free one.",
 )
 @click.option(
     "--data", type=click.Path(path_type=Path, file_okay=False), help="The folder to keep the tables in."
@@ -544,14 +544,14 @@ def check_bot(command: tuple[str, ...], seconds: int, seed: int, games: tuple[st
     type=click.IntRange(1, 64),
     default=1,
     show_default=True,
-    help="Processes that serve; more than one needs --database.",
+    help="Number of server processes; more than one needs --database.",
 )
 @click.option(
     "--open/--no-open",
     "open_page",
     default=True,
     show_default=True,
-    help="Show the page in a browser of this machine.",
+    help="Open the page in a browser on this machine.",
 )
 def serve(
     host: str,
@@ -562,9 +562,9 @@ def serve(
     open_page: bool,
     **settings: Any,
 ) -> None:
-    """Serve tables to browsers.
+    """Run a web server to play in browsers.
 
-    People play each other by a link, or the computer.
+    Play the computer, or send a link to an opponent.
 
     \b
     perfectplay serve

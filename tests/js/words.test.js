@@ -29,8 +29,8 @@ test("a cell that cannot be chosen is explained by its rule, or by what can be c
   const cell = { label: "4", pieces: [], action: null, text: null, why: null };
   const view = { rows: [[cell, { ...cell, action: 1 }]] };
   assert.equal(whyNot({ ...cell, why: "it is taken" }, view, "dot"), "It is taken.");
-  assert.equal(whyNot(cell, view, "dot"), "No move leads to 4 now; cells with a dot can be chosen.");
-  assert.equal(whyNot(cell, { rows: [[cell]] }, "dot"), "No move leads to 4 now; choose a button.");
+  assert.equal(whyNot(cell, view, "dot"), "You cannot choose 4 now. Choose a cell with a dot.");
+  assert.equal(whyNot(cell, { rows: [[cell]] }, "dot"), "You cannot choose 4 now. Choose a button.");
 });
 
 test("a share is rounded", () => {

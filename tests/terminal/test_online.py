@@ -214,7 +214,7 @@ def test_commands_at_a_table(server: Server) -> None:
         terminal.type("2")
         terminal.expect('"2": Bit 2 is next to bit 1, already 1. Allowed: 3 or 4.')
         terminal.type("offer takeback")
-        terminal.expect(r"There is no move of yours to take back\.")
+        terminal.expect(r"You have no move to take back\.")
         terminal.type("offer tea")
         terminal.expect("Type offer takeback, offer abandon or offer rematch.")
         terminal.type("accept")
@@ -367,7 +367,7 @@ def test_a_slip_is_asked_about_before_it_costs_the_turn(server: Server) -> None:
         for slip, answer, said in (
             ("hnit", "y", "There are no hints"),
             ("hitn", "board", "Current Sequence: 4"),
-            ("ofer takeback", "yes", "There is no move of yours to take back"),
+            ("ofer takeback", "yes", "You have no move to take back"),
         ):
             terminal.type(slip)
             terminal.expect(r"Did you mean \w+ \(y/n\)\? $")
@@ -930,7 +930,9 @@ def test_another_kind_of_server_is_recognised(status: int, body: bytes, run: Run
         threading.Thread(target=web.serve_forever, daemon=True).start()
         address = f"http://127.0.0.1:{web.server_port}"
         keep_token(Link(address, "abc"), "t" * 43)
-        one_line(run("play", "--table", f"{address}/t/abc"), f"{address} does not answer as a server")
+        one_line(
+            run("play", "--table", f"{address}/t/abc"), f"{address} does not answer like a perfectplay server"
+        )
         web.shutdown()
     assert handler.tokens == [f"Bearer {'t' * 43}"]  # type: ignore[attr-defined] # and not where it was sent on
 
@@ -941,7 +943,7 @@ def test_a_token_that_makes_no_sense_is_not_taken(body: bytes) -> None:
     with HTTPServer(("127.0.0.1", 0), handler) as web:
         threading.Thread(target=web.serve_forever, daemon=True).start()
         other = client.Server(f"http://127.0.0.1:{web.server_port}", None)
-        with pytest.raises(client.OnlineError, match="does not answer as a server"):
+        with pytest.raises(client.OnlineError, match="does not answer like a perfectplay server"):
             other.take_token()
         web.shutdown()
     assert other.headers == {}

@@ -161,9 +161,9 @@ def test_a_game_in_which_nobody_moves_is_listed_no_more(
     assert server.get("/api/tables").json()["running"] == []
 
 
-TAKEN = "name: only computer players are called that"
-UNSEEN = "name: must have characters that can be seen"
-ONESELF = "name: everyone is called that on their own page"
+TAKEN = "name: is reserved for computer players"
+UNSEEN = "name: must contain a visible character"
+ONESELF = "name: is reserved; pages call you that"
 MIXED = "name: must not mix Latin, Greek and Cyrillic letters in a word"
 
 

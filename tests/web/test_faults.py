@@ -337,7 +337,7 @@ def test_it_says_where_it_listens(tmp_path: Path) -> None:
         assert httpx.get(f"{server.address}/healthz").json()["ok"]
     with Server("--data", str(tmp_path / "data"), "--host", "0.0.0.0") as server:
         assert server.process.stdout is not None
-        assert "Everyone who can reach this machine" in server.process.stdout.readline()
+        assert "Anyone who can reach this machine" in server.process.stdout.readline()
         assert "0.0.0.0" not in server.address  # which is no address to send to anyone
         assert httpx.get(f"{server.address}/healthz").json()["ok"]
 
@@ -352,7 +352,7 @@ def test_a_folder_is_served_once(tmp_path: Path, run: Run) -> None:
     with Server("--data", str(tmp_path / "data")):
         done = run("serve", "--port", "0", "--data", str(tmp_path / "data"))
     assert done.returncode == 2
-    assert done.stderr.startswith("perfectplay: another server keeps its tables in ")
+    assert done.stderr.startswith("perfectplay: another server is using ")
     assert done.stderr.count("\n") == 1
 
 
@@ -364,7 +364,7 @@ def test_a_folder_is_served_once(tmp_path: Path, run: Run) -> None:
         (("--database", "sqlite:///y"), "database: must be postgresql://USER:PASSWORD@HOST/NAME"),
         (("--database", "postgresql://127.0.0.1:1/x"), "the database cannot be used: connection failed"),
         (("--allowed-host", "http://x:1/"), "allowed-host=http://x:1/: must be a name such as games.example"),
-        (("--host", "no.such.host.invalid"), "cannot listen at no.such.host.invalid port 0: "),
+        (("--host", "no.such.host.invalid"), "cannot listen on no.such.host.invalid port 0: "),
         (("--data", "x", "--database", "sqlite:///y"), "--data and --database exclude each other"),
     ],
 )
@@ -412,7 +412,7 @@ def test_a_port_that_is_taken_is_said_to_be(run: Run, tmp_path: Path) -> None:
         port = server.address.rpartition(":")[2]
         done = run("serve", "--port", port, "--data", str(tmp_path / "b"))
     assert done.returncode == 2
-    assert done.stderr == f"perfectplay: cannot listen at 127.0.0.1 port {port}: Address already in use\n"
+    assert done.stderr == f"perfectplay: cannot listen on 127.0.0.1 port {port}: Address already in use\n"
 
 
 def test_no_process_is_left_behind(tmp_path: Path) -> None:

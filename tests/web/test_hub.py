@@ -260,7 +260,7 @@ def test_a_table_whose_game_is_gone_harms_no_other(
             monkeypatch.setattr(hub.clock, "now", lambda: real() + YEAR)
             await hub.upkeep.wake(hub.clock.now())
             await hub.upkeep.expire()
-            assert live.loaded.closed == "nobody has moved for long"
+            assert live.loaded.closed == "nobody moved for a long time"
             assert hub.tables.get("gone") is None
 
     asyncio.run(play())
@@ -370,7 +370,7 @@ def test_time_passes_while_servers_run(tmp_path: Path, monkeypatch: Patch) -> No
                 assert live.loaded.closed == closed
 
     asyncio.run(play(None))
-    asyncio.run(play("nobody has moved for long"))
+    asyncio.run(play("nobody moved for a long time"))
 
 
 def test_a_process_goes_by_the_clock_that_is_farthest_ahead(tmp_path: Path) -> None:

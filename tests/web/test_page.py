@@ -151,8 +151,8 @@ def test_two_people_play_a_whole_game_and_a_third_watches(
     for ply, text in enumerate(moves, start=1):
         mover, waiter = (ann, bob) if game.side_to_move(state) == 0 else (bob, ann)
         mover.to_move()
-        expect(waiter.page.locator("#status")).to_have_text(f"{mover.name} is to move.")
-        expect(eve.page.locator("#status")).to_have_text(f"{mover.name} is to move.")
+        expect(waiter.page.locator("#status")).to_have_text(f"{mover.name} to move.")
+        expect(eve.page.locator("#status")).to_have_text(f"{mover.name} to move.")
         assert mover.offered() == {game.action_text(state, action) for action in game.legal_actions(state)}
         assert waiter.offered() == eve.offered() == set()
         if ply == len(moves) // 2:
@@ -186,7 +186,7 @@ def test_two_people_play_a_whole_game_and_a_third_watches(
 
     press = Person.press_by_keyboard if by_keyboard else Person.press
     press(ann, "Rematch")
-    expect(bob.told()).to_have_text("Ann offers to play again, the other way round.")
+    expect(bob.told()).to_have_text("Ann asks to play again with roles swapped.")
     press(bob, "Accept")
     bob.to_move()
     for each in (ann, bob, eve):
@@ -212,7 +212,7 @@ def test_games_go_on_when_the_server_was_killed_in_the_middle(chromium: Browser,
         expect(mover.page.locator("#connection")).to_have_text("Reconnecting…")
         mover.play(moves[half])
         expect(mover.page.locator("#status")).to_have_text(
-            "Your move is sent as soon as the connection is back."
+            "Your move will be sent when the connection is back."
         )
     with Server(*options, "--port", server.address.rpartition(":")[2]):
         for ann, bob, moves, half in tables:
@@ -240,20 +240,18 @@ def test_a_move_is_taken_back_only_if_the_other_agrees(people: People) -> None:
     play((ann, bob), ("0",))
     board = ann.board()
     ann.press("Take back")
-    expect(ann.page.locator("#offers")).to_have_text(
-        "You offered to take back a move. Waiting for an answer."
-    )
-    expect(bob.page.locator("#offers")).to_contain_text("Ann offers to take back a move.")
-    expect(bob.told()).to_have_text("Ann offers to take back a move.")
+    expect(ann.page.locator("#offers")).to_have_text("You asked to take back a move. Waiting for an answer.")
+    expect(bob.page.locator("#offers")).to_contain_text("Ann asks to take back a move.")
+    expect(bob.told()).to_have_text("Ann asks to take back a move.")
     bob.press("Decline")
-    expect(ann.told()).to_have_text("Bob declined to take back a move.")
+    expect(ann.told()).to_have_text("Bob declined the request to take back a move.")
     for each, words in ((ann, "Bob declined"), (bob, "You declined")):
-        expect(each.page.locator("#offers")).to_have_text(f"{words} to take back a move.")
+        expect(each.page.locator("#offers")).to_have_text(f"{words} the request to take back a move.")
     ann.sees(board)
     ann.press("Take back")
-    expect(bob.page.locator("#offers")).to_have_text("Ann offers to take back a move.AcceptDecline")
+    expect(bob.page.locator("#offers")).to_have_text("Ann asks to take back a move.AcceptDecline")
     bob.press("Accept")
-    expect(ann.told()).to_have_text("Bob agreed to take back a move. It is your turn.")
+    expect(ann.told()).to_have_text("Bob accepted the request to take back a move. It is your turn.")
     for each in (ann, bob):
         expect(each.listed()).to_have_count(0)
     play((ann, bob), ("3", "0"))
@@ -262,7 +260,7 @@ def test_a_move_is_taken_back_only_if_the_other_agrees(people: People) -> None:
 def test_a_game_is_abandoned_by_agreement(people: People) -> None:
     ann, bob = seated(people, "dual-direction")
     ann.press("Abandon")
-    expect(bob.page.locator("#offers")).to_contain_text("Ann offers to abandon the game.")
+    expect(bob.page.locator("#offers")).to_contain_text("Ann asks to abandon the game.")
     bob.press("Accept")
     for each in (ann, bob):
         expect(each.page.locator("#status")).to_have_text("Unfinished: abandoned by agreement.")
@@ -295,10 +293,10 @@ def test_resigning_asks_once_more(people: People) -> None:
     ann, bob = seated(people, "inversion-race")
     ann.press("Resign")
     dialog = ann.page.get_by_role("dialog")
-    expect(dialog).to_contain_text("Give this game up?")
+    expect(dialog).to_contain_text("Give up this game?")
     expect(dialog.get_by_role("button", name="Play on")).to_be_focused()
     bob.press("Abandon")  # what happens meanwhile draws the buttons anew
-    expect(ann.page.locator("#offers")).to_contain_text("Bob offers")
+    expect(ann.page.locator("#offers")).to_contain_text("Bob asks")
     ann.page.keyboard.press("Escape")
     expect(dialog).to_have_count(0)
     expect(ann.page.get_by_role("button", name="Resign")).to_be_focused()
@@ -389,7 +387,7 @@ def test_only_who_is_gone_for_long_can_be_left(people: People) -> None:
     ann.page.clock.fast_forward(1_000)
     expect(seconds).to_have_text("not connected for 60 s")
     expect(close).to_be_visible()
-    expect(ann.told()).to_have_text("Bob is gone. You may close the table.")
+    expect(ann.told()).to_have_text("Bob has left. You can close the table now.")
     expect(ann.page.get_by_role("button", name="Resign")).to_be_focused()
     ann.press("Close the table")
     ann.press("Close the table", "dialog")
@@ -404,11 +402,11 @@ def test_what_cannot_be_chosen_is_explained(people: People) -> None:
     cell = [each.page.locator('#board [data-label="1"]') for each in (ann, bob, eve)]
     said = [each.page.locator("#complaint") for each in (ann, bob, eve)]
     cell[1].click()
-    expect(said[1]).to_have_text("Ann is to move.")
+    expect(said[1]).to_have_text("Ann to move.")
     play((ann, bob), ("0",))
     expect(said[1]).to_be_hidden()  # something has happened
     cell[0].tap()
-    expect(said[0]).to_have_text("Bob is to move.")
+    expect(said[0]).to_have_text("Bob to move.")
     cell[1].click()
     expect(said[1]).to_have_text("Bit 1 is next to bit 0, already 1.")
     cell[2].click()
@@ -416,7 +414,7 @@ def test_what_cannot_be_chosen_is_explained(people: People) -> None:
     bob.page.locator("[data-step=first]").click()
     expect(said[1]).to_be_hidden()
     cell[1].click()
-    expect(said[1]).to_have_text("You are looking back; return to the game to move.")
+    expect(said[1]).to_have_text("You are looking at an earlier position. Return to the game to move.")
     bob.press("Return to the game")
     expect(said[1]).to_be_hidden()
     bob.press("Resign")
@@ -429,8 +427,8 @@ def test_what_cannot_be_chosen_is_explained(people: People) -> None:
 @pytest.mark.parametrize(
     ("spec", "moves", "words"),
     [
-        ("dual-direction", (), "No move leads to 1 now; cells with a dot can be chosen."),
-        ("mirror-match", ("4 B", "5 E"), "No move leads to 1 now; choose a button."),
+        ("dual-direction", (), "You cannot choose 1 now. Choose a cell with a dot."),
+        ("mirror-match", ("4 B", "5 E"), "You cannot choose 1 now. Choose a button."),
     ],
 )
 def test_a_cell_that_no_move_leads_to_is_explained(
@@ -502,7 +500,7 @@ def test_a_move_goes_through_when_an_offer_comes_first(people: People) -> None:
     ann.to_move()
     deaf = True
     bob.press("Abandon")
-    expect(bob.page.locator("#offers")).to_contain_text("You offered")
+    expect(bob.page.locator("#offers")).to_contain_text("You asked")
     ann.play("3")
     bob.to_move()
     release()
@@ -522,7 +520,7 @@ def test_an_answer_that_is_older_than_what_is_known_is_ignored(people: People) -
     ann.page.route(re.compile(r"/api/tables/[^/]+$"), lambda route: late.append((route, route.fetch())))
     deaf = True
     bob.press("Abandon")
-    expect(bob.page.locator("#offers")).to_contain_text("You offered")
+    expect(bob.page.locator("#offers")).to_contain_text("You asked")
     with ann.page.expect_request(re.compile(r"/api/tables/[^/]+$")):
         ann.play("3")  # which comes too late, so that the page asks how the table stands
     bob.press("Resign")
@@ -535,7 +533,7 @@ def test_an_answer_that_is_older_than_what_is_known_is_ignored(people: People) -
     expect(ann.page.locator("#status")).to_have_text("You have won: resignation.")
     route.fulfill(response=answer)
     expect(ann.page.get_by_role("alert")).to_have_text(
-        "Something else happened first. Look at the table again."
+        "Something else happened first. Check the table and try again."
     )
     expect(ann.page.locator("#status")).to_have_text("You have won: resignation.")
 
@@ -782,7 +780,7 @@ def test_looking_back(people: People) -> None:
     ann.to_move()
     now = ann.board()
     ann.page.locator("[data-step=first]").click()
-    expect(ann.page.locator("#status")).to_have_text("Looking back: the start of 2. It is your turn.")
+    expect(ann.page.locator("#status")).to_have_text("Looking back: before move 1 of 2. It is your turn.")
     assert ann.offered() == set()  # what is over cannot be played
     ann.sees([label.removesuffix(", legal move") for label in boards[0]])
     ann.page.locator("[data-step=next]").click()
@@ -794,9 +792,9 @@ def test_looking_back(people: People) -> None:
     bob.page.get_by_role("button", name=re.compile(r"^1\. ")).click()
     expect(bob.page.locator("#status")).to_have_text("Looking back: after move 1 of 2.")
     bob.page.keyboard.press("ArrowLeft")
-    expect(bob.page.locator("#status")).to_have_text("Looking back: the start of 2.")
+    expect(bob.page.locator("#status")).to_have_text("Looking back: before move 1 of 2.")
     bob.press("Return to the game")
-    expect(bob.page.locator("#status")).to_have_text("Ann is to move.")
+    expect(bob.page.locator("#status")).to_have_text("Ann to move.")
     expect(bob.page.locator("#board")).to_be_focused()
     expect(bob.page.get_by_role("button", name="Return to the game")).to_have_count(0)
 
@@ -864,7 +862,7 @@ def test_links_are_copied(people: People, clipboard: bool) -> None:
         ann.page.add_init_script("Object.defineProperty(navigator, 'clipboard', {value: undefined})")
     link = ann.make("bit-flip")
     ann.press("Copy link")
-    expect(ann.told()).to_have_text("The link was copied.")
+    expect(ann.told()).to_have_text("Link copied.")
     expect(ann.page.locator("#share button")).to_have_text("Copied")
     reader = ann.another_page()
     reader.goto("/")
@@ -875,7 +873,7 @@ def test_links_are_copied(people: People, clipboard: bool) -> None:
 def test_a_link_that_leads_nobody_here_says_so(people: People) -> None:
     ann = people("Ann")
     ann.make("bit-flip")
-    expect(ann.page.locator("#share .near")).to_contain_text("This link opens on this machine only.")
+    expect(ann.page.locator("#share .near")).to_contain_text("This link works only on this machine.")
     names = ["127.0.0.1", "localhost", "[::1]", "127.0.0.1.example.org", "192.168.1.5", "games.example.org"]
     local = ann.page.evaluate(
         "async names => { const { isLocal } = await import('/static/words.js'); return names.map(isLocal); }",
@@ -926,7 +924,9 @@ def test_home_shows_every_game_and_its_tables(people: People) -> None:
     expect(page.locator("article h2")).to_have_count(len(LINES))
     expect(page.locator("article svg")).to_have_count(len(LINES))
     page.get_by_label("Your name").fill("Hugo")
-    place = page.locator("#open a", has_text="Race to the Center").filter(has_text="Hanna waits for someone")
+    place = page.locator("#open a", has_text="Race to the Center").filter(
+        has_text="Hanna is waiting for an opponent"
+    )
     place.click()
     page.get_by_role("button", name="Sit down").click()
     page.wait_for_url("**/t/*")
@@ -934,7 +934,7 @@ def test_home_shows_every_game_and_its_tables(people: People) -> None:
     play((ann, bob), ("1",))
     eve = people("Eve")
     eve.page.goto("/")
-    expect(eve.page.get_by_role("img", name="Race to the Center, being played now")).to_be_visible()
+    expect(eve.page.get_by_role("img", name="Race to the Center, a game in progress")).to_be_visible()
     eve.page.get_by_role("link", name="Live: Hanna and Hugo").click()
     expect(eve.listed()).to_have_text(["1"])
 
@@ -961,7 +961,7 @@ def test_a_complaint_stands_by_the_setting_it_is_about(people: People, opened: b
     field.fill("")
     page.get_by_label("Your name").fill("You")
     card.get_by_role("button", name="Play a friend").click()
-    expect(box).to_contain_text("Name: everyone is called that")
+    expect(box).to_contain_text("Name: is reserved; pages call you that")
     expect(box).to_be_in_viewport(ratio=0.9)
 
 
@@ -972,15 +972,15 @@ def test_a_table_for_a_friend_is_listed_if_one_likes(people: People, listed: boo
     ann.page.get_by_label("Your name").fill(ann.name)
     card = ann.page.locator('[aria-labelledby="game-bit-flip"]')
     card.get_by_text("Settings").click()
-    box = card.get_by_label("list it here, for anyone to join")
+    box = card.get_by_label("list it here so that anyone can join")
     expect(box).not_to_be_checked()
     box.set_checked(listed)
     card.get_by_role("button", name="Play a friend").click()
     ann.connected()
     expect(ann.page.locator("#share small:not(.near)")).to_have_text(
-        "It is listed on the home page too: whoever sits down first has the other seat."
+        "It is also listed on the home page. The first person to sit down gets the other seat."
         if listed
-        else "Whoever sits down first has the other seat. The address of this page is for watching."
+        else "The first person to sit down gets the other seat. Others can watch at this page's address."
     )
     eve.page.goto("/")
     expect(eve.page.locator("#open li")).not_to_have_count(0)
@@ -1013,7 +1013,7 @@ def test_home_shows_ones_own_games(people: People) -> None:
     ann.page.goto("/")
     over = ["Bit Flipclosed", "Bit Flipagainst Bobover", "Bit Flipagainst Bobover"]
     expect(rows).to_have_text(
-        ["Dual Directionwaits for someone", "Race to the Centeragainst BobBob is to move", *over]
+        ["Dual Directionwaiting for an opponent", "Race to the Centeragainst BobBob to move", *over]
     )
     expect(rows.locator("strong")).to_have_count(0)
     expect(ann.page.locator("#running li")).not_to_have_count(0)  # all has been asked for once
@@ -1022,7 +1022,7 @@ def test_home_shows_ones_own_games(people: People) -> None:
     expect(bob.listed()).to_have_count(2)
     ann.page.clock.fast_forward(5_000)
     expect(rows).to_have_text(
-        ["Race to the Centeragainst Bobyour turn", "Dual Directionwaits for someone", *over]
+        ["Race to the Centeragainst Bobyour turn", "Dual Directionwaiting for an opponent", *over]
     )
     expect(rows.locator("strong")).to_have_text(["your turn"])
     expect(rows.first).to_be_focused()
@@ -1088,7 +1088,7 @@ def test_a_finished_game_is_studied_and_played_on(people: People, server: Server
     eve.sees(["0: 0, loss in 2", "1: 0, win in 1, best", "2: 0, loss in 2"])
     expect(page.locator("#values tbody th")).to_have_text(["0 (played)", "1", "2"])
     expect(page.locator("#status")).to_have_text("Player 1 to move: win in 1 with best play.")
-    page.get_by_role("button", name="Play on from here against perfect").click()
+    page.get_by_role("button", name="Play on from here against perfect play").click()
     page.wait_for_url(lambda address: "/g/" not in address)
     eve.to_move()
     table = page.url
@@ -1128,7 +1128,7 @@ def test_any_position_is_studied_on_a_board_of_ones_own(people: People) -> None:
     eve.sees(values)
     page.locator('[data-move="2"]').click()
     expect(page.locator("#last")).to_have_text("After 1. Player 1: 2.")
-    page.get_by_role("button", name="Play on from here against perfect").click()
+    page.get_by_role("button", name="Play on from here against perfect play").click()
     page.wait_for_url("**/t/*")
     eve.to_move()
     expect(eve.listed()).to_have_text(["2"])
@@ -1140,7 +1140,7 @@ def test_a_board_of_ones_own_goes_back_with_the_browser(people: People) -> None:
     eve = people("Eve")
     page = eve.page
     page.goto("/study?game=bit-flip:bits=7")
-    expect(page.locator("#last")).to_have_text("The start.")
+    expect(page.locator("#last")).to_have_text("Start position.")
     expect(page.locator("#review li")).to_have_count(0)  # nothing has been played
     for ply, text in enumerate(("0", "2", "4"), start=1):
         page.locator(f'[data-move="{text}"]').click()
@@ -1164,12 +1164,10 @@ def test_a_board_of_ones_own_goes_back_with_the_browser(people: People) -> None:
     expect(page.get_by_role("alert")).to_have_text("Bit 1 is next to bit 0, already 1.")
     page.goto("/study?game=dual-direction")
     page.locator('#board [data-label="1"]').click()
-    expect(page.get_by_role("alert")).to_have_text(
-        "No move leads to 1 now; cells with a value can be chosen."
-    )
+    expect(page.get_by_role("alert")).to_have_text("You cannot choose 1 now. Choose a cell with a value.")
     page.goto("/study?game=bit-flip:bits=1&moves=0")
     page.locator('#board [data-label="0"]').click()
-    expect(page.get_by_role("alert")).to_have_text("The game is over here.")
+    expect(page.get_by_role("alert")).to_have_text("The game is over in this position.")
 
 
 def test_a_move_that_cannot_be_studied_is_not_made(people: People) -> None:
@@ -1177,7 +1175,7 @@ def test_a_move_that_cannot_be_studied_is_not_made(people: People) -> None:
     eve.pardoned.append("503")
     page = eve.page
     page.goto("/study?game=bit-flip:bits=7")
-    expect(page.locator("#last")).to_have_text("The start.")
+    expect(page.locator("#last")).to_have_text("Start position.")
     page.route("**/api/study", lambda route: route.fulfill(status=503, json={"error": "busy", "text": "no"}))
     page.locator('[data-move="0"]').click()
     expect(page.get_by_role("alert")).to_have_text("No.")
@@ -1238,7 +1236,7 @@ def test_there_is_no_such_game(people: People, server: Server, game: str) -> Non
     eve = people("Eve")
     eve.pardoned.append("404")
     eve.page.goto(f"{finished(server, 'bit-flip:bits=1', ('0',))}/g/{game}")
-    expect(eve.page.get_by_role("heading", name="There is no such game")).to_be_visible()
+    expect(eve.page.get_by_role("heading", name="Game not found")).to_be_visible()
     expect(eve.page.locator("#complaint")).to_be_hidden()
     eve.page.get_by_role("link", name="Go to the games").click()
     expect(eve.page.locator("article svg")).to_have_count(len(LINES))
@@ -1247,7 +1245,7 @@ def test_there_is_no_such_game(people: People, server: Server, game: str) -> Non
 def test_an_address_that_leads_nowhere(people: People) -> None:
     eve = people("Eve")
     eve.page.goto("/static/missing.html")
-    expect(eve.page.get_by_role("heading", name="There is nothing here")).to_be_visible()
+    expect(eve.page.get_by_role("heading", name="Page not found")).to_be_visible()
     eve.page.get_by_role("link", name="Go to the games").click()
     expect(eve.page.locator("article svg")).to_have_count(len(LINES))
 
@@ -1290,7 +1288,7 @@ def test_a_game_for_the_study_board_is_chosen(people: People) -> None:
     page.locator("#board [data-move=left]").first.click()  # what could be shown is there still
     expect(page.locator("#last")).to_have_text("After 1. Player 1: left.")
     page.go_back()
-    expect(page.locator("#last")).to_have_text("The start.")
+    expect(page.locator("#last")).to_have_text("Start position.")
     page.go_back()
     expect(page.locator("#board [data-cell]")).to_have_count(11)
     expect(page.locator("#study-positions")).to_have_value("")
@@ -1334,7 +1332,7 @@ UNSEEN = {
 def test_a_board_needs_nothing_of_a_game(people: People) -> None:
     page = people("Eve").page
     page.goto("/study")
-    expect(page.locator("#last")).to_have_text("The start.")
+    expect(page.locator("#last")).to_have_text("Start position.")
     page.evaluate(
         """async view => {
           const { Board } = await import("/static/board.js");
@@ -1540,7 +1538,7 @@ def tour(people: People, server: Server, **profile: Any) -> Iterator[tuple[str, 
     yield "a study board", eve
     eve.pardoned.append("404")
     eve.page.goto("/t/nothere")
-    expect(eve.page.get_by_role("heading", name="There is no such table")).to_be_visible()
+    expect(eve.page.get_by_role("heading", name="Table not found")).to_be_visible()
     yield "no table", eve
 
 

@@ -137,7 +137,7 @@ def test_a_server_that_has_lost_events_is_followed_and_not_asked_without_end() -
 def test_a_table_without_the_number_of_its_next_event_is_rejected(next_event: object) -> None:
     server = FakeServer()
     shape = {**server.shape(), "next": next_event}
-    with pytest.raises(OnlineError, match="does not answer as a server"):
+    with pytest.raises(OnlineError, match="does not answer like a perfectplay server"):
         RemoteTable(Link(server.address, "t"), server, shape, lambda heard: None)
 
 

@@ -243,7 +243,7 @@ def test_nothing_is_on_offer_after_a_turn_or_the_end(ending: Kind) -> None:
 def test_a_closed_table_takes_nobody() -> None:
     table = Table("t", pp.load("bit-flip"))
     did(table, 0, "sit", "Ann")
-    did(table, None, "close", "nobody came")
+    did(table, None, "close", "nobody joined")
     assert refused(table, 1, "sit", "Bob") == "closed"
 
 

@@ -50,7 +50,7 @@ def test_who_asks_without_a_socket_is_there_too(tmp_path: Path, monkeypatch: pyt
 def test_a_table_where_nobody_came_can_be_closed(server: TestClient) -> None:
     ann = Person(server)
     made = ann.make()
-    assert ann.act(made["table"]["id"], 2, "close").json()["event"]["text"] == "nobody came"
+    assert ann.act(made["table"]["id"], 2, "close").json()["event"]["text"] == "nobody joined"
     assert code_of(Person(server).join(made)) == (409, "closed")
 
 
@@ -77,14 +77,14 @@ def test_idle_tables_expire(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, day
         now[0] = 1.1 * 86_400
         with ann.socket(waiting, "?after=1") as socket:  # whoever still waits is told
             expire(hub.upkeep.expire)
-            assert next_of(socket, "event")["event"]["text"] == "nobody came"
+            assert next_of(socket, "event")["event"]["text"] == "nobody joined"
         assert code_of(Person(server).join(made)) == (409, "closed")
         now[0] = 2.2 * 86_400
         expire(hub.upkeep.expire)
         assert ann.get(f"/api/tables/{waiting}").status_code == 404
         now[0] = 14.1 * 86_400
         expire(hub.upkeep.expire)
-        assert ann.table(running)["closed"] == "nobody has moved for long"
+        assert ann.table(running)["closed"] == "nobody moved for a long time"
         assert ann.get(f"/api/tables/{over}").status_code == 200
         now[0] = 90.1 * 86_400
         expire(hub.upkeep.expire)

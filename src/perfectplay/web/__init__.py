@@ -1,1 +1,1 @@
-"""Tables on the web: two players, each in a browser, and any spectators. See docs/serving.md."""
+"""Tables on the web, for two players and any number of spectators. See docs/serving.md."""

@@ -1,8 +1,7 @@
 """Adding events to tables.
 
-What happens at a table happens in this order, under the table's lock: it is checked against the
-rules, written to the database, and only then sent to anyone. If it cannot be written, the table is
-read again, as if nothing had been asked.
+Under the table's lock, an event is checked against the rules, written to the database, and only then
+sent to anyone. If it cannot be written, the table is read again, as if nothing had been requested.
 """
 
 from time import monotonic, time
@@ -118,7 +117,7 @@ class Actions:
         if not await saving:
             live.table = None
             await self._tables.load(live)
-            late = RefusedError("number", "someone else was first; look at the table again")
+            late = RefusedError("number", "someone else was first; check the table and try again")
             raise late if holder is None else _taken()
         if holder is not None:
             live.holders = (holder, live.holders[1]) if seat == 0 else (live.holders[0], holder)
@@ -133,7 +132,7 @@ class Actions:
         """The reason why a seat may close the table; RefusedError if it may not."""
         table = live.loaded
         if table.status == "open":
-            return "nobody came"
+            return "nobody joined"
         if table.status == "running":
             seconds = live.presence()["away"][other(seat)]
             if seconds is None or seconds < self._settings.away_seconds:

@@ -73,8 +73,8 @@ async def _http_problem(request: Request, error: Exception) -> Response:
     if error.status_code == 404 and (page := missing_page(request)) is not None:
         return page
     codes = {400: "bad", 404: "missing", 405: "method"}
-    texts = {404: "there is nothing here", 405: "that cannot be done here"}
-    text = texts.get(error.status_code, "this request cannot be understood")
+    texts = {404: "there is no such page", 405: "this method is not allowed here"}
+    text = texts.get(error.status_code, "this request is malformed")
     answer = problem_response(ProblemError(error.status_code, codes.get(error.status_code, "bad"), text))
     if error.status_code == 405:
         answer.headers["Allow"] = ", ".join(sorted(_methods(request)))

@@ -167,8 +167,8 @@ class Server:
             raise self.unexpected_answer() from None
 
     def unexpected_answer(self) -> OnlineError:
-        """The error for an answer that no server of perfectplay gives."""
-        return OnlineError(f"{self.address} does not answer as a server of perfectplay tables does")
+        """The error for an answer that no perfectplay server gives."""
+        return OnlineError(f"{self.address} does not answer like a perfectplay server")
 
     def _denied(self, status: int, body: bytes) -> OnlineError:
         try:

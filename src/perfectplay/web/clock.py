@@ -16,10 +16,10 @@ PATIENCE = 10.0
 
 
 class ServerClock:
-    """A clock, in seconds, that runs only while a server does, and that nobody can set.
+    """A clock, in seconds, that runs only while a server runs, and cannot be set.
 
-    It continues from what the database has kept. So neither a wrong clock of the machine nor a server
-    that was off makes any table expire.
+    It continues from the time in the database. So no table expires because the machine's clock is wrong
+    or the server was off.
     """
 
     def __init__(self, store: Store) -> None:
@@ -28,7 +28,7 @@ class ServerClock:
         """What the clock showed at some moment, and when that was."""
 
     async def start(self) -> None:
-        """Continue from what the database has kept."""
+        """Continue from the time in the database."""
         _, seconds = await self._store.read(self._store.beats)
         self.set(seconds)
 
@@ -54,7 +54,7 @@ class ServerClock:
 
 
 class Health:
-    """Checks whether the database works. All who ask within a second share one check."""
+    """Checks whether the database works. All callers within a second share one check."""
 
     def __init__(self, clock: ServerClock, tasks: Tasks) -> None:
         self._clock = clock

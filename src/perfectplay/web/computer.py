@@ -1,4 +1,4 @@
-"""What the server does by itself at a table: computer players' turns, and moves without a choice."""
+"""What the server does by itself at a table: computer players' turns, and forced passes."""
 
 import asyncio
 import logging
@@ -40,7 +40,7 @@ def next_automatic(table: Table) -> Event | None:
 
 
 class ComputerPlayers:
-    """Makes the moves of computer players, each in a task of its own."""
+    """Makes the moves of computer players, each in its own task."""
 
     def __init__(self, workers: Workers, tables: TableCache, tasks: Tasks, act: Act) -> None:
         self._workers = workers
@@ -75,7 +75,7 @@ class ComputerPlayers:
                     await asyncio.sleep(min(30, 2**unsaved))
                 except PerfectplayError as error:
                     if isinstance(error, RefusedError) and error.code == "number":
-                        continue  # something else has happened meanwhile
+                        continue  # something else has happened in the meantime
                     slow += 1
                     logger.error("table %s: %s", live.id, error)
                     if slow >= TRIES or not isinstance(error, SlowError):

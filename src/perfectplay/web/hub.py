@@ -72,7 +72,7 @@ class Hub:
     async def close(self) -> None:
         """Finish what has been started, and stop everything."""
         self.tasks.closing = True
-        # From the last line to the first; each runs even if one before it fails.
+        # In reverse order; each runs even if an earlier one fails.
         async with AsyncExitStack() as stack:
             stack.push_async_callback(asyncio.to_thread, self.store.close)
             stack.push_async_callback(self.workers.close)
@@ -204,7 +204,7 @@ class Hub:
         """Take the free seat of a table. RefusedError says why not."""
         async with self.tables.open(table_id) as live:
             if not secrets.compare_digest(live.code.encode(), code.encode()):
-                raise RefusedError("code", "this link does not lead to the free seat")
+                raise RefusedError("code", "this link is not valid for the free seat")
             table = live.loaded
             held = live.seat_of(holder)
             if held is not None and table.status == "open":
@@ -238,7 +238,7 @@ class Hub:
             if subscriber is not None:
                 subscriber.seat = seat  # it may have sat down since it connected
             if seat is None:
-                raise RefusedError("seat", "only players seated at this table can do that")
+                raise RefusedError("seat", "only seated players can do that")
             live.take_turn(seat, self.settings.events_per_second)
         return await self.actions.act(table_id, seat, number, kind, text, address=address)
 
@@ -250,7 +250,7 @@ class Hub:
         """Send a client the table, or the events after `after`, and from then on everything that happens."""
         async with self.tables.open(table_id) as live:
             subscriber.seat = live.seat_of(holder)
-            # Counted separately, so that spectators keep no player from connecting.
+            # Counted separately, so that spectators never keep a player from connecting.
             most = self.settings.sockets_per_table if subscriber.seat is None else SOCKETS_PER_SEAT
             if sum(each.seat == subscriber.seat for each in live.subscribers) >= most:
                 raise BusyError

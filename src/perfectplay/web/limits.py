@@ -23,7 +23,7 @@ MOST_KNOWN = 10_000
 
 
 class TooFastError(Exception):
-    """A client does something more often than it may; `wait` is how many seconds to wait."""
+    """A client exceeds a rate limit; `wait` is how many seconds to wait."""
 
     def __init__(self, text: str, wait: float) -> None:
         super().__init__(text)
@@ -90,7 +90,7 @@ class Limit:
 
     def _forget(self, now: float) -> None:
         kept = {key: bucket for key, bucket in self._buckets.items() if not bucket.full(now)}
-        # Under a flood of keys the oldest start anew, so that memory stays bounded.
+        # With too many keys, the oldest are forgotten, so that memory stays bounded.
         self._buckets = dict(list(kept.items())[-self.MOST // 2 :])
 
 
@@ -123,7 +123,7 @@ def one_of(counter: Counter[str], key: str, most: float) -> Iterator[bool]:
 
 
 class Limits:
-    """What one client address may do in all; TooFastError when it does more."""
+    """The limits of each client address; TooFastError when one is exceeded."""
 
     def __init__(self, settings: Settings) -> None:
         self._requests = Limit(settings.requests_per_second, 2 * settings.requests_per_second)
@@ -144,7 +144,7 @@ class Limits:
     def connection(self, address: str) -> AbstractContextManager[bool]:
         """Count a connection until the block ends; yields False if the address has too many."""
         if self._connected[address] >= self._most_connected:
-            logger.warning("%s has %d connections and gets no more", address, self._connected[address])
+            logger.warning("%s has reached its limit of %d connections", address, self._connected[address])
         return one_of(self._connected, address, self._most_connected)
 
     def request(self, address: str) -> None:
@@ -178,11 +178,11 @@ class Limits:
         _take(self._studies, address)
         with one_of(self._asking, address, MOST_ASKING) as allowed:
             if not allowed:
-                raise TooFastError("too many of your questions are not answered yet", 1)
+                raise TooFastError("too many of your questions are still waiting for an answer", 1)
             yield
 
 
 def _take(limit: Limit, address: str) -> None:
     wait = limit.wait(address)
     if wait:
-        raise TooFastError("that was too often; please wait a little", wait)
+        raise TooFastError("too many requests; please wait a moment", wait)

@@ -1,4 +1,4 @@
-"""A table in memory, with what its events do not say: who is connected to it, and from where."""
+"""A table in memory, with what is not in its events: the clients connected to it."""
 
 import asyncio
 from collections import Counter
@@ -126,10 +126,10 @@ class LiveTable:
         if bucket is None:
             bucket = self.buckets[seat] = Bucket(rate, 2 * rate)
         if wait := bucket.take(monotonic()):
-            raise TooFastError("that was too quick; please wait a little", wait)
+            raise TooFastError("you are sending too fast; please wait a moment", wait)
 
     def presence(self) -> "PresenceShape":
-        """Who is connected: each seat, or for how many seconds it has been away, and how many watch."""
+        """Which seats are connected, for how many seconds others have been away, and how many watch."""
         now, counts, table = monotonic(), self.all_counts(), self.loaded
         here = [bool(table.players[seat] or counts[seat]) for seat in (0, 1)]
         away = [

@@ -26,17 +26,17 @@ def proper_name(text: str) -> str:
     'Ann'
     >>> proper_name("C o m p u t e r")
     Traceback (most recent call last):
-    ValueError: only computer players are called that
+    ValueError: is reserved for computer players
     """
     printable(text.translate(JOINERS))
     seen = _seen(text)
     letters = "".join(filter(str.isalnum, seen))
     if text and not seen:
-        raise ValueError("must have characters that can be seen")
+        raise ValueError("must contain a visible character")
     if letters.startswith("".join(filter(str.isalpha, COMPUTER.casefold()))):
-        raise ValueError("only computer players are called that")
+        raise ValueError("is reserved for computer players")
     if letters == "you" or "(you)" in seen:
-        raise ValueError("everyone is called that on their own page")
+        raise ValueError("is reserved; pages call you that")
     if any(len(_scripts(word) & ALIKE) > 1 for word in unicodedata.normalize("NFKC", text).split()):
         raise ValueError("must not mix Latin, Greek and Cyrillic letters in a word")
     return text

@@ -1,7 +1,7 @@
 """A table at a server, followed from here: its events replayed, requests sent, lost connections restored.
 
-What a server tells is replayed by the same rules as there, event by event, so that a connection that was
-lost continues at the very event it stopped at. Nothing is printed: `hear` returns the news to show.
+The server's events are replayed here by the same rules, one at a time, so that a restored connection
+continues at exactly the event where it was lost. Nothing is printed: `hear` returns the news to show.
 """
 
 import threading
@@ -77,7 +77,7 @@ class RemoteTable:
 
     @property
     def is_own_turn(self) -> bool:
-        """Whether a move is asked of the seat that is held here."""
+        """Whether it is this client's turn to move."""
         # The server makes forced passes itself.
         return self.seat is not None and self.table.turn == self.seat and not self.table.must_pass
 
@@ -131,7 +131,7 @@ class RemoteTable:
             if not isinstance(page, list):
                 raise self.server.unexpected_answer()
             if not page:
-                return  # the server has lost events since it said so; the socket will tell
+                return  # the server has lost events since then; the socket will report it
             for shape in page:
                 self._add(self._read_event(shape))
 
@@ -151,7 +151,7 @@ class RemoteTable:
             self._connection.send({"do": "event", **event, "id": request.number})
 
     def _repeat(self, request: Request) -> list[News]:
-        """Send a request again that may have been lost with a connection; a server does nothing twice."""
+        """Resend a request that may have been lost with a connection; the server does nothing twice."""
         if self.table.next != request.number:
             return self._overtaken(request, None)
         self._transmit(request)
@@ -168,7 +168,7 @@ class RemoteTable:
     # What the server says
 
     def hear(self, heard: Heard) -> list[News]:
-        """Take a message of the socket in, and return what is new because of it."""
+        """Process a message from the socket, and return the resulting news."""
         if heard.connection is not self._connection:
             return []
         if heard.text is None:
@@ -203,7 +203,7 @@ class RemoteTable:
         return [Happened(event, requested, forced, before, begins=table.games > games, ends=ends)]
 
     def _hear_table(self, shape: Any) -> list[News]:
-        """The whole table: more was missed than is sent one by one, or the server has lost some events."""
+        """The whole table, sent if too many events were missed or the server has lost some."""
         _, self.present, fresh, following = self._read_table(shape)
         if following < self.table.next:
             self.table = fresh
@@ -247,10 +247,10 @@ class RemoteTable:
         try:
             self.table.add(event)
         except PerfectplayError as error:
-            raise OnlineError(f"{self.link.url} is played by other rules than here: {error}") from error
+            raise OnlineError(f"the rules at {self.link.url} differ from those here: {error}") from error
 
     def _read_table(self, shape: Any) -> tuple[Seat | None, list[bool], Table, int]:
-        """One's seat, who is present, the table before its first event, and the number of its next event."""
+        """The client's seat, the players present, the table before its first event, and its next event."""
         try:
             seat, (one, two), players = shape["seat"], shape["present"], shape["players"]
             table = Table(self.link.table, bounded_game(str(shape["game"])), players=(players[0], players[1]))

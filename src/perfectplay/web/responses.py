@@ -43,13 +43,11 @@ def problem_of(error: Exception) -> ProblemError:
         case RefusedError():
             return ProblemError(CODES.get(error.code, 409), error.code, str(error))
         case MissingError():
-            return ProblemError(404, "missing", "there is no such table, game or position here")
+            return ProblemError(404, "missing", "there is no such table, game or position")
         case UnsavedError():
-            return ProblemError(503, "unsaved", "this could not be saved just now; please try again", wait=1)
+            return ProblemError(503, "unsaved", "this could not be saved; please try again", wait=1)
         case BusyError():
-            return ProblemError(
-                503, "busy", "the server is too busy just now; please try again later", wait=5
-            )
+            return ProblemError(503, "busy", "the server is too busy; please try again later", wait=5)
         case PerfectplayError():
             return ProblemError(400, "bad", str(error))
         case _:

@@ -149,7 +149,7 @@ def _hold(folder: Path) -> int | None:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
         os.close(descriptor)
-        raise DatabaseError(f"another server keeps its tables in {folder}; --data names another") from None
+        raise DatabaseError(f"another server is using {folder}; choose another folder with --data") from None
     return descriptor
 
 
@@ -167,7 +167,7 @@ def _listen(host: str, port: int) -> socket.socket:
         listener.listen(1024)  # clients that come before the server is ready wait
     except OSError as error:
         reason = error.strerror or str(error)
-        raise PerfectplayError(f"cannot listen at {host} port {port}: {reason}") from error
+        raise PerfectplayError(f"cannot listen on {host} port {port}: {reason}") from error
     listener.set_inheritable(True)
     return listener
 
@@ -190,7 +190,7 @@ def _announce(listener: socket.socket, host: str, open_page: bool) -> None:
     reach = (
         "Only this machine can reach it; --host 0.0.0.0 lets others in."
         if loopback
-        else "Everyone who can reach this machine can reach it."
+        else "Anyone who can reach this machine can use it."
     )
     click.echo(f"Serving at {page}\n{reach}\nCtrl-C stops it.")
     sys.stdout.flush()

@@ -33,7 +33,7 @@ class Settings:
     )
     allowed_hosts: tuple[str, ...] = _option(
         (),
-        "A name of the server besides its addresses, such as games.example; may be repeated.",
+        "An additional host name of the server, such as games.example; may be repeated.",
         option="--allowed-host",
         metavar="NAME",
     )
@@ -45,7 +45,7 @@ class Settings:
     )
     tables_per_day: int = _option(500, "New tables per day from one address.", 1)
     custom_games_per_minute: int = _option(
-        10, "Custom games per minute that one address may newly study, or play against the computer.", 1
+        10, "New custom games per minute that one address may study, or play against the computer.", 1
     )
     requests_per_second: int = _option(
         100, "Requests and new sockets per second from one address; twice as many at once.", 1
@@ -59,14 +59,14 @@ class Settings:
         2000, "Open connections of one address, including sockets. Those of a proxy are not limited.", 1
     )
     away_seconds: float = _option(
-        60.0, "Seconds that a player must be gone before the other may close the table.", 0
+        60.0, "Seconds that a player must be away before the other may close the table.", 0
     )
     open_days: float = _option(1.0, "Days that a table waits for a second player.", 0)
     idle_days: float = _option(
         14.0, "Days that a running game waits for a move; then it is closed as unfinished.", 0
     )
     keep_days: float | None = _option(
-        None, "Days that a finished game is kept; by default as long as there is room.", 0
+        None, "Days to keep a finished game; by default, as long as there is room.", 0
     )
     studies_per_minute: int = 120
     """Positions that one client address may study."""

@@ -1,4 +1,4 @@
-"""The shapes of everything the server says as JSON. The OpenAPI page is made from them."""
+"""The shapes of all JSON that the server sends. The OpenAPI page is made from them."""
 
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Literal, NotRequired
@@ -163,7 +163,7 @@ class PlayedShape(TypedDict):
 
 
 class PresenceShape(TypedDict):
-    """Who is connected: each seat, or for how many seconds it has been away; and how many watch."""
+    """Which seats are connected, for how many seconds others have been away, and how many watch."""
 
     present: Sequence[bool]
     away: Sequence[int | None]
@@ -187,7 +187,7 @@ class StandShape(TypedDict):
 
 
 class TableShape(PresenceShape, StandShape):
-    """All there is to know of a table."""
+    """Everything about a table."""
 
     id: str
     game: str
@@ -197,7 +197,7 @@ class TableShape(PresenceShape, StandShape):
     join: NotRequired[str | None]
     public: bool
     away_limit: Annotated[
-        float, Field(description="seconds that a player must be gone before the other may close the table")
+        float, Field(description="seconds that a player must be away before the other may close the table")
     ]
     side_names: Sequence[str]
     moves: Sequence[MoveShape]

@@ -48,7 +48,7 @@ def socket_router(settings: Settings) -> APIRouter:
         SOCKET,
         status_code=426,
         response_model=ProblemShape,
-        responses={**problems(), 101: {"description": "messages as x-websocket says"}},
+        responses={**problems(), 101: {"description": "messages as described by x-websocket"}},
         openapi_extra={
             # OpenAPI cannot describe sockets; the schemas of their messages are listed with the others.
             "x-websocket": {"sends": {"$ref": f"{SCHEMAS}Sent"}, "takes": {"$ref": f"{SCHEMAS}Asked"}}
@@ -57,7 +57,7 @@ def socket_router(settings: Settings) -> APIRouter:
     async def upgrade(table_id: TableId, after: After = None) -> Response:
         """A WebSocket: the table, and then everything that happens at it. Each message is JSON as text.
 
-        With `after`, the events after that number are sent instead of the table, unless they are too
+        With `after`, the events after that number are sent instead of the table, unless there are too
         many, and then `ready`.
         """
         raise ProblemError(426, "upgrade", "this is a WebSocket; connect to it as one")
@@ -75,7 +75,7 @@ def socket_router(settings: Settings) -> APIRouter:
 
     async def nowhere(websocket: WebSocket) -> None:
         await websocket.send_denial_response(
-            problem_response(ProblemError(404, "missing", "there is nothing here"))
+            problem_response(ProblemError(404, "missing", "there is no such page"))
         )
 
     # A plain route: FastAPI would use much more memory for each open socket.
@@ -111,7 +111,7 @@ async def _serve(
     except asyncio.CancelledError:
         if not subscriber.dropped:
             raise
-        task.uncancel()  # it reads no messages, so that telling it would be of no use
+        task.uncancel()  # it reads no messages, so there is no point in sending one
     finally:
         hub.disconnect(live, subscriber)
         if sender is not None:

@@ -1,9 +1,8 @@
 """A table: two seats and what has happened at it. No input or output.
 
-A table is nothing but its events, numbered from 1 and only ever added to. Replaying them through the
-same core as everywhere else gives the games, the score and what is on offer, so that a server that
-has read the events knows all there is to know. What it knows then is little: neither the events nor
-the moves of earlier games are kept.
+A table is defined by its events, which are numbered from 1 and never changed. Replaying them by the same
+rules as everywhere else gives the games, the score and the open offers. To save memory, neither the
+events nor the moves of earlier games are kept after that.
 """
 
 from collections.abc import Iterable
@@ -23,17 +22,17 @@ Offer = Literal["takeback", "abandon", "rematch"]
 Status = Literal["open", "running", "over", "closed"]
 
 MOST_GAMES = 1000
-"""Most games at one table."""
+"""The most games at one table."""
 MOST_EVENTS = 5000
-"""Events at one table. After that it can only be given up or closed."""
+"""Events at one table. After that, players can only resign or close the table."""
 MOST_PLIES = 1000
-"""Plies of one game, after which it stays unfinished: some games need never end."""
+"""The most plies in one game, which then stays unfinished: some games never have to end."""
 MOST_CELLS = 200
-"""Cells that a board may have, at its start and, where it grows with the moves, at its end."""
+"""The most cells on a board, at the start and, if it grows with the moves, at the end."""
 
 
 class Event(NamedTuple):
-    """One thing that has happened. `text` is the move as written, the name of who sat down, or the offer."""
+    """Something that happened. `text` is the move as written, the name of the new player, or the offer."""
 
     number: int
     at: float
@@ -42,11 +41,11 @@ class Event(NamedTuple):
     kind: Kind
     text: str = ""
     game: int = 0
-    """How many games had been begun when it had happened: the one it belongs to."""
+    """The number of the game it belongs to: how many games had begun."""
 
 
 class RefusedError(PerfectplayError):
-    """Something that cannot be done at the table now; `code` names why in a word."""
+    """Something that cannot be done at the table now; `code` is the reason as a word."""
 
     def __init__(self, code: str, text: str) -> None:
         super().__init__(text)
@@ -92,7 +91,7 @@ class Table:
 
     @property
     def status(self) -> Status:
-        """Whether the table waits for someone, is played at, or what has become of its last game."""
+        """Whether the table waits for a player, has a game in progress, or how its last game ended."""
         if self.closed is not None:
             return "closed"
         if self.match is None:
@@ -101,12 +100,12 @@ class Table:
 
     @property
     def turn(self) -> Seat | None:
-        """The seat whose turn it is, while a game is going on."""
+        """The seat whose turn it is, while a game is in progress."""
         return None if self.status != "running" else self.seat_of(self._match.side)
 
     @property
     def unfinished(self) -> str | None:
-        """Why the last game ended without a result, if it did so by what happened at the table."""
+        """Why the last game ended without a result, if it was abandoned or the table was closed."""
         return self.closed or ("abandoned by agreement" if self.abandoned else None)
 
     @property
@@ -121,7 +120,7 @@ class Table:
 
     @property
     def must_pass(self) -> bool:
-        """Whether the seat whose turn it is can do nothing but pass."""
+        """Whether the seat whose turn it is can only pass."""
         return self.status == "running" and self._match.game.is_forced_pass(self._match.state)
 
     @property
@@ -138,7 +137,7 @@ class Table:
         return other(seat) if self._swapped else seat
 
     def begin(self, number: int) -> None:
-        """Set up game `number` and forget the one before, all but who won it."""
+        """Set up game `number`, and keep only the score of the games before."""
         series = self._series()
         self._won = list(self.score)
         self.games = number
@@ -147,7 +146,7 @@ class Table:
         self.match = series.match(number)
 
     def record(self) -> Record:
-        """The last game as a record of its own."""
+        """The last game as a separate record."""
         place = SeriesPlace(swapped=self._swapped)
         return replace(self._match.record(), players=self._specs(), place=place)
 
@@ -171,13 +170,13 @@ class Table:
         if event.kind not in get_args(Kind):
             raise RefusedError("kind", f"unknown kind of event: {event.kind}")
         if event.number > MOST_EVENTS and event.kind not in ("resign", "close"):
-            raise RefusedError("full", f"at most {MOST_EVENTS} events happen at one table")
+            raise RefusedError("full", f"a table can have at most {MOST_EVENTS} events")
         happened = getattr(self, f"_{event.kind}")(event)
         recorded: Event = event if happened is None else happened
         self.next += 1
         return recorded._replace(game=self.games)
 
-    # What each kind of event does. One that is refused raises before it changes anything.
+    # What each kind of event does. A refused event raises before it changes anything.
 
     def _sit(self, event: Event) -> None:
         seat = self._seated(event)
@@ -222,16 +221,16 @@ class Table:
         if event.text not in get_args(Offer):
             raise RefusedError("kind", f"unknown offer: {event.text}")
         if event.text in self.offers:
-            raise RefusedError("offered", f"that is already on offer: {event.text}")
+            raise RefusedError("offered", f"this offer is already open: {event.text}")
         if event.text == "rematch":
             if self.status != "over":
-                raise RefusedError("running", "a rematch is played when a game is over")
+                raise RefusedError("running", "a rematch is possible once the game is over")
             if self.games == MOST_GAMES:
-                raise RefusedError("games", f"at most {MOST_GAMES} games are played at one table")
+                raise RefusedError("games", f"a table can have at most {MOST_GAMES} games")
         else:
             match = self._running()
             if event.text == "takeback" and not match.has_chosen(self.side_of(seat)):
-                raise RefusedError("nothing", "there is no move of yours to take back")
+                raise RefusedError("nothing", "you have no move to take back")
         self.offers[event.text] = seat
 
     def _accept(self, event: Event) -> None:
@@ -282,14 +281,14 @@ class Table:
 
 
 def replayed(table: Table, events: Iterable[Event]) -> Table:
-    """A table after events that were accepted once and are trusted to be so again."""
+    """A table after its events, all of which were accepted before."""
     for event in events:
         table.add(event)
     return table
 
 
 def most_plies(game: Game[Any]) -> int:
-    """After how many plies a game stays unfinished, so that a board that grows stays drawable.
+    """The most plies in a game, fewer if its board grows, so that it can always be drawn.
 
     >>> import perfectplay as pp
     >>> most_plies(pp.load("dual-direction")), most_plies(pp.load("mirror-match"))
@@ -302,5 +301,5 @@ def most_plies(game: Game[Any]) -> int:
 
 
 def cells(game: Game[Any], state: Any) -> int:
-    """How many cells a position draws."""
+    """The number of cells in a position."""
     return sum(map(len, game.view(state).rows))

@@ -39,7 +39,7 @@ class TableCache:
 
     @asynccontextmanager
     async def open(self, table_id: str, *, fresh: bool = True) -> AsyncIterator[LiveTable]:
-        """A table, locked so that nothing happens to it meanwhile; MissingError if there is none.
+        """A table, locked against changes by others; MissingError if it does not exist.
 
         With `fresh` it is as the database has it. Without, another process may have changed it a moment ago.
         """

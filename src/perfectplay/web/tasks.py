@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 
 class Tasks:
-    """All tasks that the server has started and nobody else waits for."""
+    """The server's background tasks."""
 
     def __init__(self) -> None:
         self.closing = False
@@ -37,7 +37,7 @@ class Tasks:
         self.spawn(_quietly(work))
 
     async def complete(self, work: Coroutine[Any, Any, T]) -> T:
-        """Run something to its end, even if the caller is cancelled meanwhile."""
+        """Run something to its end, even if the caller is cancelled."""
         task = asyncio.ensure_future(work)
         self._requested.add(task)
         task.add_done_callback(self._requested.discard)

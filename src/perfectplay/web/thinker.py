@@ -109,7 +109,7 @@ class Thinker:
             ) from None
         except (ConnectionError, ValueError):
             await self._end()
-            raise SlowError("that is too large for this server") from None
+            raise SlowError("this game is too large for this server") from None
         except asyncio.CancelledError:
             await self._end()  # else the answer would be taken for the answer to the next question
             raise

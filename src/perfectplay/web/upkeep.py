@@ -23,7 +23,7 @@ KEPT = 10
 
 
 class Upkeep:
-    """Goes through all tables now and then. It closes them by `act`."""
+    """Goes through all tables at intervals, and closes expired ones by `act`."""
 
     def __init__(
         self,
@@ -47,7 +47,7 @@ class Upkeep:
         first = True
         while True:
             self.forget()
-            # What a stopped server has left undone is looked for at once.
+            # First look for work that a stopped server has left undone.
             before = math.inf if first else self._clock.now() - self._settings.sweep_seconds
             try:
                 await self.wake(before)
@@ -77,11 +77,11 @@ class Upkeep:
             self._computers.think(live)
 
     async def expire(self) -> None:
-        """Close tables that nobody plays at any more, and drop those that are no longer kept."""
+        """Close abandoned tables, and delete those that have expired."""
         settings, now = self._settings, self._clock.now()
         waits: tuple[tuple[Status, float, str], ...] = (
-            ("open", settings.open_days, "nobody came"),
-            ("running", settings.idle_days, "nobody has moved for long"),
+            ("open", settings.open_days, "nobody joined"),
+            ("running", settings.idle_days, "nobody moved for a long time"),
         )
         for status, days, why in waits:
             before = now - days * DAY
@@ -113,6 +113,6 @@ class Upkeep:
         except UnsavedError:
             raise
         except MissingError:
-            pass  # it has been dropped meanwhile, by this process or another
+            pass  # it has just been deleted, by this process or another
         except Exception:
             logger.exception("table %s", table_id)

@@ -1,4 +1,4 @@
-"""Slow work in a process of its own: choosing moves, and exact answers about positions.
+"""Slow work in a separate process: choosing moves, and exact answers about positions.
 
 Started as a program, this reads a request per line and writes an answer per line, both JSON.
 """
@@ -74,7 +74,7 @@ def study(match: Match[Any], record: Record, ply: int, *, number: int) -> "Study
         "value": {
             "kind": value.kind,
             "plies": value.plies,
-            "text": "The game is over here." if over else verdict(value),
+            "text": "The game is over in this position." if over else verdict(value),
         },
         "moves": [
             {
@@ -109,7 +109,7 @@ def answer(request: dict[str, Any]) -> Mapping[str, object]:
         return {"error": str(error)}
     except (MemoryError, RecursionError):
         oracle_for.clear()
-        return {"error": "that is too large for this server"}
+        return {"error": "this game is too large for this server"}
 
 
 def _answer(request: dict[str, Any]) -> Mapping[str, object]:

@@ -1,5 +1,5 @@
 // @ts-check
-// The server's answers, and its refusals as errors that carry their code and sentence.
+// Requests to the server. A refused request throws an error with the server's code and text.
 
 export class Refused extends Error {
   /**
@@ -34,7 +34,7 @@ async function answered(path, options) {
   try {
     problem = await response.json();
   } catch {
-    // Not from the server itself but from something in between: the status is all there is to say.
+    // The answer came from something in between, such as a proxy: only its status is useful.
   }
   throw new Refused(
     response.status,
@@ -46,7 +46,7 @@ async function answered(path, options) {
 
 /**
  * @param {string} path
- * @returns {Promise<any>} a shape, as /api/openapi.json describes it
+ * @returns {Promise<any>} JSON, as /api/openapi.json describes it
  */
 export async function get(path) {
   return (await answered(path)).json();
@@ -60,7 +60,7 @@ export async function getText(path) {
 /**
  * @param {string} path
  * @param {unknown} body
- * @returns {Promise<any>} a shape, as /api/openapi.json describes it
+ * @returns {Promise<any>} JSON, as /api/openapi.json describes it
  */
 export async function post(path, body) {
   const options = {

@@ -1,6 +1,6 @@
 // @ts-check
 // One renderer for every game: a View as SVG, its controls and captions, and moves by click, tap or keyboard.
-// It knows rows of cells with pieces and groups of controls, and nothing of any game.
+// It knows rows of cells with pieces, and groups of controls, but nothing about any game.
 
 import { ask, h, put, s } from "./dom.js";
 
@@ -14,7 +14,7 @@ const FOOT = 18;
 const SHOWN = { "*": "★" };
 
 /**
- * How a row is folded: as few bands as fit, all about as long.
+ * How a row is wrapped: into as few lines as possible, all about equally long.
  * @param {number} count
  * @param {number} width
  */
@@ -27,8 +27,8 @@ export function folded(count, width, widest = WIDEST, narrowest = NARROWEST) {
 }
 
 /**
- * The board in full, into an element. `play(text)` is called with the text of a chosen move, `explain(cell)` with
- * a cell that was clicked and cannot be chosen.
+ * A full board inside an element. `play(text)` is called with the text of a chosen move, `explain(cell)` with a cell
+ * that was clicked but cannot be chosen.
  */
 export class Board {
   /**
@@ -168,14 +168,14 @@ export class Board {
     });
     field.addEventListener("keydown", (event) => {
       if (event.key !== "Enter" || buttons.length === 1) return;
-      // Enter alone would choose a button for the person.
+      // Enter would press the first button; let the user choose one.
       event.preventDefault();
       field.form?.querySelector("button")?.focus();
     });
     /** @param {string} ending */
     const send = async (ending) => {
       const typed = field.value.trim();
-      // What comes after the first word is wrong too, but costs no turn: the server says so.
+      // Text after the first word is wrong too, but costs no turn: the server refuses it.
       if (!legal.includes(`${typed.split(/\s+/)[0]}${ending}`)) {
         const shown = typed === "" ? "An empty field" : `“${typed}”`;
         const sure = await ask(`${shown} is not ${wants}. Sending it costs you the turn.`, "Send it anyway", "Go back");
@@ -205,7 +205,7 @@ export class Board {
     if (this.state?.playable) this.play(text);
   }
 
-  /** Everything that arrow keys reach, in reading order. */
+  /** Everything that the arrow keys can reach, in reading order. */
   #reached() {
     /** @type {NodeListOf<HTMLButtonElement>} */
     const buttons = this.controls.querySelectorAll("button.control:not(:disabled)");
@@ -218,7 +218,7 @@ export class Board {
     this.at = Number(this.cells[i].dataset.cell);
   }
 
-  /** The legal cell nearest to where the focus last was; else, unless only cells count, the first control. */
+  /** The legal cell nearest to the last focus; if there is none, the first control, unless only cells count. */
   #nearest(onlyCells = false) {
     /** @param {SVGElement} target */
     const away = (target) => Math.abs(Number(target.dataset.cell) - this.at);
@@ -244,7 +244,7 @@ export class Board {
   }
 
   /**
-   * Where an arrow key leads; undefined for a key that leads nowhere.
+   * The element that an arrow key moves to; undefined for any other key.
    * @param {SVGElement | HTMLButtonElement | null} target
    * @param {string} key
    */
@@ -286,7 +286,7 @@ export class Board {
 }
 
 /**
- * A move without a place on the board; one that the view has no control for has no action.
+ * A move that is not on the board. It has no action if the view has no control for it.
  * @typedef {{ label: string, text: string, group: string, action?: number }} Button
  *
  * @typedef {Partial<Page.Showing> & {
@@ -295,7 +295,7 @@ export class Board {
  */
 
 /**
- * The rows of a view as one SVG element, and those of its cells that can be chosen.
+ * The rows of a view as one SVG element, and the cells that can be chosen.
  * @param {Api.View} view
  * @param {Drawing} options
  */
@@ -430,7 +430,7 @@ function drawnPieces(pieces, x, y, size, { sides, hollow }) {
 }
 
 /**
- * A small picture of a position, in which nothing can be chosen.
+ * A small picture of a position, without controls.
  * @param {Api.View} view
  * @param {string} label
  */

@@ -1,5 +1,5 @@
 // @ts-check
-// Elements made from plain calls. Text always goes in as text, so nothing a person typed is ever read as markup.
+// Helpers to make elements. Text is always inserted as text, so user input is never read as markup.
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -42,7 +42,7 @@ export const h = (tag, attributes, ...children) => fill(document.createElement(t
 export const s = (tag, attributes, ...children) => fill(document.createElementNS(SVG, tag), attributes, children);
 
 /**
- * An element that the page is known to have.
+ * An element that is known to be on the page.
  * @template {string} I
  * @param {I} id
  */
@@ -51,7 +51,7 @@ export function find(id) {
 }
 
 /**
- * Replace what an element holds.
+ * Replace the children of an element.
  * @param {Element} element
  * @param {Page.Child[]} children
  */
@@ -60,7 +60,7 @@ export function put(element, ...children) {
 }
 
 /**
- * Set a text only where it differs, so that a live region does not repeat itself.
+ * Set a text only if it differs, so that a live region does not repeat itself.
  * @param {Element} element
  * @param {string} text
  */
@@ -69,17 +69,17 @@ export function say(element, text) {
 }
 
 /**
- * Tell screen readers what has happened.
+ * Announce something to screen readers.
  * @param {string} text
  */
 export function announce(text) {
   const region = find("announcer");
-  // A new element is read out even if its words are those of the last one.
+  // A new element is read out even if its text is the same as before.
   region.replaceChildren(h("p", {}, text));
 }
 
 /**
- * Show what went wrong, in words; an empty text clears it.
+ * Show an error message; an empty text clears it.
  * @param {string} text
  * @param {Page.Child[]} more
  */
@@ -90,7 +90,7 @@ export function complain(text, ...more) {
 }
 
 /**
- * Ask once more. Resolves to whether the person is sure.
+ * Ask for confirmation. Resolves to whether the user confirmed.
  * @param {string} question
  * @param {string} yes
  * @param {string} no
@@ -112,7 +112,7 @@ export function ask(question, yes, no) {
     const back = /** @type {HTMLElement | null} */ (document.activeElement);
     dialog.addEventListener("close", () => {
       dialog.remove();
-      // What happened meanwhile may have drawn the button anew.
+      // The button may have been redrawn while the dialog was open.
       const again = back?.isConnected ? back : [...document.querySelectorAll("button")].find((each) => each.textContent === back?.textContent);
       (again ?? find("main")).focus();
       resolve(dialog.returnValue === "yes");
@@ -123,7 +123,7 @@ export function ask(question, yes, no) {
 }
 
 /**
- * Copy a text and say on the button that it was done.
+ * Copy a text, and confirm it on the button.
  * @param {string} text
  * @param {HTMLButtonElement} button
  * @param {HTMLInputElement} field
@@ -133,16 +133,16 @@ async function copy(text, button, field) {
   try {
     await navigator.clipboard.writeText(text);
   } catch {
-    // Without https the clipboard is closed to pages: the text is selected for the person to copy.
+    // Without https, pages have no access to the clipboard: select the text for the user to copy.
     field.focus();
     field.select();
     if (!document.execCommand("copy")) {
-      announce("The link is selected: copy it with your keyboard.");
+      announce("The link is selected. Copy it with your keyboard.");
       return;
     }
   }
   button.textContent = "Copied";
-  announce("The link was copied.");
+  announce("Link copied.");
   setTimeout(() => {
     button.textContent = before;
   }, 2000);
@@ -171,7 +171,7 @@ export function permanentLink(link) {
   return h("p", { class: "permanent" }, h("label", { for: "permanent" }, "Link to this game"), linkField("permanent", link, "Copy"));
 }
 
-/** The name a person plays under, kept on this device. */
+/** The user's name, stored on this device. */
 export const ownName = {
   get() {
     try {
@@ -185,7 +185,7 @@ export const ownName = {
     try {
       localStorage.setItem("name", name);
     } catch {
-      // A browser that keeps nothing forgets the name, and that is all.
+      // Without storage the name is forgotten; nothing else depends on it.
     }
   },
 };

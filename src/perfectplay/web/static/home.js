@@ -1,5 +1,5 @@
 // @ts-check
-// The home page: the games, each one click away, and the tables there are.
+// The home page: the games, each one click away, and lists of tables.
 
 import { get, post } from "./api.js";
 import { miniature } from "./board.js";
@@ -10,10 +10,10 @@ import { trouble } from "./trouble.js";
 
 const REFRESH = 5000;
 const MOST_OVER = 3;
-let failed = false; // whether the complaint on the page is that of the last refresh
+let failed = false; // whether the error on the page is from the last refresh
 /** @typedef {{ game: Api.Game, picture: HTMLElement, caption: HTMLElement, shows: string | null }} Picture */
 /** @type {Map<string, Picture>} */
-const pictures = new Map(); // the place of each game's miniature and what it shows
+const pictures = new Map(); // where each game's miniature is drawn, and what it shows
 
 /**
  * @param {Api.NewTable} body
@@ -37,7 +37,7 @@ async function makeTable(body, button) {
 }
 
 /**
- * Have the complaint stand where the person looks: by the setting that it names, or by the buttons.
+ * Show the error where the user is looking: next to the setting that it names, or to the buttons.
  * @param {Element} place
  * @param {string} name
  */
@@ -66,7 +66,7 @@ function card(game) {
       h(
         "select",
         { id: `${game.name}-seat`, class: "seat" },
-        h("option", { value: "" }, "by chance"),
+        h("option", { value: "" }, "random"),
         h("option", { value: "0" }, "first"),
         h("option", { value: "1" }, "second"),
       ),
@@ -75,7 +75,7 @@ function card(game) {
       "p",
       { class: "parameter check" },
       h("input", { id: `${game.name}-public`, type: "checkbox", class: "public" }),
-      h("label", { for: `${game.name}-public` }, "list it here, for anyone to join"),
+      h("label", { for: `${game.name}-public` }, "list it here so that anyone can join"),
     ),
   );
   const chosen = () => {
@@ -109,7 +109,7 @@ function card(game) {
     h(
       "div",
       { class: "buttons" },
-      h("label", { class: "unseen", for: `${game.name}-level` }, `Strength of the computer at ${game.title}`),
+      h("label", { class: "unseen", for: `${game.name}-level` }, `Strength of the computer in ${game.title}`),
       h("span", { class: "joined" }, level, play),
       share,
       h("a", { class: "button", href: `/study?game=${encodeURIComponent(game.name)}` }, "Study", h("span", { class: "unseen" }, ` ${game.title}`)),
@@ -120,7 +120,7 @@ function card(game) {
 }
 
 /**
- * A game's miniature: the newest running table of it, or its start.
+ * A game's miniature: its newest running table, or its start position.
  * @param {Picture} place
  * @param {Api.Brief[]} running
  */
@@ -132,7 +132,7 @@ async function drawPicture(place, running) {
   /** @type {{ view: Api.View }} */
   let { view } = brief ? (await get(`/api/tables/${brief.id}`)).position : place.game;
   if (view.rows.flat().length > 40) view = { ...view, rows: [view.rows.flat().slice(0, 40)] };
-  put(place.picture, miniature(view, brief ? `${place.game.title}, being played now` : `${place.game.title}, the start`));
+  put(place.picture, miniature(view, brief ? `${place.game.title}, a game in progress` : `${place.game.title}, start position`));
   put(place.caption, brief ? h("a", { href: `/t/${brief.id}` }, `Live: ${people(brief)}`) : "");
 }
 
@@ -153,7 +153,7 @@ function row(brief) {
       "a",
       { href },
       h("b", {}, brief.title),
-      h("span", {}, open ? `${host} waits for someone` : people(brief)),
+      h("span", {}, open ? `${host} is waiting for an opponent` : people(brief)),
       h("small", {}, open ? brief.game : `${brief.score.join(" : ")}, move ${brief.plies}`),
     ),
   );
@@ -161,10 +161,10 @@ function row(brief) {
 
 /** @param {Api.Own} brief */
 function standing(brief) {
-  if (brief.status === "open") return "waits for someone";
+  if (brief.status === "open") return "waiting for an opponent";
   if (brief.status !== "running") return brief.status;
   if (brief.turn === brief.seat) return h("strong", {}, "your turn");
-  return `${brief.names[1 - brief.seat]} is to move`;
+  return `${brief.names[1 - brief.seat]} to move`;
 }
 
 /**
@@ -181,7 +181,7 @@ function ownRow(brief) {
 }
 
 /**
- * Those that wait for this person first, then what goes on, and not all that is over.
+ * Tables where it is the user's turn first, then other live ones, then the newest few that are over.
  * @param {Api.Own[]} briefs
  */
 function inOrder(briefs) {
@@ -195,7 +195,7 @@ function inOrder(briefs) {
 }
 
 /**
- * Draw a list if it has changed; a link that has the focus keeps it.
+ * Draw a list if it has changed. A focused link keeps the focus.
  * @template {Api.Brief} B
  * @param {string} id
  * @param {B[]} briefs
@@ -225,9 +225,9 @@ async function refreshOwn() {
 async function refreshOthers() {
   /** @type {Api.List} */
   const { open, running } = await get("/api/tables");
-  drawList("open", open, row, "Nobody is waiting at a table that is listed. Make one and send its link.");
-  drawList("running", running, row, "No game that is listed is being played.");
-  await Promise.all([...pictures.values()].map((place) => drawPicture(place, running).catch(() => {}))); // an old picture will do
+  drawList("open", open, row, "No listed table is waiting for an opponent. Start a game and send a friend the link.");
+  drawList("running", running, row, "No listed game is in progress.");
+  await Promise.all([...pictures.values()].map((place) => drawPicture(place, running).catch(() => {}))); // keep the old picture
 }
 
 async function refresh() {
@@ -245,7 +245,7 @@ async function start() {
   find("name").value = ownName.get();
   find("name").addEventListener("change", () => ownName.set(find("name").value.trim()));
   try {
-    // Your own games stand above the others: drawn later, they would push them away from under the pointer.
+    // The user's own games are at the top. Drawn later, they would move the rest under the pointer.
     /** @type {[Api.Game[], void]} */
     const [games] = await Promise.all([get("/api/games"), refreshOwn()]);
     put(find("games"), games.map(card));
@@ -255,7 +255,7 @@ async function start() {
   }
   find("games").removeAttribute("aria-busy");
   addEventListener("pageshow", ({ persisted }) => {
-    // Come back to by the browser's history, the page is as it was left: with a button pressed.
+    // When the browser goes back to this page, the button that was pressed is still disabled.
     if (!persisted) return;
     for (const button of document.querySelectorAll("button")) button.disabled = false;
     refresh();

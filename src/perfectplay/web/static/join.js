@@ -1,5 +1,5 @@
 // @ts-check
-// The invitation: who invites to what, a name, and the seat.
+// The invitation: the host and the game, a field for a name, and the free seat.
 
 import { get, post } from "./api.js";
 import { miniature } from "./board.js";
@@ -16,7 +16,7 @@ async function start() {
   try {
     table = await get(`/api/tables/${id}`);
   } catch (error) {
-    say(find("title"), error.status === 404 ? "There is no such table" : "The invitation cannot be opened");
+    say(find("title"), error.status === 404 ? "Table not found" : "The invitation could not be opened");
     trouble(error);
     return;
   }
@@ -38,7 +38,7 @@ async function start() {
   }
   const free = table.names[0] === null ? 0 : 1;
   const side = table.side_names[table.sides?.[free] ?? free];
-  say(find("invitation"), `${host} invites you to a game of ${table.title}. You would be ${side}.`);
+  say(find("invitation"), `${host} invites you to a game of ${table.title}. You will be ${side}.`);
   find("sit").hidden = false;
   find("name").value = ownName.get();
   find("name").focus();

@@ -1,5 +1,5 @@
 // @ts-check
-// The move list with its four buttons: a played game, stepped through by click or keyboard.
+// The move list and its four buttons, to step through a game by click or keyboard.
 
 import { h, put } from "./dom.js";
 
@@ -13,10 +13,10 @@ export class MoveList {
     this.go = go;
     this.shown = 0;
     this.plies = 0;
-    this.list = h("ol", { class: "moves", tabindex: "0", "aria-label": "Moves, arrow keys step through them" });
+    this.list = h("ol", { class: "moves", tabindex: "0", "aria-label": "Moves; use the arrow keys to step through them" });
     /** @type {[string, string, string, () => number][]} */
     const steps = [
-      ["first", "|◀", "First position", () => 0],
+      ["first", "|◀", "Start position", () => 0],
       ["previous", "◀", "Previous move", () => this.shown - 1],
       ["next", "▶", "Next move", () => this.shown + 1],
       ["last", "▶|", "Last move", () => this.plies],
@@ -29,7 +29,7 @@ export class MoveList {
   }
 
   /**
-   * Show the moves of a game of so many plies; `shown` is the ply on the board.
+   * Show the moves of a game with `plies` plies; `shown` is the ply on the board.
    * @param {Page.ListedMove[]} moves
    * @param {number} shown
    * @param {number} plies
@@ -71,7 +71,7 @@ export class MoveList {
   }
 
   /**
-   * A button that is off stays reachable, so that the focus does not fall off it.
+   * A disabled button stays focusable, so that the focus is not lost.
    * @param {HTMLButtonElement} button
    * @param {boolean} on
    */

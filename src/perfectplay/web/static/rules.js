@@ -1,11 +1,11 @@
 // @ts-check
-// The rules of a game in words. Of Markdown it knows what a rulebook uses: headings, paragraphs, lists, **strong** and `code`.
+// The rules of a game. Supports the Markdown that rulebooks use: headings, paragraphs, lists, **strong** and `code`.
 
 import { Refused, getText } from "./api.js";
 import { h, put } from "./dom.js";
 
 /**
- * A closed box with the rules of a game, fetched when it is first opened. Its headings are `heading` elements.
+ * A collapsed box with the rules of a game, fetched when it is first opened. Its headings are `heading` elements.
  * @param {string} name
  * @param {string} title
  * @param {"h2" | "h3"} heading
@@ -27,7 +27,7 @@ export function rulesOf(name, title, heading) {
 }
 
 /**
- * Markdown as elements, without its title, which stands on the page already.
+ * Markdown as elements, without its title, which is already on the page.
  * @param {string} markdown
  * @param {"h2" | "h3"} heading
  */
@@ -44,7 +44,7 @@ function readable(markdown, heading) {
 }
 
 /**
- * A list whose items stand at `indent`; an item may end in a list of its own, two blanks further in.
+ * A list whose items start at `indent`. An item may end with a nested list, indented by two more spaces.
  * @param {string} block
  * @param {string} indent
  * @returns {HTMLElement}

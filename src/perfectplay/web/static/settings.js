@@ -1,10 +1,10 @@
 // @ts-check
-// The parameters of a game as fields, and the spec that they spell.
+// The parameters of a game as form fields, and the spec made from them.
 
 import { h } from "./dom.js";
 
 /**
- * Fields for the parameters of a game; `prefix` keeps their ids apart.
+ * Fields for the parameters of a game; `prefix` makes their ids unique.
  * @param {Api.Game} game
  * @param {string} prefix
  * @param {Record<string, string>} [values]
@@ -24,7 +24,7 @@ export function parameterFields(game, prefix, values = {}) {
 }
 
 /**
- * The spec of a game with the fields inside `place` that say something else than usual.
+ * The spec of a game with the fields inside `place` that differ from the defaults.
  * @param {Api.Game} game
  * @param {ParentNode} place
  */
@@ -39,7 +39,7 @@ export function specOf(game, place) {
 }
 
 /**
- * A spec taken apart: its name and its parameters.
+ * The name and the parameters of a spec.
  * @param {string} spec
  * @returns {{ name: string, values: Record<string, string> }}
  */

@@ -1,20 +1,21 @@
 // @ts-check
-// One socket per table. It comes back by itself, asks for what it missed, and sends again what was not confirmed.
+// The socket of a table. It reconnects by itself, asks for what it missed, and resends what was not confirmed.
 
 import { Refused } from "./api.js";
 
 const FIRST_WAIT = 250;
-const LONG_WAIT = 900; // so that a game goes on within a second of the server being back
+const LONG_WAIT = 900; // so that a game continues within a second after the server is back
 const LONGEST_WAIT = 5000;
 const PATIENT_AFTER = 60; // attempts, about a minute
 const PING_EVERY = 10_000;
 const PONG_WITHIN = 6_000;
-const PONG_AT_ONCE = 2_000; // where someone has just come back and waits
+const PONG_AT_ONCE = 2_000; // when the user has just returned and is waiting
 const OPEN_WITHIN = 5_000;
 
 export class TableSocket {
   /**
-   * `after()` is the number of the last event known; `heard(message)` gets every message, `changed(state)` the connection.
+   * `after()` returns the number of the last known event. `heard(message)` is called with every message, `changed(state)` when
+   * the connection changes, and `failing()` when reconnecting keeps failing.
    * @param {string} id
    * @param {{
    *   after: () => number,
@@ -44,7 +45,7 @@ export class TableSocket {
   }
 
   /**
-   * Send an event until it is confirmed or refused, under one number all along.
+   * Send an event, again if necessary and always under the same number, until it is confirmed or refused.
    * @param {Api.NewEvent} event
    * @returns {Promise<Api.Event>}
    */
@@ -80,7 +81,7 @@ export class TableSocket {
     socket.addEventListener("close", () => socket === this.socket && this.#lost());
   }
 
-  /** A connection that does not open, or opens and says nothing, may not be told of for minutes. */
+  /** Give up if the connection does not open, or stays silent: the browser may not report that for minutes. */
   #expect() {
     clearTimeout(this.opening);
     this.opening = setTimeout(() => this.#drop(), OPEN_WITHIN);
@@ -128,7 +129,7 @@ export class TableSocket {
     this.silence = setTimeout(() => this.#drop(), within);
   }
 
-  /** Give up a connection that looks open and answers nothing; its own close may take minutes to be told. */
+  /** Drop a connection that looks open but does not answer; its close event may take minutes. */
   #drop() {
     this.#leave();
     this.#lost();
@@ -143,7 +144,7 @@ export class TableSocket {
     socket?.close();
   }
 
-  /** Wait for nothing when the network is back or the page is looked at again: what was begun before then may lead nowhere. */
+  /** Try at once when the network is back or the page becomes visible: an earlier attempt may never finish. */
   #hurry() {
     if (this.stopped) return;
     if (this.ready) {

@@ -1,5 +1,5 @@
 // @ts-check
-// A finished game or a board of one's own, with the exact value of every move.
+// The study page: a finished game or a study board, with the exact value of every move.
 
 import { get, post } from "./api.js";
 import { Board } from "./board.js";
@@ -15,14 +15,14 @@ const GAME = /^[1-9][0-9]{0,8}$/; // the number of a game, in an address
 /** @typedef {{ ply: number, text: string, side: 0 | 1, events: string[] }} Ply a move in the list */
 
 /**
- * A move on a board of one's own. Whose it is, and what it brought about, is known once it has been studied.
+ * A move on a study board. Its side and what it caused are known once the server has studied it.
  * @param {number} ply
  * @param {string} text
  * @returns {Ply}
  */
 const tried = (ply, text) => ({ ply, text, side: 0, events: [] });
 
-/** A finished game of a table. */
+/** A game that was played at a table. */
 class Played {
   constructor() {
     this.path = `/api/tables/${id}/games/${number}`;
@@ -55,7 +55,7 @@ class Played {
   }
 
   /**
-   * Who played a side.
+   * The name of a side's player.
    * @param {number} side
    */
   player(side) {
@@ -91,7 +91,7 @@ class Played {
   }
 }
 
-/** A board of one's own: a game and the moves tried so far, both in the address. */
+/** A study board: a game and the moves tried so far, both in the address. */
 class Solo {
   /**
    * @param {string} spec
@@ -103,12 +103,12 @@ class Solo {
     this.solo = true;
     this.title = "";
     this.heading = "";
-    this.sideNames = ["", ""]; // known, as who made the moves, once they have been studied
+    this.sideNames = ["", ""]; // known, like the sides of the moves, once they have been studied
     this.moves = moves.map((text, i) => tried(i + 1, text));
     this.ply = this.moves.length;
   }
 
-  /** What the address says; which of its positions was looked at stands in the history beside it. */
+  /** The board in the address. The position that was shown is in the browser's history. */
   static addressed() {
     const query = new URLSearchParams(location.search);
     const texts = (query.get("moves") ?? "").split(",").filter((text) => text);
@@ -122,7 +122,7 @@ class Solo {
   }
 
   /**
-   * The address of the board after so many of its moves.
+   * The address of the board after its first `plies` moves.
    * @param {number} plies
    */
   addressOf(plies) {
@@ -152,7 +152,7 @@ class Solo {
   }
 
   /**
-   * Learn from a study whose moves they are.
+   * Take the sides of the moves from a study.
    * @param {Api.Study} study
    */
   learn({ side_names, played }) {
@@ -179,7 +179,7 @@ let choose; // shows a spec in the form
 let subject;
 let asked = 0;
 /** @type {Map<string, Promise<Api.Study>>} */
-const studies = new Map(); // by the whole line, which they judge, and the ply
+const studies = new Map(); // by the whole line of moves and the ply
 /** @type {Map<number, Api.Mark> | null} */
 let marks = null;
 let sent = false;
@@ -190,7 +190,7 @@ const board = new Board(find("board"), tryMove, explain);
 const list = new MoveList(find("moves"), go);
 
 /**
- * The study of a ply, kept as a promise so that two askers share one request.
+ * The study of a ply, kept as a promise so that callers share one request.
  * @param {number} ply
  */
 function studyAt(ply) {
@@ -223,7 +223,7 @@ async function go(ply, { spoken = true, fresh = false } = {}) {
     position = study.position;
   } catch (error) {
     if (request === asked) trouble(error);
-    // Where nothing can be said of the values, the game can still be looked at.
+    // Without the values, the game can still be shown.
     if (!subject.solo) position = await subject.position(ply).catch(() => null);
   }
   if (request !== asked) return;
@@ -238,7 +238,7 @@ async function go(ply, { spoken = true, fresh = false } = {}) {
   if (spoken) announce([lastWords(ply), study ? valueWords(study) : ""].filter(Boolean).join(" "));
 }
 
-/** Go back to what the board still shows, where something else could not be shown. */
+/** Go back to what the board still shows, after something else could not be shown. */
 function restore() {
   if (!shown) return;
   const another = subject !== shown.subject;
@@ -248,7 +248,7 @@ function restore() {
 }
 
 /**
- * Keep in the address what is shown. What is `fresh` can be taken back by the browser's own button.
+ * Put what is shown into the address. If it is `fresh`, the browser's Back button undoes it.
  * @param {boolean} fresh
  */
 function remember(fresh) {
@@ -259,7 +259,7 @@ function remember(fresh) {
 
 /** @param {string} text */
 function tryMove(text) {
-  // A second click comes too early while the board does not show the first move yet.
+  // Ignore a second click until the board shows the first move.
   if (!subject.solo || shown?.ply !== subject.ply || shown.moves !== subject.moves) return;
   const { moves, ply } = subject;
   if (moves[ply]?.text !== text) subject.moves = [...moves.slice(0, ply), tried(ply + 1, text)];
@@ -267,17 +267,17 @@ function tryMove(text) {
 }
 
 /**
- * Say why a cell cannot be chosen, on a board of one's own.
+ * Say why a cell cannot be chosen, on a study board.
  * @param {Api.Cell} cell
  */
 function explain(cell) {
   if (!subject.solo || !shown) return;
   const { result, view } = shown.position;
-  complain(result ? "The game is over here." : whyNot(cell, view, "value"));
+  complain(result ? "The game is over in this position." : whyNot(cell, view, "value"));
 }
 
 /**
- * Another board of one's own, at once.
+ * Start a new study board.
  * @param {string} spec
  */
 function setUp(spec) {
@@ -285,10 +285,10 @@ function setUp(spec) {
   open({ fresh: true }).catch(trouble);
 }
 
-/** The browser's own buttons: the board as the address says. */
+/** After the browser's Back or Forward button: show the board in the address. */
 function travelled() {
   const addressed = Solo.addressed();
-  // A link within the page, such as the one to the board, has changed nothing.
+  // A link within the page, such as the one to the board, changes nothing.
   if (history.state === null && addressed.line === subject.line) return;
   if (addressed.spec !== subject.spec) choose(addressed.spec);
   subject = addressed;
@@ -300,7 +300,7 @@ function travelled() {
  * @param {{ spoken?: boolean, fresh?: boolean }} [options]
  */
 async function open(options) {
-  asked += 1; // what was asked for before is of no use any more
+  asked += 1; // earlier requests are out of date
   await subject.load();
   drawHead();
   await go(subject.ply, options);
@@ -317,7 +317,7 @@ function valueWords(study) {
 /** @param {number} ply */
 function lastWords(ply) {
   const move = subject.moves[ply - 1];
-  if (!move) return "The start.";
+  if (!move) return "Start position.";
   return `After ${ply}. ${subject.sideNames[move.side]}: ${move.text}.`;
 }
 
@@ -388,9 +388,9 @@ function drawValues(study) {
   );
   put(
     place,
-    study.why?.length > 0 && h("div", { class: "why" }, h("h2", {}, "The coach"), study.why.map((line) => h("p", {}, line))),
+    study.why?.length > 0 && h("div", { class: "why" }, h("h2", {}, "Coach"), study.why.map((line) => h("p", {}, line))),
     h("h2", { id: "values-title" }, "Every move"),
-    h("p", { class: "quiet" }, "W3: wins in 3 plies. L4: loses in 4. T: tie. ∞: goes on for ever. ★: best."),
+    h("p", { class: "quiet" }, "W3: wins in 3 moves. L4: loses in 4. T: tie. ∞: endless. ★: best. Moves of both players count."),
     h(
       "table",
       { "aria-labelledby": "values-title" },
@@ -407,9 +407,9 @@ function drawValues(study) {
 function drawActions(study, position) {
   /** @type {HTMLButtonElement[]} */
   const buttons = [];
-  // Where nothing may be studied, nobody may be shown how to go on either.
+  // Where studying is not allowed, playing on is not allowed either.
   if (study && !position.result) {
-    const button = h("button", { type: "button", class: "primary" }, "Play on from here against perfect");
+    const button = h("button", { type: "button", class: "primary" }, "Play on from here against perfect play");
     button.addEventListener("click", () => playOn(button, position.side));
     buttons.push(button);
   }
@@ -488,7 +488,7 @@ function drawHead() {
   );
 }
 
-/** The form in which a game for the study board is chosen; gives what shows a spec in it. */
+/** Draw the form that chooses the game of the study board; returns a function that shows a spec in it. */
 function drawChoice() {
   const form = find("choose");
   const chooser = h("select", { id: "study-game" }, games.map((game) => h("option", { value: game.name }, game.title)));
@@ -518,8 +518,8 @@ function drawChoice() {
 }
 
 function missing() {
-  say(find("title"), "There is no such game");
-  document.title = "There is no such game · perfectplay";
+  say(find("title"), "Game not found");
+  document.title = "Game not found · perfectplay";
   put(find("people"), h("a", { class: "button", href: "/" }, "Go to the games"));
   find("centre").hidden = true;
 }
@@ -539,7 +539,7 @@ async function start() {
     await open({ spoken: false });
   } catch (error) {
     if (error.status === 404) return missing();
-    say(find("title"), "The game cannot be opened");
+    say(find("title"), "The game could not be opened");
     trouble(error);
   }
 }

@@ -1,5 +1,5 @@
 // @ts-check
-// A table: the board, who sits at it, what is on offer, and the games so far.
+// The page of a table: the board, the players, their offers, and the games so far.
 
 import { get } from "./api.js";
 import { Board } from "./board.js";
@@ -18,7 +18,7 @@ const path = `/api/tables/${id}`;
 const OFFERS = {
   takeback: ["take back a move", "Ask to take back your last move", "Take back"],
   abandon: ["abandon the game", "Offer to leave the game unfinished", "Abandon"],
-  rematch: ["play again, the other way round", "Offer another game, the other way round", "Rematch"],
+  rematch: ["play again with roles swapped", "Offer another game with roles swapped", "Rematch"],
 };
 
 /** @type {Api.Table} */
@@ -28,10 +28,10 @@ let socket;
 let waitingFor = 0;
 let connection = "connected";
 /** @type {number | null} */
-let browsing = null; // the ply looked at, or null to follow the game
+let browsing = null; // the ply that is shown, or null to follow the game
 /** @type {{ words: string, next: number } | null} */
-let declined = null; // the last offer that was declined, in words, and the number of the next event then
-let closable = false; // whether the table may be closed, as it was last drawn
+let declined = null; // the last declined offer in words, and the number of the next event at that time
+let closable = false; // whether the button to close the table is shown
 /** @type {Map<string, Api.Position>} */
 const seen = new Map(); // positions by game and ply
 /** @type {(number | null)[]} */
@@ -40,7 +40,7 @@ const awaySince = [null, null];
 const board = new Board(find("board"), (text) => act("move", text), explain);
 const list = new MoveList(find("moves"), look);
 
-// Who is who
+// The players
 
 const mine = () => table.seat;
 /** @param {number | null} seat */
@@ -71,7 +71,7 @@ function outcome(result) {
   return `${subject(won)} ${won === mine() ? "have" : "has"} won: ${result.reason}.`;
 }
 
-// What has happened
+// Events
 
 /** @param {Api.Position} position */
 function remember(position) {
@@ -104,14 +104,14 @@ function countAway(away) {
 
 async function reload() {
   const fresh = await get(path);
-  if (fresh.next < table.next) return; // something has been told meanwhile that it does not know of
+  if (fresh.next < table.next) return; // newer events arrived while it was on its way
   adopt(fresh);
   render();
 }
 
 /** @param {Api.EventMessage} message */
 function happened({ event, table: brief, position }) {
-  if (event.number < table.next) return; // told twice
+  if (event.number < table.next) return; // received twice
   if (event.number > table.next) {
     reload().catch(trouble);
     return;
@@ -154,32 +154,32 @@ function story(event, position) {
     move: `${who} played ${event.text}.`,
     forfeit: `${who} lost the turn: “${event.text}” is not valid.`,
     resign: `${who} resigned.`,
-    offer: `${who} ${event.seat === mine() ? "offer" : "offers"} to ${offered}.`,
-    accept: `${who} agreed to ${offered}.`,
-    decline: `${who} declined to ${offered}.`,
+    offer: `${who} ${event.seat === mine() ? "ask" : "asks"} to ${offered}.`,
+    accept: `${who} accepted the request to ${offered}.`,
+    decline: `${who} declined the request to ${offered}.`,
     close: `The table was closed: ${table.closed ?? event.text}.`,
   }[event.kind];
   return event.kind === "offer" || event.kind === "decline" ? told : `${told} ${next}`.trim();
 }
 
 function turnWords() {
-  if (table.status === "open") return "Waiting for someone to sit down.";
+  if (table.status === "open") return "Waiting for an opponent.";
   if (table.status === "closed") return `The table is closed: ${table.closed}.`;
   if (table.status === "over") return outcome(table.position.result);
   const { seat } = table.position;
-  return seat === mine() ? "It is your turn." : `${nameOf(seat)} is to move.`;
+  return seat === mine() ? "It is your turn." : `${nameOf(seat)} to move.`;
 }
 
-// What a person does
+// What the user does
 
 /**
- * Say why a cell cannot be chosen. Who watches has nothing to choose.
+ * Say why a cell cannot be chosen. Spectators cannot choose anything, so they are told nothing.
  * @param {Api.Cell} cell
  */
 function explain(cell) {
   if (mine() === null) return;
   const { position, status } = table;
-  if (browsing !== null) complain("You are looking back; return to the game to move.");
+  if (browsing !== null) complain("You are looking at an earlier position. Return to the game to move.");
   else if (status === "over") complain("The game is over.");
   else if (status !== "running" || position.seat !== mine()) complain(turnWords());
   else if (busy()) complain("Your last move is still being sent.");
@@ -200,14 +200,14 @@ async function act(kind, text = "") {
   } catch (error) {
     waitingFor = 0;
     if (error.code === "number") {
-      // Something else, such as an offer, happened first under this number. Nothing of ours did, so that it may be said anew.
+      // Another event, such as an offer, took this number. Ours did not happen, so it can be sent again.
       await reload().catch(trouble);
       const same = table.position.ply === ply && table.position.game === game;
       if (kind === "move" && same && table.status === "running" && table.next > number) {
         act(kind, text);
         return;
       }
-      complain("Something else happened first. Look at the table again.");
+      complain("Something else happened first. Check the table and try again.");
     } else {
       trouble(error);
     }
@@ -229,7 +229,7 @@ async function look(ply) {
   }
   render();
   const move = table.moves.find((each) => each.ply === ply);
-  announce(move ? `Position after ${ply}. ${nameOf(move.seat)}: ${move.text}.` : "The start.");
+  announce(move ? `Position after ${ply}. ${nameOf(move.seat)}: ${move.text}.` : "Start position.");
 }
 
 // Drawing
@@ -279,10 +279,10 @@ function drawPlayers() {
           h("span", { class: `presence${here ? " here" : ""}` }, state, away !== null && h("span", { class: "seconds", "data-seat": seat })),
         ),
       ),
-      h("span", { class: "score", "aria-label": `${table.score[seat]} won` }, String(table.score[seat])),
+      h("span", { class: "score", "aria-label": `Games won: ${table.score[seat]}` }, String(table.score[seat])),
     );
   });
-  // Oneself stands below, as at a real board.
+  // The user is at the bottom, as at a real board.
   put(find("players"), mine() === 0 ? rows.reverse() : rows);
   tick();
 }
@@ -297,18 +297,18 @@ function tick() {
   if (closable === mayClose()) return;
   closable = !closable;
   drawActions();
-  if (closable && table.status === "running") announce(`${nameOf(other(mine()))} is gone. You may close the table.`);
+  if (closable && table.status === "running") announce(`${nameOf(other(mine()))} has left. You can close the table now.`);
 }
 
-/** Whether one may leave the table: before anyone came, or when the other player has been gone for long enough. */
+/** Whether the user may close the table: before an opponent came, or when the opponent has been away for long enough. */
 function mayClose() {
   if (mine() === null || table.status !== "running") return mine() !== null && table.status === "open";
   const since = awaySince[other(mine())];
   return since !== null && performance.now() - since >= Math.ceil(table.away_limit) * 1000; // the server counts whole seconds
 }
 
-const LISTED = "It is listed on the home page too: whoever sits down first has the other seat.";
-const UNLISTED = "Whoever sits down first has the other seat. The address of this page is for watching.";
+const LISTED = "It is also listed on the home page. The first person to sit down gets the other seat.";
+const UNLISTED = "The first person to sit down gets the other seat. Others can watch at this page's address.";
 
 function drawShare() {
   const box = find("share");
@@ -323,16 +323,16 @@ function drawShare() {
   }
   put(
     box,
-    h("label", { for: "share-link" }, "Send this link to whom you want to play:"),
+    h("label", { for: "share-link" }, "Send this link to your opponent:"),
     linkField("share-link", link, "Copy link", "primary"),
     h("small", {}, table.public ? LISTED : UNLISTED),
     isLocal(location.hostname) &&
       h(
         "small",
         { class: "near" },
-        "This link opens on this machine only. To invite others, start the server with ",
+        "This link works only on this machine. To invite others, start the server with ",
         h("code", {}, "--host 0.0.0.0"),
-        " and open the address that it names.",
+        " and open the address that it prints.",
       ),
   );
 }
@@ -341,9 +341,9 @@ function drawStatus() {
   const turn = table.status === "running" && table.position.seat === mine();
   let text = turnWords();
   if (browsing !== null) {
-    text = `Looking back: ${browsing === 0 ? "the start" : `after move ${browsing}`} of ${table.position.ply}.${turn ? " It is your turn." : ""}`;
+    text = `Looking back: ${browsing === 0 ? "before move 1" : `after move ${browsing}`} of ${table.position.ply}.${turn ? " It is your turn." : ""}`;
   } else if (socket?.pending && connection !== "connected") {
-    text = "Your move is sent as soon as the connection is back.";
+    text = "Your move will be sent when the connection is back.";
   }
   say(find("status"), text);
   find("status").classList.toggle("yours", turn && browsing === null);
@@ -353,11 +353,11 @@ function drawStatus() {
 function drawOffers() {
   const lines = Object.entries(table.offers).map(([what, seat]) => {
     const [words] = OFFERS[what] ?? [what];
-    if (seat === mine()) return h("p", { class: "offer" }, `You offered to ${words}. Waiting for an answer.`);
+    if (seat === mine()) return h("p", { class: "offer" }, `You asked to ${words}. Waiting for an answer.`);
     return h(
       "p",
       { class: "offer" },
-      `${nameOf(seat)} offers to ${words}.`,
+      `${nameOf(seat)} asks to ${words}.`,
       mine() !== null && [
         h("button", { type: "button", class: "primary", onclick: () => act("accept", what) }, "Accept"),
         h("button", { type: "button", onclick: () => act("decline", what) }, "Decline"),
@@ -369,7 +369,7 @@ function drawOffers() {
 }
 
 /**
- * Replace buttons without dropping the focus of one that is still there.
+ * Replace buttons. If the focused one is still there, it keeps the focus.
  * @param {HTMLElement} place
  * @param {HTMLElement[]} children
  */
@@ -394,7 +394,7 @@ function drawActions() {
    */
   const button = (label, title, run, kind = "", open = true) =>
     buttons.push(h("button", { type: "button", class: kind, title, disabled: !open || (busy() && connection === "connected"), onclick: run }, label));
-  // What has been offered stays where it was: the next button must not take its place under the pointer.
+  // An offer's button stays, disabled, after it is made: the next button must not move under the pointer.
   /** @param {string} what */
   const offer = (what) => button(OFFERS[what][2], OFFERS[what][1], () => act("offer", what), "", !(what in table.offers));
   if (browsing !== null) buttons.push(h("button", { type: "button", class: "primary", onclick: () => look(table.position.ply) }, "Return to the game"));
@@ -402,18 +402,18 @@ function drawActions() {
     if (table.moves.some((move) => move.seat === mine())) offer("takeback");
     if (isComputer(other(mine()))) button(OFFERS.abandon[2], "Leave the game unfinished", abandon);
     else offer("abandon");
-    button("Resign", "Give this game up", resign, "danger");
+    button("Resign", "Give up this game", resign, "danger");
   }
   if (mine() !== null && table.status === "over") offer("rematch");
-  if (mayClose()) button("Close the table", "Leave it unfinished", close);
+  if (mayClose()) button("Close the table", "Close the table and leave the game unfinished", close);
   keepFocus(find("actions"), buttons);
 }
 
 async function resign() {
-  if (await ask("Give this game up?", "Resign", "Play on")) act("resign");
+  if (await ask("Give up this game?", "Resign", "Play on")) act("resign");
 }
 
-/** A computer agrees to everything, so that this is no offer: it ends the game. */
+/** The computer accepts every offer, so this ends the game at once. */
 async function abandon() {
   if (await ask("Leave this game unfinished? It ends at once.", "Abandon", "Play on")) act("offer", "abandon");
 }
@@ -453,7 +453,7 @@ function drawBoard() {
     label: `Board of ${table.title}`,
   });
   const last = table.moves.find((move) => move.ply === ply);
-  say(find("last"), last ? lastWords(last) : playable ? "Choose a marked cell or a button. Arrow keys move, Enter plays." : "");
+  say(find("last"), last ? lastWords(last) : playable ? "Choose a marked cell or a button. Or use the arrow keys, then Enter." : "");
   list.show(
     table.moves.flatMap(listed),
     ply,
@@ -469,7 +469,7 @@ function lastWords(move) {
 }
 
 /**
- * A move in the list; a resignation does not stand there.
+ * A move for the list. A resignation is not listed.
  * @param {Api.Move} move
  * @returns {Page.ListedMove[]}
  */
@@ -492,7 +492,7 @@ async function failing() {
   try {
     await reload();
   } catch (error) {
-    if (error.status !== 404) return; // the socket goes on trying
+    if (error.status !== 404) return; // the socket keeps trying
     socket.stop();
     say(find("connection"), "Not connected");
     trouble(error);
@@ -521,7 +521,7 @@ async function start() {
   try {
     adopt(await get(path));
   } catch (error) {
-    say(find("title"), error.status === 404 ? "There is no such table" : "The table cannot be opened");
+    say(find("title"), error.status === 404 ? "Table not found" : "The table could not be opened");
     say(find("connection"), "Not connected");
     trouble(error);
     return;

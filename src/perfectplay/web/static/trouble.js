@@ -1,5 +1,5 @@
 // @ts-check
-// What the server refused, said on the page; any other error is one of ours and goes on.
+// Shows on the page why the server refused a request. Any other error is a bug and is thrown again.
 
 import { Refused } from "./api.js";
 import { complain, h } from "./dom.js";

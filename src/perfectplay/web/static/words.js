@@ -1,5 +1,5 @@
 // @ts-check
-// Words that more than one page needs.
+// Texts that more than one page uses.
 
 /** @param {string} text */
 export function capital(text) {
@@ -7,7 +7,7 @@ export function capital(text) {
 }
 
 /**
- * A sentence from a text that may or may not end like one.
+ * A text as a sentence: with a capital letter, and a full stop if it has none.
  * @param {string} text
  */
 export function sentence(text) {
@@ -15,7 +15,7 @@ export function sentence(text) {
 }
 
 /**
- * Why a cell cannot be chosen while others can; `sign` is what those have.
+ * Why a cell cannot be chosen; `sign` is what marks the cells that can.
  * @param {Api.Cell} cell
  * @param {Api.View} view
  * @param {string} sign
@@ -23,13 +23,13 @@ export function sentence(text) {
 export function whyNot(cell, view, sign) {
   if (cell.why) return sentence(cell.why);
   const others = view.rows.flat().some((each) => each.action !== null);
-  return `No move leads to ${cell.label} now; ${others ? `cells with a ${sign} can be chosen` : "choose a button"}.`;
+  return `You cannot choose ${cell.label} now. Choose ${others ? `a cell with a ${sign}` : "a button"}.`;
 }
 
 const LETTERS = { win: "W", loss: "L", tie: "T", endless: "∞" };
 
 /**
- * A value in at most a few characters, as it stands in a cell: W3, L4, T1, ∞.
+ * A value as a few characters that fit into a cell: W3, L4, T1, ∞.
  * @param {Pick<Api.Value, "kind" | "plies">} value
  */
 export function shortValue({ kind, plies }) {
@@ -72,7 +72,7 @@ export function percent(share) {
 }
 
 /**
- * Whether a host name leads to the machine itself, wherever it is used.
+ * Whether a host name always means the machine on which it is used.
  * @param {string} hostname
  */
 export function isLocal(hostname) {
