@@ -329,7 +329,7 @@ def test_counts_of_steps_are_true(spec: str) -> None:
                 goal = int(game.view(after).captions[0].split()[-1])
                 steps = [abs(goal - after.a), abs(goal - after.b)]
                 said_steps = re.fullmatch(
-                    rf"(?:It inverts the race: the goal is now cell {goal}, and|After it) you are (\d+) steps? from"
+                    rf"(?:It inverts the race: the goal is now cell {goal}, and|After this move) you are (\d+) steps? from"
                     rf" cell {goal}, {opponent} (\d+)\.",
                     said,
                 )

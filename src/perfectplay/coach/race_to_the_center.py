@@ -20,6 +20,6 @@ def reason(oracle: Oracle[State], state: State, action: Action) -> str:
     if mine == 0:
         return f"It lands on the center, with {opponent} {counted(theirs, 'move', 'moves')} away from it."
     return (
-        f"After it you still need at least {counted(mine, 'move', 'moves')} to the center,"
+        f"After this move you still need at least {counted(mine, 'move', 'moves')} to the center,"
         f" {opponent} at least {theirs}."
     )

@@ -17,8 +17,8 @@ S = TypeVar("S", bound=Hashable)
 class Series(Generic[S]):
     """Several games between two contestants, 0 and 1, called p1 and p2 in specs and records.
 
-    Who starts alternates unless `alternate` is off. Where the rules let either side start, the
-    contestants keep their sides; where they fix it, the contestants change seats.
+    The starter alternates unless `alternate` is False. If the rules let either side start, the
+    contestants keep their sides; if the rules fix the starter, they change seats.
 
     >>> import perfectplay as pp
     >>> series = Series(pp.load("bit-flip:bits=3"), games=2)

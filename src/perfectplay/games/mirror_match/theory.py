@@ -3,12 +3,12 @@
 Let m be `shortest` and n the length of the sequence. Call a sequence *open* if removing its first or
 its last number leaves a palindrome: then one added number makes it a palindrome.
 
-- Whoever leaves a palindrome of m - 2k numbers (k >= 1) wins: each number the opponent adds is copied
-  to the other end, until the copy makes m numbers.
-- Whoever leaves a palindrome of m - 2k + 1 numbers (k >= 1) wins likewise, one copy later, with
-  m + 1 numbers; unless all its numbers are equal, for then the opponent may add the same number.
-- From any other sequence the mover can always add a number that leaves no open sequence, where there
-  are two numbers to choose from; so nobody wins by force.
+- A player who leaves a palindrome of m - 2k numbers (k >= 1) wins by copying each number the opponent
+  adds to the other end, until the copy makes m numbers.
+- A player who leaves a palindrome of m - 2k + 1 numbers (k >= 1) wins in the same way, one copy later,
+  with m + 1 numbers, unless all its numbers are equal: then the opponent may add the same number.
+- From any other sequence, with at least two numbers to choose from, the mover can always add a number
+  that does not leave an open sequence, so neither side can force a win.
 
 From n = m on only an immediate win counts: an open sequence is won, any other is endless. If passing
 is a legal move, the player losing to the mirror play passes instead, and only immediate wins remain.
