@@ -18,5 +18,5 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     for extra in missing():
         paths = ", ".join(extra.paths)
         terminalreporter.write_line(
-            f"left out without {extra.name}: {paths}; add it by: make test EXTRAS=all"
+            f"left out without {extra.name}: {paths}; install it with: make test EXTRAS=all"
         )

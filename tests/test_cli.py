@@ -30,7 +30,7 @@ APPLY = 'return f"{squares[:action]}'
     ("args", "says"),
     [
         (["play", "bitflip"], 'unknown game "bitflip" (did you mean bit-flip?)'),
-        (["play", "zzz"], 'unknown game "zzz"; there are: bit-flip, dual-direction, inversion-race,'),
+        (["play", "zzz"], 'unknown game "zzz"; choose from: bit-flip, dual-direction, inversion-race,'),
         (["play", "Bit-Flip"], "(did you mean bit-flip?)"),
         (["play", ""], "a name must come first"),
         (["play", "bit-flip", "--p2", "randm"], 'unknown player "randm" (did you mean random?)'),
@@ -86,13 +86,16 @@ def test_bad_input_gets_one_line_and_exit_2(args: list[str], says: str, run: Run
         ("x = 1\n\n1/0", ", line 3, does not run: ZeroDivisionError: division by zero"),
         ("def f():\n    int('x')\n\nf()", ", line 2, does not run: ValueError: invalid literal"),
         ("import json\njson.loads('')", ", line 2, does not run: JSONDecodeError: Expecting value"),
-        ("x = 1", "must have one class of a game"),
-        ("from perfectplay import Game\nclass G(Game): pass", "does not say action_text, apply, initial, "),
+        ("x = 1", "must define one game class"),
+        (
+            "from perfectplay import Game\nclass G(Game): pass",
+            "does not define action_text, apply, initial, ",
+        ),
         ("import sys; sys.exit(3)", ", line 1, does not run: SystemExit: 3"),
         ("x = 1\ndef", ", line 2, does not run: SyntaxError: invalid syntax\n"),
         ("\0", " does not run: "),
         ("raise KeyError", ", line 1, does not run: KeyError\n"),
-        (TIC_TAC_TOE.replace('    title = "Tic-Tac-Toe"\n', ""), "does not say title\n"),
+        (TIC_TAC_TOE.replace('    title = "Tic-Tac-Toe"\n', ""), "does not define title\n"),
     ],
 )
 def test_a_game_file_that_does_not_run_is_explained(text: str, says: str, tmp_path: Path) -> None:

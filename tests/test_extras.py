@@ -44,7 +44,7 @@ def test_without_extras_everything_else_is_collected_and_a_line_names_what_is_no
     assert done.returncode == 0, done.stdout
     for extra in EXTRAS:
         paths = ", ".join(extra.paths)
-        line = f"left out without {extra.name}: {paths}; add it by: make test EXTRAS=all"
+        line = f"left out without {extra.name}: {paths}; install it with: make test EXTRAS=all"
         assert line in done.stdout.splitlines()
         assert not [found for found in done.stdout.splitlines() if found.startswith(extra.paths)]
     assert "tests/core/test_match.py::" in done.stdout

@@ -114,7 +114,7 @@ def test_a_name_that_is_taken_gets_a_number(old: Path) -> None:
     assert contents(old) == stays
     assert said[1] == (
         f"Not everything could be moved from {old} to {new}:"
-        f" {new / 'web'} is there already; serve --data {old / 'web'} uses the old tables"
+        f" {new / 'web'} already exists; serve --data {old / 'web'} uses the old tables"
     )
 
 

@@ -139,7 +139,7 @@ def test_a_damaged_save_is_listed_and_left_alone(run: Run) -> None:
     run("play", "bit-flip", typed="4\n")
     damaged = saves.folder() / "broken.txt"
     damaged.write_text("perfectplay record 1\ngame: bit")
-    assert "unreadable at line 3: the header has no line" in run("resume").stdout
+    assert "unreadable at line 3: the header is missing the line" in run("resume").stdout
     assert damaged.read_text() == "perfectplay record 1\ngame: bit"
 
 
@@ -468,7 +468,7 @@ def test_a_game_cut_off_by_a_power_cut_is_played_again_if_computers_played_it(ru
     (saves.folder() / "cut.txt").write_text(whole[: last + 40].replace("p1: random", "p1: human"))
     refused = run("resume")
     assert refused.returncode == 2
-    assert 'the header has no line "p1: ..."' in refused.stderr
+    assert 'the header is missing the line "p1: ..."' in refused.stderr
 
 
 def test_a_full_disk_leaves_whole_games(tmp_path: Path) -> None:

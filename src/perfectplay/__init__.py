@@ -69,7 +69,7 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> Any:
-    # Names are imported when first used: the command line starts with none of them.
+    # Names are imported on first use, so the command line starts without loading any of them.
     for home, known in _HOMES.items():
         if name in known:
             return getattr(import_module(f"perfectplay.{home}"), name)

@@ -1,4 +1,4 @@
-"""What older versions kept in the configuration folder, moved to where data is kept now."""
+"""Moves the data of older versions from the configuration folder to the data folder."""
 
 import filecmp
 import os
@@ -17,11 +17,11 @@ from perfectplay.output import sync_folder
 
 try:
     import fcntl
-except ImportError:  # not on Windows, where the old folder and the new are one
+except ImportError:  # not on Windows, where the old and the new folder are the same
     fcntl = None  # type: ignore[assignment]
 
 WEB = "web"
-"""The server's tables. They are one database, and are moved together or not at all."""
+"""The server's tables: one database, moved as a whole or not at all."""
 PARTS = ("games", "seats", WEB)
 LOCK = ".lock"
 
@@ -32,16 +32,16 @@ def old_home() -> Path:
 
 
 def web_folder() -> Path:
-    """Where the server keeps its tables; this is the old place if they could not be moved."""
+    """The folder of the server's tables; the old folder if they could not be moved."""
     old, new = old_home() / WEB, saves.home() / WEB
     return old if not os.environ.get(saves.HOME) and old.is_dir() and not new.exists() else new
 
 
 def migrate() -> tuple[str, ...]:
-    """Move what older versions kept, and return lines that say what was moved and what was not.
+    """Move the data of older versions, and return lines that say what was moved and what was not.
 
-    Nothing is replaced: a file whose name is taken gets a number. What is in use, or cannot be moved,
-    stays where it is until a later start.
+    Nothing is replaced: a file whose name is taken gets a number. Files in use, and files that cannot be
+    moved, stay where they are until a later start.
     """
     old, new = old_home(), saves.home()
     if os.environ.get(saves.HOME) or not any((old / part).is_dir() for part in PARTS):
@@ -72,7 +72,7 @@ def migrate() -> tuple[str, ...]:
 
 
 def _contents(old: Path) -> Iterator[Path]:
-    """What is to be moved: the files, one by one, but the server's folder as one."""
+    """The paths to move: single files, and the server's folder as a whole."""
     for part in PARTS:
         if part != WEB:
             files = [path for path in (old / part).rglob("*") if path.is_file()]
@@ -82,11 +82,11 @@ def _contents(old: Path) -> Iterator[Path]:
 
 
 def _move_file(path: Path, target: Path) -> int:
-    """Move a file, a saved game only while nobody plays it; returns how many were moved."""
+    """Move a file, unless it is a game being played; returns how many were moved."""
     slot = saves.SaveFile(path)
     try:
         if target.is_file() and filecmp.cmp(path, target, shallow=False):
-            path.unlink()  # a copy to another disk was finished, and then interrupted
+            path.unlink()  # an earlier move to another disk was interrupted after copying
         else:
             saves.move_into(path, target.parent)
     finally:
@@ -95,16 +95,14 @@ def _move_file(path: Path, target: Path) -> int:
 
 
 def _move_web(folder: Path, target: Path) -> int:
-    """Move the server's folder, unless a server runs on it or there is another in its place."""
+    """Move the server's folder, unless a server is using it or the target exists."""
     with _locked(folder / ".serve.lock", wait=False):
         found = [path.relative_to(folder) for path in folder.rglob("*") if path.is_file()]
         files = [path for path in found if path.suffix != LOCK]
         if target.exists():
             if not all(_same(folder / file, target / file) for file in files):
-                raise PerfectplayError(
-                    f"{target} is there already; serve --data {folder} uses the old tables"
-                )
-            shutil.rmtree(folder)  # a copy to another disk was finished, and then interrupted
+                raise PerfectplayError(f"{target} already exists; serve --data {folder} uses the old tables")
+            shutil.rmtree(folder)  # an earlier move to another disk was interrupted after copying
             return len(files)
         try:
             folder.rename(target)
@@ -129,18 +127,18 @@ def _same(one: Path, two: Path) -> bool:
 
 def _remove_empty_folders(old: Path) -> None:
     for path in (old / "games").rglob(f"*{LOCK}"):
-        # Left behind by a program that was killed, unless somebody holds it.
+        # Left behind by a killed program, unless a process holds it.
         with suppress(PerfectplayError), _locked(path, wait=False):
             path.unlink()
     folders = [path for part in PARTS for path in (old / part).rglob("*") if path.is_dir()]
     for folder in [*reversed(folders), *(old / part for part in PARTS), old]:
-        with suppress(OSError):  # it is not empty, or not there
+        with suppress(OSError):  # not empty, or missing
             folder.rmdir()
 
 
 @contextmanager
 def _locked(path: Path, *, wait: bool) -> Iterator[None]:
-    """Hold a lock file; BlockingIOError if someone else does and this is not to wait."""
+    """Hold a lock file. Raises PerfectplayError if it is held elsewhere and `wait` is False."""
     descriptor = os.open(path, os.O_CREAT | os.O_RDWR, 0o600)
     try:
         if fcntl is not None:

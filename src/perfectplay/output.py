@@ -1,4 +1,4 @@
-"""Where output goes: files are replaced whole, pipes and devices are written to, `-` is standard output."""
+"""Writing output: files are replaced completely, pipes and devices written to, `-` is standard output."""
 
 import errno
 import os
@@ -12,7 +12,7 @@ from typing import BinaryIO
 
 
 def is_standard_output(path: Path) -> bool:
-    """Whether a path means the standard output, by `-` or by one of its names, such as /dev/stdout."""
+    """Whether a path means standard output: `-`, or a name of it such as /dev/stdout."""
     if str(path) == "-":
         return True
     try:
@@ -23,10 +23,10 @@ def is_standard_output(path: Path) -> bool:
 
 @contextmanager
 def writing(path: Path, *, new: bool = False) -> Iterator[BinaryIO]:
-    """A file to write to, which takes its name once it is complete; until then the old one stays.
+    """Open a file for writing. It replaces the old file once it is complete.
 
-    Only a plain file is replaced like this, and with `new` not even that: FileExistsError. A link is
-    followed. Pipes, devices and the standard output are written to as they are.
+    With `new`, raises FileExistsError if the file exists. Links are followed. Pipes, devices and standard
+    output are written to directly.
     """
     if is_standard_output(path):
         if sys.stdout is None:
@@ -48,7 +48,7 @@ def writing(path: Path, *, new: bool = False) -> Iterator[BinaryIO]:
     reserved = False
     try:
         if found is not None and not new and not os.access(target, os.W_OK):
-            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))  # a rename would not ask
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))  # a rename would not check this
         with partial.open("xb") as file:
             if found is not None:
                 with suppress(OSError):  # not every file system has modes
@@ -61,13 +61,13 @@ def writing(path: Path, *, new: bool = False) -> Iterator[BinaryIO]:
             reserved = True
         os.replace(partial, target)
     except BaseException as error:
-        if partial.exists():  # else it has its place already
+        if partial.exists():  # otherwise it has already been renamed
             with suppress(OSError):
                 partial.unlink()
                 if reserved:
                     target.unlink()
         if isinstance(error, OSError) and error.filename in (None, str(partial), str(target)):
-            # By the name that the caller knows.
+            # Report the name that the caller knows.
             raise OSError(error.errno, error.strerror, str(path)) from error
         raise
     sync_folder(target.parent)
@@ -87,7 +87,7 @@ def write_whole(path: Path, text: str, *, new: bool = False) -> None:
 
 
 def sync_folder(folder: Path) -> None:
-    """Put names on the disk: they reach it only with their folder, where folders can be synced."""
+    """Sync a folder, so that new file names reach the disk, where the system supports it."""
     with suppress(OSError):
         descriptor = os.open(folder, os.O_RDONLY)
         try:

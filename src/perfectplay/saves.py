@@ -1,4 +1,4 @@
-"""Where games live on disk. A file is replaced whole or not at all, and a kept record never."""
+"""Games on disk. A save file is replaced completely or not at all; finished records are never replaced."""
 
 import errno
 import os
@@ -17,7 +17,7 @@ from perfectplay.output import sync_folder, write_whole, writing
 
 try:
     import fcntl
-except ImportError:  # not on Windows: there, nothing stops two terminals from resuming one game
+except ImportError:  # not on Windows, where nothing stops two terminals from resuming the same game
     fcntl = None  # type: ignore[assignment]
 
 LONGEST_LINE = 10_000
@@ -26,7 +26,7 @@ HOME = "PERFECTPLAY_HOME"
 
 
 def home() -> Path:
-    """Where data is kept: the platform's folder for it, unless PERFECTPLAY_HOME names another."""
+    """The data folder: PERFECTPLAY_HOME, or by default the platform's folder for data."""
     named = os.environ.get(HOME)
     if named:
         return Path(named)
@@ -36,12 +36,12 @@ def home() -> Path:
 
 
 def folder() -> Path:
-    """Where saved games are kept."""
+    """The folder of saved games."""
     return home() / "games"
 
 
 def open_games() -> tuple[Path, ...]:
-    """The save files of games that are not over, the newest first."""
+    """The save files of unfinished games, newest first."""
     found = []
     for path in folder().glob("*.txt"):
         with suppress(FileNotFoundError):  # another terminal has just finished it
@@ -51,12 +51,12 @@ def open_games() -> tuple[Path, ...]:
 
 
 def read(path: Path) -> tuple[Record, ...]:
-    """The records in a file; RecordError names the first line that is wrong, OSError if unreadable."""
+    """Read the records in a file. Raises RecordError for the first invalid line, OSError if unreadable."""
     return read_records(_lines(path))
 
 
 def _lines(path: Path) -> Iterator[str]:
-    """The lines of a file, however large it is, up to the limits of a sane record."""
+    """The lines of a file of any size, up to the limits for a record."""
     with path.open("rb") as file:
         number = 0
         while line := file.readline(LONGEST_LINE + 1):
@@ -72,10 +72,10 @@ def _lines(path: Path) -> Iterator[str]:
 
 
 def read_series(path: Path) -> tuple[Record, ...]:
-    """The records of a saved series, less what a power cut left half-written behind them.
+    """The records of a saved series, without an incomplete record left at the end by a power cut.
 
-    That can only be a game between computers, which is then played again. The records of a game with a
-    person in it are never added to but replaced whole: there, half a record is an error.
+    Only a series between computers can end like that, and its last game is played again. With a person
+    in the game, the file is always replaced completely, so an incomplete record is an error.
     """
     with suppress(RecordError):
         records = read_records(_whole_records(path))
@@ -100,11 +100,11 @@ def joined(records: Sequence[str]) -> str:
 
 
 def move_into(path: Path, folder: Path) -> Path:
-    """Move a file into a folder, numbered if its name is taken there, and return where it is.
+    """Move a file into a folder and return its new path, with a number added if the name is taken.
 
-    Nothing is ever replaced, and at every moment the whole file has one of the two names at least.
+    Nothing is ever replaced, and the complete file always exists under at least one of the two names.
     """
-    # A folder that others may not read is not opened to them by being moved.
+    # Keep the mode, so that moving a private folder does not make it readable to others.
     folder.mkdir(parents=True, exist_ok=True, mode=S_IMODE(path.parent.stat().st_mode))
     for target in _names(folder, path.stem, path.suffix):
         try:
@@ -114,7 +114,7 @@ def move_into(path: Path, folder: Path) -> Path:
         try:
             _rename(path, target)
         except BaseException:
-            # The name was only reserved, or the old file is still there as well.
+            # The name was only reserved, or the old file still exists.
             if path.exists() or not target.stat().st_size:
                 target.unlink()
             raise
@@ -129,7 +129,7 @@ def _rename(path: Path, target: Path) -> None:
     except OSError as error:
         if error.errno != errno.EXDEV:
             raise
-        # To another disk: a copy first, whole and with its date, and then the old one goes.
+        # To another disk: make a complete copy with its date, then delete the original.
         with path.open("rb") as old, writing(target) as new:
             shutil.copyfileobj(old, new)
         shutil.copystat(path, target)
@@ -142,25 +142,25 @@ def _names(folder: Path, stem: str, suffix: str) -> Iterator[Path]:
 
 
 class SaveFile:
-    """One save file, held by this process alone until it is closed."""
+    """A save file, locked by this process until it is closed."""
 
     def __init__(self, path: Path, *, new: bool = False) -> None:
-        """Hold a file, or with `new` the name of one that is not there yet: FileExistsError if it is."""
+        """Lock a file. With `new` it must not exist yet, else FileExistsError is raised."""
         self.path = path
         self._new = new
         self._kept = 0
-        """How many games the file ends with that are over; 0 if it ends otherwise, or nobody knows."""
+        """How many finished games the file holds; 0 if it ends otherwise, or if that is unknown."""
         target = Path(os.path.realpath(path))  # the same for all links to it
         self._lock_path = target.with_name(f".{target.name}.lock")
         self._lock = self._hold()
-        # Asked only now that nobody else can be about to write it.
+        # Checked only now, when no other process can be about to write it.
         if new and path.exists():
             self.close()
             raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(path))
 
     @classmethod
     def new(cls, name: str) -> "SaveFile":
-        """A save file in the folder of saved games under a name not used yet."""
+        """A new save file in the folder of saved games, under an unused name."""
         folder().mkdir(parents=True, exist_ok=True)
         for path in _names(folder(), f"{name}-{datetime.now():%Y%m%d-%H%M%S}", ".txt"):
             with suppress(InUseError, FileExistsError):
@@ -168,9 +168,9 @@ class SaveFile:
         raise AssertionError("names do not run out")
 
     def write(self, done: Sequence[str], running: str | None = None) -> None:
-        """Keep the records of the games that are over, and of the one that is running, on the disk.
+        """Save the records of the finished games and of the one in progress.
 
-        Where nothing but games that are over came along, the file grows. Otherwise it is replaced whole.
+        If only finished games were added, the file is appended to. Otherwise it is replaced completely.
         """
         kept, self._kept = self._kept, 0
         if kept and running is None and self.path.exists():
@@ -193,18 +193,18 @@ class SaveFile:
                 raise
 
     def finish(self) -> Path:
-        """Move the file of a game that is over out of the folder of open games; returns where it is."""
+        """Move the file of a finished game out of the folder of open games; returns the new path."""
         if self.path.parent == folder():
             self.path = move_into(self.path, folder() / "finished")
         return self.path
 
     def forget(self) -> Path:
-        """Move the file of an open game out of their folder; returns where it is."""
+        """Move the file of an open game to the folder of forgotten games; returns the new path."""
         self.path = move_into(self.path, folder() / "forgotten")
         return self.path
 
     def close(self) -> None:
-        """Let go of the file, so that another process may take the game up."""
+        """Release the lock, so that another process may resume the game."""
         lock, self._lock = self._lock, None
         if lock is not None:
             try:
@@ -229,7 +229,7 @@ class SaveFile:
 
 
 class InUseError(PerfectplayError):
-    """A save file that another process holds."""
+    """A save file that another process has locked."""
 
     def __init__(self, path: Path) -> None:
         super().__init__(f"{quoted(str(path), 200)} is being played in another terminal")

@@ -444,7 +444,10 @@ def test_without_openspiel_it_is_said_how_to_get_it(monkeypatch: pytest.MonkeyPa
     monkeypatch.setitem(sys.modules, "pyspiel", None)
     with pytest.raises(MissingExtraError) as caught:
         import_module(openspiel.__name__)
-    assert str(caught.value) == "open_spiel is not installed; add it by: pip install 'perfectplay[openspiel]'"
+    assert (
+        str(caught.value)
+        == "open_spiel is not installed; install it with: pip install 'perfectplay[openspiel]'"
+    )
 
 
 def test_a_program_that_has_played_ends_well() -> None:

@@ -35,12 +35,12 @@ SPECS = [
 VERDICT = re.compile(
     r"[Yy]ou win in (?P<win>\d+) pl(?:y|ies) with best play\.|[Yy]ou lose in (?P<loss>\d+) pl(?:y|ies) against best"
     r" play\.|[Ww]ith best play the game is a tie in (?P<tie>\d+) pl(?:y|ies)\.|[Nn]obody can force an end: with"
-    r" best play the game goes on for ever\."
+    r" best play the game goes on forever\."
 )
 REPLY = re.compile(
     r"(?P<move>.+) (?:wins|loses) at once: (?P<reason>.+)\.|(?P<tied>.+) ends in a tie: (?P<why>.+)\.|"
-    r"After (?P<first>.+), (?:a best reply of (?P<who>.+) is|you go on with) (?P<answer>.+?)"
-    r"(?:, which is (?P<end>a tie|your win|your loss): (?P<ending>.+)\.|\. Then (?P<verdict>[ywn].+))"
+    r"After (?P<first>.+), (?:a best reply for (?P<who>.+) is|you go on with) (?P<answer>.+?)"
+    r"(?:, and (?P<end>it is a tie|you win|you lose): (?P<ending>.+)\.|\. Then (?P<verdict>[ywn].+))"
 )
 
 
@@ -101,7 +101,7 @@ def check_reply(oracle: pp.Oracle[Any], state: Any, sentence: str) -> None:
     if said["end"]:
         assert ending
         assert ending.reason == said["ending"]
-        won = "a tie" if ending.winner is None else "your win" if ending.winner == side else "your loss"
+        won = "it is a tie" if ending.winner is None else "you win" if ending.winner == side else "you lose"
         assert said["end"] == won
         return
     assert ending is None
@@ -145,7 +145,7 @@ JUDGEMENTS = {
     "is as good as any: every move loses": ("loss", "loss"),
     "keeps the win, but there is a quicker one": ("win", "win"),
     "keeps the tie, but there is a quicker one": ("tie", "tie"),
-    "loses, as every move does, and sooner than it must": ("loss", "loss"),
+    "loses, as every move does, but sooner than necessary": ("loss", "loss"),
     "throws away the win": ("win", None),
     "gives up the tie": ("tie", None),
     "gives up endless play": ("endless", None),
@@ -233,12 +233,10 @@ def test_runs_and_nim_sums_are_true(spec: str) -> None:
         for action in oracle.best(state):
             said = Coach(oracle).why(state, action)[0]
             won = re.fullmatch(
-                r"The free bits form (.+)\. Flipping (\d+) leaves (.+); who must move at nim-sum 0 loses\.",
+                r"The free bits form (.+)\. Flipping (\d+) leaves (.+); the player to move at nim-sum 0 loses\.",
                 said,
             )
-            lost = re.fullmatch(
-                r"The free bits form (.+)\. Every flip makes the nim-sum something else, .*", said
-            )
+            lost = re.fullmatch(r"The free bits form (.+)\. Every flip changes the nim-sum, .*", said)
             if won:
                 assert oracle.value(state).kind == "win"
                 assert check_runs(won[1], row) != 0
@@ -331,7 +329,7 @@ def test_counts_of_steps_are_true(spec: str) -> None:
                 goal = int(game.view(after).captions[0].split()[-1])
                 steps = [abs(goal - after.a), abs(goal - after.b)]
                 said_steps = re.fullmatch(
-                    rf"(?:It inverts the race: the goal is now cell {goal}, and|After it) you are (\d+) steps? from"
+                    rf"(?:It inverts the race: the goal is now cell {goal}, and|After this move) you are (\d+) steps? from"
                     rf" cell {goal}, {opponent} (\d+)\.",
                     said,
                 )
@@ -350,7 +348,7 @@ def test_a_side_that_moves_twice_is_told_so() -> None:
         {"start": {"on": "again"}, "again": {"win": "end"}}, {"end": 0}, {"start": 0, "again": 0}
     )
     [said] = Coach(pp.solve(game)).why("start")
-    assert said == "After on, you go on with win, which is your win: end."
+    assert said == "After on, you go on with win, and you win: end."
 
 
 def test_a_review_names_every_move_that_gave_something_away() -> None:
@@ -374,7 +372,7 @@ def test_a_review_speaks_of_a_forfeit_as_one() -> None:
     lines = Coach(pp.solve(match.game)).review(match.record())
     assert lines == (
         "Player 1 kept the value in 0 of 1 choice that could lose it.",
-        "Player 2 had no move to choose that could lose anything.",
+        "Player 2 never had a choice that could lose anything.",
         "Ply 1, Player 1 forfeited the turn and with it the win; all 18 moves would have kept it, such as"
         " 1 then B, 2 then B, 3 then B, 4 then B and 5 then B.",
         "Player 2 resigned a game that was not lost.",
@@ -403,7 +401,7 @@ def test_a_review_names_the_quickest_of_the_moves_that_keep_the_value() -> None:
             ["99 E"],
             (
                 "Player 1 was losing even before the disqualification.",
-                "Player 2 had no move to choose that could lose anything.",
+                "Player 2 never had a choice that could lose anything.",
                 "Ply 1, Player 1 forfeited the turn and lost by disqualification.",
             ),
         ),
@@ -412,7 +410,7 @@ def test_a_review_names_the_quickest_of_the_moves_that_keep_the_value() -> None:
             ["0", "1 E", "0"],
             (
                 "Player 1 kept the value in 0 of 1 choice that could lose it.",
-                "Player 2 had no move to choose that could lose anything.",
+                "Player 2 never had a choice that could lose anything.",
                 "Ply 3, Player 1 forfeited the turn and lost endless play by disqualification;"
                 " 1 of 5 moves would have kept it: pass.",
             ),
@@ -422,7 +420,7 @@ def test_a_review_names_the_quickest_of_the_moves_that_keep_the_value() -> None:
             ["99 E"],
             (
                 "Player 1 kept the value in 0 of 1 choice that could lose it.",
-                "Player 2 had no move to choose that could lose anything.",
+                "Player 2 never had a choice that could lose anything.",
                 "Ply 1, Player 1 forfeited the turn and lost the win by disqualification;"
                 " both moves would have kept it: 1 then B and 1 then E.",
             ),
@@ -495,5 +493,5 @@ def test_a_game_too_large_for_the_coach_is_tried_once(monkeypatch: pytest.Monkey
     console = Console(StringIO("hint\nwhy\nhint\n"), out)
     with pytest.raises(EndOfInput):
         LineMode(console, Series(game), load_players(("human", "human"))).run()
-    assert out.getvalue().count("table is too large to solve: stopped at 2,000,000 states") == 3
+    assert out.getvalue().count("table is too large to solve: it has more than 2,000,000 states") == 3
     assert len(tried) == 1

@@ -228,13 +228,13 @@ class DefaultReadingLast(TakeAway):
 # first
 
 
-@breaks("first", "ignores who is to start: Player 2 does not move first")
+@breaks("first", "ignores who should start: Player 2 does not move first")
 @dataclass(frozen=True)
 class IgnoresFirst(TakeAway):
     first: Literal["1", "2"] = pp.parameter("1", "who goes first")
 
 
-@breaks("first", "ignores who is to start: Player 1 does not move first", first="2")
+@breaks("first", "ignores who should start: Player 1 does not move first", first="2")
 @dataclass(frozen=True)
 class FirstTheOtherWay(IgnoresFirst):
     def initial(self) -> Pile:
@@ -318,14 +318,14 @@ class NeverOver(TakeAway):
         return None
 
 
-@breaks("outcome", "is no Outcome with winner 0, 1 or None")
+@breaks("outcome", "is not an Outcome with winner 0, 1 or None")
 class ThirdSideWins(TakeAway):
     def outcome(self, state: Pile) -> Any:
         winner: Any = 2
         return None if state.left else pp.Outcome(winner, "pile is empty")
 
 
-@breaks("outcome", "is no Outcome with winner 0, 1 or None", "declared")  # it has no reason to look up
+@breaks("outcome", "is not an Outcome with winner 0, 1 or None", "declared")  # it has no reason to look up
 class OutcomeIsATuple(TakeAway):
     def outcome(self, state: Pile) -> Any:
         return None if state.left else (0, "pile is empty")
@@ -364,7 +364,7 @@ class EverythingRefused(TakeAway):
         return self.prohibition(state, action)
 
 
-@breaks("refusal", "no Refusal")
+@breaks("refusal", "not a Refusal")
 class RefusalOfItsOwnKind(TakeAway):
     def prohibition(self, state: Pile, action: pp.Action) -> Any:
         return SimpleNamespace(rule="too-many", text="There are not so many.")
@@ -373,13 +373,13 @@ class RefusalOfItsOwnKind(TakeAway):
 # refused
 
 
-@breaks("refused", "play(1) is illegal, and raises no IllegalActionError (position Pile(left=1, ")
+@breaks("refused", "play(1) is illegal but does not raise IllegalActionError (position Pile(left=1, ")
 class PlaysWhatItRefuses(TakeAway):
     def play(self, state: Pile, action: pp.Action) -> Pile:
         return super().play(state, 0 if action == 1 and state.left == 1 else action)
 
 
-@breaks("refused", "play(-1) is illegal, and raises no IllegalActionError")
+@breaks("refused", "play(-1) is illegal but does not raise IllegalActionError")
 class CountsFromTheEnd(TakeAway):
     def play(self, state: Pile, action: pp.Action) -> Pile:
         return super().play(state, action % 2)
@@ -403,7 +403,7 @@ class RefusalsCount(Scolded):
         return super().prohibition(state, action)
 
 
-@breaks("refused", "a move that was refused changed the game")
+@breaks("refused", "a refused move changed the game")
 class NonsenseCounts(Scolded):
     refusals: ClassVar[list[str]] = []
 
@@ -450,7 +450,7 @@ class ChangesThePosition(TakeAway):
 
 
 # What it wrote has changed, and so has every refusal after it.
-@breaks("refused", "a move that was refused changed the position", "state-text")
+@breaks("refused", "a refused move changed the position", "state-text")
 class RefusalWearsThePosition(TakeAway):
     def initial(self) -> Pile:
         return Worn(*super().initial())
@@ -517,32 +517,32 @@ class FirstText(TakeAway):
         return 0 if text == self.text else super().parse_action(state, text)
 
 
-@breaks("action-text", "'resign' cannot stand in a record")
+@breaks("action-text", "'resign' cannot be used in a record")
 class TextIsAWordOfRecords(FirstText):
     text = "resign"
 
 
-@breaks("action-text", "'take -> 1' cannot stand in a record")
+@breaks("action-text", "'take -> 1' cannot be used in a record")
 class TextWithAnArrow(FirstText):
     text = "take -> 1"
 
 
-@breaks("action-text", "'{one}' cannot stand in a record")
+@breaks("action-text", "'{one}' cannot be used in a record")
 class TextInBraces(FirstText):
     text = "{one}"
 
 
-@breaks("action-text", "'take 1 ' cannot stand in a record")
+@breaks("action-text", "'take 1 ' cannot be used in a record")
 class TextWithABlank(FirstText):
     text = "take 1 "
 
 
-@breaks("action-text", "'take\\n1' cannot stand in a record")
+@breaks("action-text", "'take\\n1' cannot be used in a record")
 class TextOfTwoLines(FirstText):
     text = "take\n1"
 
 
-@breaks("action-text", "'' cannot stand in a record")
+@breaks("action-text", "'' cannot be used in a record")
 class TextIsEmpty(FirstText):
     text = ""
 
@@ -569,13 +569,13 @@ class ReadsTheOtherSide(TakeAway):
         return state._replace(side=pp.other(state.side))
 
 
-@breaks("state-text", "'5\\n0' cannot stand in a record")
+@breaks("state-text", "'5\\n0' cannot be used in a record")
 class PositionOfTwoLines(TakeAway):
     def state_text(self, state: Pile) -> str:
         return f"{state.left}\n{state.side}"
 
 
-@breaks("state-text", "'5 0 ' cannot stand in a record")
+@breaks("state-text", "'5 0 ' cannot be used in a record")
 class PositionWithABlank(TakeAway):
     def state_text(self, state: Pile) -> str:
         return f"{state.left} {state.side} "
@@ -662,8 +662,8 @@ class ViewOffersTooLittle(TakeAway):
         return super().view(state)._replace(controls=super().view(Pile(min(1, state.left), 0)).controls)
 
 
-@breaks("view", "the view shows nothing that tells it from position Pile(left=4, side=1)")
-@breaks("view", "the view shows nothing, here or anywhere", pile=1)
+@breaks("view", "the view looks the same as in position Pile(left=4, side=1)")
+@breaks("view", "the view is empty in every position", pile=1)
 class ShowsNothing(TakeAway):
     def view(self, state: Pile) -> pp.View:
         return super().view(state)._replace(rows=((pp.Cell(" "),),), captions=("",))
@@ -672,7 +672,7 @@ class ShowsNothing(TakeAway):
         return None
 
 
-@breaks("view", "the view shows nothing that tells it from position Pile(left=4, side=1)")
+@breaks("view", "the view looks the same as in position Pile(left=4, side=1)")
 class ShowsTheSameAlways(TakeAway):
     def view(self, state: Pile) -> pp.View:
         return super().view(state)._replace(rows=((pp.Cell("pile"),),))
@@ -693,7 +693,7 @@ class ViewAddsACellThatIsNotThere(TakeAway):
         return pp.View(((pp.Cell("pile"),),), tuple(controls))
 
 
-@breaks("view", "the numbers (('left', 5.0),) of the view are not all whole ones")
+@breaks("view", "the numbers (('left', 5.0),) of the view are not all whole numbers")
 class ViewWithAFraction(TakeAway):
     def view(self, state: Pile) -> pp.View:
         number: Any = float(state.left)
@@ -904,7 +904,7 @@ class TheoryThatCountsFromTwo(Understood):
         return LateFromTheEndOn(self)
 
 
-@breaks("theory", "the theory knows plies, and says win without them")
+@breaks("theory", "the theory knows plies but gives win without them")
 class TheoryWithoutDistances(Understood):
     def theory(self) -> pp.Theory[Pile]:
         return NoPlies(self)
@@ -976,7 +976,7 @@ class SecretInTheGame(TakeAway):
         return None
 
 
-@breaks("repeatable", "the moves that led here lead to Pile(left=-5, side=0) now", pile=9)
+@breaks("repeatable", "the moves that led here now lead to Pile(left=-5, side=0)", pile=9)
 class MovesChangeTheirMeaning(TakeAway):
     """Once the pile was empty, whoever takes one from nine takes six."""
 

@@ -54,7 +54,7 @@ class TableGame(Game[str]):
 
     def parse_state(self, text: str) -> str:
         if text not in self.table and text not in self.ends:
-            raise ParseError(f"{text!r} is no position")
+            raise ParseError(f"{text!r} is not a valid position")
         return text
 
     def view(self, state: str) -> View:

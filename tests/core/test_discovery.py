@@ -12,7 +12,9 @@ from tests.core.test_theory import Known
 
 def test_a_module_offers_one_class() -> None:
     module = ModuleType("some.module")
-    assert error_of(lambda: class_in(module, pp.Theory)) == "some.module must offer one Theory, not 0"
+    assert (
+        error_of(lambda: class_in(module, pp.Theory)) == "some.module must define exactly one Theory, not 0"
+    )
     mine = type("Mine", (Known,), {"__module__": "some.module.part"})
     near = type("Near", (Known,), {"__module__": "some.module2"})
     vars(module).update(number=1, other=Bare, base=pp.Theory, known=Known, mine=mine, again=mine, near=near)
@@ -21,7 +23,9 @@ def test_a_module_offers_one_class() -> None:
     vars(module).update(mine=same, again=same)
     assert class_in(module, pp.Theory) is same
     vars(module).update(again=mine)
-    assert error_of(lambda: class_in(module, pp.Theory)) == "some.module must offer one Theory, not 2"
+    assert (
+        error_of(lambda: class_in(module, pp.Theory)) == "some.module must define exactly one Theory, not 2"
+    )
 
 
 def test_a_package_offers_its_modules() -> None:

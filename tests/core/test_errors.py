@@ -29,7 +29,8 @@ def test_an_unknown_name_is_answered_with_the_nearest_or_with_all() -> None:
     known = ["bit-flip", "dual-direction"]
     assert str(pp.UnknownGameError("Bitflip", known)) == 'unknown game "Bitflip" (did you mean bit-flip?)'
     assert (
-        str(pp.UnknownPlayerError("zz", known)) == 'unknown player "zz"; there are: bit-flip, dual-direction'
+        str(pp.UnknownPlayerError("zz", known))
+        == 'unknown player "zz"; choose from: bit-flip, dual-direction'
     )
 
 

@@ -23,7 +23,7 @@ def test_declared_names_may_not_read_like_the_rest_of_a_record(name: str) -> Non
     with pytest.raises(pp.ConformanceError) as caught:
         pp.check_game(game)
     assert caught.value.violations == {
-        "names": f"the declared name {name!r} cannot stand in a record (the game itself)"
+        "names": f"the declared name {name!r} cannot be used in a record (the game itself)"
     }
 
 
@@ -33,5 +33,5 @@ def test_no_position_may_read_like_the_rest_of_a_record(text: str) -> None:
     with pytest.raises(pp.ConformanceError) as caught:
         pp.check_game(game)
     assert caught.value.violations == {
-        "state-text": f"the position text '{text}' cannot stand in a record (position '{text}')"
+        "state-text": f"the position text '{text}' cannot be used in a record (position '{text}')"
     }

@@ -310,13 +310,13 @@ def test_an_offer_to_abandon_lapses_with_the_others_move_alone(offerer: pp.Side)
         ({"players": ("", "human")}, "p1='': must be the spec of a player, in one line"),
         ({"players": ("human", "a\nb")}, "p2='a\\nb': must be the spec of a player, in one line"),
         ({"players": ("human", " a")}, "p2=' a': must be the spec of a player, in one line"),
-        ({"seed": -1}, "seed=-1: must be a whole number from 0 on, of at most 18 digits"),
-        ({"seed": "7"}, "seed='7': must be a whole number from 0 on, of at most 18 digits"),
+        ({"seed": -1}, "seed=-1: must be a whole number, at least 0, of at most 18 digits"),
+        ({"seed": "7"}, "seed='7': must be a whole number, at least 0, of at most 18 digits"),
         (
             {"max_plies": 10**18},
-            f"max_plies={10**18}: must be a whole number from 0 on, of at most 18 digits",
+            f"max_plies={10**18}: must be a whole number, at least 0, of at most 18 digits",
         ),
-        ({"seed": 10**99}, f"seed=1{'0' * 39}: must be a whole number from 0 on, of at most 18 digits"),
+        ({"seed": 10**99}, f"seed=1{'0' * 39}: must be a whole number, at least 0, of at most 18 digits"),
     ],
 )
 def test_a_match_takes_only_what_a_record_can_state(settings: dict[str, Any], says: str) -> None:

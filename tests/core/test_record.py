@@ -111,17 +111,17 @@ def test_a_record_without_its_events_is_refused() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "line", "says"),
     [
-        ("perfectplay record 1", "perfectplay record 2", 1, "format 2 is not known here, only format 1"),
-        ("perfectplay record 1", "once upon a time", 1, 'must open with "perfectplay record 1"'),
+        ("perfectplay record 1", "perfectplay record 2", 1, "format 2 is not supported, only format 1"),
+        ("perfectplay record 1", "once upon a time", 1, 'must start with "perfectplay record 1"'),
         ("game: bit-flip", "game: bitflip", 2, 'unknown game "bitflip" (did you mean bit-flip?)'),
         ("game: bit-flip", "game: bit-flip:bits=0", 2, "bits=0: must be a whole number, at least 1"),
         ("game: bit-flip", "game: ./evil.py", 2, "a game file is not allowed here"),
         ("seed: 7", "seed: x", 5, 'seed cannot be "x"'),
         ("p2: random", "p2:  random", 4, 'p2 cannot be " random"'),
         ("p2: random", "p2: ran\tdom", 4, "p2 cannot be"),
-        ("seed: 7", "colour: red", 5, "is no header line"),
-        ("seed: 7", "p1: human", 5, "or a second one"),
-        ("p2: random\n", "", 5, 'the header has no line "p2: ..."'),
+        ("seed: 7", "colour: red", 5, "is not a valid header line"),
+        ("seed: 7", "p1: human", 5, "or repeats one"),
+        ("p2: random\n", "", 5, 'the header is missing the line "p2: ..."'),
         ("1. Player 1: 4 -> 0000100000 2", "1. Player 1: 5 -> 0000100000 2", 7, "the rules give"),
         ("2. Player 2: 1 -> 0100100000 1", "2. Player 2: 5", 8, "Bit 5 is next to bit 4"),
         ("2. Player 2: 1 -> 0100100000 1", "2. Player 2: x", 8, '"x" is not a move here'),
@@ -129,8 +129,8 @@ def test_a_record_without_its_events_is_refused() -> None:
         ("2. Player 2: 1", "2. Player 3: 1", 8, 'there is no side "Player 3"'),
         ("2. Player 2: 1", "3. Player 2: 1", 8, "ply 2 was expected here"),
         ("2. Player 2: 1", "2. Player 2: forfeit", 8, "no turn is forfeited in Bit Flip"),
-        ("2. Player 2: 1 -> 0100100000 1", "2. Player 2: resign", 8, "resign is no ply"),
-        ("2. Player 2: 1 -> 0100100000 1", "nonsense", 8, '"nonsense" is no move'),
+        ("2. Player 2: 1 -> 0100100000 1", "2. Player 2: resign", 8, "resign is not a ply"),
+        ("2. Player 2: 1 -> 0100100000 1", "nonsense", 8, '"nonsense" is not a move'),
         (
             "0100100000 1",
             "0100100000 1 {inversion}",
@@ -162,13 +162,13 @@ def test_the_first_wrong_line_of_a_record_is_named(
 @pytest.mark.parametrize(
     ("content", "line", "says"),
     [
-        (b"", 1, "no record here"),
-        (b"\n\n", 1, "no record here"),
+        (b"", 1, "this is not a record"),
+        (b"\n\n", 1, "this is not a record"),
         (b"\xff\xfe\n", 1, "not UTF-8"),
         (b"perfectplay record 1\ngame: " + b"x" * 20_000, 2, "longer than 10,000 bytes"),
-        (b"\x00" * 100, 1, "must open with"),
-        (GOOD.encode() + b"\nperfectplay record 1\n", 14, "the header has no line"),
-        (GOOD.encode() + b"more\n", 12, "must open with"),
+        (b"\x00" * 100, 1, "must start with"),
+        (GOOD.encode() + b"\nperfectplay record 1\n", 14, "the header is missing the line"),
+        (GOOD.encode() + b"more\n", 12, "must start with"),
     ],
 )
 def test_a_file_that_is_no_record_is_refused(
@@ -296,17 +296,17 @@ def test_a_game_that_does_not_belong_to_its_series_is_refused(old: str, new: str
 @pytest.mark.parametrize(
     ("old", "new", "says"),
     [
-        ("record 1", "record 2", "line 1: format 2 is not known here, only format 1"),
+        ("record 1", "record 2", "line 1: format 2 is not supported, only format 1"),
         (
             "perfectplay record 1",
             "once",
-            'line 1: a record must open with "perfectplay record 1", not "once"',
+            'line 1: a record must start with "perfectplay record 1", not "once"',
         ),
         ("seed: 7", "seed: x", 'line 5: seed cannot be "x"'),
-        ("seed: 7", "sed: 7", 'line 5: "sed: 7" is no header line of a record, or a second one'),
-        ("seed: 7", "seed", 'line 5: "seed" is no header line of a record, or a second one'),
-        ("seed: 7", "p1: human", 'line 5: "p1: human" is no header line of a record, or a second one'),
-        ("p2: random\n", "", 'line 5: the header has no line "p2: ..."'),
+        ("seed: 7", "sed: 7", 'line 5: "sed: 7" is not a valid header line, or repeats one'),
+        ("seed: 7", "seed", 'line 5: "seed" is not a valid header line, or repeats one'),
+        ("seed: 7", "p1: human", 'line 5: "p1: human" is not a valid header line, or repeats one'),
+        ("p2: random\n", "", 'line 5: the header is missing the line "p2: ..."'),
         (
             "1. Player 1: 4 ->",
             "1. Player 1: 5 ->",
@@ -325,11 +325,11 @@ def test_a_game_that_does_not_belong_to_its_series_is_refused(old: str, new: str
             'line 8: there is no side "Player 3", only Player 1 and Player 2',
         ),
         ("2. Player 2: 1", "3. Player 2: 1", "line 8: ply 2 was expected here"),
-        ("2. Player 2: 1", "2. Player 2: resign", "line 8: resign is no ply and carries no number"),
+        ("2. Player 2: 1", "2. Player 2: resign", "line 8: resign is not a ply and must not have a number"),
         (
             "2. Player 2: 1 -> 0100100000 1",
             "nonsense",
-            'line 8: "nonsense" is no move: it must read like "1. Player 1: left"',
+            'line 8: "nonsense" is not a move; a move looks like "1. Player 1: left"',
         ),
         (
             "0100100000 1",
@@ -360,7 +360,7 @@ def test_an_empty_text_is_no_record() -> None:
     with pytest.raises(pp.RecordError) as caught:
         pp.read_records("\n")
     assert caught.value.line == 1
-    assert caught.value.problem == 'no record here: it must open with "perfectplay record 1"'
+    assert caught.value.problem == 'this is not a record: it must start with "perfectplay record 1"'
 
 
 def test_a_game_line_may_stand_anywhere_in_the_header_and_is_remembered() -> None:

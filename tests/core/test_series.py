@@ -43,7 +43,7 @@ def test_ties_and_unfinished_games_count_for_nobody() -> None:
     series = pp.Series(pp.load("dual-direction"), games=2, max_plies=1)
     series.begin().play("left")
     series.begin().play("left")
-    with pytest.raises(pp.MatchStateError, match="one is left"):
+    with pytest.raises(pp.MatchStateError, match="games are left"):
         series.begin()
     assert series.score == (0, 0)
     assert series.champion is None
@@ -86,7 +86,7 @@ def test_a_series_is_one_game_of_two_people_unless_told() -> None:
     series = pp.Series(pp.load("bit-flip"))
     assert (series.games, series.seed, series.forgiving) == (1, 0, False)
     assert series.begin().forgiving is False
-    assert error_of(series.begin) == "the next game of a series starts when one is over and one is left"
+    assert error_of(series.begin) == "the next game starts once the current one is over, while games are left"
 
 
 def test_a_series_hands_its_settings_to_every_game() -> None:
@@ -119,7 +119,7 @@ def test_a_series_is_taken_up_whoever_started_it(spec: str, first: pp.Side) -> N
     assert again.begin().record() == series.begin().record()
 
 
-NOT_NEXT = "this game follows one that is not over, or the last of a series"
+NOT_NEXT = "this game follows one still in progress, or the last of a series"
 
 
 NOT_SECOND = "this is not game 2 of the series that began in line 1"
@@ -153,7 +153,7 @@ def test_records_that_make_no_series_are_refused(game: int, old: str, new: str, 
 def test_no_records_make_no_series() -> None:
     with pytest.raises(pp.RecordError) as caught:
         pp.Series.from_records((), pp.load)
-    assert str(caught.value) == "line 1: no record here"
+    assert str(caught.value) == "line 1: this is not a record"
 
 
 def test_a_game_that_cannot_be_loaded_is_named_by_its_line() -> None:

@@ -27,21 +27,25 @@ def test_a_position_reads_back(spec: str, text: str) -> None:
     assert game.state_text(game.parse_state(text)) == text
 
 
-BIT_FLIP = 'it is 4 bits, no two neighbours 1, and the player to flip, as in "0000 1"'
+BIT_FLIP = 'expected 4 bits, no two neighbours both 1, and the player to flip, as in "0000 1"'
 
 
-DUAL_DIRECTION = 'it is the marker\'s place, 1 to 5, and the player to move, as in "3 1"'
+DUAL_DIRECTION = 'expected the marker\'s place, 1 to 5, and the player to move, as in "3 1"'
 
 
 INVERSION_RACE = (
-    'it is the cells of A and B, 0 to 4, 1 if inverted or else 0, and the player to move, as in "2 2 0 A"'
+    'expected the cells of A and B, 0 to 4, 1 if inverted or else 0, and the player to move, as in "2 2 0 A"'
 )
 
 
-MIRROR_MATCH = 'it is the sequence and the player to add to it, as in "9-1-1 2" or, for an empty one, "- 1"'
+MIRROR_MATCH = (
+    'expected the sequence and the player to add to it, as in "9-1-1 2" or, for an empty one, "- 1"'
+)
 
 
-RACE = 'it is where Player 1 and Player 2 stand, on their own halves, and the player to move, as in "0 4 1"'
+RACE = (
+    'expected where Player 1 and Player 2 stand, on their own halves, and the player to move, as in "0 4 1"'
+)
 
 
 @pytest.mark.parametrize(
@@ -64,7 +68,7 @@ def test_what_is_no_position_is_refused_with_what_is_one(
     for text in texts:
         with pytest.raises(pp.ParseError) as refused:
             pp.load(spec).parse_state(text)
-        assert str(refused.value) == f'"{text}" is no position: {says}'
+        assert str(refused.value) == f'"{text}" is not a valid position: {says}'
 
 
 def unreadable(spec: str, text: str) -> str:

@@ -293,7 +293,7 @@ ASKED = 'was asked to move in "0000100000 2" and '
         ('sys.stdout.write("info " * 9999); sys.stdout.flush(); time.sleep(600)', "answered with a line of"),
         (
             'print("\\x1b[2J cannot", file=sys.stderr, flush=True); say("hello")',
-            'answered "hello": it must be "move" and one of the moves.; its last line of errors:'
+            'answered "hello": it must be "move" and one of the moves.; its last line on standard error:'
             r" \x1b[2J cannot",
         ),
         ("os.close(1)", "closed its output"),
@@ -316,7 +316,7 @@ def test_a_bad_answer_is_reported_and_never_replaced(
 def test_a_program_that_hangs_is_given_up(on_go: str, bot: Bot, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(program, "GRACE", 0.1)
     player = hurried(ProgramPlayer(bot(on_go), seconds=30))
-    said = "; its last line of errors: x" if "stderr" in on_go else ""
+    said = "; its last line on standard error: x" if "stderr" in on_go else ""
     assert failure(player) == f"{ASKED}gave no answer in 1 s{said}"
 
 
@@ -330,7 +330,7 @@ def test_a_program_that_does_not_read_is_given_up(bot: Bot, monkeypatch: pytest.
 def test_a_second_answer_is_not_taken_for_the_next(bot: Bot) -> None:
     player = ProgramPlayer(bot('os.write(1, b"move 0\\nmove 1\\n")'))  # both at once
     assert player.choose(GAME, AFTER_4, Random(1)) == 0
-    assert failure(player) == f'{ASKED}had said "move 1" before that, unasked'
+    assert failure(player) == f'{ASKED}had said "move 1" before being asked'
 
 
 def test_a_program_that_ended_between_two_moves_is_reported(bot: Bot) -> None:
@@ -368,7 +368,7 @@ def test_a_program_must_be_ready(parts: dict[str, str], report: str, bot: Bot) -
         player.prepare(GAME)
     said = str(caught.value)
     # A line said before the question comes is a bad answer, or one that was not asked for.
-    assert said.endswith((report, 'was asked whether it is ready and had said "hello" before that, unasked'))
+    assert said.endswith((report, 'was asked whether it is ready and had said "hello" before being asked'))
 
 
 @pytest.mark.parametrize(
@@ -416,7 +416,7 @@ def test_an_invalid_number_is_for_the_rules_to_answer(answer: str, bot: Bot, tmp
     assert match.line(match.last).text == "3 B"
     assert pid_of(player, game) == pid
     player.close()
-    assert f'refused "{answer}" must begin with a number from 1 to 9' in log(tmp_path)
+    assert f'refused "{answer}" must begin with a number from 1 to 9, as a word of its own' in log(tmp_path)
 
 
 def test_a_number_without_a_place_is_no_invalid_number(bot: Bot) -> None:
@@ -547,8 +547,8 @@ def test_a_program_need_not_play_every_game(bot: Bot) -> None:
         ({"on_go": 'say("move 10" if position[0] == "-" else "move " + moves[0])'}, r'mirror-match: .* "10"'),
         ({"on_game": 'say("refused no")'}, r"plays none of: bit-flip, dual-direction"),
         ({"on_quit": "sys.exit(2)"}, r"was told to quit and ended with exit code 2"),
-        ({"on_quit": "time.sleep(600)"}, r"was told to quit and still ran 3 s later"),
-        ({"at_end": 'if word != "quit": time.sleep(600)'}, r"still runs 3 s after the end of its input"),
+        ({"on_quit": "time.sleep(600)"}, r"was told to quit and was still running 3 s later"),
+        ({"at_end": 'if word != "quit": time.sleep(600)'}, r"was still running 3 s after its input ended"),
     ],
 )
 def test_the_check_finds_what_is_wrong(parts: dict[str, str], report: str, bot: Bot) -> None:

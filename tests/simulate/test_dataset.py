@@ -100,7 +100,7 @@ def test_distances_are_counted_where_theory_knows_none() -> None:
         (("bit-flip", "--out", "folder.jsonl"), "out=folder.jsonl: must be a file in a folder that exists"),
         (("bit-flip",), "Missing option '--out'."),
         (("bit-flip", "--plies", "0", "--out", "a.jsonl"), "Invalid value for '--plies': 0 is not in the range 1<=x<=1000000."),
-        (("chess", "--out", "a.jsonl"), 'unknown game "chess"; there are: bit-flip, dual-direction, inversion-race, mirror-match, race-to-the-center'),
+        (("chess", "--out", "a.jsonl"), 'unknown game "chess"; choose from: bit-flip, dual-direction, inversion-race, mirror-match, race-to-the-center'),
     ],
 )  # fmt: skip
 def test_a_bad_request_for_a_dataset_gets_one_line(

@@ -748,7 +748,7 @@ BAD_BATCHES: dict[str, tuple[tuple[Any, ...], dict[str, Any], str]] = {
     "too wide": (("bit-flip:bits=65", 2), {}, "bits=65: must be at most 64 where many games are stepped at once"),
     "none": ((None, 2), {}, "game=None: must be a game or the spec of one, such as bit-flip:bits=12 or ./my_game.py"),
     "too much": (("bit-flip:bits=40000", 2), {}, "bits=40000: must be at most 64 where many games are stepped at once"),
-    "no game": (("chess", 2), {}, 'unknown game "chess"; there are: bit-flip, dual-direction, inversion-race, mirror-match, race-to-the-center'),
+    "no game": (("chess", 2), {}, 'unknown game "chess"; choose from: bit-flip, dual-direction, inversion-race, mirror-match, race-to-the-center'),
 }  # fmt: skip
 
 
@@ -765,7 +765,7 @@ def test_numpy_is_asked_for_by_the_command_that_installs_it() -> None:
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
     assert done.stderr.splitlines()[-1] == (
         "perfectplay.core.errors.MissingExtraError: numpy is not installed;"
-        " add it by: pip install 'perfectplay[rl]'"
+        " install it with: pip install 'perfectplay[rl]'"
     )
 
 

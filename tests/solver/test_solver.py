@@ -66,7 +66,7 @@ def test_theory_alone_answers_without_counts(run: Run) -> None:
 def test_a_game_that_is_too_large_says_so_with_numbers(run: Run) -> None:
     done = run("solve", "inversion-race", "--limit", "100")
     assert done.returncode == 2
-    assert "stopped at 100 states, limit 100; a player such as search:depth=6 still plays it" in done.stderr
+    assert "it has more than 100 states; a player such as search:depth=6 can still play it" in done.stderr
     assert done.stderr.endswith("; --limit changes the limit\n")
     with pytest.raises(pp.TooLargeError):
         pp.solve(pp.load("bit-flip:bits=30"), exact_distance=True, limit=1000)
@@ -512,7 +512,7 @@ def test_that_a_game_is_too_large_is_found_out_once(monkeypatch: pytest.MonkeyPa
 
     monkeypatch.setattr("perfectplay.solver.oracle.explore", counting)
     for _ in range(3):
-        with pytest.raises(pp.TooLargeError, match="stopped at 2 states"):
+        with pytest.raises(pp.TooLargeError, match="more than 2 states"):
             oracle_for(game, 2)
     assert tried == [2]
     # Another limit is another question, and an answer is kept too.

@@ -961,7 +961,7 @@ def test_without_the_extra_one_line_says_how_to_get_it() -> None:
         check=False,
         timeout=PATIENCE,
     )
-    one_line(done, "websockets is not installed; add it by: pip install 'perfectplay[web]'")
+    one_line(done, "websockets is not installed; install it with: pip install 'perfectplay[web]'")
 
 
 # The example bot

@@ -7,7 +7,7 @@ from perfectplay.games.bit_flip.theory import BitFlipTheory, grundy
 from perfectplay.solver.oracle import Oracle
 
 MOST_RUNS = 12
-"""More runs than this are summed up and not listed."""
+"""If there are more runs than this, only their number and nim-sum are given."""
 
 
 def reason(oracle: Oracle[State], state: State, action: Action) -> str:
@@ -16,10 +16,10 @@ def reason(oracle: Oracle[State], state: State, action: Action) -> str:
     theory = BitFlipTheory(oracle.game)
     now = f"The free bits form {_runs(theory, state)}."
     if not theory.nim_sum(state):
-        return f"{now} Every flip makes the nim-sum something else, and the opponent can make it 0 again."
+        return f"{now} Every flip changes the nim-sum, and the opponent can make it 0 again."
     after = oracle.game.apply(state, action)
     left = _runs(theory, after) if theory.runs(after) else "no free bit"
-    return f"{now} Flipping {action} leaves {left}; who must move at nim-sum 0 loses."
+    return f"{now} Flipping {action} leaves {left}; the player to move at nim-sum 0 loses."
 
 
 def _runs(theory: BitFlipTheory, state: State) -> str:

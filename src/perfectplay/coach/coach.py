@@ -16,12 +16,12 @@ from perfectplay.solver.oracle import Judged, Mark, Oracle, Scored, mark_of
 S = TypeVar("S", bound=Hashable)
 
 MOST_NAMED = 5
-"""More moves than this are counted and not all named."""
+"""If there are more moves than this, they are counted and only the first are named."""
 
 _JUDGEMENTS: dict[Mark, str] = {
     "slower win": "keeps the win, but there is a quicker one",
     "slower tie": "keeps the tie, but there is a quicker one",
-    "quicker loss": "loses, as every move does, and sooner than it must",
+    "quicker loss": "loses, as every move does, but sooner than necessary",
     "threw away the win": "throws away the win",
     "gave up the tie": "gives up the tie",
     "gave up endless play": "gives up endless play",
@@ -35,10 +35,10 @@ _KEEPS = {
 
 
 class Reasons(Protocol):
-    """A module of this folder that has more to say of one game."""
+    """A module in this folder that explains the moves of one game."""
 
     def reason(self, oracle: Oracle[S], state: S, action: Action) -> str:
-        """Why a best move is one, in words of the game."""
+        """Why a best move is best, in the terms of the game."""
 
 
 class Coach(Generic[S]):
@@ -63,7 +63,7 @@ class Coach(Generic[S]):
         return f"{'The best try' if value.kind == 'loss' else 'A good move'}: {move}. {verdict(value)}"
 
     def why(self, state: S, action: Action | None = None) -> tuple[str, ...]:
-        """The reason for a best move, the one that `hint` names unless another is given."""
+        """The reason for a best move, by default the one that `hint` names."""
         if action is None:
             action = self.oracle.tempting(state)[0]
         reasons = _reasons(self.game)
@@ -74,7 +74,7 @@ class Coach(Generic[S]):
     def why_move(self, state: S, action: Action) -> tuple[str, ...]:
         """What a move is worth, what it keeps or gives away, and what the opponent answers.
 
-        An illegal move is answered with the rule that forbids it.
+        For an illegal move, the rule that forbids it.
 
         >>> import perfectplay as pp
         >>> game = pp.load("bit-flip:bits=5")
@@ -82,7 +82,7 @@ class Coach(Generic[S]):
         ...     print(line)
         0 throws away the win. You lose in 2 plies against best play.
         1 of 5 moves can keep it: 2.
-        After 0, a best reply of Player 2 is 3, which is your loss: last flip.
+        After 0, a best reply for Player 2 is 3, and you lose: last flip.
         """
         refusal = self.game.refusal(state, action)
         if refusal is not None:
@@ -115,7 +115,7 @@ class Coach(Generic[S]):
             elif match.disqualified == side:
                 lines.append(f"{name} was losing even before the disqualification.")
             else:
-                lines.append(f"{name} had no move to choose that could lose anything.")
+                lines.append(f"{name} never had a choice that could lose anything.")
         for each in regret.plies:
             disqualifies = each.ply == match.plies and match.disqualified is not None
             if not each.kept:
@@ -134,7 +134,7 @@ class Coach(Generic[S]):
         return tuple(lines)
 
     def _keepers(self, state: S, moves: tuple[Scored, ...], best: Value, do: str) -> str:
-        """How many moves keep the best value, and some of them by name, the quickest first."""
+        """How many moves keep the best value, and the names of some, the quickest first."""
         keeping = [move for move in moves if move.value.kind == best.kind]
         keeping.sort(key=lambda move: move.value.rank, reverse=True)
         if len(keeping) < len(moves):
@@ -150,13 +150,13 @@ class Coach(Generic[S]):
 
 
 def verdict(value: Value) -> str:
-    """A value as a sentence to the player who is to move.
+    """A value as a sentence to the player to move.
 
     >>> verdict(Value("win", 1)), verdict(Value("endless"))
-    ('You win in 1 ply with best play.', 'Nobody can force an end: with best play the game goes on for ever.')
+    ('You win in 1 ply with best play.', 'Nobody can force an end: with best play the game goes on forever.')
     """
     if value.kind == "endless":
-        return "Nobody can force an end: with best play the game goes on for ever."
+        return "Nobody can force an end: with best play the game goes on forever."
     plies = "" if value.plies is None else f" in {counted(value.plies, 'ply', 'plies')}"
     if value.kind == "tie":
         return f"With best play the game is a tie{plies}."
@@ -166,7 +166,7 @@ def verdict(value: Value) -> str:
 
 
 def reply(oracle: Oracle[S], state: S, action: Action) -> str:
-    """What follows a move: the end of the game, or the best reply and what that leads to."""
+    """What follows a move: the end of the game, or a best reply and its result."""
     game = oracle.game
     spoken = game.dialogue().spoken
     text = spoken(state, action)
@@ -183,12 +183,12 @@ def reply(oracle: Oracle[S], state: S, action: Action) -> str:
     answer = oracle.tempting(after)[0]
     mover = game.side_names[game.side_to_move(after)]
     answer_text = spoken(after, answer)
-    whose = "you go on with" if game.side_to_move(after) == side else f"a best reply of {mover} is"
+    whose = "you go on with" if game.side_to_move(after) == side else f"a best reply for {mover} is"
     later = game.apply(after, answer)
     ending = game.outcome(later)
     if ending is not None:
-        ends = "a tie" if ending.winner is None else "your win" if ending.winner == side else "your loss"
-        return f"After {text}, {whose} {answer_text}, which is {ends}: {ending.reason}."
+        ends = "it is a tie" if ending.winner is None else "you win" if ending.winner == side else "you lose"
+        return f"After {text}, {whose} {answer_text}, and {ends}: {ending.reason}."
     value = oracle.value(later)
     seen = (
         value if game.side_to_move(later) == side else Value(value.before(same_side=False).kind, value.plies)

@@ -16,5 +16,5 @@ def reason(oracle: Oracle[State], state: State, action: Action) -> str:
     mine, theirs = (abs(goal - places[side]) for side in (state.side, other(state.side)))
     opponent = game.side_names[other(state.side)]
     inverts = "inversion" in game.events(state, action)
-    head = f"It inverts the race: the goal is now cell {goal}, and" if inverts else "After it"
+    head = f"It inverts the race: the goal is now cell {goal}, and" if inverts else "After this move"
     return f"{head} you are {counted(mine, 'step', 'steps')} from cell {goal}, {opponent} {theirs}."

@@ -7,7 +7,7 @@ from perfectplay.solver.oracle import Oracle
 
 
 def reason(oracle: Oracle[State], state: State, action: Action) -> str:
-    """Why a number is best: the palindrome it makes, or that it leaves to be mirrored."""
+    """Why a number is best: the palindrome it makes, or the one it leaves for mirror play."""
     game = oracle.game
     assert isinstance(game, MirrorMatch)
     after = game.apply(state, action)

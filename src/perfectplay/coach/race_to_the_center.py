@@ -1,4 +1,4 @@
-"""Race to the Center explained: who needs how many moves."""
+"""Race to the Center explained: how many moves each player needs."""
 
 from perfectplay.core.game import Action, other
 from perfectplay.core.wording import counted
@@ -7,7 +7,7 @@ from perfectplay.solver.oracle import Oracle
 
 
 def reason(oracle: Oracle[State], state: State, action: Action) -> str:
-    """Why a step is best: the moves that both players then still need."""
+    """Why a step is best: how many moves each player still needs after it."""
     game = oracle.game
     assert isinstance(game, RaceToTheCenter)
     after = game.apply(state, action)
@@ -20,6 +20,6 @@ def reason(oracle: Oracle[State], state: State, action: Action) -> str:
     if mine == 0:
         return f"It lands on the center, with {opponent} {counted(theirs, 'move', 'moves')} away from it."
     return (
-        f"After it you still need at least {counted(mine, 'move', 'moves')} to the center,"
+        f"After this move you still need at least {counted(mine, 'move', 'moves')} to the center,"
         f" {opponent} at least {theirs}."
     )

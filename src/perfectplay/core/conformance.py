@@ -1,4 +1,4 @@
-"""The laws of `Game`, checked on any game by anyone who writes one."""
+"""Checks that a game keeps the laws of `Game`. Authors of new games can run it too."""
 
 from collections import deque
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
@@ -32,21 +32,21 @@ S = TypeVar("S", bound=Hashable)
 
 STATES, WALKS = 2000, 20
 FEWEST = 20
-"""However many actions a game has, so many of its positions are looked at."""
+"""The fewest positions checked, however many actions a game has."""
 WORK = 2_000_000
-"""The laws take longer per position the more actions and cells there are; no more than this is spent."""
+"""The most work to spend. More actions and cells make the laws slower on each position."""
 PLIES = 20_000
-"""Plies of all random games together: the first may take half, the next half of the rest, and so on."""
+"""Plies in all random games together. Each game may take half of what is left."""
 LONGEST_PLACE = 300
-"""Characters of a position in the text of a violation."""
+"""The most characters of a position shown in a violation."""
 STOPPED = "while playing"
-"""Where a law is broken if the game could not go on."""
+"""The place given for a violation when the game could not continue."""
 SHORTEST = 100
-"""The plies that every random game may take."""
+"""Plies that every random game may take, even once the total is used up."""
 
 
 class Violation(NamedTuple):
-    """A law that is broken: how, where, and the moves from the start that lead there."""
+    """A broken law: the problem, the position, and the moves from the start that lead there."""
 
     law: str
     problem: str
@@ -58,7 +58,7 @@ class Violation(NamedTuple):
 
 
 def by_problem(broken: Sequence[Violation]) -> list[tuple[tuple[str, ...], Violation]]:
-    """Violations with the laws that each breaks: one error in a game's file may break many.
+    """Group violations by problem, with the laws each breaks: one error can break several laws.
 
     >>> crash = Violation("outcome", "ValueError: no (my_game.py, line 7)")
     >>> broken = [crash, crash._replace(law="view"), Violation("names", "two are alike")]
@@ -74,8 +74,8 @@ def by_problem(broken: Sequence[Violation]) -> list[tuple[tuple[str, ...], Viola
 def check_game(game: Game[Any], *, states: int = STATES, walks: int = WALKS, seed: int = 0) -> None:
     """Check the laws that everything built on a game relies on.
 
-    Looks at the first `states` positions in the order of play (fewer of a game with very many
-    actions) and at `walks` random games, and raises ConformanceError with one witness per broken law.
+    Checks the first `states` positions in order of play (fewer if the game has very many actions)
+    and `walks` random games. Raises ConformanceError with one witness per broken law.
 
     >>> import perfectplay as pp
     >>> pp.check_game(pp.load("bit-flip"))
@@ -88,7 +88,7 @@ def check_game(game: Game[Any], *, states: int = STATES, walks: int = WALKS, see
 def broken_laws(
     game: Game[Any], *, states: int = STATES, walks: int = WALKS, seed: int = 0
 ) -> tuple[Violation, ...]:
-    """The laws that a game breaks, each with its first witness; none if it keeps them all.
+    """The laws that a game breaks, each with its first witness; empty if it keeps them all.
 
     >>> import perfectplay as pp
     >>> broken_laws(pp.load("bit-flip"))
@@ -102,16 +102,16 @@ def broken_laws(
 
 
 def _work(game: Game[Any]) -> int:
-    """About how long all laws take on one position: each action tried may be looked up among all."""
+    """Estimated work of checking one position: each action tried may be looked up among all actions."""
     try:
         cells = sum(map(len, game.view(game.initial()).rows))
-    except Exception:  # noqa: BLE001 - a law will say so
+    except Exception:  # noqa: BLE001 - a law reports it
         cells = 0
     return game.num_actions * len(tried(range(game.num_actions))) + 4 * cells
 
 
 class _Check(Generic[S]):
-    """A check in progress: what was seen so far, and what is broken."""
+    """A check in progress: the positions seen so far, and the laws found broken."""
 
     def __init__(self, game: Game[S]) -> None:
         self.game = game
@@ -121,7 +121,7 @@ class _Check(Generic[S]):
         """For each position, the one before it and the action; None for a forfeited turn."""
         self.looks: dict[Hashable, S] = {}
         self.here: Callable[[], Path] = tuple
-        """The moves to where play has come."""
+        """Returns the moves that lead to the current position."""
 
     def game_laws(self) -> None:
         for law, check in GAME_LAWS.items():
@@ -129,7 +129,7 @@ class _Check(Generic[S]):
                 self.broken[law] = Violation(law, problem)
 
     def positions(self, states: int, walks: int, rng: Random) -> None:
-        """The first positions, then random games unless these were all; stops where a game cannot go on."""
+        """Check the first positions, then random games if there are more; stop if the game crashes."""
         try:
             if not self._first_positions(states):
                 self._random_games(walks, states // max(1, walks), rng)
@@ -140,7 +140,7 @@ class _Check(Generic[S]):
             self._ask_again()
 
     def judge(self, law: str, check: Callable[[], Iterator[str]], state: S) -> None:
-        """Note what breaks a law in a position, if nothing has broken it before."""
+        """Record a violation of a law in a position, unless the law is already broken."""
         if law not in self.broken and (problem := _problem(check)) is not None:
             self.broken[law] = Violation(law, problem, place(state), self.here())
 
@@ -149,7 +149,7 @@ class _Check(Generic[S]):
             self.judge(law, partial(check, self.game, state), state)
 
     def _first_positions(self, states: int) -> bool:
-        """Whether these are all positions that there are."""
+        """Check the first positions; returns whether these are all there are."""
         start = self.game.initial()
         self.ways[start] = None
         queue, whole = deque([start]), True
@@ -157,10 +157,10 @@ class _Check(Generic[S]):
             state = queue.popleft()
             self.here = partial(self._path, state)
             self.judge_all(STATE_LAWS, state)
-            if not self.broken:  # else the position may have changed
+            if not self.broken:  # otherwise the position may have changed
                 self.judge("view", partial(self._looks_new, state), state)
             if state not in self.seen:
-                self.seen[state] = facts(self.game, state)  # fails again, now that a law has said why
+                self.seen[state] = facts(self.game, state)  # raises again, but a law has reported why
             for action, after in self._steps(state):
                 if after in self.seen:
                     self.here = partial(self._path, state, action)
@@ -177,7 +177,7 @@ class _Check(Generic[S]):
         return whole
 
     def _steps(self, state: S) -> Iterator[tuple[Action | None, S]]:
-        """Every move, and a forfeited turn where the rules have one, with where it leads."""
+        """Each move, and a forfeited turn if the rules have one, with the position it leads to."""
         for action in self.game.legal_actions(state):
             yield action, self.game.apply(state, action)
         handed = self.game.after_forfeit(state) if self.game.outcome(state) is None else None
@@ -194,21 +194,21 @@ class _Check(Generic[S]):
     def _looks_new(self, state: S) -> Iterator[str]:
         alike = self.looks.setdefault(look(self.game, state), state)
         if alike != state:
-            yield f"the view shows nothing that tells it from position {alike!r}"
+            yield f"the view looks the same as in position {alike!r}"
 
     def _shows_something(self) -> Iterator[str]:
         lines = (line for state in self.seen for line in draw_view(self.game.view(state)))
         if len(self.seen) > 1 and not any(line.strip() for line in lines):
-            yield "the view shows nothing, here or anywhere"
+            yield "the view is empty in every position"
 
     def _same(self, state: S) -> Iterator[str]:
-        """The facts of a position that was seen before, asked of another object that is equal to it."""
+        """Check that an equal position gives the same facts as when it was first seen."""
         told, again = self.seen[state], facts(self.game, state)
         if told != again:
             yield f"the same position gives different answers: {told} and {again}"
 
     def _random_games(self, walks: int, share: int, rng: Random) -> None:
-        """The laws that cost little all along, and every law on the last `share` plies of each game."""
+        """Check the cheap laws at every ply, and all laws on the last `share` plies of each game."""
         visited = set(map(hash, self.ways))
         left = PLIES
         for _ in range(walks):
@@ -232,12 +232,12 @@ class _Check(Generic[S]):
                 self.judge_all(STATE_LAWS, state)
 
     def _ask_again(self) -> None:
-        """Every position once more, the last first: what was asked in between may not matter."""
+        """Check every position again, in reverse: earlier questions must not change the answers."""
         left = PLIES
         for state in reversed(self.seen):
             path = self._path(state)
             self.here = partial(tuple, path)
-            # Played from the start as long as that does not take too long, else asked where it stands.
+            # Replayed from the start while the budget lasts, otherwise checked as it is.
             left -= len(path)
             check = partial(self._as_before, state, path) if left >= 0 else partial(self._same, state)
             self.judge(REPEATABLE, check, state)
@@ -245,12 +245,12 @@ class _Check(Generic[S]):
     def _as_before(self, state: S, path: Path) -> Iterator[str]:
         *_, again = positions(self.game, path)
         if again != state:
-            yield f"the moves that led here lead to {again!r} now"
+            yield f"the moves that led here now lead to {again!r}"
         yield from self._same(again)
 
 
 def place(state: Hashable) -> str:
-    """A position as a violation names it, very long ones cut short.
+    """A position as shown in a violation, shortened if very long.
 
     >>> place((1, 2)), place("7" * 1000).endswith("777...")
     ('position (1, 2)', True)
@@ -262,11 +262,11 @@ def place(state: Hashable) -> str:
 def _problem(check: Callable[[], Iterator[str]]) -> str | None:
     try:
         return next(check(), None)
-    except Exception as error:  # noqa: BLE001 - whatever a game's author let slip is the finding
+    except Exception as error:  # noqa: BLE001 - any error in the game is the finding
         return f"{type(error).__name__}: {error}{_line(error)}"
 
 
 def _line(error: Exception) -> str:
-    """Where in a game's own file an error was raised; nothing if it was raised here."""
+    """The file and line of a game's code that raised an error; empty if it was raised here."""
     frames = [each for each in extract_tb(error.__traceback__) if dirname(each.filename) != dirname(__file__)]
     return f" ({basename(frames[-1].filename)}, line {frames[-1].lineno})" if frames else ""

@@ -1,4 +1,4 @@
-"""The words of a game as a small machine that needs no terminal: it is told what was typed so far."""
+"""What a game says and asks. Needs no terminal: it is given the answers typed so far."""
 
 from collections.abc import Hashable
 from typing import ClassVar, Generic, NamedTuple, TypeVar
@@ -14,46 +14,46 @@ S = TypeVar("S", bound=Hashable)
 Lines = tuple[str, ...]
 
 UNREADABLE = "unreadable"
-"""The refusal of an answer that reads as no move at all."""
+"""The refusal of an answer that cannot be read as a move."""
 
 
 class Prompt(NamedTuple):
-    """A question: `lines` are printed once before it, `text` stands before the answer."""
+    """A question: `lines` are printed once before it, `text` is the prompt."""
 
     lines: Lines
     text: str
 
 
 class Forfeit(NamedTuple):
-    """The answer costs the turn, and `text` says why it was no good."""
+    """The answer costs the turn; `text` says why it was invalid."""
 
     text: str
 
 
 class Dialogue(Generic[S]):
-    """How a game is talked about. This one serves any game; a game may bring its own.
+    """The words of a game. This class works for any game; a game may bring its own.
 
     Every method returns lines to print. An empty string is a blank line.
     """
 
     question_draws: ClassVar[bool] = True
-    """Whether the question of a turn shows the whole position, so that it need not be drawn besides."""
+    """Whether the question of a turn already shows the whole position."""
 
     def __init__(self, game: Game[S]) -> None:
         self.game = game
         self.width: int | None = None
-        """Columns to fold drawings to; None leaves them as the rulebook prints them."""
+        """The width that drawings are folded to; None draws them as the rulebook does."""
 
     def mover(self, state: S) -> str:
         """The name of the side to move."""
         return self.game.side_names[self.game.side_to_move(state)]
 
     def greeting(self, state: S) -> Lines:
-        """What is said before the first move."""
+        """Lines to print before the first move."""
         return (f"Welcome to {self.game.title}!",)
 
     def ask(self, state: S, answers: Lines) -> Prompt | Action | Forfeit | Refusal:
-        """What follows from the answers given so far: a question, a move, a lost turn, a refusal."""
+        """What follows the answers given so far: a question, a move, a lost turn or a refusal."""
         if not answers:
             return self.question(state)
         try:
@@ -65,12 +65,12 @@ class Dialogue(Generic[S]):
         return self.judged(state, action, answers[0])
 
     def reads(self, state: S, answers: Lines) -> bool:
-        """Whether the answers read as a move, legal or not, or as the beginning of one."""
+        """Whether the answers form a move, legal or not, or the beginning of one."""
         step = self.ask(state, answers)
         return not isinstance(step, Forfeit) and not (isinstance(step, Refusal) and step.rule == UNREADABLE)
 
     def judged(self, state: S, action: Action, typed: str) -> Action | Refusal:
-        """The action if it is legal; else what was typed, which rule forbids it, what is allowed."""
+        """The action if it is legal; otherwise a refusal that names the input, rule and legal moves."""
         refusal = self.game.refusal(state, action)
         if refusal is None:
             return action
@@ -78,7 +78,7 @@ class Dialogue(Generic[S]):
         return Refusal(refusal.rule, text)
 
     def question(self, state: S) -> Prompt:
-        """The question a turn opens with."""
+        """The first question of a turn."""
         return Prompt((*self.board(state), f"{self.mover(state)}'s turn."), "Your move: ")
 
     def answers(self, state: S, action: Action) -> Lines:
@@ -86,31 +86,31 @@ class Dialogue(Generic[S]):
         return (self.game.action_text(state, action),)
 
     def spoken(self, state: S, action: Action) -> str:
-        """A move as it is named to a player, who is then to type it."""
+        """A move as suggested to a player, in the form to type."""
         return self.game.action_text(state, action)
 
     def confirm(self, before: S, action: Action, after: S) -> Lines:
-        """What is said after a move."""
+        """Lines to print after a move."""
         move = self.game.action_text(before, action)
         events = "".join(f" ({event})" for event in self.game.events(before, action))
         lines = (f"{self.mover(before)} plays {move}.{events}",)
         return (*lines, *self.board(after)) if self.game.outcome(after) else lines
 
     def forfeited(self, state: S) -> Lines:
-        """What is said when the side to move loses its turn over an invalid move."""
+        """Lines to print when the side to move loses its turn for an invalid move."""
         return (f"Invalid move. {self.mover(state)} forfeits the turn.",)
 
     def farewell(self, state: S, outcome: Outcome) -> Lines:
-        """What is said when the game is over by its rules."""
+        """Lines to print when the game ends by its rules."""
         if outcome.winner is None:
             return (f"The game is a tie: {outcome.reason}.",)
         return (f"{self.game.side_names[outcome.winner]} wins: {outcome.reason}.",)
 
     def board(self, state: S) -> Lines:
-        """The position drawn in text."""
+        """The position drawn as text."""
         return draw_view(self.game.view(state))
 
     def draws(self, state: S, lines: Lines) -> bool:
-        """Whether lines that were just said hold the drawing of a position."""
+        """Whether the lines just printed include the drawing of a position."""
         board = self.board(state)
         return any(lines[start : start + len(board)] == board for start in range(len(lines)))

@@ -1,4 +1,4 @@
-"""Finding the one class that a module offers, so that no list of games or players is kept by hand."""
+"""Finds the one class a module defines, so no list of games or players is kept by hand."""
 
 import pkgutil
 from types import ModuleType
@@ -10,7 +10,7 @@ T = TypeVar("T")
 
 
 def offered(package: ModuleType, without: frozenset[str] = frozenset()) -> dict[str, str]:
-    """The modules and folders of a package by the names they stand for, `bit_flip` being bit-flip."""
+    """The modules and folders of a package by public name: `bit_flip` becomes bit-flip."""
     modules = (module.name for module in pkgutil.iter_modules(package.__path__))
     return {name.replace("_", "-"): f"{package.__name__}.{name}" for name in modules if name not in without}
 
@@ -25,5 +25,5 @@ def class_in(module: ModuleType, base: type[T]) -> type[T]:
         and (value.__module__ + ".").startswith(module.__name__ + ".")
     }
     if len(found) != 1:
-        raise ParseError(f"{module.__name__} must offer one {base.__name__}, not {len(found)}")
+        raise ParseError(f"{module.__name__} must define exactly one {base.__name__}, not {len(found)}")
     return found.pop()

@@ -1,4 +1,4 @@
-"""Everything that can be wrong with what a caller handed in. All of them are ValueErrors."""
+"""Errors for invalid input. All of them are ValueErrors."""
 
 from collections.abc import Iterable
 from difflib import get_close_matches
@@ -7,26 +7,26 @@ from perfectplay.core.wording import escaped, quoted
 
 
 class PerfectplayError(ValueError):
-    """Base of the errors below; its text is one line, fit to be shown to a person.
+    """Base class of the errors below. The text is one line that can be shown to a user.
 
-    ConformanceError alone has more to say: a line for every law that is broken.
+    Only ConformanceError has more: one line for every broken law.
     """
 
 
 class ParseError(PerfectplayError):
-    """A text that does not read as a move, a position or a spec."""
+    """A text that cannot be read as a move, a position or a spec."""
 
 
 class ForfeitError(ParseError):
-    """A text that the rules answer with a lost turn (Mirror Match's invalid numbers)."""
+    """An invalid move that costs the turn by the rules (Mirror Match's invalid numbers)."""
 
 
 class IllegalActionError(PerfectplayError):
-    """A move that reads well and is against the rules."""
+    """A well-formed move that the rules forbid."""
 
 
 class MatchStateError(PerfectplayError):
-    """A step that the match does not allow now: undoing nothing, resigning a finished game."""
+    """A step the match does not allow now, such as resigning a finished game."""
 
 
 class BadParameterError(PerfectplayError):
@@ -53,14 +53,14 @@ class UnknownParameterError(PerfectplayError):
 
 
 class UnknownGameError(PerfectplayError):
-    """A game name that nothing provides."""
+    """An unknown game name."""
 
     def __init__(self, name: str, known: Iterable[str]) -> None:
         super().__init__(_unknown("game", name, known))
 
 
 class UnknownPlayerError(PerfectplayError):
-    """A player name that nothing provides."""
+    """An unknown player name."""
 
     def __init__(self, name: str, known: Iterable[str]) -> None:
         super().__init__(_unknown("player", name, known))
@@ -76,14 +76,14 @@ class RecordError(PerfectplayError):
 
 
 class MissingExtraError(PerfectplayError, ImportError):
-    """A library that is not part of the base install; its text is the command that adds it.
+    """A library that is not in the base install. The text gives the command to install it.
 
     >>> print(MissingExtraError("pyarrow", "parquet"))
-    pyarrow is not installed; add it by: pip install 'perfectplay[parquet]'
+    pyarrow is not installed; install it with: pip install 'perfectplay[parquet]'
     """
 
     def __init__(self, library: str, extra: str) -> None:
-        super().__init__(f"{library} is not installed; add it by: pip install 'perfectplay[{extra}]'")
+        super().__init__(f"{library} is not installed; install it with: pip install 'perfectplay[{extra}]'")
 
 
 class ConformanceError(PerfectplayError):
@@ -96,7 +96,7 @@ class ConformanceError(PerfectplayError):
 
 
 def nearest(word: str, known: Iterable[str]) -> str:
-    """The end of a sentence that suggests the known word nearest to `word`, if one is near.
+    """A suggestion of the known word closest to `word`; empty if none is close.
 
     >>> nearest("bitflip", ["bit-flip", "dual-direction"])
     ' (did you mean bit-flip?)'
@@ -107,5 +107,5 @@ def nearest(word: str, known: Iterable[str]) -> str:
 
 def _unknown(kind: str, name: str, known: Iterable[str]) -> str:
     names = list(known)
-    hint = nearest(name, names) or f"; there are: {', '.join(names)}"
+    hint = nearest(name, names) or f"; choose from: {', '.join(names)}"
     return f"unknown {kind} {quoted(name)}{hint}"

@@ -22,19 +22,19 @@ Action = int
 S = TypeVar("S", bound=Hashable)
 
 PASS = "pass"
-"""The event of a move that hands the turn over and does nothing else."""
+"""The event of a move that only passes the turn."""
 
 new_state = tuple.__new__
-"""Makes a NamedTuple from a tuple of its fields, in half the time that its class takes."""
+"""Makes a NamedTuple from a tuple of its fields, twice as fast as calling its class."""
 
 GAME_OVER = "game-over"
 """The refusal of every move in a finished game; no game needs to declare it."""
 
 
 def whole_number(value: object) -> int | None:
-    """A whole number of any type as an int, NumPy's included; None for anything else.
+    """A whole number of any type (NumPy's included) as an int; None for anything else.
 
-    True and False are not numbers here: passed for an action, they are a mistake.
+    True and False do not count as numbers: passing one as an action is a mistake.
 
     >>> whole_number(3), whole_number(True), whole_number(3.0), whole_number("3")
     (3, None, None, None)
@@ -59,8 +59,8 @@ class Game(Parameters, ABC, Generic[S]):
     """A two-player game of perfect information without chance.
 
     A subclass is a frozen dataclass whose fields are the game's parameters. Its states are hashable
-    and immutable, best a NamedTuple; its actions are the whole numbers below `num_actions`.
-    `perfectplay.check_game` tells whether a game keeps the laws that everything else relies on.
+    and immutable, ideally NamedTuples; its actions are the whole numbers below `num_actions`.
+    `perfectplay.check_game` checks that a game keeps the laws everything else relies on.
     """
 
     title: ClassVar[str]
@@ -70,13 +70,13 @@ class Game(Parameters, ABC, Generic[S]):
 
     @property
     def side_names(self) -> tuple[str, str]:
-        """What the two sides are called, side 0 first."""
+        """The names of the two sides, side 0 first."""
         return ("Player 1", "Player 2")
 
     @property
     @abstractmethod
     def num_actions(self) -> int:
-        """How many actions there are; every action is below this."""
+        """The number of actions; every action is below it."""
 
     @abstractmethod
     def initial(self) -> S:
@@ -92,7 +92,7 @@ class Game(Parameters, ABC, Generic[S]):
 
     @abstractmethod
     def apply(self, state: S, action: Action) -> S:
-        """The position after a legal action. Trusts its caller; `play` checks."""
+        """The position after a legal action. Does not check that it is legal; `play` does."""
 
     @abstractmethod
     def outcome(self, state: S) -> Outcome | None:
@@ -108,20 +108,20 @@ class Game(Parameters, ABC, Generic[S]):
 
     @abstractmethod
     def parse_state(self, text: str) -> S:
-        """The position that `state_text` wrote; ParseError if it reads as none."""
+        """Read a position written by `state_text`. Raises ParseError if the text is not valid."""
 
     @abstractmethod
     def view(self, state: S) -> View:
         """The position as data to draw."""
 
     def events(self, state: S, action: Action) -> tuple[str, ...]:
-        """What else a legal action brings about, by declared names."""
+        """Other effects of a legal action, by their declared names."""
         return ()
 
     def parse_action(self, state: S, text: str) -> Action:
-        """The action a text means, legal or not: its exact text, or an abbreviation of just one.
+        """The action that a text names, legal or not: its exact text or an unambiguous abbreviation.
 
-        Case and outer blanks do not matter. Raises ParseError when the text reads as no action.
+        Case and surrounding blanks are ignored. Raises ParseError if the text names no action.
         """
         typed = text.strip().casefold()
         texts = [self.action_text(state, a).casefold() for a in range(self.num_actions)]
@@ -133,11 +133,11 @@ class Game(Parameters, ABC, Generic[S]):
         return started[0]
 
     def unreadable(self, state: S, text: str) -> ParseError:
-        """The error for a text that reads as no move here, with the legal ones listed."""
+        """The error for a text that is not a move here; it lists the legal moves."""
         return ParseError(f"{quoted(text)} is not a move here. {self.allowed(state)}")
 
     def allowed(self, state: S, limit: int = 20) -> str:
-        """The sentence that lists the legal moves, or the first of very many."""
+        """A sentence that lists the legal moves, or the first few if there are very many."""
         actions = self.legal_actions(state)
         texts = [self.action_text(state, action) for action in actions[:limit]]
         if len(actions) > limit:
@@ -153,20 +153,20 @@ class Game(Parameters, ABC, Generic[S]):
         return self.prohibition(state, action)
 
     def prohibition(self, state: S, action: Action) -> Refusal:
-        """Which rule forbids an action that is known to be illegal while the game goes on."""
+        """Which rule forbids an action known to be illegal, in a game that is not over."""
         return Refusal("illegal", f"{self.action_text(state, action)} is not legal here.")
 
     def after_forfeit(self, state: S) -> S | None:
-        """The position with the turn handed over after an invalid move; None: it is asked again."""
+        """The position after an invalid move that costs the turn; None if the player is asked again."""
         return None
 
     @property
     def forfeit_limit(self) -> int | None:
-        """How many invalid turns in a row by one player lose the game; None: any number may stand."""
+        """How many invalid turns in a row lose the game for a player; None for no limit."""
         return None
 
     def play(self, state: S, action: Action) -> S:
-        """The position after an action that is checked first; it may be a whole number of any type."""
+        """Check an action, a whole number of any type, and return the position after it."""
         number = whole_number(action)
         if number is None:
             raise IllegalActionError(f"action {escaped(repr(action)[:40])} is not a whole number")
@@ -182,11 +182,11 @@ class Game(Parameters, ABC, Generic[S]):
         return self.apply(state, action)
 
     def canonical(self, state: S) -> S:
-        """One position for all that are the same by symmetry; itself unless the game says more."""
+        """The representative of all positions equal by symmetry; by default the position itself."""
         return state
 
     def readings(self) -> Mapping[str, tuple[str, ...]]:
-        """For each parameter that reads an unclear rule, its readings, the default first."""
+        """For each parameter that settles an unclear rule, its readings, the default first."""
         return {}
 
     def starting(self, side: Side) -> Self | None:
@@ -200,11 +200,11 @@ class Game(Parameters, ABC, Generic[S]):
         return len(actions) == 1 and PASS in self.events(state, actions[0])
 
     def dialogue(self) -> "Dialogue[S]":
-        """The words in which the game is played in a terminal."""
+        """The words used to play the game in a terminal."""
         from perfectplay.core.dialogue import Dialogue
 
         return Dialogue(self)
 
     def theory(self) -> "Theory[S] | None":
-        """What an argument about the game knows of any position; None where there is none."""
+        """A theory that gives the value of any position; None if the game has none."""
         return None

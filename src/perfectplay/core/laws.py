@@ -1,6 +1,6 @@
-"""The laws of `Game`: what everything built on a game relies on, one function per law.
+"""The laws of `Game` that everything else relies on, one function per law.
 
-Each yields what is wrong, and nothing where the law holds. `conformance.py` decides where to look.
+Each function yields the problems it finds. `conformance.py` decides which positions to check.
 """
 
 import copy
@@ -24,13 +24,13 @@ T = TypeVar("T")
 Check = Callable[[Game[Any], Any], Iterator[str]]
 
 NO_MOVES = ("", "?!", "-1 nonsense")
-"""Texts that read as a move in hardly any game."""
+"""Texts that are not a move in almost any game."""
 MOST_TRIED = 200
-"""Of about twice as many actions and more, so many at most are tried in a position."""
+"""The most actions tried in a position, for games with at least about twice as many."""
 
 
 class Facts(NamedTuple):
-    """What the rules say of a position, to be asked twice."""
+    """What the rules say about a position, kept so that it can be compared later."""
 
     side: Side
     legal: tuple[Action, ...]
@@ -55,12 +55,12 @@ def successors(game: Game[S], state: S) -> Iterator[S]:
 
 
 def tried(actions: Sequence[T]) -> Sequence[T]:
-    """The actions that are tried in a position: all of them, or of very many some from all over.
+    """The actions to try in a position: all of them, or an even sample if there are very many.
 
     >>> len(tried(range(200))), len(tried(range(20_000))), tried(range(1_000))[:4]
     (200, 199, range(0, 20, 5))
     """
-    return actions[:: len(actions) // MOST_TRIED | 1]  # an odd step meets odd and even ones
+    return actions[:: len(actions) // MOST_TRIED | 1]  # an odd step samples odd and even actions
 
 
 # Laws of the game itself
@@ -75,7 +75,7 @@ def _names(game: Game[Any]) -> Iterator[str]:
         yield f"side names must be two different lines without a colon, fit for a record, not {names}"
     for name in (*game.event_names, *game.outcome_reasons, *game.refusal_names):
         if not _fits_a_record(name) or "," in name:
-            yield f"the declared name {name!r} cannot stand in a record"
+            yield f"the declared name {name!r} cannot be used in a record"
     if not isinstance(game.num_actions, int) or game.num_actions < 1:
         yield f"num_actions must be a whole number, at least 1, not {game.num_actions!r}"
 
@@ -111,7 +111,7 @@ def _first(game: Game[Any]) -> Iterator[str]:
     for side in (0, 1):
         started = game.starting(side)
         if started is not None and started.side_to_move(started.initial()) != side:
-            yield f"{started.spec} ignores who is to start: {game.side_names[side]} does not move first"
+            yield f"{started.spec} ignores who should start: {game.side_names[side]} does not move first"
 
 
 GAME_LAWS: dict[str, Callable[[Game[Any]], Iterator[str]]] = {
@@ -144,7 +144,7 @@ def _outcome(game: Game[S], state: S) -> Iterator[str]:
     if outcome is not None and actions:
         yield f"there is an outcome, {outcome!r}, and there are legal actions, {actions!r}"
     if outcome is not None and not (isinstance(outcome, Outcome) and outcome.winner in (0, 1, None)):
-        yield f"the outcome {outcome!r} is no Outcome with winner 0, 1 or None"
+        yield f"the outcome {outcome!r} is not an Outcome with winner 0, 1 or None"
 
 
 def _dead_end(game: Game[S], state: S) -> Iterator[str]:
@@ -159,7 +159,7 @@ def _declared(game: Game[S], state: S) -> Iterator[str]:
     for action in tried(game.legal_actions(state)):
         events = game.events(state, action)
         if not isinstance(events, tuple):
-            yield f"the events {events!r} are no tuple"
+            yield f"the events {events!r} are not a tuple"
         for event in events:
             if event not in game.event_names:
                 yield f"the event {event!r} is not in event_names"
@@ -176,7 +176,7 @@ def _refusal(game: Game[S], state: S) -> Iterator[str]:
         if (refusal is None) != (action in legal):
             yield f"action {action} is {'legal and refused' if refusal else 'illegal and not refused'}"
         if refusal is not None and not isinstance(refusal, Refusal):
-            yield f"the refusal of action {action} is {refusal!r}, no Refusal"
+            yield f"the refusal of action {action} is {refusal!r}, not a Refusal"
 
 
 def _refused(game: Game[S], state: S) -> Iterator[str]:
@@ -188,14 +188,14 @@ def _refused(game: Game[S], state: S) -> Iterator[str]:
                 game.play(state, action)
             except IllegalActionError:
                 continue
-            yield f"play({action}) is illegal, and raises no IllegalActionError"
+            yield f"play({action}) is illegal but does not raise IllegalActionError"
     for text in NO_MOVES:
         with suppress(ValueError):
             game.parse_action(state, text)
     if state != before:
-        yield "a move that was refused changed the position"
+        yield "a refused move changed the position"
     if facts(game, state) != told:
-        yield f"a move that was refused changed the game: from {told} to {facts(game, state)}"
+        yield f"a refused move changed the game: from {told} to {facts(game, state)}"
 
 
 def _apply(game: Game[S], state: S) -> Iterator[str]:
@@ -217,7 +217,7 @@ def _action_text(game: Game[S], state: S) -> Iterator[str]:
         yield f"action texts repeat: {texts}"
     for action, text in zip(tried(game.legal_actions(state)), tried(texts), strict=True):
         if text in RESERVED or text != text.strip() or not _fits_a_record(text):
-            yield f"the action text {text!r} cannot stand in a record"
+            yield f"the action text {text!r} cannot be used in a record"
         if game.parse_action(state, text) != action:
             yield f"parse_action({text!r}) is not {action}"
 
@@ -229,7 +229,7 @@ def _fits_a_record(text: str) -> bool:
 def _state_text(game: Game[S], state: S) -> Iterator[str]:
     text = game.state_text(state)
     if text != text.strip() or not _fits_a_record(text):
-        yield f"the position text {text!r} cannot stand in a record"
+        yield f"the position text {text!r} cannot be used in a record"
     if game.parse_state(text) != state:
         yield f"parse_state({text!r}) is not the position"
 
@@ -262,7 +262,7 @@ def _forfeit(game: Game[S], state: S) -> Iterator[str]:
 def _view(game: Game[S], state: S) -> Iterator[str]:
     view = game.view(state)
     if any(type(number) is not int for _, number in view.numbers):
-        yield f"the numbers {view.numbers} of the view are not all whole ones"
+        yield f"the numbers {view.numbers} of the view are not all whole numbers"
     if len(dict(view.numbers)) < len(view.numbers):
         yield f"two of the numbers {view.numbers} of the view have the same name"
     legal = game.legal_actions(state)
@@ -278,7 +278,7 @@ def _view(game: Game[S], state: S) -> Iterator[str]:
     adding = {
         each.adds: each.action for each in view.controls if each.adds is not None and each.action in legal
     }
-    for added, action in adding.items():  # one move for each cell: a view takes long to make
+    for added, action in adding.items():  # one move for each cell: making a view is slow
         new = [cell.pieces for cell in game.view(game.apply(state, action)).cells]
         if added not in range(len(new)) or new[:added] + new[added + 1 :] != [c.pieces for c in view.cells]:
             yield f"action {action} does not add cell {added} to the board and leave the rest as it was"
@@ -309,7 +309,7 @@ def _theory(game: Game[S], state: S) -> Iterator[str]:
             yield f"the theory says {value} where the game is over: {end}"
         return
     if theory.knows_plies and value.kind != "endless" and value.plies is None:
-        yield f"the theory knows plies, and says {value} without them"
+        yield f"the theory knows plies but gives {value} without them"
     if tuple(action for action, _ in moves) != game.legal_actions(state):
         yield "the theory's moves are not the legal actions"
     for action, claimed in tried(moves):
@@ -325,7 +325,7 @@ def _theory(game: Game[S], state: S) -> Iterator[str]:
 
 
 def look(game: Game[S], state: S) -> tuple[Hashable, ...]:
-    """What is seen of a position: what stands on the board and below it, and whose turn it is.
+    """What a position looks like: the board, the lines below it, and whose turn it is.
 
     >>> import perfectplay as pp
     >>> game = pp.load("mirror-match:digits=2")
@@ -343,11 +343,11 @@ CORE_LAWS: dict[str, Check] = {
     "outcome": _outcome,
     "dead-end": _dead_end,
 }
-"""The laws that cost little to check, so that they are checked wherever play comes by."""
+"""The laws that are cheap to check, and so are checked in every position visited."""
 
 STATE_LAWS: dict[str, Check] = {
     **CORE_LAWS,
-    "refused": _refused,  # before others, which would set off what refusals do
+    "refused": _refused,  # before the others, which could trigger side effects of refusals
     "declared": _declared,
     "refusal": _refusal,
     "apply": _apply,

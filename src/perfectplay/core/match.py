@@ -1,4 +1,4 @@
-"""A game in progress: its history, and everything that is no rule of the game itself."""
+"""A game in progress: its history, and everything outside the rules of the game itself."""
 
 from collections import Counter
 from collections.abc import Hashable
@@ -22,11 +22,11 @@ from perfectplay.core.wording import quoted
 S = TypeVar("S", bound=Hashable)
 
 ABANDON_FROM = 3
-"""A game may be abandoned once some position has occurred this often."""
+"""A game can be abandoned once a position has occurred this many times."""
 
 
 class Entry(NamedTuple):
-    """One line of a match's history. Moves and forfeits are plies, the other two are not."""
+    """One entry in a match's history. Moves and forfeits are plies, the other kinds are not."""
 
     side: Side
     kind: Literal["move", "forfeit", "resign", "abandon"]
@@ -41,7 +41,7 @@ class Entry(NamedTuple):
 
 
 class Result(NamedTuple):
-    """How a match ended. `finished` is False when it was cut short and nobody won or tied."""
+    """How a match ended. `finished` is False if it was cut short without a win or a tie."""
 
     winner: Side | None
     reason: str
@@ -101,9 +101,9 @@ class Match(Generic[S]):
 
     @classmethod
     def replay(cls, record: Record, game: Game[S]) -> "Match[S]":
-        """The match that a record describes, played by the rules of `game`.
+        """Replay a record by the rules of `game` and return the match.
 
-        Raises RecordError, which names the first line that the rules contradict.
+        Raises RecordError naming the first line that contradicts the rules.
 
         >>> import perfectplay as pp
         >>> match = pp.Match(pp.load("bit-flip"))
@@ -138,7 +138,7 @@ class Match(Generic[S]):
 
     @property
     def last(self) -> Entry:
-        """The newest entry of a history that has one."""
+        """The latest entry. The history must not be empty."""
         return self._history[-1]
 
     @property
@@ -176,7 +176,7 @@ class Match(Generic[S]):
     def play(self, move: str | Action) -> None:
         """Play a move, given as a person would type it or as an action.
 
-        A text that the rules answer with a lost turn is recorded as a forfeit, unless the match is
+        A text that costs the turn by the rules is recorded as a forfeit, unless the match is
         `forgiving`. Any other bad move raises ParseError or IllegalActionError and changes nothing.
         """
         self._must_go_on()
@@ -190,11 +190,11 @@ class Match(Generic[S]):
         else:
             action = move
         after = self.game.play(self.state, action)
-        # The rules have found a whole number; only a plain one is written down.
+        # The rules accept any kind of whole number; the history keeps plain ints.
         self._add(Entry(self.side, "move", self.plies, index(action)), after)
 
     def forfeit(self) -> None:
-        """The side to move loses its turn over an invalid move, in a game with such a rule."""
+        """The side to move loses its turn for an invalid move, if the game has that rule."""
         self._must_go_on()
         after = self.game.after_forfeit(self.state)
         if after is None:
@@ -202,12 +202,12 @@ class Match(Generic[S]):
         self._add(Entry(self.side, "forfeit", self.plies), after)
 
     def resign(self, side: Side | None = None) -> None:
-        """`side`, or else the side to move, gives the game up."""
+        """Resign for `side`, by default the side to move."""
         self._must_go_on()
         self._add(Entry(self.side if side is None else side, "resign", self.plies))
 
     def abandon(self, side: Side) -> None:
-        """`side` is for leaving the game unfinished, which it is once the other side is too."""
+        """Offer to abandon the game. It ends unfinished once the other side agrees."""
         self._must_go_on()
         if self.most_repeated < ABANDON_FROM:
             raise MatchStateError(
@@ -219,7 +219,7 @@ class Match(Generic[S]):
         self._add(Entry(side, "abandon", self.plies))
 
     def undo(self, side: Side | None = None) -> None:
-        """Take the last entry back or, for a `side`, everything since before its last own choice."""
+        """Take back the last entry or, given a `side`, everything from its last choice on."""
         keep = len(self._history) - 1 if side is None else self._last_choice(side)
         if keep < 0:
             raise MatchStateError("There is nothing to take back.")
@@ -231,7 +231,7 @@ class Match(Generic[S]):
         self._result = self._settled()
 
     def redo(self) -> None:
-        """Put back all that the last `undo` took back. Nothing can be put back after a new move.
+        """Restore what the last `undo` took back. Not possible after a new move.
 
         >>> import perfectplay as pp
         >>> match = pp.Match(pp.load("bit-flip"))
@@ -249,7 +249,7 @@ class Match(Generic[S]):
         self._result = self._settled()
 
     def is_choice(self, entry: Entry) -> bool:
-        """Whether a player chose an entry of the history: neither a forced pass nor an offer is one."""
+        """Whether an entry was a player's choice. Forced passes and offers are not."""
         if entry.kind == "abandon":
             return False
         return entry.kind != "move" or not self.game.is_forced_pass(self._positions[entry.ply])
@@ -274,12 +274,12 @@ class Match(Generic[S]):
 
     @property
     def most_repeated(self) -> int:
-        """How often the position that came up most often has occurred so far."""
+        """How many times the most repeated position has occurred so far."""
         return max(Counter(self._positions).values())
 
     @property
     def abandon_offer(self) -> Side | None:
-        """The side whose offer to abandon stands: the other has not moved since."""
+        """The side with a pending offer to abandon: the other side has not moved since."""
         return self._offer_after(len(self._history))
 
     def _offer_after(self, entries: int) -> Side | None:
@@ -293,7 +293,7 @@ class Match(Generic[S]):
         return None
 
     def forfeits_in_a_row(self, side: Side) -> int:
-        """How many invalid turns `side` has run up; a move resets it, a chosen pass leaves it."""
+        """How many invalid turns `side` has in a row. A move resets the count, a chosen pass does not."""
         run = 0
         for entry in reversed(self._history):
             if entry.side == side and entry.kind == "forfeit":
@@ -304,7 +304,7 @@ class Match(Generic[S]):
 
     @property
     def disqualified(self) -> Side | None:
-        """The side that has lost by invalid turns in a row, if one has.
+        """The side that lost by too many invalid turns in a row, or None.
 
         >>> import perfectplay as pp
         >>> match = pp.Match(pp.load("mirror-match:disqualify_after=1"))
@@ -318,12 +318,12 @@ class Match(Generic[S]):
         return None
 
     def generator(self) -> Random:
-        """A random generator that depends on the seed and the ply alone, for whoever moves now."""
+        """A random generator for this turn. It depends only on the seed and the ply."""
         return Random(f"{self.seed}/{self.plies}")
 
     def record(self) -> Record:
-        """The match as a record, whose text can be saved, read and replayed."""
-        # A save asks for the record after every move: only the new lines are worked out.
+        """The match as a record. Its text can be saved, read and replayed."""
+        # A save needs the record after every move, so only the new lines are computed.
         self._lines += [self.line(entry) for entry in self._history[len(self._lines) :]]
         result = None if self._result is None else self._result.text(self.game.side_names)
         return Record(
@@ -364,7 +364,7 @@ class Match(Generic[S]):
             self._positions.append(after)
         try:
             self._result = self._settled()
-        except BaseException:  # rules that break on the new position must not leave it behind
+        except BaseException:  # if the rules fail on the new position, it must not stay in the history
             self._history.pop()
             if after is not None:
                 self._positions.pop()
@@ -376,7 +376,7 @@ class Match(Generic[S]):
             raise RecordError(move.line, f"there is no side {quoted(move.side)}, only {' and '.join(names)}")
         if move.text in ("resign", "abandon"):
             if move.ply is not None:
-                raise RecordError(move.line, f"{move.text} is no ply and carries no number")
+                raise RecordError(move.line, f"{move.text} is not a ply and must not have a number")
             give_up = self.resign if move.text == "resign" else self.abandon
             return give_up(0 if move.side == names[0] else 1)
         if move.ply != self.plies + 1:
@@ -386,7 +386,7 @@ class Match(Generic[S]):
         if move.text == "forfeit":
             self.forfeit()
         else:
-            # A text that costs the turn is not a move: a record says "forfeit" there.
+            # A text that costs the turn is not a move: a record says "forfeit" instead.
             self.play(self.game.parse_action(self.state, move.text))
         move.compare(self.line(self.last))
 
@@ -400,7 +400,7 @@ class Match(Generic[S]):
         return self.game.events(self._positions[entry.ply], entry.action)
 
     def _settled(self) -> Result | None:
-        """The result that the history and the position give, the rules of the game first."""
+        """The result given by the history and the position; the rules of the game take precedence."""
         outcome = self.game.outcome(self.state)
         if outcome is not None:
             return Result(outcome.winner, outcome.reason)
@@ -418,10 +418,12 @@ class Match(Generic[S]):
 
 
 def _check_settings(players: tuple[str, str], seed: int, max_plies: int | None) -> None:
-    """Only what a record can state, so that every match can be saved and read back."""
+    """Allow only values that a record can hold, so that every match can be saved and read back."""
     for name, spec in zip(("p1", "p2"), players, strict=True):
         if not spec or not spec.isprintable() or spec != spec.strip():
             raise BadParameterError(name, repr(spec), "the spec of a player, in one line")
     for name, number in (("seed", seed), ("max_plies", max_plies)):
         if number is not None and not (type(number) is int and 0 <= number < LARGEST_NUMBER):
-            raise BadParameterError(name, repr(number)[:40], "a whole number from 0 on, of at most 18 digits")
+            raise BadParameterError(
+                name, repr(number)[:40], "a whole number, at least 0, of at most 18 digits"
+            )

@@ -1,4 +1,4 @@
-"""The one text format of a played game: save file, golden file and log entry alike.
+"""The text format of a played game, used for save files, golden files and logs.
 
     perfectplay record 1
     game: bit-flip
@@ -11,9 +11,9 @@
     Player 1: resign
     result: Player 2 wins: resignation
 
-A file holds one record or several, one after another, as a series does. The position behind the
-arrow and the events in braces are what the rules gave; a replay checks them. Every record ends with
-its result, so that one which was cut off is seen to be.
+A file holds one or more records, one after another; a series has several. The position after the
+arrow and the events in braces are what the rules gave, and a replay checks them. Every record ends
+with its result, so a truncated record can be detected.
 """
 
 import re
@@ -28,9 +28,9 @@ FORMAT = 1
 OPENING = f"perfectplay record {FORMAT}"
 IN_PROGRESS = "in progress"
 RESERVED = ("forfeit", "resign", "abandon")
-"""Words that stand in a record for what is no move; no game may use them as a move's text."""
+"""Words in a record for entries that are not moves; no game may use them as a move's text."""
 LONGEST_POSITION = 200
-"""Longer positions are left out: they would drown the moves, and a replay finds them anyway."""
+"""Longer positions are left out: they would hide the moves, and a replay computes them anyway."""
 
 
 class Move(NamedTuple):
@@ -42,7 +42,7 @@ class Move(NamedTuple):
     position: str | None = None
     events: tuple[str, ...] = ()
     line: int = 0
-    """Where the line stands in the file that it was read from."""
+    """The line number in the file the record was read from."""
 
     def __str__(self) -> str:
         number = "" if self.ply is None else f"{self.ply}. "
@@ -52,7 +52,7 @@ class Move(NamedTuple):
         return f"{number}{self.side}: {self.text}{position}{events}"
 
     def compare(self, played: "Move") -> None:
-        """Raise RecordError where the position or the events differ from those that the rules give."""
+        """Raise RecordError if the position or the events differ from what the rules give."""
         if self.position is not None and self.position != played.position:
             raise RecordError(
                 self.line,
@@ -65,7 +65,7 @@ class Move(NamedTuple):
 
 
 class SeriesPlace(NamedTuple):
-    """Where a game stands in its series."""
+    """The place of a game in its series."""
 
     number: int = 1
     games: int = 1
@@ -101,7 +101,7 @@ class Record:
     moves: tuple[Move, ...] = ()
     result: str | None = None
     lines: tuple[int, int] = (1, 1)
-    """Where the game and the result stand in the file that the record was read from."""
+    """The line numbers of the game and the result in the file the record was read from."""
 
     @property
     def seated(self) -> tuple[str, str]:
@@ -126,21 +126,21 @@ class Record:
 
 
 def read_records(text: str | Iterable[str]) -> tuple[Record, ...]:
-    """Read every record in a text or in its lines; RecordError names the first line that is wrong.
+    """Read all records in a text or its lines. RecordError names the first invalid line.
 
-    Only the form is read here: `Match.replay` checks it against the rules of the game.
+    Checks only the format: `Match.replay` checks the moves against the rules of the game.
     """
     reader = _Reader(text.split("\n") if isinstance(text, str) else text)
     records = []
     while reader.skip_blank():
         records.append(_read_record(reader))
     if not records:
-        raise RecordError(1, f"no record here: it must open with {quoted(OPENING)}")
+        raise RecordError(1, f"this is not a record: it must start with {quoted(OPENING)}")
     return tuple(records)
 
 
 class _Reader:
-    """Lines with their numbers, one ahead."""
+    """Reads numbered lines with one line of lookahead."""
 
     def __init__(self, lines: Iterable[str]) -> None:
         self._lines: Iterator[str] = iter(lines)
@@ -166,15 +166,15 @@ def _read_record(reader: _Reader) -> Record:
     if reader.line != OPENING:
         version = re.fullmatch(r"perfectplay record ([0-9]{1,9})", reader.line or "")
         if version:
-            reader.fail(f"format {version[1]} is not known here, only format {FORMAT}")
-        reader.fail(f"a record must open with {quoted(OPENING)}, not {quoted(reader.line or '')}")
+            reader.fail(f"format {version[1]} is not supported, only format {FORMAT}")
+        reader.fail(f"a record must start with {quoted(OPENING)}, not {quoted(reader.line or '')}")
     reader.advance()
     header: dict[str, str] = {}
     game_line = reader.number
     while reader.line:
         key, colon, value = reader.line.partition(": ")
         if not colon or key not in _HEADER or key in header:
-            reader.fail(f"{quoted(reader.line)} is no header line of a record, or a second one")
+            reader.fail(f"{quoted(reader.line)} is not a valid header line, or repeats one")
         if not re.fullmatch(_HEADER[key], value) or not value.isprintable() or value != value.strip():
             reader.fail(f"{key} cannot be {quoted(value)}")
         if key == "game":
@@ -183,7 +183,7 @@ def _read_record(reader: _Reader) -> Record:
         reader.advance()
     missing = [key for key in ("game", "p1", "p2", "seed") if key not in header]
     if missing:
-        reader.fail(f"the header has no line {quoted(missing[0] + ': ...')}")
+        reader.fail(f"the header is missing the line {quoted(missing[0] + ': ...')}")
     moves: list[Move] = []
     while reader.skip_blank():
         line = reader.line or ""
@@ -217,7 +217,7 @@ def _read_move(reader: _Reader, line: str) -> Move:
         r"(?:([0-9]{1,18})\. )?([^:]+): (.+?)(?: -> (.*?))?(?: \{([^{}]+)\})?", line, re.DOTALL
     )
     if not parts:
-        reader.fail(f"{quoted(line)} is no move: it must read like {quoted('1. Player 1: left')}")
+        reader.fail(f"{quoted(line)} is not a move; a move looks like {quoted('1. Player 1: left')}")
     ply, side, text, position, events = parts.groups()
     names = tuple(events.split(", ")) if events else ()
     return Move(int(ply) if ply else None, side, text, position, names, reader.number)

@@ -15,10 +15,10 @@ S = TypeVar("S", bound=Hashable)
 
 
 class Series(Generic[S]):
-    """A number of games with two contestants, 0 and 1, called p1 and p2 in specs and records.
+    """Several games between two contestants, 0 and 1, called p1 and p2 in specs and records.
 
-    Who starts alternates unless `alternate` is off. Where the rules let either side start, the
-    contestants keep their sides; where they fix it, the contestants change seats.
+    The starter alternates unless `alternate` is False. If the rules let either side start, the
+    contestants keep their sides; if the rules fix the starter, they change seats.
 
     >>> import perfectplay as pp
     >>> series = Series(pp.load("bit-flip:bits=3"), games=2)
@@ -72,14 +72,14 @@ class Series(Generic[S]):
 
     @property
     def champion(self) -> Side | None:
-        """The contestant with the most wins; None while it is even."""
+        """The contestant with the most wins; None if the score is even."""
         first, second = self.score
         return None if first == second else 0 if first > second else 1
 
     def begin(self) -> Match[S]:
         """Start the next game."""
         if self.current is not None or self.over:
-            raise MatchStateError("the next game of a series starts when one is over and one is left")
+            raise MatchStateError("the next game starts once the current one is over, while games are left")
         match = self.match(len(self.matches) + 1)
         self.matches.append(match)
         return match
@@ -101,7 +101,7 @@ class Series(Generic[S]):
         )
 
     def game_seed(self, number: int) -> int:
-        """The seed of a game: that of the series for the first, one derived from it for each later one."""
+        """The seed of a game: the seed of the series for the first, a derived one for each later game."""
         return self.seed if number == 1 else Random(f"{self.seed}/game {number}").getrandbits(32)
 
     def starter(self, number: int) -> Side:
@@ -130,9 +130,9 @@ class Series(Generic[S]):
 
     @classmethod
     def from_records(cls, records: Sequence[Record], load: Callable[[str], Game[Any]]) -> "Series[Any]":
-        """The series that wrote these records, every move replayed by the rules."""
+        """Restore the series that wrote these records, replaying every move by the rules."""
         if not records:
-            raise RecordError(1, "no record here")
+            raise RecordError(1, "this is not a record")
         opening = records[0]
         game = _loaded(opening, load)
         mover = game.side_to_move(game.initial())
@@ -149,7 +149,7 @@ class Series(Generic[S]):
         for number, record in enumerate(records, start=1):
             line = record.lines[0]
             if series.over or series.current is not None:
-                raise RecordError(line, "this game follows one that is not over, or the last of a series")
+                raise RecordError(line, "this game follows one still in progress, or the last of a series")
             begun = series.begin()
             match = Match.replay(record, _loaded(record, load))
             place = SeriesPlace(number, series.games, series.swapped(number), series.alternate)
@@ -167,5 +167,5 @@ def _loaded(record: Record, load: Callable[[str], Game[Any]]) -> Game[Any]:
 
 
 def _settings(match: Match[Any]) -> tuple[object, ...]:
-    """All that two matches of one place in one series have in common."""
+    """What two matches at the same place in a series must have in common."""
     return match.game, match.players, match.seed, match.max_plies, match.forgiving

@@ -19,10 +19,10 @@ from perfectplay.core.errors import (
 from perfectplay.core.wording import listed, quoted
 
 LARGEST_NUMBER = 10**18
-"""Numbers in specs and records stay below this: more digits are never meant."""
+"""Numbers in specs and records stay below this limit."""
 
 MOST_OFFERED = 20
-"""A shell offers all values of a parameter that has at most so many."""
+"""Shell completion offers all values of a parameter if it has at most this many."""
 
 Bound = int | Callable[[Any], int] | None
 
@@ -35,7 +35,7 @@ def split_spec(text: str) -> tuple[str, str | None]:
     >>> split_spec("./games/my_game.py:size=4")
     ('./games/my_game.py', 'size=4')
     """
-    # A path may hold a colon, so the name of a game file reaches to its ending.
+    # A path may contain a colon, so the name of a game file extends to its suffix.
     path = re.match(r"([^:]*\.py|.*?[/\\].*?\.py)(?::(.*))?\Z", text, re.DOTALL)
     name, rest = (path[1], path[2]) if path else (text.partition(":")[0], None)
     if not path and ":" in text:
@@ -58,7 +58,7 @@ def parameter(
     """A dataclass field that is a documented, bounded parameter.
 
     `derive` computes the default from the parameters before it, and `derived_as` says how in words.
-    `allowed` says in words what a class checks by itself in `__post_init__`, see `Parameters.reject`.
+    `allowed` describes what a class checks itself in `__post_init__`; see `Parameters.reject`.
 
     >>> @dataclass(frozen=True)
     ... class Track(Parameters):
@@ -92,11 +92,11 @@ class ParameterHelp(NamedTuple):
 
 @dataclass(frozen=True)
 class Parameters:
-    """Base of everything that a spec can name; subclasses are frozen dataclasses."""
+    """Base class of everything a spec can name. Subclasses are frozen dataclasses."""
 
     name: ClassVar[str]
     source: ClassVar[str | None] = None
-    """The file that a class was loaded from by its path: it then stands in the spec for the name."""
+    """The file a class was loaded from, if any. The spec then has this path in place of the name."""
 
     def __post_init__(self) -> None:
         for each in fields(self):
@@ -105,7 +105,7 @@ class Parameters:
             self._check(each)
 
     bare: ClassVar[str | None] = None
-    """The parameter that may stand in a spec without its name, last, and then as it is: `level:3`."""
+    """The parameter that may end a spec without its name, taken verbatim: `level:3`."""
 
     @classmethod
     def from_spec(cls, rest: str | None) -> Self:
@@ -136,7 +136,7 @@ class Parameters:
 
     @classmethod
     def from_texts(cls, texts: Mapping[str, str]) -> Self:
-        """Make the object from parameters as a spec spells them."""
+        """Make the object from parameters given as text, as in a spec."""
         hints = _hints(cls)
         for key, text in texts.items():
             if key not in hints:
@@ -158,7 +158,7 @@ class Parameters:
 
     @classmethod
     def choices(cls, parameter_name: str) -> tuple[str, ...]:
-        """The values of a parameter that has a fixed list of them; empty for any other."""
+        """The values of a parameter with a fixed list of values; empty for any other."""
         hint = _hints(cls).get(parameter_name)
         return get_args(hint) if get_origin(hint) is Literal else ()
 
@@ -178,7 +178,7 @@ class Parameters:
 
     @classmethod
     def completions(cls, begun: str) -> tuple[str, ...]:
-        """What a spec may go on to say after its colon, for a shell to offer: `begun` is what it says so far.
+        """Completions of a spec for a shell; `begun` is the text after the colon so far.
 
         >>> @dataclass(frozen=True)
         ... class Track(Parameters):
@@ -204,7 +204,7 @@ class Parameters:
         return tuple(f"{said}{comma}{each}" for each in offered if each.startswith(part))
 
     def _typical(self, each: "Field[Any]") -> tuple[str, ...]:
-        """All values of a parameter, if they are few, or its default."""
+        """All values of a parameter if there are few, otherwise its default."""
         choices = self.choices(each.name)
         least, most = self._bounds(each)
         if least is not None and most is not None and most - least < MOST_OFFERED:
@@ -217,7 +217,7 @@ class Parameters:
         return BadParameterError(parameter_name, getattr(self, parameter_name), self._allowed(found))
 
     def _same_with_default(self, each: "Field[Any]") -> bool:
-        # Asked of the object and not of the field alone: a derived default depends on the others.
+        # Depends on the object, not only the field: a derived default uses the other parameters.
         try:
             return replace(self, **{each.name: each.default}) == self
         except BadParameterError:
@@ -270,7 +270,7 @@ _HINTS: dict[type, dict[str, Any]] = {}
 
 
 def _hints(cls: type[Parameters]) -> dict[str, Any]:
-    # Resolving annotations is slow next to everything else here, and a spec asks for them often.
+    # Resolving annotations is slow, and specs need them often.
     if cls not in _HINTS:
         hints = get_type_hints(cls)
         _HINTS[cls] = {each.name: hints[each.name] for each in fields(cls)}
@@ -282,7 +282,7 @@ def _is_whole(hint: Any) -> bool:
 
 
 def _value(hint: Any, text: str) -> object:
-    """Read a parameter's text; what does not read stays text and fails the check with a reason."""
+    """Convert a parameter's text. Text that cannot be converted is kept and fails the later check."""
     if NoneType in get_args(hint) and text == "none":
         return None
     if _is_whole(hint) and re.fullmatch(r"-?[0-9]{1,4000}", text):

@@ -1,4 +1,4 @@
-"""Exact answers from an argument about the game, where its positions are too many to visit."""
+"""Exact answers by mathematical argument, for games with too many positions to visit."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Hashable
@@ -13,10 +13,10 @@ S = TypeVar("S", bound=Hashable)
 
 
 class Theory(ABC, Generic[S]):
-    """What a game's theory knows of any of its positions. Values are as the side to move sees them."""
+    """The value of any position of a game, from the point of view of the side to move."""
 
     knows_plies: bool = False
-    """Whether the values carry distances."""
+    """Whether the values include distances."""
 
     def __init__(self, game: "Game[S]") -> None:
         self.game = game
@@ -26,15 +26,15 @@ class Theory(ABC, Generic[S]):
         """The value of a position; a finished one is 0 plies from its end where plies are known."""
 
     def moves(self, state: S) -> "tuple[tuple[Action, Value], ...]":
-        """The value of each legal action, as the side that makes it sees it."""
+        """Each legal action with its value, from the point of view of the side that moves."""
         return tuple((action, self._after(state, action)) for action in self.game.legal_actions(state))
 
     def best(self, state: S) -> "tuple[Action, ...]":
-        """The legal actions of the best value and, where that is known, the best distance."""
+        """The legal actions with the best value and, if known, the best distance."""
         return best_of(self.moves(state))
 
     def count_best(self, state: S) -> int:
-        """How many such actions there are; a theory may know without listing them."""
+        """The number of best actions; a theory may know it without listing them."""
         return len(self.best(state))
 
     def _after(self, state: S, action: "Action") -> Value:

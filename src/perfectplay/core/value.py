@@ -5,17 +5,17 @@ from typing import Literal, NamedTuple, get_args
 
 Kind = Literal["loss", "endless", "tie", "win"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
-"""The kinds of values, the worst first."""
+"""The kinds of values, worst first."""
 
 _RANK = {kind: rank for rank, kind in enumerate(KINDS)}
 _SEEN_BY_OPPONENT: dict[Kind, Kind] = {"win": "loss", "tie": "tie", "endless": "endless", "loss": "win"}
 
 
 class Value(NamedTuple):
-    """A value as one side sees it, and in how many plies it comes about.
+    """The value of a position for one side, and the number of plies until the end.
 
-    A tie is said by a rule; endless play is one that nobody can force to an end, and has no plies.
-    The plies are None too where only a theory without distances knows the value.
+    A tie is declared by a rule. Endless play is play that neither side can force to end; it has no
+    plies. The plies are also None if the value comes from a theory without distances.
 
     >>> values = [Value("loss", 8), Value("tie", 1), Value("win", 5), Value("endless"), Value("win", 3)]
     >>> [str(value) for value in sorted(values, key=lambda value: value.rank, reverse=True)]
@@ -27,12 +27,12 @@ class Value(NamedTuple):
 
     @property
     def rank(self) -> tuple[int, int]:
-        """What a player strives for: a win or tie soon, else no end, else a late loss."""
+        """The order of preference: an early win, an early tie, endless play, a late loss."""
         plies = self.plies or 0
         return _RANK[self.kind], plies if self.kind == "loss" else -plies
 
     def before(self, same_side: bool) -> "Value":
-        """The value of the move that leads here, as the side that makes it sees it.
+        """The value of the move that leads here, for the side that makes it.
 
         >>> Value("loss", 2).before(same_side=False)
         Value(kind='win', plies=3)
@@ -46,7 +46,7 @@ class Value(NamedTuple):
 
 
 def best_of(moves: Iterable[tuple[int, Value]]) -> tuple[int, ...]:
-    """The actions of the best value and distance among actions with their values.
+    """The actions with the best value and distance.
 
     >>> best_of([(0, Value("win", 5)), (1, Value("loss", 4)), (2, Value("win", 5))])
     (0, 2)

@@ -5,30 +5,30 @@ from typing import NamedTuple
 
 
 class Cell(NamedTuple):
-    """A place on the board: what is printed on it, what stands on it, the move a click on it makes."""
+    """A cell of the board: its label, the pieces on it, and the move made by clicking it."""
 
     label: str
     pieces: tuple[str, ...] = ()
     action: int | None = None
     forbidden: int | None = None
-    """The move that a click would make if it were legal; whoever clicks is told which rule forbids it."""
+    """An illegal move that a click would make; the player is told which rule forbids it."""
 
 
 class Control(NamedTuple):
-    """A move that belongs to no place on the board, as a button; `group` heads related buttons."""
+    """A move without a cell on the board, shown as a button; `group` is the heading of related buttons."""
 
     label: str
     action: int
     group: str = ""
     adds: int | None = None
-    """The cell that the move adds to the board, counted through all rows of the board after it."""
+    """The index of the cell that the move adds, counted through all rows of the new board."""
 
 
 class TextField(NamedTuple):
-    """A field in which a move is typed, for games where a wrong one costs the turn.
+    """A field for typing a move, for games in which an invalid move costs the turn.
 
-    `wants` says what to type. Each of `buttons` has a label, and the ending that makes a move of what
-    was typed.
+    `wants` says what to type. Each of `buttons` has a label and the suffix that completes the typed
+    text to a move.
     """
 
     wants: str
@@ -52,7 +52,7 @@ class View(NamedTuple):
     """Pieces drawn as an outline, such as a bit that is not set."""
     text_field: TextField | None = None
     numbers: tuple[tuple[str, int], ...] = ()
-    """Numbers that change in the course of a game, by name: an observation tells them in binary."""
+    """Numbers that change during a game, by name. Observations encode them in binary."""
 
     @property
     def cells(self) -> tuple[Cell, ...]:
@@ -61,14 +61,14 @@ class View(NamedTuple):
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """What stands below the board: the captions, then each number after its name."""
+        """The lines below the board: the captions, then each number with its name."""
         return (*self.captions, *(f"{name}: {number}" for name, number in self.numbers))
 
 
 def changed_cells(before: View, after: View, action: int | None = None) -> tuple[int, ...]:
-    """The numbers of the cells of `after` that `action`, or a lost turn, has changed.
+    """The indices of the cells of `after` that changed through `action` or a lost turn.
 
-    Where the board has another size than before, that is the cell the action's control says it adds.
+    If the board changed size, it is the cell that the action's control adds.
 
     >>> a, b, empty = Cell("1", ("A",)), Cell("2", ("B",)), Cell("3")
     >>> changed_cells(View(((a, empty), (b,))), View(((a, b), (empty,))))
@@ -84,7 +84,7 @@ def changed_cells(before: View, after: View, action: int | None = None) -> tuple
 
 
 def draw_view(view: View) -> tuple[str, ...]:
-    """Draw any view as text: a line per row, each cell by its pieces or, if empty, its label."""
+    """Draw any view as text: one line per row, each cell as its pieces or, if empty, its label."""
     texts = [["".join(cell.pieces) or cell.label for cell in row] for row in view.rows]
     width = max((len(text) for row in texts for text in row), default=0)
     rows = (" ".join(text.ljust(width) for text in row).rstrip() for row in texts)
@@ -94,9 +94,9 @@ def draw_view(view: View) -> tuple[str, ...]:
 def draw_track(
     heads: tuple[str, str], labels: Sequence[str], pieces: Sequence[str], width: int | None = None
 ) -> tuple[str, ...]:
-    """Draw a row of labelled cells over what stands on them, folded into bands to fit `width`.
+    """Draw a row of labelled cells above their pieces, folded into bands to fit `width`.
 
-    A piece stands under the first character of its cell's label and may reach into the gap behind it.
+    A piece starts under the first character of its cell's label and may extend into the gap after it.
 
     >>> print("\\n".join(draw_track(("Cells: ", "Piece: "), ["0", "1", "2"], ["", "AB", ""])))
     Cells: 0 1 2

@@ -1,4 +1,4 @@
-"""Ways through a game: moves that lead somewhere, and games played at random."""
+"""Paths through a game: sequences of moves, and random games."""
 
 from collections.abc import Hashable, Iterator, Sequence
 from random import Random
@@ -9,16 +9,16 @@ from perfectplay.core.game import Action, Game
 S = TypeVar("S", bound=Hashable)
 
 Path = tuple[Action | None, ...]
-"""Moves from the start; None for a turn that is forfeited."""
+"""Moves from the start; None is a forfeited turn."""
 
 TRIES = 4
-"""So many moves are tried for one that leads to a new position."""
+"""How many moves to try to find one that leads to a new position."""
 CHARACTERS = 64
-"""A position that takes this many more characters to write costs as much work as another ply."""
+"""Every stretch of this length in a position's text counts as one more ply of work."""
 
 
 def texts(game: Game[Any], path: Sequence[Action | None]) -> tuple[str, ...]:
-    """Moves from the start on, as `perfectplay replay --moves` takes them.
+    """Moves from the start as text, in the form that `perfectplay replay --moves` accepts.
 
     >>> import perfectplay as pp
     >>> texts(pp.load("mirror-match"), (0, None, 1))
@@ -31,7 +31,7 @@ def texts(game: Game[Any], path: Sequence[Action | None]) -> tuple[str, ...]:
 
 
 def positions(game: Game[S], path: Sequence[Action | None]) -> Iterator[S]:
-    """The start and the position after each of some moves.
+    """The start position and the position after each move of a path.
 
     >>> import perfectplay as pp
     >>> game = pp.load("bit-flip:bits=3")
@@ -42,13 +42,13 @@ def positions(game: Game[S], path: Sequence[Action | None]) -> Iterator[S]:
     yield state
     for action in path:
         after = game.after_forfeit(state) if action is None else game.apply(state, action)
-        assert after is not None  # only a turn that the rules hand over is forfeited
+        assert after is not None  # a path has a forfeit only where the rules allow one
         state = after
         yield state
 
 
 def random_walk(game: Game[S], rng: Random, path: list[Action]) -> Iterator[S]:
-    """The positions of a game in which every move is drawn at random; `path` gets the moves.
+    """The positions of a game with random moves; the moves are appended to `path`.
 
     >>> import perfectplay as pp
     >>> path = []
@@ -67,10 +67,10 @@ def random_walk(game: Game[S], rng: Random, path: list[Action]) -> Iterator[S]:
 
 
 def deep_walk(game: Game[S], rng: Random, visited: set[int], path: list[Action]) -> Iterator[tuple[S, int]]:
-    """The positions of a random game that keeps away from where it was, each with the work it costs.
+    """The positions of a random game that avoids visited positions, each with its cost in work.
 
-    So it gets far where a game that is merely random goes to and fro. `visited` has the hashes of the
-    positions that are not new, and gets those of the positions on the way; `path` gets the moves.
+    It gets further than a purely random game, which may go back and forth. `visited` holds the hashes
+    of known positions; those of the new ones are added, and the moves are appended to `path`.
 
     >>> import perfectplay as pp
     >>> path = []

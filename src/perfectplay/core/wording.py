@@ -1,10 +1,10 @@
-"""Words put together for people: lists, and text from outside made safe and short enough to show."""
+"""Wording for messages: lists, counts, and outside text made safe and short enough to show."""
 
 from collections.abc import Sequence
 
 
 def listed(items: Sequence[object], last: str = "or") -> str:
-    """Join items as a sentence does.
+    """Join items as in a sentence.
 
     >>> listed([1, 2, 3]), listed(["left"])
     ('1, 2 or 3', 'left')
@@ -23,7 +23,7 @@ def counted(number: int, one: str, many: str) -> str:
 
 
 def none_of(number: int, one: str, many: str) -> str:
-    """The subject of a sentence that denies something of each of so many things.
+    """The subject of a negative sentence about `number` things.
 
     >>> none_of(3, "move", "moves"), none_of(1, "move", "moves"), none_of(0, "move", "moves")
     ('none of the 3 moves', 'not even the one move', 'no move')
@@ -48,7 +48,7 @@ def quoted(text: str, limit: int = 40) -> str:
 
 
 def escaped(text: str) -> str:
-    r"""Replace every character a terminal might act on by its escape.
+    r"""Escape every character that a terminal might interpret.
 
     >>> escaped("a\tb\x00")
     'a\\tb\\x00'

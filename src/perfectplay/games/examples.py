@@ -13,7 +13,7 @@ from perfectplay.games.registry import game_class, load
 
 
 class Refused(NamedTuple):
-    """A move that the example says is impossible, before which ply, and the rule it names."""
+    """A move that the example calls impossible, the ply it comes before, and the rule it names."""
 
     ply: int
     move: str
@@ -22,7 +22,7 @@ class Refused(NamedTuple):
 
 @dataclass(frozen=True)
 class Example:
-    """A played example: its moves with the positions, events and result that the rulebook gives."""
+    """A worked example: its moves, with the positions, events and result given in the rulebook."""
 
     name: str
     where: str
@@ -33,10 +33,10 @@ class Example:
     refused: tuple[Refused, ...]
     result: str | None
     readings: Mapping[str, tuple[str, ...]]
-    """For each parameter that reads an unclear rule, the readings under which the example holds."""
+    """For each parameter that settles an unclear rule, the readings under which the example holds."""
 
     def problem(self, game: Game[Any]) -> str | None:
-        """What in the example does not hold in `game`; None when all of it does.
+        """The first thing in the example that does not hold in `game`; None if all of it holds.
 
         >>> example = examples("race-to-the-center")[1]
         >>> example.problem(load("race-to-the-center"))
@@ -69,7 +69,7 @@ class Example:
 
 @dataclass(frozen=True)
 class Transcript:
-    """A command-line sample: what is typed, and the blocks of lines that are printed."""
+    """A command-line sample: the lines typed, and the blocks of lines printed."""
 
     name: str
     where: str
@@ -135,7 +135,7 @@ def errata(name: str) -> tuple[Erratum, ...]:
 
 
 def _readings(name: str, data: dict[str, Any]) -> dict[str, tuple[str, ...]]:
-    """The readings that hold, every one where the data says nothing."""
+    """The readings that hold; all of them if the data names none."""
     given = data.get("readings", {})
     return {key: tuple(given.get(key, every)) for key, every in load(name).readings().items()}
 

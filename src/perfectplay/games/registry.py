@@ -1,7 +1,7 @@
-"""Finding games: those in this folder, those of other packages, and single files by their path.
+"""Finds games: in this folder, in other packages, and in single files by path.
 
-A module or folder here is a game named after it; nothing keeps a list. Another package offers a
-game as an entry point in the group "perfectplay.games".
+Each module or folder here is a game with the same name; there is no list to maintain. Other packages
+offer games as entry points in the group "perfectplay.games".
 """
 
 import sys
@@ -22,7 +22,7 @@ from perfectplay.core.wording import listed, quoted
 
 GROUP = "perfectplay.games"
 _FILE = "perfectplay_game_file:"
-"""What the names of modules that are game files begin with."""
+"""Prefix of the module names of game files."""
 _NOT_GAMES = frozenset({"registry", "examples", "rulebook"})
 
 
@@ -39,7 +39,7 @@ def names() -> tuple[str, ...]:
 def load(spec: str, *, allow_paths: bool = True) -> Game[Any]:
     """The game that a spec names.
 
-    A game file runs when it is loaded, so that specs from elsewhere must not name one: pass
+    Loading a game file runs it, so specs from elsewhere must not name one: pass
     `allow_paths=False` for those.
 
     >>> load("bit-flip:bits=12").spec
@@ -77,11 +77,11 @@ def _class_in_file(path: Path) -> type[Game[Any]]:
         if not path.is_file() or spec is None or spec.loader is None:
             raise ParseError(f"there is no game file {quoted(str(path), 200)}")
         module = module_from_spec(spec)
-        # Before it runs: dataclasses look their module up while the class is made.
+        # Registered before it runs: dataclasses look up their module while the class is made.
         sys.modules[key] = module
         try:
             spec.loader.exec_module(module)
-        except (Exception, SystemExit) as error:  # whatever the file does wrong, its author wants to hear it
+        except (Exception, SystemExit) as error:  # report any error in the file to its author
             del sys.modules[key]
             found_at = _line_in(error, {str(path)})
             line = f", line {found_at[1]}," if found_at else ""
@@ -91,11 +91,11 @@ def _class_in_file(path: Path) -> type[Game[Any]]:
     try:
         found = class_in(sys.modules[key], Game)
     except ParseError:
-        raise ParseError(f"the game file {quoted(str(path), 200)} must have one class of a game") from None
+        raise ParseError(f"the game file {quoted(str(path), 200)} must define one game class") from None
     said = ("name", "title", "outcome_reasons")
     missing = sorted({*found.__abstractmethods__, *(each for each in said if not hasattr(found, each))})
     if missing:
-        raise ParseError(f"the game in {quoted(str(path), 200)} does not say {listed(missing, 'and')}")
+        raise ParseError(f"the game in {quoted(str(path), 200)} does not define {listed(missing, 'and')}")
     found.source = str(path)
     return found
 
@@ -106,7 +106,7 @@ def game_files() -> tuple[str, ...]:
 
 
 def game_file_error(error: BaseException) -> ParseError | None:
-    """An error that was raised in a game file, with its file and line; None for any other."""
+    """A ParseError with file and line for an error raised in a game file; None for other errors."""
     found = _line_in(error, game_files())
     if found is None:
         return None
@@ -114,7 +114,7 @@ def game_file_error(error: BaseException) -> ParseError | None:
 
 
 def _line_in(error: BaseException, files: Collection[str]) -> tuple[str, int] | None:
-    """The innermost line of some files that an error came by."""
+    """The innermost line of the given files in an error's traceback."""
     frames = [(frame.f_code.co_filename, line) for frame, line in walk_tb(error.__traceback__)]
     if isinstance(error, SyntaxError):
         frames.append((error.filename or "", error.lineno or 0))

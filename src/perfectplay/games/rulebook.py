@@ -1,4 +1,4 @@
-"""The rules of a game in words: its rulebook.md, or what its class says of itself."""
+"""The rules of a game in words: its rulebook.md, or else the docstring of its class."""
 
 import inspect
 from importlib import resources
@@ -28,7 +28,7 @@ def rulebook(game: type[Game[Any]]) -> str:
 
 
 def summary(thing: type[Any]) -> str:
-    """The first line of a class's own description.
+    """The first line of a class's docstring.
 
     >>> from perfectplay.games.registry import game_class
     >>> summary(game_class("bit-flip"))

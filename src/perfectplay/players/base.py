@@ -1,4 +1,4 @@
-"""Who chooses a move."""
+"""The interface of players."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
@@ -12,30 +12,30 @@ from perfectplay.core.spec import Parameters
 
 @dataclass(frozen=True)
 class Player(Parameters):
-    """Someone who can take a seat. Like a game, a frozen dataclass that a spec names."""
+    """A participant in a game. Like a game, a frozen dataclass named by a spec."""
 
     runs_commands: ClassVar[bool] = False
-    """Whether playing runs something that the spec names, so that not every spec may be trusted."""
+    """Whether playing runs a command from the spec, so that untrusted specs must be refused."""
 
 
 @dataclass(frozen=True)
 class ComputerPlayer(Player, ABC):
-    """A player that chooses by itself."""
+    """A player that chooses its own moves."""
 
     def prepare(self, game: Game[Any]) -> None:
-        """Do whatever takes long, and refuse a game that the player cannot play, before it starts."""
+        """Do slow preparation before a game starts. Raises if the player cannot play the game."""
 
     @abstractmethod
     def choose(self, game: Game[Any], state: Any, rng: Random) -> Action:
-        """A legal action. Every random choice is drawn from `rng`, which is new for each ply."""
+        """Choose a legal action. All randomness comes from `rng`, which is new for each ply."""
 
     def close(self) -> None:
-        """Let go of whatever the player holds outside this program; it may be asked to play again."""
+        """Release external resources. The player may be asked to play again later."""
 
 
 @dataclass(frozen=True)
 class KnownPlayer(ComputerPlayer):
-    """A player whose chances of each move are known exactly, so that whole games can be computed."""
+    """A player with exactly known move probabilities, so that results can be computed."""
 
     @abstractmethod
     def chances(self, game: Game[Any], state: Any) -> Mapping[Action, float]:
@@ -46,7 +46,7 @@ class KnownPlayer(ComputerPlayer):
 
 
 def drawn(chances: Mapping[Action, float], rng: Random) -> Action:
-    """An action drawn by its chance.
+    """An action drawn according to its probability.
 
     >>> drawn({4: 1.0}, Random(0))
     4

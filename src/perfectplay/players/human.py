@@ -1,4 +1,4 @@
-"""A person, who is asked."""
+"""A human player, who is asked for moves."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""Opponents of graded strength: the perfect player that slips, and slips the way people do."""
+"""Opponents of graded strength: the perfect player with human-like slips."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,17 +12,16 @@ from perfectplay.solver.oracle import oracle_for
 
 SLOWER, GIVEN_AWAY, LOST_AT_ONCE = range(3)
 WEIGHTS = (4, 2, 1)
-"""How likely each kind of slip is, next to the others that the position offers."""
+"""The relative weight of each kind of slip available in a position."""
 
 
 @dataclass(frozen=True)
 class LevelPlayer(KnownPlayer):
     """The computer, as strong as you like: 1 is about random, 10 perfect.
 
-    Level N slips in 6 times (10 - N) of 100 moves. A slip is a move that is not best,
-    where there is one. It rather wastes time (weight 4) than gives the win, tie or endless play away
-    (weight 2), and rather that than a move that loses to the next one (weight 1); among moves of one
-    kind each has the same chance.
+    Level N slips in 6 * (10 - N) of 100 moves, if the position has a move that is not best. A slip
+    that only wastes time has weight 4, one that gives away the win, tie or endless play weight 2, and
+    one that loses to the next move weight 1. Moves of the same kind are equally likely.
 
     >>> LevelPlayer(strength=3).slip, LevelPlayer(strength=10).slip
     (0.42, 0.0)
@@ -35,7 +34,7 @@ class LevelPlayer(KnownPlayer):
 
     @property
     def slip(self) -> float:
-        """The chance that a move is a slip, where the position has one to offer."""
+        """The probability of a slip, if the position has one."""
         return 6 * (10 - self.strength) / 100
 
     def prepare(self, game: Game[Any]) -> None:
@@ -60,7 +59,7 @@ class LevelPlayer(KnownPlayer):
 
 
 def kind_of_slip(best: Value, played: Value) -> int:
-    """How bad a move is that is not best."""
+    """How bad a move that is not best is."""
     if played.kind == best.kind:
         return SLOWER if played.kind != "loss" or played.plies != 2 else LOST_AT_ONCE
     return LOST_AT_ONCE if played == Value("loss", 2) else GIVEN_AWAY

@@ -1,4 +1,4 @@
-"""An opponent that tries moves out in random games."""
+"""An opponent that tries out moves in random games."""
 
 from collections.abc import Hashable
 from dataclasses import dataclass
@@ -14,17 +14,17 @@ from perfectplay.players.base import ComputerPlayer
 S = TypeVar("S", bound=Hashable)
 
 LONGEST_ROLL_OUT = 200
-"""Plies after which a random game is stopped and counted as a tie: some games need not end."""
+"""Plies after which a random game counts as a tie, because some games need not end."""
 EXPLORATION = sqrt(2)
-"""How much a move that was tried seldom is preferred, by the formula UCB1."""
+"""The exploration constant of the UCB1 formula: how much rarely tried moves are preferred."""
 
 
 @dataclass(frozen=True)
 class MctsPlayer(ComputerPlayer):
     """The computer, trying moves out in random games (Monte Carlo tree search).
 
-    Each simulation follows the most promising moves to a position not looked at before, plays at
-    random from there, and credits every move on the way. The move tried most often is played.
+    Each simulation follows the most promising moves to a new position, plays at random from there, and
+    credits every move on the way. The move tried most often is played.
 
     >>> import perfectplay as pp
     >>> game = pp.load("bit-flip:bits=3")
@@ -45,7 +45,7 @@ class MctsPlayer(ComputerPlayer):
 
 
 class Node(Generic[S]):
-    """A position of the tree, with how the games through it went."""
+    """A position in the tree, with the results of the games through it."""
 
     __slots__ = ("children", "points", "side", "state", "untried", "visits")
 
@@ -56,7 +56,7 @@ class Node(Generic[S]):
         self.children: dict[Action, Node[S]] = {}
         self.visits = 0
         self.points = 0.0
-        """Points of side 0: a win counts 1, a tie a half."""
+        """Points for side 0: 1 for a win, a half for a tie."""
 
     def most_promising(self) -> "Node[S]":
         """The child that the side to move should try next."""
@@ -70,7 +70,7 @@ class Node(Generic[S]):
 
 
 def simulate(game: Game[S], root: Node[S], rng: Random) -> None:
-    """Play one game through the tree, add a position to it, and count how the game went."""
+    """Play one game through the tree, add one position, and record the result."""
     node = root
     path = [root]
     while not node.untried and node.children:
@@ -88,7 +88,7 @@ def simulate(game: Game[S], root: Node[S], rng: Random) -> None:
 
 
 def roll_out(game: Game[S], state: S, rng: Random) -> float:
-    """The points that side 0 makes in a random game."""
+    """The points that side 0 scores in a random game."""
     for _ in range(LONGEST_ROLL_OUT):
         actions = game.legal_actions(state)
         if not actions:

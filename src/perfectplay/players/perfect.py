@@ -1,4 +1,4 @@
-"""The opponent that never errs."""
+"""The opponent that never makes a mistake."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from perfectplay.solver.oracle import oracle_for
 
 @dataclass(frozen=True)
 class PerfectPlayer(KnownPlayer):
-    """The computer, never a mistake, and as many chances for you to make one as it can give.
+    """The computer, playing perfectly and giving you as many chances as possible to go wrong.
 
     >>> import perfectplay as pp
     >>> game = pp.load("bit-flip")

@@ -1,4 +1,4 @@
-"""Any program as a player, over lines on its standard input and output. docs/bots.md has the protocol."""
+"""External programs as players, through standard input and output. docs/bots.md has the protocol."""
 
 import atexit
 import os
@@ -27,32 +27,32 @@ from perfectplay.players.random import RandomPlayer
 PROTOCOL = 1
 LONGEST_COMMAND = 1000
 LONGEST_LINE = 10_000
-"""Bytes; a program that writes more without ending the line is taken for broken."""
+"""Bytes. A program that writes a longer line is considered broken."""
 KEPT = 2000
 """How many bytes of a program's standard error are kept, for error reports."""
 SHOWN = 200
-"""How many characters of what a program says are quoted."""
+"""How many characters of a program's output are quoted in errors."""
 GRACE = 1.0
-"""Seconds that a program has to end by itself when told to quit, and again when terminated."""
+"""Seconds a program has to exit after being told to quit, and again after being terminated."""
 CHECKED_PLIES = 30
-"""How long the games of `check_program` are at most."""
+"""The most plies in a game of `check_program`."""
 
 
 class ProgramError(PerfectplayError):
-    """A program that cannot be started, gives no answer in time, ends, or answers badly."""
+    """A program that cannot be started, times out, exits, or gives an invalid answer."""
 
 
 class _UnableError(ProgramError):
-    """A program that says by itself that it does not play a game."""
+    """A program that declines to play a game."""
 
 
 @dataclass(frozen=True)
 class ProgramPlayer(ComputerPlayer):
-    """A program of yours, as in program:python3 bot.py
+    """Your own program, as in program:python3 bot.py
 
     The program is started once for each game spec that it plays, and runs until `close` or until this
-    process ends. A bad answer is never replaced by a better one: it raises ProgramError or, where
-    the rules answer it with a lost turn, ForfeitError.
+    process ends. A bad answer is never corrected: it raises ProgramError or, if it costs the turn
+    by the rules, ForfeitError.
 
     >>> ProgramPlayer("python3 bot.py --size=3,4", seconds=5).spec
     'program:seconds=5,python3 bot.py --size=3,4'
@@ -64,14 +64,14 @@ class ProgramPlayer(ComputerPlayer):
 
     command: str = parameter(
         "",
-        "what starts the program; the last parameter, and without its name",
-        allowed=f"a command in one line of fewer than {LONGEST_COMMAND:,} characters, its quotes in pairs",
+        "the command that starts the program, given last and without its name",
+        allowed=f"a command in one line of fewer than {LONGEST_COMMAND:,} characters, with balanced quotes",
     )
     seconds: int = parameter(10, "how long the program may take for an answer", least=1, most=3600)
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        # A record keeps the command in a line, and a spec takes parameters off its front.
+        # A record keeps the command on one line, and a spec has other parameters before it.
         good = self.command.isprintable() and not re.match(r"(command|seconds)=", self.command)
         try:
             shlex.split(self.command)
@@ -82,13 +82,13 @@ class ProgramPlayer(ComputerPlayer):
 
     @classmethod
     def from_texts(cls, texts: Mapping[str, str]) -> Self:
-        """Make the player from parameters as a spec spells them; the command may not be left out."""
+        """Make the player from parameters given as text, as in a spec; the command is required."""
         if not texts.get("command", "").strip():
             raise ParseError("program needs a command, as in program:python3 bot.py")
         return super().from_texts(texts)
 
     def prepare(self, game: Game[Any]) -> None:
-        """Start the program if it does not run yet, and tell it that a game begins."""
+        """Start the program if it is not running yet, and tell it that a game begins."""
         key = (self, game.spec)
         if key not in _running:
             _running[key] = _Program(self)
@@ -114,7 +114,7 @@ class ProgramPlayer(ComputerPlayer):
         try:
             action = game.parse_action(state, text)
         except ForfeitError as error:
-            # The rules have an answer to this one: the game goes on, and so does the program.
+            # The rules allow for this: the game continues, and so does the program.
             program.send(f"refused {error}")
             raise ForfeitError(f"{program.name} answered {quoted(answer)}: {error}") from error
         except ParseError as error:
@@ -125,22 +125,22 @@ class ProgramPlayer(ComputerPlayer):
         return action
 
     def close(self) -> None:
-        """End every run of the program; it is started again when it is next asked."""
+        """Stop all running copies of the program. It is started again when next asked."""
         for (player, _), program in list(_running.items()):
             if player == self:
                 program.end()
 
 
 class _Program:
-    """A program that runs, and the lines that go to it and come from it."""
+    """A running program, and the lines sent to it and received from it."""
 
     def __init__(self, player: ProgramPlayer) -> None:
         self.name = f"the program {quoted(player.command, 80)}"
         self.seconds = player.seconds
         self.question = "was started"
         try:
-            # A session of its own makes it the head of a group that can be ended as a whole, and
-            # keeps the Ctrl-C of a person away from it.
+            # Its own session makes it the leader of a process group that can be ended as a whole, and
+            # keeps the user's Ctrl-C from reaching it.
             self.child = subprocess.Popen(
                 shlex.split(player.command) or [""],
                 stdin=subprocess.PIPE,
@@ -165,7 +165,7 @@ class _Program:
             raise self.refuse(answer, 'it must be "ready" and a name.')
 
     def announce(self, game: Game[Any]) -> None:
-        """Tell the program which game is played, from its start or from any position."""
+        """Tell the program which game is played. Play may begin at any position."""
         answer = self.ask(f"was asked to play {quoted(game.spec, 80)}", f"game {game.spec}")
         word, _, reason = answer.partition(" ")
         if word == "refused":
@@ -175,14 +175,14 @@ class _Program:
             raise self.refuse(answer, 'it must be "ready" or "refused" and the reason.')
 
     def ask(self, question: str, *lines: str) -> str:
-        """Send lines and wait for the answer; `question` says for error reports what they ask."""
+        """Send lines and wait for the answer; `question` describes the request in error messages."""
         self.question = question
         deadline = monotonic() + self.seconds
         try:
             self._exchange(0)
             early = self._line()
             if early is not None:
-                raise self._failure(f"had said {quoted(early)} before that, unasked")
+                raise self._failure(f"had said {quoted(early)} before being asked")
             self.outbox += "".join(f"{line}\n" for line in lines).encode()
             while (answer := self._line()) is None:
                 left = deadline - monotonic()
@@ -192,25 +192,25 @@ class _Program:
                     raise self._failure(f"gave no answer in {self.seconds} s")
                 self._exchange(left)
         except BaseException:
-            # Whatever happened, the next answer could be the one to this question.
+            # After any failure, the next answer could be a late answer to this question.
             self.end()
             raise
         return answer
 
     def send(self, line: str) -> None:
-        """Send a line that asks nothing."""
+        """Send a line that needs no answer."""
         self.outbox += f"{line}\n".encode()
         self._exchange(0)
 
     def refuse(self, answer: str, reason: str) -> ProgramError:
-        """Tell the program why its answer is no good and end it; returns the error to raise."""
+        """Tell the program why its answer is invalid and stop it; returns the error to raise."""
         self.send(f"refused {reason}")
         self.end()
         return self._failure(f"answered {quoted(answer)}: {reason}")
 
     def exit_code(self, last_line: str, seconds: float) -> int | None:
-        """Send a last line, close the program's input and wait; None if it is still running then."""
-        with suppress(OSError):  # it has closed its input, or does not read
+        """Send a last line, close the program's input and wait; None if it is still running."""
+        with suppress(OSError):  # it has closed its input, or is not reading
             os.write(self.stdin.fileno(), self.outbox + last_line.encode())
         self.stdin.close()
         with suppress(subprocess.TimeoutExpired):
@@ -218,11 +218,11 @@ class _Program:
         return None
 
     def end(self) -> None:
-        """Tell the program to quit; end it, and whatever it has started, if it does not."""
+        """Tell the program to quit. If it does not, kill it and every process it started."""
         for key in [key for key, program in _running.items() if program is self]:
             del _running[key]
         if self.stderr.closed:
-            return  # it has been ended before
+            return  # already stopped
         try:
             if not self.stdin.closed and self.exit_code("quit\n", GRACE) is None:
                 self._signal(signal.SIGTERM)
@@ -230,18 +230,18 @@ class _Program:
                     self.child.wait(GRACE)
         finally:
             self._signal(signal.SIGKILL)
-            with suppress(subprocess.TimeoutExpired):  # one that runs as another user cannot be killed
+            with suppress(subprocess.TimeoutExpired):  # a program run as another user cannot be killed
                 self.child.wait(GRACE)
             for pipe in (self.stdin, self.stdout, self.stderr):
                 pipe.close()
 
     def _signal(self, number: signal.Signals) -> None:
-        """Send a signal to the program and to all that it has started, even if it is gone itself."""
-        with suppress(ProcessLookupError, PermissionError):  # nobody is left; macOS says the latter
+        """Send a signal to the program and every process it started, even if it has exited itself."""
+        with suppress(ProcessLookupError, PermissionError):  # none are left; macOS raises the latter
             os.killpg(self.child.pid, number)
 
     def _exchange(self, timeout: float) -> None:
-        """Write what is to be written and read what there is, once one of them can be done."""
+        """Wait until the program can be written to or read from, then write and read what is possible."""
         with selectors.DefaultSelector() as selector:
             for pipe in self.open:
                 selector.register(pipe, selectors.EVENT_READ)
@@ -252,7 +252,7 @@ class _Program:
             try:
                 self.outbox = self.outbox[os.write(self.stdin.fileno(), self.outbox) :]
             except BrokenPipeError:
-                self.outbox = b""  # it does not listen any more; that it does not answer will be seen
+                self.outbox = b""  # it no longer reads; the missing answer will be noticed
         if self.stderr in ready:
             self.said = (self.said + self._read(self.stderr))[-KEPT:]
         if self.stdout in ready:
@@ -265,7 +265,7 @@ class _Program:
         return data
 
     def _line(self) -> str | None:
-        """The next line from the program that is no `info`; None if there is none yet."""
+        """The next line from the program that is not an `info` line; None if there is none yet."""
         while True:
             line, end, rest = self.inbox.partition(b"\n")
             if len(line) > LONGEST_LINE:
@@ -279,7 +279,7 @@ class _Program:
 
     def _failure(self, what: str) -> ProgramError:
         last = self._last_words()
-        said = f"; its last line of errors: {last}" if last else ""
+        said = f"; its last line on standard error: {last}" if last else ""
         return ProgramError(f"{self.name} {self.question} and {what}{said}")
 
     def _ended(self) -> ProgramError:
@@ -287,7 +287,7 @@ class _Program:
             code = self.child.wait(GRACE)
         except subprocess.TimeoutExpired:
             return self._failure("closed its output")
-        self._exchange(0)  # the end of its standard error may not have been read
+        self._exchange(0)  # the end of its standard error may still be unread
         last = self._last_words()
         how = f"ended with exit code {code}" if code >= 0 else f"was ended by signal {-code}"
         return ProgramError(f"{self.name} {self.question} and {how}{f': {last}' if last else ''}")
@@ -298,7 +298,7 @@ class _Program:
 
 
 _running: dict[tuple[ProgramPlayer, str], _Program] = {}
-"""The programs that run, by player and game spec: the players themselves are mere values."""
+"""The running programs by player and game spec. The players themselves are plain values."""
 
 
 @atexit.register
@@ -310,10 +310,10 @@ def _end_all() -> None:
 def check_program(
     command: str, seconds: int = 10, *, seed: int = 0, games: Sequence[str] = ()
 ) -> tuple[str, ...]:
-    """Play short games with a program, from both seats, and see whether it ends when told.
+    """Play short games with a program, from both seats, and check that it quits when told to.
 
-    `games` are the specs of the games to play, by default every game there is. Returns a report, line by
-    line. The first thing that is wrong raises ProgramError.
+    `games` are the specs of the games to play, by default all games. Returns the lines of a report.
+    Raises ProgramError for the first problem.
     """
     rules = {game.spec: game for game in map(load, games or names())}
     player = ProgramPlayer.from_texts({"command": command, "seconds": str(seconds)})
@@ -336,7 +336,7 @@ def check_program(
         program = _Program(player)
         try:
             if program.exit_code("", seconds) is None:
-                raise ProgramError(f"{program.name} still runs {seconds} s after the end of its input")
+                raise ProgramError(f"{program.name} was still running {seconds} s after its input ended")
         finally:
             program.end()
     finally:
@@ -360,5 +360,9 @@ def _must_quit(program: _Program) -> None:
     code = program.exit_code("quit\n", program.seconds)
     program.end()
     if code != 0:
-        how = f"ended with exit code {code}" if code is not None else f"still ran {program.seconds} s later"
+        how = (
+            f"ended with exit code {code}"
+            if code is not None
+            else f"was still running {program.seconds} s later"
+        )
         raise ProgramError(f"{program.name} was told to quit and {how}")

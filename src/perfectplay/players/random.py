@@ -10,7 +10,7 @@ from perfectplay.players.base import KnownPlayer
 
 @dataclass(frozen=True)
 class RandomPlayer(KnownPlayer):
-    """The computer, any legal move with the same chance.
+    """The computer, playing any legal move with equal probability.
 
     >>> import perfectplay as pp
     >>> game = pp.load("dual-direction")

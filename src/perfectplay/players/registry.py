@@ -1,4 +1,4 @@
-"""Finding players: a module of this folder is a player named after it."""
+"""Finds players: each module in this folder is a player with the same name."""
 
 from importlib import import_module
 

@@ -1,4 +1,4 @@
-"""An opponent that looks ahead, for games that are too large for an exact answer."""
+"""An opponent that looks ahead, for games too large to solve."""
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
@@ -16,8 +16,8 @@ S = TypeVar("S", bound=Hashable)
 class SearchPlayer(KnownPlayer):
     """The computer, looking a few plies ahead and seeing nothing beyond.
 
-    It plays for the win that it sees soonest and puts off the loss that it cannot avert; every other
-    move is as good as any to it. So it needs no knowledge of a game but the rules.
+    It plays for the quickest win it sees and delays a loss it cannot avoid; all other moves look equal
+    to it. It needs to know nothing about a game but the rules.
 
     >>> import perfectplay as pp
     >>> game = pp.load("bit-flip")
@@ -35,7 +35,7 @@ class SearchPlayer(KnownPlayer):
 
 
 def best_within(game: Game[S], state: S, depth: int) -> tuple[Action, ...]:
-    """The equally best moves for someone who looks `depth` plies ahead.
+    """The best moves for a player that looks `depth` plies ahead.
 
     >>> import perfectplay as pp
     >>> game = pp.load("bit-flip:bits=3")
@@ -46,7 +46,7 @@ def best_within(game: Game[S], state: S, depth: int) -> tuple[Action, ...]:
     side = game.side_to_move(state)
     after = {action: game.apply(state, action) for action in game.legal_actions(state)}
     safe = tuple(after)
-    # One ply more at a time: the first win found is the soonest, and the last safe move loses latest.
+    # Deepen by one ply at a time: the first win found is the quickest, the last safe move loses latest.
     for plies in range(depth):
         winning = tuple(action for action in after if lookahead.wins(after[action], side, plies))
         if winning:
@@ -59,21 +59,20 @@ def best_within(game: Game[S], state: S, depth: int) -> tuple[Action, ...]:
 
 
 class Lookahead(Generic[S]):
-    """Which wins can be forced within so many plies.
+    """Finds wins that can be forced within a number of plies.
 
-    Alpha-beta in its plainest form. With the distance bounded one ply at a time, a position is worth
-    a win, a loss or neither, so that the window is always a yes-or-no question: a move that answers
-    it cuts off the moves beside it. Whose turn it is is asked of every position, because a side may
-    move twice in a row.
+    Alpha-beta in its simplest form. Deepening one ply at a time, each question has a yes-or-no answer,
+    and the first move that settles it cuts off the rest. The side to move is asked for in every
+    position, because a side may move twice in a row.
     """
 
     def __init__(self, game: Game[S]) -> None:
         self.game = game
-        # For each position and side: up to which distance no win is forced, and from which one is.
+        # For each position and side: the distance up to which no win is forced, and from which one is.
         self._known: dict[tuple[S, Side], tuple[int, int | None]] = {}
 
     def wins(self, state: S, side: Side, plies: int) -> bool:
-        """Whether `side` can force a win within `plies` plies from a position, whoever is to move."""
+        """Whether `side` can force a win within `plies` plies, whichever side is to move."""
         game = self.game
         outcome = game.outcome(state)
         if outcome is not None:

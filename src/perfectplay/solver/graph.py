@@ -1,4 +1,4 @@
-"""Every reachable position of a game, once, with its moves."""
+"""All reachable positions of a game, with their moves."""
 
 from array import array
 from collections.abc import Callable, Hashable
@@ -10,7 +10,7 @@ from perfectplay.core.game import Action, Game
 S = TypeVar("S", bound=Hashable)
 
 LIMIT = 2_000_000
-"""Positions after which an exploration gives up, unless told otherwise."""
+"""The default limit on the number of positions explored."""
 
 
 class TooLargeError(PerfectplayError):
@@ -18,15 +18,15 @@ class TooLargeError(PerfectplayError):
 
     def __init__(self, spec: str, limit: int) -> None:
         super().__init__(
-            f"{spec} is too large to solve: stopped at {limit:,} states, limit {limit:,};"
-            " a player such as search:depth=6 still plays it"
+            f"{spec} is too large to solve: it has more than {limit:,} states;"
+            " a player such as search:depth=6 can still play it"
         )
         self.spec = spec
         self.limit = limit
 
 
 class Graph(Generic[S]):
-    """The positions of a game in the order of discovery; the start is number 0.
+    """The positions of a game in order of discovery; the start is number 0.
 
     The moves of position i are `actions[offsets[i]:offsets[i + 1]]`, and lead to the positions
     numbered `targets[offsets[i]:offsets[i + 1]]`.
@@ -40,11 +40,11 @@ class Graph(Generic[S]):
         self.actions = array("l")
         self.targets = array("l")
         self.forward = True
-        """Whether every move leads to a position of a higher number, so that there is no loop."""
+        """Whether every move leads to a position with a higher number, so there are no loops."""
 
     @property
     def edges(self) -> int:
-        """How many moves there are in all."""
+        """The total number of moves."""
         return len(self.targets)
 
     def moves(self, number: int) -> list[tuple[Action, int]]:
@@ -60,10 +60,10 @@ def explore(
     limit: int = LIMIT,
     progress: Callable[[int], None] | None = None,
 ) -> Graph[S]:
-    """Visit every position reachable from `start`, or else from the game's own start, once.
+    """Visit every position reachable from `start`, by default the game's own start, once.
 
-    Raises TooLargeError past `limit` positions. `progress` is told the number of positions now and
-    then.
+    Raises TooLargeError past `limit` positions. `progress` is called from time to time with the number
+    of positions found.
 
     >>> import perfectplay as pp
     >>> graph = explore(pp.load("bit-flip"))
@@ -78,7 +78,7 @@ def explore(
     offsets, actions, targets = graph.offsets, graph.actions, graph.targets
     legal_actions, apply = game.legal_actions, game.apply
     forward = True
-    for here, state in enumerate(states):  # grows while it is walked
+    for here, state in enumerate(states):  # grows during the loop
         for action in legal_actions(state):
             after = apply(state, action)
             number = index.get(after)

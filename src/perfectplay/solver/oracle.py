@@ -1,4 +1,4 @@
-"""Exact answers about any position of a game, from its graph or from its theory."""
+"""Exact answers about any position of a game, from its graph or its theory."""
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
@@ -16,13 +16,13 @@ from perfectplay.solver.retrograde import Solution, retrograde
 S = TypeVar("S", bound=Hashable)
 
 SMALL = 10_000
-"""A game with a theory is explored as well, for distances, up to this many positions."""
+"""A game with a theory is also explored, for distances, up to this many positions."""
 
 LEAST_COUNTED = 1_000
-"""An oracle that is kept counts for at least so many positions: theories take room as well."""
+"""A cached oracle counts as at least this many positions, because theories use memory too."""
 
 MOST_TOO_LARGE = 1_000
-"""Games of which it is remembered that they are too large."""
+"""How many games are remembered as too large."""
 
 Progress = Callable[[int], None]
 
@@ -40,7 +40,7 @@ Mark = Literal[
 
 
 class Scored(NamedTuple):
-    """A legal move with its value, as the side that makes it sees it."""
+    """A legal move with its value for the side that makes it."""
 
     action: Action
     text: str
@@ -48,7 +48,7 @@ class Scored(NamedTuple):
 
 
 class Judged(NamedTuple):
-    """A ply of a played game, held against the best there was."""
+    """A ply of a played game, compared with the best move."""
 
     ply: int
     side: Side
@@ -57,19 +57,19 @@ class Judged(NamedTuple):
     best: Value
     played: Value
     could_err: bool
-    """Whether a legal move or the forfeited turn lost value, so that the choice counts for accuracy."""
+    """Whether some legal move or the forfeited turn loses value, so that the ply counts for accuracy."""
 
     @property
     def kept(self) -> bool:
-        """Whether no win, tie or endless play was given away; a forfeit may even gain."""
+        """Whether the ply gave away no win, tie or endless play. A forfeit may even gain."""
         return self.played.rank[0] >= self.best.rank[0]
 
 
 class Regret(NamedTuple):
     """Every ply of a record judged, with the accuracy of each side.
 
-    Accuracy is the share of plies that kept the value among those where some legal move, or the turn
-    that was forfeited, loses value; None for a side that never had such a choice.
+    Accuracy is the share of plies that kept the value, among those where some legal move or the
+    forfeited turn loses value; None for a side that never had such a choice.
     """
 
     plies: tuple[Judged, ...]
@@ -99,51 +99,51 @@ class Oracle(Generic[S]):
 
     @property
     def source(self) -> Literal["graph", "theory"]:
-        """Whether a theory of the game knows its values, or only the graph of its positions."""
+        """Whether values come from the game's theory or from the graph of its positions."""
         return "graph" if self.theory is None else "theory"
 
     @property
     def graph(self) -> Graph[S] | None:
-        """The explored positions; None where theory alone answers."""
+        """The explored positions; None if only the theory answers."""
         return None if self.solution is None else self.solution.graph
 
     def value(self, state: S) -> Value:
-        """The value of a position, as its side to move sees it."""
+        """The value of a position for its side to move."""
         found = self._located(state)
         if found is not None:
             solution, number = found
             return solution.value(number)
-        assert self.theory is not None  # where there is none, every position is explored
+        assert self.theory is not None  # without a theory, every position is explored
         return self.theory.value(state)
 
     def value_at(self, match: Match[S], ply: int) -> Value:
-        """The value of the position after some plies of a match, as its side to move sees it.
+        """The value after `ply` plies of a match, for the side to move.
 
-        It is that of the position, unless the match ended there by a disqualification.
+        This is the value of the position, unless the match ended there by disqualification.
         """
         if ply == match.plies and match.disqualified is not None:
             return Value("loss" if match.disqualified == match.side else "win", 0)
         return self.value(match.positions[ply])
 
     def moves(self, state: S) -> tuple[Scored, ...]:
-        """The value of every legal move, in the order of their actions."""
+        """Every legal move with its value, in order of actions."""
         text = self.game.action_text
         return tuple(Scored(action, text(state, action), value) for action, value in self._pairs(state))
 
     def best(self, state: S) -> tuple[Action, ...]:
-        """The moves of the best value and distance; none in a finished position."""
+        """The moves with the best value and distance; empty in a finished position."""
         if self._located(state) is None and self.theory is not None:
             return self.theory.best(state)
         return best_of(self._pairs(state))
 
     def count_best(self, state: S) -> int:
-        """How many moves are of the best value and distance."""
+        """The number of moves with the best value and distance."""
         if self._located(state) is None and self.theory is not None:
             return self.theory.count_best(state)
         return len(self.best(state))
 
     def tempting(self, state: S) -> tuple[Action, ...]:
-        """Of the best moves, those that leave the opponent the most ways to go wrong."""
+        """The best moves that give the opponent the most ways to go wrong."""
         best = self.best(state)
         if len(best) < 2:
             return best
@@ -152,7 +152,7 @@ class Oracle(Generic[S]):
         return tuple(action for action, ways in zip(best, wrong, strict=True) if ways == most)
 
     def _ways_to_go_wrong(self, state: S, action: Action) -> int:
-        """How many replies to a move are not best; none if the opponent does not get to reply."""
+        """How many replies to a move are not best; 0 if the opponent cannot reply."""
         game = self.game
         after = game.apply(state, action)
         replies = game.legal_actions(after)
@@ -161,7 +161,7 @@ class Oracle(Generic[S]):
         return len(replies) - self.count_best(after)
 
     def line(self, state: S) -> tuple[Action, ...]:
-        """One line of perfect play to its end; empty where it is endless or its length not known."""
+        """One line of perfect play to the end; empty if it is endless or its length is unknown."""
         line: list[Action] = []
         while self.value(state).plies:
             line.append(self.best(state)[0])
@@ -169,9 +169,9 @@ class Oracle(Generic[S]):
         return tuple(line)
 
     def reachable(self, state: S) -> bool | None:
-        """Whether play can lead from the start to a position, forfeits included; None if not known.
+        """Whether a position can be reached from the start, forfeits included; None if unknown.
 
-        Of a game that was not explored, the first 10,000 positions are looked through.
+        In a game that was not explored, the first 10,000 positions are searched.
 
         >>> import perfectplay as pp
         >>> game = pp.load("inversion-race")
@@ -188,7 +188,7 @@ class Oracle(Generic[S]):
             return None
         queue = [game.initial()]
         seen = set(queue)
-        for here in queue:  # grows while it is walked
+        for here in queue:  # grows during the loop
             after = [game.apply(here, action) for action in game.legal_actions(here)]
             forfeited = game.after_forfeit(here) if after else None
             for each in after if forfeited is None else [*after, forfeited]:
@@ -236,7 +236,7 @@ class Oracle(Generic[S]):
         return self.theory.moves(state)
 
     def _located(self, state: S) -> tuple[Solution[S], int] | None:
-        """The solved graph that holds a position, and its number there; None for theory to answer."""
+        """The solved graph that contains a position, and its number there; None if the theory answers."""
         if self.theory is not None and self.theory.knows_plies:
             return None
         if self.solution is not None:
@@ -245,7 +245,7 @@ class Oracle(Generic[S]):
                 return self.solution, number
         if self.theory is not None:
             return None
-        # Not reached from the start: solved for itself, once.
+        # Not reachable from the start: solved separately, once.
         for solution in self._elsewhere.values():
             number = solution.graph.index.get(state)
             if number is not None:
@@ -264,9 +264,9 @@ def solve(
 ) -> Oracle[S]:
     """Solve a game exactly.
 
-    A game's theory answers first where it has one. If that knows no distances they come from the
-    graph, up to 10,000 positions or, with `exact_distance`, up to `limit`. A game without a theory
-    and with more than `limit` positions raises TooLargeError.
+    If the game has a theory, it gives the values. If the theory does not know distances, they come from
+    the graph, for games of up to 10,000 positions or, with `exact_distance`, up to `limit`. Raises
+    TooLargeError for a game without a theory and with more than `limit` positions.
 
     >>> import perfectplay as pp
     >>> solve(pp.load("dual-direction")).value(pp.load("dual-direction").initial())
@@ -277,7 +277,7 @@ def solve(
         if theory is not None and theory.knows_plies:
             return Oracle(game, theory, None, limit)
         return Oracle(game, theory, retrograde(explore(game, limit=limit, progress=progress)), limit)
-    # With so many actions the start alone may have too many successors: not even that is tried.
+    # With very many actions, the start alone may have too many successors to explore.
     if not theory.knows_plies and game.num_actions < SMALL:
         try:
             return Oracle(game, theory, retrograde(explore(game, limit=min(SMALL, limit))), limit)
@@ -287,11 +287,11 @@ def solve(
 
 
 class OracleCache:
-    """Keeps oracles for the next caller.
+    """A cache of oracles.
 
-    A game with default parameters is kept for good. Of all other games the least recently used go
-    once they have more than `most` positions together; the last one used always stays. That a game is
-    too large is remembered as well: finding out may take a minute.
+    Games with default parameters are kept permanently. Of the others, the least recently used are
+    dropped once they have more than `most` positions in total; the last one used always stays. The
+    cache also remembers which games are too large, because finding out may take a minute.
 
     >>> import perfectplay as pp
     >>> cache = OracleCache(most=LEAST_COUNTED)
@@ -307,10 +307,10 @@ class OracleCache:
         self._custom: OrderedDict[Game[Any], Oracle[Any]] = OrderedDict()
         """Least recently used first."""
         self._too_large: OrderedDict[Game[Any], int] = OrderedDict()
-        """Games with more positions than this limit, the last found out last."""
+        """Games with more positions than the given limit, the most recent last."""
 
     def __call__(self, game: Game[S], limit: int = LIMIT) -> Oracle[S]:
-        """The oracle of a game. One that is not kept yet is solved, up to `limit` positions."""
+        """The oracle of a game, solved up to `limit` positions if not cached yet."""
         oracle = self._standard.get(game) or self._custom.get(game)
         if oracle is None:
             oracle = self._solved(game, limit)
@@ -339,17 +339,17 @@ class OracleCache:
         return game in self._standard or game in self._custom
 
     def clear(self) -> None:
-        """Let go of every game but the standard ones."""
+        """Drop every game except those with default parameters."""
         self._custom.clear()
         self._too_large.clear()
 
 
 oracle_for = OracleCache()
-"""The oracle of a game, kept for whoever asks next."""
+"""The shared cache: `oracle_for(game)` returns the oracle of a game."""
 
 
 def mark_of(best: Value, played: Value, moves: tuple[Scored, ...]) -> Mark:
-    """What a move is called, by its value and the best there was."""
+    """The mark of a move, from its value and the best value available."""
     if played.kind == best.kind:
         if played.rank == best.rank:
             only = len(moves) > 1 and sum(move.value.kind == best.kind for move in moves) == 1

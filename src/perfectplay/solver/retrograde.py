@@ -1,4 +1,4 @@
-"""The value and distance of every position, worked back from the ends; loops included."""
+"""The value and distance of every position, computed backwards from the ends. Handles loops."""
 
 from array import array
 from collections.abc import Hashable
@@ -10,22 +10,22 @@ from perfectplay.solver.graph import Graph
 S = TypeVar("S", bound=Hashable)
 
 TIE, ENDLESS = 2, 3
-"""What stands for the winner, 0 or 1, of a position that nobody wins."""
+"""Stand-ins for the winner, 0 or 1, in positions that neither side wins."""
 _SOONEST = 1 << 40
-"""More than any distance: a win is scored by how far it is below this."""
+"""Larger than any distance: a win scores this minus its distance."""
 
 
 class Solution(Generic[S]):
-    """The value of every position of a graph, as its side to move sees it."""
+    """The value of every position of a graph, for its side to move."""
 
     def __init__(self, graph: Graph[S], winners: bytearray, plies: "array[int]", *, cyclic: bool) -> None:
         self.graph = graph
         self.cyclic = cyclic
-        """Whether play can come back to a position."""
+        """Whether play can return to an earlier position."""
         self.winners = winners
-        """Who wins each position under perfect play: side 0 or 1, TIE or ENDLESS."""
+        """The winner of each position under perfect play: side 0 or 1, TIE or ENDLESS."""
         self.plies = plies
-        """In how many plies each position ends; of no meaning where it is ENDLESS."""
+        """The number of plies to the end from each position; meaningless if ENDLESS."""
 
     def value(self, number: int) -> Value:
         """The value of the position with this number."""
@@ -38,7 +38,7 @@ class Solution(Generic[S]):
         return Value("win" if wins else "loss", self.plies[number])
 
     def moves(self, number: int) -> tuple[tuple[int, Value], ...]:
-        """Each legal action of a position with its value, as the side that makes it sees it."""
+        """Each legal action of a position with its value for the side that makes it."""
         game, states = self.graph.game, self.graph.states
         side = game.side_to_move(states[number])
         return tuple(
@@ -48,7 +48,7 @@ class Solution(Generic[S]):
 
 
 def retrograde(graph: Graph[S]) -> Solution[S]:
-    """Solve a graph. Each mover prefers win > tie > endless > loss, wins and ties soon, losses late.
+    """Solve a graph. Players prefer win > tie > endless > loss, early wins and ties, late losses.
 
     >>> import perfectplay as pp
     >>> from perfectplay.solver.graph import explore
@@ -78,7 +78,7 @@ def retrograde(graph: Graph[S]) -> Solution[S]:
 def _sweep(graph: Graph[S], sides: bytearray, winners: bytearray, plies: "array[int]") -> None:
     """Solve a graph without loops, successors first.
 
-    A win of side 0 is scored above zero and one of side 1 below, the sooner the further away.
+    Wins of side 0 have positive scores, wins of side 1 negative; earlier wins are further from zero.
     """
     offsets, targets = graph.offsets, graph.targets
     scores = [0] * len(winners)
@@ -103,7 +103,7 @@ def _sweep(graph: Graph[S], sides: bytearray, winners: bytearray, plies: "array[
 
 
 def _reversed(graph: Graph[S]) -> tuple["array[int]", "array[int]"]:
-    """The positions that lead into each: those of i are sources[into[i]:into[i + 1]]."""
+    """The predecessors of each position: those of i are sources[into[i]:into[i + 1]]."""
     targets, offsets = graph.targets, graph.offsets
     into = array("l", [0]) * (len(graph.states) + 1)
     for target in targets:
@@ -128,17 +128,17 @@ def _wins(
     into: "array[int]",
     ends: list[int],
 ) -> None:
-    """Decide what can be won, nearest to the end first, so that each distance is right when found."""
+    """Find the won positions, nearest to the end first, so that each distance is final when found."""
     offsets = graph.offsets
     left = [offsets[number + 1] - offsets[number] for number in range(len(winners))]
     queue = [number for number in ends if winners[number] < TIE]
-    for number in queue:  # grows while it is walked
+    for number in queue:  # grows during the loop
         winner = winners[number]
         for source in sources[into[number] : into[number + 1]]:
             if winners[source] != ENDLESS:
                 continue
             left[source] -= 1
-            # The winner moves here gladly, the other only when every other move loses as well.
+            # The winner chooses this move; the opponent only if every other move loses as well.
             if sides[source] == winner or not left[source]:
                 winners[source] = winner
                 plies[source] = plies[number] + 1
@@ -148,9 +148,9 @@ def _wins(
 def _ties(
     winners: bytearray, plies: "array[int]", sources: "array[int]", into: "array[int]", ends: list[int]
 ) -> None:
-    """Of what nobody can win, a tie is all that can reach one: neither side would rather go on for ever."""
+    """A position nobody wins is a tie if it can reach one: both sides prefer a tie to endless play."""
     queue = [number for number in ends if winners[number] == TIE]
-    for number in queue:  # grows while it is walked
+    for number in queue:  # grows during the loop
         for source in sources[into[number] : into[number + 1]]:
             if winners[source] == ENDLESS:
                 winners[source] = TIE
@@ -159,11 +159,11 @@ def _ties(
 
 
 def _is_cyclic(graph: Graph[S], sources: "array[int]", into: "array[int]", ends: list[int]) -> bool:
-    """Whether some positions remain when those with no way on are taken away again and again."""
+    """Whether positions remain after repeatedly removing those without successors."""
     offsets = graph.offsets
     left = [offsets[number + 1] - offsets[number] for number in range(len(graph.states))]
     queue = list(ends)
-    for number in queue:  # grows while it is walked
+    for number in queue:  # grows during the loop
         for source in sources[into[number] : into[number + 1]]:
             left[source] -= 1
             if not left[source]:

@@ -12,7 +12,7 @@ from perfectplay.core.view import Cell, View
 from perfectplay.core.wording import quoted
 
 _FEW = 64
-"""Up to so many bits, picking them out one by one is the fastest."""
+"""Up to this many bits, it is fastest to pick them one by one."""
 
 
 class State(NamedTuple):
@@ -57,7 +57,7 @@ class BitFlip(Game[State]):
     def legal_actions(self, state: State) -> tuple[Action, ...]:
         free = self.free(state)
         if self.bits > _FEW:
-            # By way of a string: that stays linear in the number of bits, shifting does not.
+            # Through a string, which is linear in the number of bits; shifting is not.
             return tuple([i for i, bit in enumerate(f"{free:b}"[::-1]) if bit == "1"])
         actions = []
         while free:
@@ -96,13 +96,13 @@ class BitFlip(Game[State]):
         parts = re.fullmatch(r"([01]+) ([12])", text)
         if not parts or len(parts[1]) != self.bits or "11" in parts[1]:
             raise ParseError(
-                f"{quoted(text)} is no position: it is {self.bits} bits, no two neighbours 1,"
-                " and the player to flip, as in " + quoted(self.state_text(self.initial()))
+                f"{quoted(text)} is not a valid position: expected {self.bits} bits, no two neighbours"
+                " both 1, and the player to flip, as in " + quoted(self.state_text(self.initial()))
             )
         return State(int(parts[1][::-1], 2), 0 if parts[2] == "1" else 1)
 
     def canonical(self, state: State) -> State:
-        """The row read from left or right, whichever mask is smaller."""
+        """The row or its mirror image, whichever has the smaller mask."""
         return State(min(state.flipped, int(self._row(state), 2)), state.side)
 
     def view(self, state: State) -> View:

@@ -1,8 +1,8 @@
 """Bit Flip as a sum of games: node Kayles on a path.
 
-A flip splits a run of free bits and makes its neighbours useless, so that a position is the sum of
-its runs, and each run is worth its Grundy value. The player to move loses exactly when the nim-sum
-of these is 0. The values repeat with period 34 from 52 on, so that rows of any length are known.
+A flip splits a run of free bits and blocks its neighbours, so a position is the sum of its runs, and
+each run is worth its Grundy value. The player to move loses exactly when the nim-sum of these values
+is 0. The values repeat with period 34 from length 52 on, so rows of any length are solved.
 """
 
 import re
@@ -20,14 +20,14 @@ _WIN, _LOSS = Value("win"), Value("loss")
 
 
 class Run(NamedTuple):
-    """Neighbouring bits that can all still be flipped."""
+    """Consecutive bits that can all still be flipped."""
 
     start: int
     length: int
 
 
 class BitFlipTheory(Theory[State]):
-    """Win or loss of any position, and every winning flip; how long it takes is not known so."""
+    """Win or loss of any position, and every winning flip. Distances are not known."""
 
     def __init__(self, game: BitFlip) -> None:
         super().__init__(game)
@@ -44,7 +44,7 @@ class BitFlipTheory(Theory[State]):
         return tuple(Run(found.start(), found.end() - found.start()) for found in re.finditer("1+", free))
 
     def nim_sum(self, state: State) -> int:
-        """The Grundy values of the runs, added without carry."""
+        """The nim-sum (bitwise XOR) of the Grundy values of the runs."""
         total = 0
         for run in self.runs(state):
             total ^= grundy(run.length)
@@ -65,7 +65,7 @@ class BitFlipTheory(Theory[State]):
         return tuple(found)
 
     def best(self, state: State) -> tuple[Action, ...]:
-        """Every flip that wins; in a lost position, every flip."""
+        """All winning flips; in a lost position, all flips."""
         total = self.nim_sum(state)
         if not total:
             return self.game.legal_actions(state)
@@ -93,13 +93,13 @@ def grundy(length: int) -> int:
 
 
 def split_values(length: int) -> list[int]:
-    """The value that each flip in a run leaves of it, from left to right.
+    """The Grundy value that each flip in a run leaves, from left to right.
 
     >>> split_values(4)
     [1, 1, 1, 1]
     """
     table = list(_table()[:length])
-    while len(table) < length:  # each round appends whole periods, twice as many as before
+    while len(table) < length:  # each round appends whole periods and doubles their number
         table += table[REGULAR_FROM:][: length - len(table)]
     left = [0, *table[: length - 1]]
     return [a ^ b for a, b in zip(left, reversed(left), strict=True)]
@@ -107,7 +107,7 @@ def split_values(length: int) -> list[int]:
 
 @cache
 def _table() -> tuple[int, ...]:
-    """The values up to the end of the first regular period, from the rule itself."""
+    """The values up to the end of the first regular period, computed from the recurrence."""
     values: list[int] = []
     for length in range(REGULAR_FROM + PERIOD):
         options = {values[max(i - 1, 0)] ^ values[max(length - i - 2, 0)] for i in range(length)}

@@ -21,7 +21,7 @@ class DualDirectionDialogue(Dialogue[State]):
         return (f"Moved {self.game.action_text(before, action)} to position {after.position}.",)
 
     def farewell(self, state: State, outcome: Outcome) -> Lines:
-        assert outcome.winner is not None  # somebody owns the end of the line that was reached
+        assert outcome.winner is not None  # each end of the line belongs to a player
         winner = self.game.side_names[outcome.winner]
         if outcome.reason == "goal":
             return ("", f"{winner} has reached their goal and wins the game!")

@@ -15,7 +15,7 @@ _BOTH = (LEFT, RIGHT)
 
 
 class State(NamedTuple):
-    """Where the shared marker stands and who moves it next."""
+    """The position of the shared marker and the side that moves it next."""
 
     position: int
     side: Side
@@ -56,7 +56,7 @@ class DualDirection(Game[State]):
         return state.side
 
     def legal_actions(self, state: State) -> tuple[Action, ...]:
-        # Only a finished game has the marker at an end, so that DD-5 never forbids anything.
+        # The marker is at an end only when the game is over, so DD-5 never forbids anything.
         return _BOTH if 1 < state.position < self.positions else ()
 
     def apply(self, state: State, action: Action) -> State:
@@ -82,7 +82,7 @@ class DualDirection(Game[State]):
         parts = re.fullmatch(r"([1-9][0-9]{0,17}) ([12])", text)
         if not parts or int(parts[1]) > self.positions:
             raise ParseError(
-                f"{quoted(text)} is no position: it is the marker's place, 1 to {self.positions},"
+                f"{quoted(text)} is not a valid position: expected the marker's place, 1 to {self.positions},"
                 f" and the player to move, as in {quoted(self.state_text(self.initial()))}"
             )
         return State(int(parts[1]), 0 if parts[2] == "1" else 1)

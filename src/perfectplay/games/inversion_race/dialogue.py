@@ -55,7 +55,7 @@ class InversionRaceDialogue(Dialogue[State]):
         return (line, f"Inversion! The goal is now cell {self.race.goal(after)}.", *self.board(after))
 
     def farewell(self, state: State, outcome: Outcome) -> Lines:
-        assert outcome.winner is not None  # the rules know no tie
+        assert outcome.winner is not None  # the rules have no ties
         winner = self.game.side_names[outcome.winner]
         return (f"{winner} reaches cell {self.race.goal(state)} and wins the game!",)
 

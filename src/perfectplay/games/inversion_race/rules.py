@@ -16,11 +16,11 @@ _BOTH, _ONLY_LEFT, _ONLY_RIGHT, _ONLY_PASS = (LEFT, RIGHT), (LEFT,), (RIGHT,), (
 _TEXTS = ("left", "right", "pass")
 _CHOICES = {"1": LEFT, "2": RIGHT}
 _APART = 3
-"""Under `crossing`, A has passed B this far to its right: two empty cells lie between them."""
+"""Under `crossing`, A has passed B when it is this far to the right: two empty cells between them."""
 
 
 class State(NamedTuple):
-    """Where the two markers stand, whether the goal has changed, and who moves next."""
+    """The cells of both markers, whether the goal has changed, and the side to move."""
 
     a: int
     b: int
@@ -80,7 +80,7 @@ class InversionRace(Game[State]):
         return self.last if state.inverted else 0
 
     def landing(self, state: State, action: Action) -> int:
-        """Where a step leads, over an adjacent opponent where leaps are played; it may be off the board."""
+        """The cell a step leads to, possibly off the board. Under `leapfrog` it may jump the opponent."""
         a, b, _, side = state
         here, opponent = (b, a) if side else (a, b)
         step = 1 if action else -1
@@ -112,7 +112,7 @@ class InversionRace(Game[State]):
                 b += step
             else:
                 a += step
-            if a == b:  # only a leap may step onto the opponent: it goes on to the cell beyond
+            if a == b:  # only a leap can step onto the opponent; it continues to the cell beyond
                 a, b = (a, b + step) if side else (a + step, b)
             if not inverted:  # IR-7
                 inverted = a - b >= _APART if self.passing == "crossing" else before * (a - b) < 0
@@ -159,8 +159,9 @@ class InversionRace(Game[State]):
             if apart and self.state_text(state) == text:
                 return state
         raise ParseError(
-            f"{quoted(text)} is no position: it is the cells of A and B, 0 to {self.last}, 1 if inverted"
-            f" or else 0, and the player to move, as in {quoted(self.state_text(self.initial()))}"
+            f"{quoted(text)} is not a valid position: expected the cells of A and B, 0 to {self.last},"
+            " 1 if inverted or else 0, and the player to move, as in "
+            f"{quoted(self.state_text(self.initial()))}"
         )
 
     def readings(self) -> dict[str, tuple[str, ...]]:

@@ -53,7 +53,7 @@ class MirrorMatchDialogue(Dialogue[State]):
         return (f"Invalid number. {self.mover(state)} forfeits the turn.",)
 
     def farewell(self, state: State, outcome: Outcome) -> Lines:
-        assert outcome.winner is not None  # the rules know no tie
+        assert outcome.winner is not None  # the rules have no ties
         return (f"{self.game.side_names[outcome.winner]} wins!",)
 
     def board(self, state: State) -> Lines:

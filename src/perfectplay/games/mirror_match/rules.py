@@ -16,7 +16,7 @@ _PLACES = {"b": "B", "beginning": "B", "e": "E", "end": "E"}
 
 
 class State(NamedTuple):
-    """The sequence built so far and who adds to it next."""
+    """The sequence built so far and the side to add to it next."""
 
     sequence: tuple[int, ...]
     side: Side
@@ -39,7 +39,7 @@ class MirrorMatch(Game[State]):
     outcome_reasons = ("palindrome",)
     refusal_names = ()
 
-    digits: int = parameter(9, "the numbers are 1 to this", least=1)
+    digits: int = parameter(9, "the largest number; the numbers start at 1", least=1)
     shortest: int = parameter(3, "how long a palindrome must be to win", least=1)
     forfeit: Literal["penalty", "move"] = parameter(
         "penalty", "whether a turn is only lost over an invalid number, or may be passed by choice"
@@ -78,7 +78,7 @@ class MirrorMatch(Game[State]):
         return new_state(State, (sequence, 0 if side else 1))
 
     def outcome(self, state: State) -> Outcome | None:
-        # Nobody can be handed a palindrome: the game is over once there is one.
+        # Never hands over a winning palindrome: the game is over once there is one.
         return Outcome(other(state.side), "palindrome") if self._is_won(state.sequence) else None
 
     def events(self, state: State, action: Action) -> tuple[str, ...]:
@@ -97,7 +97,7 @@ class MirrorMatch(Game[State]):
         return f"{action % self.digits + 1} {'B' if action < self.digits else 'E'}"
 
     def number(self, text: str) -> int | None:
-        """The number from 1 to `digits` that a text is, exactly; None for any other text.
+        """The number that a text exactly spells, from 1 to `digits`; None for any other text.
 
         >>> MirrorMatch().number(" 3 "), MirrorMatch().number("03"), MirrorMatch().number("10")
         (3, None, None)
@@ -132,7 +132,7 @@ class MirrorMatch(Game[State]):
         state = State(tuple(number for number in numbers if number), 0 if side == "1" else 1)
         if self.state_text(state) != text:
             raise ParseError(
-                f"{quoted(text)} is no position: it is the sequence and the player to add to it,"
+                f"{quoted(text)} is not a valid position: expected the sequence and the player to add to it,"
                 f" as in {quoted(f'{self.digits}-1-1 2')} or, for an empty one, {quoted('- 1')}"
             )
         return state

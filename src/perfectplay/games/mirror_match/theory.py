@@ -1,17 +1,17 @@
-"""Mirror Match by the mirror argument, for any numbers, any `shortest`, any length already played.
+"""Mirror Match solved by the mirror argument, for any numbers, any `shortest` and any length.
 
-Let m be `shortest` and n the length of the sequence. Say that a sequence is *open* when leaving out
-its first or its last number leaves a palindrome: then one number makes it a palindrome.
+Let m be `shortest` and n the length of the sequence. Call a sequence *open* if removing its first or
+its last number leaves a palindrome: then one added number makes it a palindrome.
 
-- Whoever leaves a palindrome of m - 2k numbers (k >= 1) wins: each number the opponent adds is copied
-  to the other end, until the copy makes m numbers.
-- Whoever leaves a palindrome of m - 2k + 1 numbers (k >= 1) wins likewise, one copy later, with
-  m + 1 numbers; unless all its numbers are equal, for then the opponent may add the same number.
-- From any other sequence the mover can always add a number that leaves no open sequence, where there
-  are two numbers to choose from; so nobody wins by force.
+- A player who leaves a palindrome of m - 2k numbers (k >= 1) wins by copying each number the opponent
+  adds to the other end, until the copy makes m numbers.
+- A player who leaves a palindrome of m - 2k + 1 numbers (k >= 1) wins in the same way, one copy later,
+  with m + 1 numbers, unless all its numbers are equal: then the opponent may add the same number.
+- From any other sequence, with at least two numbers to choose from, the mover can always add a number
+  that does not leave an open sequence, so neither side can force a win.
 
-From n = m on only a win at once counts: a sequence that is open is won, any other endless. Where
-passing is a move, the loser of a mirror play passes instead, and only wins at once remain.
+From n = m on only an immediate win counts: an open sequence is won, any other is endless. If passing
+is a legal move, the player losing to the mirror play passes instead, and only immediate wins remain.
 """
 
 from perfectplay.core.theory import Theory
@@ -44,7 +44,7 @@ class MirrorMatchTheory(Theory[State]):
         if missing <= 0 or self.rules.forfeit == "move":
             return Value("endless")
         if missing % 2:
-            # Opening the mirror play oneself, if not with a palindrome of different numbers before one.
+            # From an open sequence the mover starts the mirror play; any other palindrome loses to it.
             if is_open:
                 return Value("win", missing)
             return Value("loss", missing + 1) if is_palindrome(sequence) else Value("endless")

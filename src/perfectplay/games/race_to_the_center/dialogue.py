@@ -36,7 +36,7 @@ class RaceToTheCenterDialogue(Dialogue[State]):
         return lines
 
     def farewell(self, state: State, outcome: Outcome) -> Lines:
-        assert outcome.winner is not None  # the rules know no tie
+        assert outcome.winner is not None  # the rules have no ties
         return (f"{self.game.side_names[outcome.winner]} has reached the center and wins the game!",)
 
     def board(self, state: State) -> Lines:

@@ -13,7 +13,7 @@ from perfectplay.core.wording import quoted
 
 
 class State(NamedTuple):
-    """Where the two markers stand and who moves next."""
+    """The positions of both markers and the side to move."""
 
     one: int
     two: int
@@ -62,7 +62,7 @@ class RaceToTheCenter(Game[State]):
 
     @cached_property
     def _answers_within(self) -> int:
-        """How near Player 2 must be to answer Player 1's arrival in the same round (RC-6)."""
+        """The farthest from which Player 2 may answer Player 1's arrival in the same round (RC-6)."""
         return {"adjacent": 1, "sudden-death": 0, "full-turn": self.longest}[self.arrival]
 
     @property
@@ -94,7 +94,7 @@ class RaceToTheCenter(Game[State]):
             return ()
         else:
             away = center - one
-        # Up to the center and no further (RC-4), so that the markers never meet before it (RC-7).
+        # Never past the center (RC-4), so the markers cannot meet before it (RC-7).
         return self._moves if away >= self.longest else self._moves[:away]
 
     def apply(self, state: State, action: Action) -> State:
@@ -147,8 +147,8 @@ class RaceToTheCenter(Game[State]):
             if self.state_text(state) == text:
                 return state
         raise ParseError(
-            f"{quoted(text)} is no position: it is where Player 1 and Player 2 stand, on their own"
-            f" halves, and the player to move, as in {quoted(self.state_text(self.initial()))}"
+            f"{quoted(text)} is not a valid position: expected where Player 1 and Player 2 stand, on their"
+            f" own halves, and the player to move, as in {quoted(self.state_text(self.initial()))}"
         )
 
     def readings(self) -> dict[str, tuple[str, ...]]:
