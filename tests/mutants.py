@@ -1,4 +1,4 @@
-"""Changes the rules and the core in small ways and tells which changes no test notices.
+"""Changes the rules and the core in small ways, and reports the changes that no test notices.
 
 `make mutants` does so for every change; `python -m tests.mutants 'perfectplay.core.match.*'` for some.
 It fails if more changes of a function go unnoticed than docs/mutants.md explains.
