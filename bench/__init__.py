@@ -4,11 +4,11 @@ from typing import NamedTuple
 
 
 class Row(NamedTuple):
-    """One line of the table: what was measured, what it has to be, and whether it is."""
+    """One line of the table: what was measured, its bound, and whether it is met."""
 
     what: str
     measured: str
     required: str
     ok: bool
     figures: str
-    """The two figures that the ratio is made of, for whoever wants to look closer."""
+    """The two figures behind the ratio, for a closer look."""

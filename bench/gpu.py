@@ -1,8 +1,8 @@
-"""Random play on an accelerator, with JAX: `python -m bench.gpu`. Needs JAX and NumPy and nothing else.
+"""Random play on an accelerator, with JAX: `python -m bench.gpu`. Needs only JAX and NumPy.
 
-For each game and number of games it prints the steps per second of the packed tables alone, for each number
-of steps that are compiled into one pass, and those of the vector form, which also shows observation, legal
-moves, reward and end after every step. Before that it checks on the device itself what is measured.
+For each game and number of games, it prints the steps per second of the packed tables alone, for each number
+of steps compiled into one pass. It also prints those of the vector form, which shows observation, legal
+moves, reward and end after every step. Before measuring, it checks the results on the device itself.
 """
 
 import argparse
@@ -43,7 +43,7 @@ SIGMAS = 5
 
 
 def check(game: pp.Game[Any], play: RandomPlay, table: PositionTable[Any]) -> str:
-    """Play on the device and look at every step: each leads to a successor, and first moves are even."""
+    """Check every step played on the device: each leads to a successor, and first moves are uniform."""
 
     def step(carry: RandomCarry) -> tuple[RandomCarry, jax.Array]:
         after = play.step(carry)
@@ -64,7 +64,7 @@ def check(game: pp.Game[Any], play: RandomPlay, table: PositionTable[Any]) -> st
         over = table.terminated[before]
         moved = table.next[before] == after[:, None]
         if not np.where(over, after == 0, moved.any(axis=1)).all():
-            raise RuntimeError(f"{game.spec}: step {number + 1} leads to no successor")
+            raise RuntimeError(f"{game.spec}: step {number + 1} does not lead to a successor")
         seen[before[~over]] |= moved[~over]
         ends += int(over.sum())
         before = after
@@ -81,7 +81,7 @@ def check(game: pp.Game[Any], play: RandomPlay, table: PositionTable[Any]) -> st
 
 
 def best_time(run: Callable[[Any], Any], carry: Any) -> float:
-    """The least seconds of several runs, each going on from the last, which may reuse its memory."""
+    """The shortest time of several runs in seconds. Each run continues the last and may reuse its memory."""
     carry = jax.block_until_ready(run(carry))
     times = []
     for _ in range(ROUNDS):
@@ -92,13 +92,13 @@ def best_time(run: Callable[[Any], Any], carry: Any) -> float:
 
 
 def tables_alone(play: RandomPlay, games: int, steps: int, unroll: int) -> float:
-    """Steps per second of nothing but random steps."""
+    """Steps per second of random steps alone."""
     run = jax.jit(partial(play.play, steps=steps, unroll=unroll), donate_argnums=0)
     return games * steps / best_time(run, play.start(seed=0, shape=games))
 
 
 def vector_form(game: JaxGame, games: int, steps: int) -> float:
-    """Steps per second of random games that show all there is to see after every step."""
+    """Steps per second of random games that show everything after every step."""
 
     def one(now: tuple[JaxState, jax.Array, Any], _: None) -> tuple[tuple[JaxState, jax.Array, Any], None]:
         state, words, _ = now
@@ -107,7 +107,7 @@ def vector_form(game: JaxGame, games: int, steps: int) -> float:
         return (state, words, shown(state)), None
 
     def shown(state: JaxState) -> Any:
-        # All of it is carried along, so that none of it can be left out by the compiler.
+        # Everything is carried along, so that the compiler cannot drop any of it.
         return game.observe(state), game.legal(state), game.reward(state), game.over(state)
 
     def run(now: Any) -> Any:
@@ -119,7 +119,7 @@ def vector_form(game: JaxGame, games: int, steps: int) -> float:
 
 
 def measured(measure: Callable[[], float]) -> str:
-    """Steps per second as text; a size that does not fit says so."""
+    """Steps per second as text, or a note that the size does not fit."""
     try:
         return f"{measure():.3g} steps per second"
     except jax.errors.JaxRuntimeError as error:

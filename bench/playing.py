@@ -1,4 +1,4 @@
-"""How long games between computers take in the terminal, saved as they are."""
+"""How long games between computers take in the terminal, including saving."""
 
 import os
 import subprocess

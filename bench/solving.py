@@ -1,4 +1,4 @@
-"""Exact answers, against a peer's solvers and against fixed limits on this machine."""
+"""Exact answers, compared with a peer's solvers and with fixed limits on this machine."""
 
 import os
 import subprocess
@@ -59,7 +59,7 @@ def _peer_rows() -> list[Row]:
 
 
 def _big_rows() -> list[Row]:
-    """A process of its own, so that its memory is its own."""
+    """Run in a separate process, so that its memory can be measured."""
     said = subprocess.run([sys.executable, "-c", BIG], capture_output=True, text=True, check=True).stdout
     seconds, megabytes = map(float, said.split())
     what = "solve: bit-flip, 26 bits"
@@ -83,7 +83,7 @@ def _long_row() -> Row:
 
 
 def _perfect_row() -> Row:
-    """The game in which `perfect` delays the first prompt most, next to `random`."""
+    """The game in which `perfect` delays the first prompt the most, compared with `random`."""
     specs = [*pp.names(), "bit-flip:bits=1000"]
     best: dict[tuple[str, str], float] = {}
     with TemporaryDirectory() as home:

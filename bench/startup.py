@@ -1,4 +1,4 @@
-"""How long the command line takes to start, against an interpreter that does nothing."""
+"""How long the command takes to start, compared with an interpreter that does nothing."""
 
 import os
 import subprocess
@@ -14,7 +14,7 @@ ROUNDS = 15
 HELP_AT_MOST = 6.0
 PROMPT_AT_MOST = 12.0
 PATIENCE = 30.0
-"""Seconds until a child that shows no prompt is given up."""
+"""How many seconds a child process has to show its prompt."""
 
 NOTHING = ["-c", "pass"]
 HELP = ["-m", "perfectplay", "--help"]
@@ -33,7 +33,7 @@ finally:
 def rows() -> list[Row]:
     with TemporaryDirectory() as home:
         environment = {**os.environ, "PERFECTPLAY_HOME": home}
-        # As on a normal machine: byte code is compiled once, by the first run, and then kept.
+        # As on a normal machine: the first run compiles the byte code, and it is kept.
         environment.pop("PYTHONDONTWRITEBYTECODE", None)
         return [_help_row(environment), _imports_row(environment), _prompt_row(environment)]
 
@@ -104,7 +104,7 @@ def until_prompt(name: str, environment: dict[str, str], *options: str) -> float
             shown += part
         seconds = perf_counter() - start
         watch.cancel()
-        # An end of input leaves the game; what it says then has to go somewhere.
+        # End of input leaves the game, and its last output must be read.
         child.communicate()
     if prompt not in shown or child.returncode:
         raise RuntimeError(f"play {name} ended with {child.returncode}; it printed {shown!r}")

@@ -1,4 +1,4 @@
-"""Random self-play by the plain rules, against the same game as a mutable environment."""
+"""Random self-play by the rules, compared with the same game as a mutable environment."""
 
 from random import Random
 from time import perf_counter
@@ -10,7 +10,7 @@ from bench import Row, mutable
 AT_LEAST = 1.5
 ROUNDS = 5
 SECONDS = 0.3
-"""How long a round of one side takes, roughly."""
+"""Roughly how long a round of one contestant takes."""
 CHECKED_GAMES = 300
 
 ENVIRONMENTS: dict[str, type[mutable.Environment]] = {
@@ -22,7 +22,7 @@ ENVIRONMENTS: dict[str, type[mutable.Environment]] = {
 }
 ENDLESS = 100_000
 HORIZONS = {"mirror-match": 30}
-"""Plies after which a game is left; in Mirror Match most random games would never end."""
+"""Plies after which a game is left unfinished; most random games of Mirror Match would never end."""
 
 
 def rows() -> list[Row]:
@@ -49,11 +49,11 @@ def _row(name: str) -> Row:
     return Row(f"self-play: {name}", f"{ratio:.2f}x", f"at least {AT_LEAST:g}x", ratio >= AT_LEAST, figures)
 
 
-# Both draw alike from the legal actions in ascending order, so that the same seed plays the same games.
+# Both draw from the legal actions in ascending order, so that the same seed plays the same games.
 
 
 def play_game(game: pp.Game[Any], games: int, horizon: int) -> tuple[int, float]:
-    """Steps made and seconds taken by so many random games of the plain rules."""
+    """The steps and seconds of `games` random games by the rules."""
     random = Random(0).random
     steps = 0
     start = perf_counter()
@@ -69,7 +69,7 @@ def play_game(game: pp.Game[Any], games: int, horizon: int) -> tuple[int, float]
 
 
 def play_environment(environment: mutable.Environment, games: int, horizon: int) -> tuple[int, float]:
-    """The same of a mutable environment."""
+    """The steps and seconds of `games` random games in a mutable environment."""
     random = Random(0).random
     steps = 0
     start = perf_counter()
@@ -85,7 +85,7 @@ def play_environment(environment: mutable.Environment, games: int, horizon: int)
 
 
 def _compare(game: pp.Game[Any], environment: mutable.Environment, horizon: int) -> None:
-    """Raise unless both allow the same actions, refuse the others, and end alike."""
+    """Raise unless both allow the same actions, refuse the others, and end in the same way."""
     random = Random(1)
     for _ in range(CHECKED_GAMES):
         state = game.initial()

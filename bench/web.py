@@ -1,9 +1,9 @@
-"""How much one server process carries: `python -m bench.web`, or with `--quick` a tenth of it.
+"""How much load one server process carries: `python -m bench.web`, or a tenth of it with `--quick`.
 
-The server is a process of its own that keeps its tables on the disk below `build`. This process plays
-both seats of every table, each through a socket of its own, in all five games: a move every 2 ms,
-whatever has become of those before it, so that a server that falls behind is not waited for. Where a
-game is over, the two seats agree on another. Linux only: it reads /proc.
+The server is a separate process that stores its tables on disk under `build`. This process plays both
+seats of every table in all five games, with one socket per seat. It sends a move every 2 ms and does not
+wait for a server that falls behind. When a game is over, the two seats agree on a rematch. Linux only: it
+reads /proc.
 """
 
 import asyncio
@@ -36,18 +36,18 @@ RATE = 500
 """Moves per second, of all tables together."""
 MOVES = 100_000
 SETTLED = 20_000
-"""Moves after which memory has to stay as it is."""
+"""Moves after which memory must no longer grow."""
 QUICK = 10
 """How many times shorter the short run is."""
 P99_AT_MOST = 20.0
 GROWTH_AT_MOST = 5.0
 RATE_AT_LEAST = 0.99 * RATE
 LONGEST_GAME = 30
-"""Plies after which a game is given up at the latest, so that each table's memory has a bound."""
+"""The most plies before a game is resigned, which bounds each table's memory."""
 REQUESTS_PER_SECOND = 90
-"""Below the server's limit for one address, from which everything comes here."""
+"""Below the server's limit per address: all requests come from one address here."""
 WARMING = 10
-"""Tables that are played at before anything is measured."""
+"""How many tables are played before anything is measured."""
 WINDOW = 10.0
 PATIENCE = 10.0
 SEED = 5
@@ -61,24 +61,24 @@ TEXT, PING, PONG = 0x81, 0x89, 0x8A
 
 
 class Board:
-    """A table as the two who play at it see it."""
+    """A table as its two players see it."""
 
     def __init__(self, crowd: "Crowd", table_id: str) -> None:
         self.crowd = crowd
         self.id = table_id
         self.seats: list[Socket] = []
         self.listener = 0
-        """The seat that is to hear of what the other one does."""
+        """The seat that waits for news of the other seat's action."""
         self.expected = 0
-        """The number of the event that it is to hear of; it may still be hearing of earlier ones."""
+        """The number of the event it waits for; earlier events may still arrive first."""
         self.sent: float | None = None
-        """When the move that is under way was sent."""
+        """When the pending move was sent."""
         self.shown: Shape = {}
         self.left = crowd.random.randint(1, LONGEST_GAME)
-        """Plies until the game is given up; different from the start, so that not all end together."""
+        """Plies until the game is resigned; they differ, so that games end at different times."""
 
     def heard(self, payload: bytes, now: float) -> None:
-        """The listener has been told of something."""
+        """Handle a message to the listener."""
         if self.sent is not None:
             self.crowd.taken(now, now - self.sent)
             self.sent = None
@@ -91,14 +91,14 @@ class Board:
                 self.left = self.crowd.random.randint(5, LONGEST_GAME)
                 self._do(1, "accept", "rematch")
         elif position["legal"] == ["pass"]:
-            return  # the server passes by itself, and that is heard of next
+            return  # the server passes by itself, and its event comes next
         elif self.left <= 0:
             self._do(position["seat"], "resign")
         else:
             self.crowd.ready.append(self)
 
     def move(self) -> None:
-        """Let the seat whose turn it is play any legal move."""
+        """Play a random legal move for the seat to move."""
         position = self.shown["position"]
         self.left -= 1
         self._do(position["seat"], "move", self.crowd.random.choice(position["legal"]))
@@ -111,7 +111,7 @@ class Board:
 
 
 class Socket(asyncio.Protocol):
-    """One player's connection: as much of RFC 6455 as a client needs that is to cost little."""
+    """One player's connection: the minimum of RFC 6455 that a cheap client needs."""
 
     def __init__(self, board: Board, seat: int, token: str, host: str) -> None:
         self.board, self.seat = board, seat
@@ -119,7 +119,7 @@ class Socket(asyncio.Protocol):
         self._data = bytearray()
         self._upgraded = False
         self.number = 0
-        """Of the last event that was heard of."""
+        """The number of the last event received."""
         self._transport: asyncio.Transport | None = None
         self._hello = (
             f"GET /api/tables/{board.id}/socket HTTP/1.1\r\nHost: {host}\r\nUpgrade: websocket\r\n"
@@ -190,7 +190,7 @@ class Socket(asyncio.Protocol):
     def _frame(self, kind: int, payload: bytes) -> None:
         assert self._transport is not None
         assert len(payload) < 126
-        # A mask of zeros is a mask: the server has the same work with it, and this process none.
+        # A mask of zeros is valid: it costs the server the same work, and this process none.
         self._transport.write(bytes((kind, 0x80 | len(payload), 0, 0, 0, 0)) + payload)
 
 
@@ -203,7 +203,7 @@ class Crowd:
     ready: deque[Board] = field(default_factory=deque)
     """The tables where a move may be made, the one that has waited longest first."""
     times: list[tuple[float, float]] = field(default_factory=list)
-    """For each move when it arrived, and how long it took."""
+    """For each move: when it arrived, and how long it took."""
     complaints: list[str] = field(default_factory=list)
     closing: bool = False
 
@@ -215,12 +215,12 @@ class Crowd:
             self.complaints.append(what)
 
     async def play(self, moves: int) -> None:
-        """Play so many moves, evenly spread over time, and wait until all have arrived."""
+        """Play `moves` moves, evenly spread over time, and wait until all have arrived."""
         loop = asyncio.get_running_loop()
         begun, sent = loop.time(), 0
         late = begun + 2 * moves / RATE + PATIENCE
         while sent < moves and loop.time() < late:
-            # A slot at which no table is ready is made up for later, and shows in the rate.
+            # If no table is ready at its time, the move is made up for later; the rate shows it.
             while sent < moves and begun + sent / RATE <= loop.time() and self.ready:
                 self.ready.popleft().move()
                 sent += 1
@@ -230,11 +230,11 @@ class Crowd:
 
 
 class Server:
-    """The server, how much memory it takes and how busy it is."""
+    """The server process, with its memory and processor use."""
 
     def __init__(self, folder: Path) -> None:
         options = ["--port", "0", "--no-open", "--data", str(folder)]
-        # The limits that are raised: all tables are made from one address here.
+        # Raise the limits per address: all tables come from one address here.
         options += ["--tables-per-minute", "100000", "--tables-per-day", "100000"]
         self.process = subprocess.Popen(
             [sys.executable, "-m", "perfectplay", "serve", *options], stdout=subprocess.PIPE, text=True
@@ -255,7 +255,7 @@ class Server:
 
     @property
     def busy(self) -> float:
-        """Seconds of processor time so far."""
+        """Processor time used so far, in seconds."""
         fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
@@ -277,7 +277,7 @@ def started(folder: Path) -> Iterator[Server]:
 
 @asynccontextmanager
 async def seated(server: Server, tables: int) -> AsyncIterator[Crowd]:
-    """A crowd at so many tables, with two sockets open at each."""
+    """A crowd at `tables` tables, with two open sockets each."""
     crowd = Crowd()
     loop = asyncio.get_running_loop()
     host, port = server.host.split(":")
@@ -324,7 +324,7 @@ def _post(connection: HTTPConnection, path: str, shape: Shape, token: str | None
 
 
 def syncing(folder: Path) -> float:
-    """How long the disk takes to keep a page, in milliseconds."""
+    """How long the disk takes to sync a page, in milliseconds."""
     file, times = folder / "page", []
     with file.open("wb") as page:
         for _ in range(100):
@@ -338,13 +338,13 @@ def syncing(folder: Path) -> float:
 
 
 def quantile(times: list[float], share: float) -> float:
-    """The time, in milliseconds, that this share of all times does not exceed."""
+    """The quantile of the times, in milliseconds."""
     return 1000 * sorted(times)[min(len(times) - 1, int(share * len(times)))]
 
 
 async def measured(server: Server, folder: Path, moves: int, settled: int) -> list[Row]:
     async with seated(server, WARMING) as crowd:
-        await crowd.play(20 * WARMING)  # what is loaded with the first tables is no table's
+        await crowd.play(20 * WARMING)  # memory loaded with the first tables belongs to no single table
     before = server.memory
     async with seated(server, TABLES) as crowd:
         with_tables = server.memory
@@ -373,7 +373,7 @@ async def measured(server: Server, folder: Path, moves: int, settled: int) -> li
 
 
 def _tables_row(crowd: Crowd, moves: int, folder: Path) -> Row:
-    """Every move must have arrived, and all that was heard be in the file once the server has gone."""
+    """Check that every move arrived, and that the file has every received event after shutdown."""
     chosen = "SELECT table_id, count(*), max(number) FROM events GROUP BY table_id"
     connection = sqlite3.connect(folder / "tables.sqlite3")
     stored = {name: (count, last) for name, count, last in connection.execute(chosen)}
@@ -381,7 +381,7 @@ def _tables_row(crowd: Crowd, moves: int, folder: Path) -> Row:
     for board in crowd.boards:
         count, last = stored.get(board.id, (0, 0))
         if count != last or any(socket.number > last for socket in board.seats):
-            crowd.complaints.append("an event that was heard of is not in the file")
+            crowd.complaints.append("a received event is not in the file")
     for complaint in sorted(set(crowd.complaints))[:5]:
         sys.stderr.write(f"{crowd.complaints.count(complaint)} times: {complaint}\n")
     live = sum(len(board.seats) == 2 for board in crowd.boards)
@@ -433,14 +433,14 @@ def main(arguments: list[str]) -> int:
     if arguments not in ([], ["--quick"]):
         sys.stderr.write("usage: python -m bench.web [--quick]\n")
         return 2
-    # Ended from outside, it still ends the server and removes its folder.
+    # If terminated from outside, still stop the server and remove its folder.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     shorter = QUICK if arguments else 1
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     needed = 2 * TABLES + 200
     if soft < needed:
         resource.setrlimit(resource.RLIMIT_NOFILE, (needed, hard))
-    # Not the folder for temporary files: on some machines that is memory.
+    # Not the folder for temporary files, which is in memory on some machines.
     Path("build").mkdir(exist_ok=True)
     with TemporaryDirectory(dir="build") as name, started(Path(name)) as server:
         rows = asyncio.run(measured(server, Path(name), MOVES // shorter, SETTLED // shorter))

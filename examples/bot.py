@@ -1,11 +1,11 @@
-"""A bot for perfectplay that makes any legal move. The page docs/bots.md has the protocol it speaks.
+"""A bot for perfectplay that plays a random legal move. docs/bots.md describes the protocol.
 
 Watch it play the computer, or have it checked:
 
     perfectplay play bit-flip --p1 "program:python3 examples/bot.py" --p2 perfect
     perfectplay check-bot "python3 examples/bot.py"
 
-Nothing has to be installed for it. A better bot looks at the position before it answers `go`.
+It needs nothing installed. A better bot looks at the position before it answers `go`.
 """
 
 import random
@@ -13,7 +13,7 @@ import sys
 
 
 def main() -> None:
-    """Answer line by line until told to quit, or until there are no more lines."""
+    """Answer each line until `quit` or the end of input."""
     position, moves, seed = "", [""], "0"
     for line in sys.stdin:
         word, _, rest = line.rstrip("\n").partition(" ")
@@ -33,7 +33,7 @@ def main() -> None:
 
 
 def say(line: str) -> None:
-    """Write a line at once: without the flush it would stay here in a buffer."""
+    """Write a line and flush it; otherwise it would stay in a buffer."""
     sys.stdout.write(f"{line}\n")
     sys.stdout.flush()
 

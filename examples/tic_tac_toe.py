@@ -63,7 +63,7 @@ class TicTacToe(Game[State]):
 
     def parse_state(self, text: str) -> State:
         if not re.fullmatch(r"[XO.]{9} [XO]", text):
-            raise ParseError(f"{text!r} is not a valid position: expected nine of X, O and dot, then X or O")
+            raise ParseError(f"{text!r} is not a position: write nine of X, O and dot, then X or O to move")
         return text[:9], 0 if text[10] == "X" else 1
 
     def view(self, state: State) -> View:

@@ -1,6 +1,6 @@
-"""Train MaskablePPO of sb3-contrib on Bit Flip, and say how far it still is from perfect play.
+"""Train MaskablePPO of sb3-contrib on Bit Flip, and measure how far it is from perfect play.
 
-`make example-sb3` runs this in an environment of its own.
+`make example-sb3` runs this in a separate virtual environment.
 """
 
 import argparse
@@ -20,7 +20,7 @@ from perfectplay.simulate import observer_for
 
 ID = "perfectplay/BitFlip-v0"
 SEAT = 0
-"""The learner flips first, and wins if it never errs."""
+"""The learner flips first, and wins if it makes no mistake."""
 
 Policy = Callable[[Any], int]
 """Chooses an action in a position."""
@@ -41,7 +41,7 @@ def policy_of(model: MaskablePPO, game: pp.Game[Any]) -> Policy:
 
 
 def errors(game: pp.Game[Any], choose: Policy) -> tuple[int, int]:
-    """In how many of the learner's positions a move can give value away, and in how many its own does."""
+    """The number of the learner's positions where a mistake is possible, and where it makes one."""
     oracle = pp.solve(game)
     assert oracle.graph is not None
     chances = mistakes = 0
@@ -57,7 +57,7 @@ def errors(game: pp.Game[Any], choose: Policy) -> tuple[int, int]:
 
 
 def accuracy(game: pp.Game[Any], choose: Policy, opponent: str, games: int, seed: int) -> tuple[int, float]:
-    """Games won against an opponent, and the share of choices that kept the value."""
+    """The games won against an opponent, and the share of choices that kept the value."""
     oracle, player = pp.solve(game), load_player(opponent)
     assert isinstance(player, ComputerPlayer)
     won, kept = 0, []
@@ -95,7 +95,7 @@ def main() -> None:
         choose = policy_of(model, game)
         chances, mistakes = errors(game, choose)
         print("after training:" if learned else "before training:")
-        print(f"  errs in {mistakes} of the {chances} positions where one can err")
+        print(f"  makes a mistake in {mistakes} of the {chances} positions where one is possible")
         for opponent in ("random", "perfect"):
             won, kept = accuracy(game, choose, opponent, 100, options.seed)
             print(f"  against {opponent}: {won} of 100 won, {kept:.0%} of its choices kept the value")

@@ -1,11 +1,11 @@
-"""A bot that holds a seat at a web table. The page docs/online.md has the protocol it speaks.
+"""A bot that takes a seat at a web table. docs/online.md describes the protocol.
 
-Make a table in a browser or with the API, and give the bot the link that was meant for a friend:
+Create a table in a browser or with the API, and give the bot the link for your opponent:
 
     .venv/bin/python examples/web_bot.py http://127.0.0.1:8000/join/TABLE/CODE --player level:3
 
-It needs what the extra `web` installs. To write a bot of another kind, change `choose` alone. It agrees
-to every rematch and to nothing else, and stays until the table is closed or it has played `--games`.
+It needs the extra `web`. To write your own bot, change only `choose`. The bot accepts every rematch and
+no other offer, and stays until the table is closed or it has played `--games` games.
 """
 
 import argparse
@@ -22,25 +22,25 @@ from perfectplay.web.client import Connection, OnlineError, Server, UnreachableE
 
 
 def choose(player: ComputerPlayer, game: pp.Game[Any], position: dict[str, Any], seed: int) -> str:
-    """A move as it is written: one of position["legal"]."""
+    """Return the text of a move: one of position["legal"]."""
     state = game.parse_state(position["state"])
     generator = random.Random(f"{seed}/{position['game']}/{position['ply']}")
     return game.action_text(state, player.choose(game, state, generator))
 
 
 class Bot:
-    """Who holds the seat. `told` is the last game whose end was printed."""
+    """The bot in its seat. `told` is the last game whose end was printed."""
 
     def __init__(self, player: ComputerPlayer, game: pp.Game[Any], options: argparse.Namespace) -> None:
         self.player, self.game, self.options = player, game, options
         self.told = 0
 
     def play(self, connection: Connection) -> bool:
-        """Play over a connection: True when there is nothing left to play, False when it is lost.
+        """Play over a connection. Returns True when there is nothing left to play, False if it is lost.
 
-        The first message is {"type": "table", "table": {...}}, with all there is to know. After each event
-        comes {"type": "event", "event": {...}, "table": {...}, "position": {...}}: this `table` has only
-        what may have changed. One's `seat` is not in it, for it never does.
+        The first message is {"type": "table", "table": {...}}, with the full table. After each event comes
+        {"type": "event", "event": {...}, "table": {...}, "position": {...}}. This `table` has only what
+        may have changed, so it does not include your `seat`.
         """
         now: dict[str, Any] = {}
         for message in connection.messages():
@@ -53,7 +53,7 @@ class Bot:
             elif message.get("error") not in (None, "number"):
                 raise OnlineError(message["text"])
             else:
-                continue  # who came or went, or that we were too late: the event that came first is told
+                continue  # someone came or went, or we were too late: the event that was first follows
             if self.is_done(now):
                 return True
             event = {"do": "event", "number": now["next"]}
@@ -67,7 +67,7 @@ class Bot:
         return False
 
     def is_done(self, now: dict[str, Any]) -> bool:
-        """Whether to leave. The end of a game is told, once."""
+        """Return whether to leave. Prints the end of each game once."""
         result = now["position"]["result"]
         if result is not None and self.told < now["games"]:
             self.told = now["games"]
@@ -77,18 +77,18 @@ class Bot:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Take the seat, and come back to it when the connection is lost."""
+    """Take the seat, and reconnect when the connection is lost."""
     link, player = read_link(options.link), load_player(options.player)
     if options.games is not None and options.games < 1:
         raise pp.BadParameterError("games", options.games, "a whole number, at least 1")
     if link.code is None:
         raise OnlineError(f"{link.url} is for watching; a seat has a link http://HOST/join/TABLE/CODE")
     if not isinstance(player, ComputerPlayer):
-        raise pp.PerfectplayError(f"{player.spec} does not choose by itself")
+        raise pp.PerfectplayError(f"{player.spec} is not a computer player")
     server = Server(link.server, None)
-    server.take_token()  # whoever sends this token has the seat
+    server.take_token()  # this token proves that the seat is ours
     game = pp.load(server.get(f"/api/tables/{link.table}")["game"], allow_paths=False)
-    player.prepare(game)  # before it sits down: it may not be able to play this one
+    player.prepare(game)  # before sitting down: the player may not support this game
     wish = {"code": link.code, "name": f"Bot ({player.spec})"[:40]}
     table = server.post(f"/api/tables/{link.table}/join", wish)["table"]
     side = table["side_names"][table["sides"][table["seat"]]]
@@ -109,10 +109,10 @@ def run(options: argparse.Namespace) -> None:
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description="Hold a seat at a web table.")
+    parser = argparse.ArgumentParser(description="Take a seat at a web table.")
     parser.add_argument("link", help="http://HOST/join/TABLE/CODE")
     parser.add_argument("--player", default="random", help="level:3, perfect, random, ...")
-    parser.add_argument("--games", type=int, help="leave after so many games; unless told, stay")
+    parser.add_argument("--games", type=int, help="leave after this many games; stay by default")
     parser.add_argument("--seed", type=int, default=0, help="of every random choice")
     try:
         run(parser.parse_args())

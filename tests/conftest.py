@@ -1,4 +1,4 @@
-"""What every test needs: a home folder of its own, and the command as a child process."""
+"""Fixtures for all tests: a separate home folder, and the command as a child process."""
 
 import os
 import subprocess

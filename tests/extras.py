@@ -1,4 +1,4 @@
-"""What the tests of each extra are, so that without it they are left out and said to be."""
+"""Which tests belong to each extra. Without the extra they are skipped, and the run says so."""
 
 import os
 from importlib.util import find_spec

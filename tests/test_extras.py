@@ -1,4 +1,4 @@
-"""Without an extra, its tests are left out in a line that says so; where all are asked for, the run fails."""
+"""Without an extra, its tests are skipped with a line that says so; if all are required, the run fails."""
 
 import os
 import subprocess

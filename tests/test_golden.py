@@ -1,4 +1,4 @@
-"""Golden playthroughs still play the same, and no game or reading is without one."""
+"""Golden playthroughs still play the same, and every game and reading has one."""
 
 import pytest
 

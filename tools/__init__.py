@@ -1,4 +1,4 @@
-"""Programs for those who work on the package, run from its folder: `python -m tools.golden`."""
+"""Programs for developers of the package, run from the repository root: `python -m tools.golden`."""
 
 from pathlib import Path
 

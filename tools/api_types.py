@@ -1,4 +1,4 @@
-"""What the server says, as types for the pages' JavaScript. `make golden` writes them anew."""
+"""The server's responses as types for the pages' JavaScript. `make golden` rewrites them."""
 
 from typing import Any
 
@@ -28,7 +28,7 @@ def _name(schema: str) -> str:
 
 
 def _type(schema: Schema, indent: str = "") -> str:
-    """A JSON schema as a TypeScript type; KeyError for what no schema of ours has yet."""
+    """A JSON schema as a TypeScript type; KeyError for a feature that our schemas do not use yet."""
     if "$ref" in schema:
         return _name(schema["$ref"].removeprefix(SCHEMAS))
     if "anyOf" in schema:

@@ -1,4 +1,4 @@
-"""The table of observations, actions and rewards in docs/environments.md. `make golden` writes it anew."""
+"""The table of observations, actions and rewards in docs/environments.md. `make golden` rewrites it."""
 
 from collections.abc import Iterator
 from random import Random
@@ -12,7 +12,7 @@ from tools.golden import specs
 PAGE = ROOT / "docs" / "environments.md"
 START, END = "<!-- written by make golden -->\n", "<!-- end -->\n"
 FEW = 5
-"""So many actions are listed; of more, some at either end."""
+"""The most actions that are listed; of more, only some at either end."""
 
 
 def table() -> str:
@@ -47,7 +47,7 @@ def _actions(game: pp.Game[Any]) -> str:
 
 
 def _rewards(game: pp.Game[Any]) -> str:
-    """The rewards of the two sides that come up in random play."""
+    """The rewards of the two sides that occur in random play."""
     seen = {row.rewards for row in _ends(game)}
     return ", ".join(f"{one:+.0f} / {two:+.0f}" for one, two in sorted(seen, reverse=True))
 

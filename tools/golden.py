@@ -1,4 +1,4 @@
-"""Golden playthroughs: a record of a random game per game and reading. `make golden` writes them anew."""
+"""Golden playthroughs: a record of a random game per game and reading. `make golden` rewrites them."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The table of the server's options in docs/serving.md. `make golden` writes it anew."""
+"""The table of the server's options in docs/serving.md. `python -m tests.options_table` rewrites it."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""The pictures of the pages in docs/, taken anew by `python -m tools.screenshots`."""
+"""The screenshots in docs/, retaken by `python -m tools.screenshots`."""
 
 from tempfile import TemporaryDirectory
 
@@ -65,7 +65,7 @@ def _take_all(browser: Browser, server: Server) -> None:
 
 
 def main() -> None:
-    """Take them all, at a server of their own."""
+    """Take all screenshots, using a separate server."""
     with TemporaryDirectory() as data, Server("--data", data) as server, started() as browser:
         _take_all(browser, server)
 

@@ -1,4 +1,4 @@
-"""How fast the package is against the libraries that one would otherwise take: `make bench-peers`.
+"""How fast the package is compared with similar libraries: `make bench-peers`.
 
 docs/speed.md explains every line of the table.
 """
@@ -9,20 +9,20 @@ from typing import TypeVar
 
 TIC_TAC_TOE = str(Path(__file__).parents[2] / "examples" / "tic_tac_toe.py")
 REPORTED = "reported"
-"""What stands in the table where there is no bound."""
+"""What the table shows if there is no bound."""
 
 TURN = 3
-"""How many runs make a turn."""
+"""The number of runs in a turn."""
 
 Run = Callable[[], float]
-"""Does a fixed piece of work and tells how many seconds of it count."""
+"""Does a fixed piece of work and returns how many seconds of it count."""
 Name = TypeVar("Name")
 
 
 def best_seconds(runs: Mapping[Name, Run], rounds: int) -> dict[Name, float]:
-    """The fewest seconds that each needs, over rounds in which they take turns.
+    """The shortest time of each contestant in seconds, over rounds in which they take turns.
 
-    A turn is a few runs, so that nobody is measured with the caches as another has left them.
+    A turn is a few runs, so that nobody is measured only with the caches of another.
     """
     taken: dict[Name, list[float]] = {name: [] for name in runs}
     for _ in range(rounds):
@@ -32,7 +32,7 @@ def best_seconds(runs: Mapping[Name, Run], rounds: int) -> dict[Name, float]:
 
 
 def in_millions(rate: float) -> str:
-    """A rate to three digits, in millions.
+    """Format a rate in millions, to three digits.
 
     >>> in_millions(450_600), in_millions(1_234_567), in_millions(287_000_000)
     ('0.451M', '1.23M', '287M')

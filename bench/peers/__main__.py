@@ -10,7 +10,7 @@ from bench.peers.batched import Contest
 
 
 def main() -> int:
-    # Other work on the machine slows pgx, which uses all cores, more than what runs on one.
+    # Other load on the machine slows pgx, which uses all cores, more than code that uses one.
     busy = f"load {os.getloadavg()[0]:.1f} before the start"
     cores = Row("cores", str(os.cpu_count()), REPORTED, True, busy)
     contest = Contest()

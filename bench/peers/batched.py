@@ -1,4 +1,4 @@
-"""Many games of tic-tac-toe at once, against pgx."""
+"""Batches of tic-tac-toe games, compared with pgx."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -19,7 +19,7 @@ from perfectplay.simulate.jax_tables import random_play
 
 HANDED_IN, RANDOM_PLAY, TABLES_ONLY = "actions handed in", "random play", "tables only"
 NEITHER_LOOKS = "tables only, unobserved"
-"""The same against a form of pgx that shows nothing either; its own step always does."""
+"""Compared with a form of pgx that shows nothing either; the standard pgx step always does."""
 LARGE, SMALL = 65_536, 1024
 AT_LEAST = {
     (HANDED_IN, LARGE): 5.0,
@@ -29,26 +29,26 @@ AT_LEAST = {
     (TABLES_ONLY, LARGE): 25.0,
 }
 LINES = 64
-"""How many recorded actions every game is given in a run."""
+"""How many recorded actions each game plays in a run."""
 RANDOM_STEPS = {LARGE: 64, SMALL: 1024}
 """How many random steps every game makes in a run of ours."""
 ROLLED = {LARGE: 4, SMALL: 32}
 """How many steps a rollout of ours makes."""
 ROUNDS = 10
 HEATS, FINALISTS = 2, 3
-"""In so many rounds the forms of a peer are tried before the best few meet us."""
+"""How many rounds are used to choose a peer's best forms."""
 SETTLING = 200
-"""After so many random steps games that started together are at different plies."""
+"""After this many random steps, games that started together are at different plies."""
 
 Lines = Sequence[NDArray[np.intp]]
 
 
 class Contest:
-    """All that is measured against pgx."""
+    """All measurements against pgx."""
 
     def __init__(self) -> None:
         self.rates: dict[str, float] = {}
-        """Our steps per second with many games, for whoever counts their bytes."""
+        """Our steps per second with many games, used for memory bandwidth."""
         self._share = _share_of_moves()
         check_draws()
 
@@ -84,11 +84,11 @@ class Contest:
         )
 
     def _moves(self, form: Form) -> float:
-        """How many moves a run of a peer makes: a step that only starts a game again is none."""
+        """The number of moves in a run of a peer. A step that only restarts a game does not count."""
         return form.steps * (self._share if form.restart is next_step else 1.0)
 
 
-# Our forms by the names that the table has for them; the bytes of the first are counted.
+# Our forms by their names in the table; the bytes of the first are counted.
 
 
 def _handed_in(size: int) -> tuple[dict[str, Run], list[Form]]:
@@ -109,7 +109,7 @@ def _handed_in(size: int) -> tuple[dict[str, Run], list[Form]]:
 
 
 def _at_random(size: int) -> dict[str, Run]:
-    """By single steps, and by rollouts that keep what every step shows."""
+    """Single steps, and rollouts that keep what every step shows."""
     batch: BatchedGame[Any] = BatchedGame(TIC_TAC_TOE, size)
 
     def stepping() -> float:
@@ -128,7 +128,7 @@ def _at_random(size: int) -> dict[str, Run]:
 
 
 def _tables_only(size: int) -> dict[str, Run]:
-    """With NumPy, and with JAX as pgx."""
+    """With NumPy, and with JAX as pgx does."""
     batch: BatchedGame[Any] = BatchedGame(TIC_TAC_TOE, size)
     play = random_play(TIC_TAC_TOE)
     compiled = jax.jit(partial(play.play, steps=RANDOM_STEPS[size], unroll=1))
@@ -148,7 +148,7 @@ def _tables_only(size: int) -> dict[str, Run]:
 
 
 def _share_of_moves() -> float:
-    """How many of our steps play a move in random play; the others start a new game."""
+    """The share of our random steps that play a move; the others start a new game."""
     batch: BatchedGame[Any] = BatchedGame(TIC_TAC_TOE, LARGE)
     for _ in range(SETTLING):
         batch.step_random()
@@ -157,7 +157,7 @@ def _share_of_moves() -> float:
 
 
 def recorded(size: int) -> tuple[Lines, Lines]:
-    """Random actions from the start on: as we are given them, and for games that restart within a step."""
+    """Random actions from the start: for our games, and for games that restart within a step."""
     batch: BatchedGame[Any] = BatchedGame(TIC_TAC_TOE, size)
     plain, gapless = [], []
     for _ in range(LINES):
@@ -172,14 +172,14 @@ def recorded(size: int) -> tuple[Lines, Lines]:
 
 
 def check(size: int, restart: Restart, lines: Lines) -> None:
-    """Raise unless pgx and we show the same of the same games, and both detect illegal actions."""
+    """Raise unless pgx and we show the same for the same games, and both detect illegal actions."""
     batch: BatchedGame[Any] = BatchedGame(TIC_TAC_TOE, size)
     states, step = pgx_forms.started(size), jax.jit(restart)
     for actions in lines:
         seen = batch.step(actions)
         states = step(states, jnp.asarray(actions, jnp.int32))
         _hold(np.array_equal(states.terminated, seen.terminated), "the end")
-        # The wrapper of pgx tosses who begins, so that only whether there is a winner can be compared.
+        # The pgx wrapper draws lots for the first player, so only the existence of a winner can be compared.
         _hold(np.array_equal(np.abs(states.rewards), np.abs(seen.reward)), "the rewards")
         going = ~seen.terminated
         _hold(np.array_equal(np.asarray(states.legal_action_mask)[going], seen.legal[going]), "legal moves")
@@ -202,7 +202,7 @@ def check(size: int, restart: Restart, lines: Lines) -> None:
 
 
 def check_draws() -> None:
-    """Raise unless pgx is given legal actions, and from the start each as often as the others."""
+    """Raise unless pgx gets legal actions, and from the start each equally often."""
     batch: BatchedGame[Any] = BatchedGame(TIC_TAC_TOE, LARGE)
     draw = jax.jit(pgx_forms.by_rank)
     first = np.bincount(np.asarray(draw(jax.random.key(0), jnp.asarray(batch.look().legal))))

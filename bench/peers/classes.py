@@ -1,10 +1,9 @@
-"""The five games with their default parameters as Gymnasium environments, each the straightforward class.
+"""The five games with their default parameters as Gymnasium environments, each as a straightforward class.
 
-They show the same as ours, array for array: the board with a plane for each kind of piece, and planes for
-what the board does not tell. The position is a few numbers, a list or a NumPy array. Every step asks
-the position which actions are legal, before the move to check the action and after it for the mask, and
-returns an observation and a mask that are the caller's own. The reward is the mover's. The rules
-themselves are in the rulebook.md of each game.
+They show the same arrays as ours: the board with a plane for each kind of piece, and planes for what the
+board does not show. The position is a few numbers, a list or a NumPy array. Every step computes the legal
+actions before the move, to check the action, and after it, for the mask. It returns a new observation and a
+new mask. The reward is the mover's. The rules themselves are in the rulebook.md of each game.
 """
 
 from typing import Any
@@ -145,7 +144,7 @@ class MirrorMatch(gymnasium.Env[Array, Any]):
     DIGITS = 9
     SHORTEST = 3
     LONGEST = 19
-    """As long as a sequence gets: what goes on then is cut short."""
+    """The longest sequence; longer games are truncated."""
     ALL = np.ones(2 * DIGITS, np.int8)
     NONE = np.zeros(2 * DIGITS, np.int8)
     EMPTY = np.zeros((2, LONGEST, DIGITS + 1), np.int8)
@@ -157,7 +156,7 @@ class MirrorMatch(gymnasium.Env[Array, Any]):
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Array, Info]:
         super().reset(seed=seed)
-        self.sequence: list[int] = []  # each number less one, as it counts its plane
+        self.sequence: list[int] = []  # each number minus one, the index of its plane
         self.side = 0
         self.terminated = False
         return self._observation(), {"action_mask": self.ALL.copy()}

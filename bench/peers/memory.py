@@ -15,19 +15,19 @@ from perfectplay.simulate import BatchedGame
 from perfectplay.simulate.batch import BLOCK
 
 SIZES = {"L2": 1 << 18, "L3": 1 << 22, "memory": 1 << 28}
-"""Sizes of the buffers that are copied; on most machines two of them fit where the name says."""
+"""Sizes of the copied buffers; on most machines, two of them fit into the memory named."""
 COPIED = 1 << 24
-"""How many bytes a run copies at least."""
+"""The fewest bytes that a run copies."""
 ROUNDS = 10
 GAMES = 1 << 15
-"""How many games are stepped to count: one block, which one thread works on."""
+"""How many games are stepped to count bytes: one block, processed by one thread."""
 STEPS = 64
 RANDOM_BITS = 2 + 2 + 4
 """Bytes for the random bits of one choice: drawn as 16 bits, then read and written as a 32-bit number."""
 
 
 def rows(rates: dict[str, float]) -> list[Row]:
-    """The bandwidth of copying, and the share that our steps reach of it; `rates` says how fast they are."""
+    """The copy bandwidth, and the share of it that our steps reach; `rates` is their speed."""
     copying = bandwidths()
     told = ", ".join(f"{value / 1e9:.0f} in {name}" for name, value in copying.items())
     measured = f"{copying['memory'] / 1e9:.0f} GB/s"
@@ -41,7 +41,7 @@ def rows(rates: dict[str, float]) -> list[Row]:
 
 
 def bytes_per_step() -> dict[str, float]:
-    """Bytes that one step of one game reads and writes: positions, indices, table rows, what is shown."""
+    """Bytes that one step of one game reads and writes: positions, indices, table rows and output."""
     batch: BatchedGame[Any] = BatchedGame(TIC_TAC_TOE, GAMES)
     actions = batch.random_actions()
     kernel: Any = batch._kernel
@@ -53,7 +53,7 @@ def bytes_per_step() -> dict[str, float]:
     kernel.start = lambda size: tuple(array.view(Counted) for array in start(size))
     batch.reset()
     return {
-        # The actions are read once more, to see that each is an action at all.
+        # The actions are read once more to check their range.
         HANDED_IN: actions.itemsize + _moved(lambda: batch.step(actions)) / GAMES,
         RANDOM_PLAY: RANDOM_BITS + _moved(batch.step_random) / GAMES,
         TABLES_ONLY: RANDOM_BITS + _moved(lambda: batch.play_random(STEPS)) / GAMES / STEPS,
@@ -84,7 +84,7 @@ def _copying(source: Any, target: Any) -> float:
 
 
 class Counted(np.ndarray[Any, np.dtype[Any]]):
-    """An array that counts the bytes which operations on it read and write."""
+    """An array that counts the bytes that operations on it read and write."""
 
     moved: ClassVar[int] = 0
 
@@ -106,6 +106,6 @@ def _plain(array: Any) -> Any:
 
 
 def _count(*arrays: Any) -> Any:
-    """Count the bytes of some arrays and return the last as one that goes on counting."""
+    """Count the bytes of some arrays, and return the last as an array that keeps counting."""
     Counted.moved += sum(each.nbytes for each in arrays if isinstance(each, np.ndarray))
     return arrays[-1].view(Counted) if isinstance(arrays[-1], np.ndarray) else arrays[-1]

@@ -1,4 +1,4 @@
-"""Tic-tac-toe of pgx in every form that might be its fastest: how it restarts, draws and is dispatched."""
+"""Tic-tac-toe of pgx in every form that might be fastest: ways to restart, draw actions and dispatch."""
 
 from collections.abc import Callable, Sequence
 from time import perf_counter
@@ -14,17 +14,17 @@ from bench.peers import Run
 
 GAME = pgx.make("tic_tac_toe")
 START = GAME.init(jax.random.key(0)).replace(current_player=jnp.int32(0))
-"""A fresh game in which player 0 begins; pgx itself tosses for it."""
+"""A fresh game in which player 0 starts; pgx itself draws lots."""
 SCANNED = {1024: 64, 65_536: 16}
 """How many random steps are compiled into one loop, for each number of games."""
 STEPS = 1 << 18
-"""How many steps a run of random play makes at least."""
+"""The fewest steps in a run of random play."""
 
 State = Any
 Restart = Callable[[State, Any], State]
-"""What plays an action in every game and starts those again that are over."""
+"""Plays an action in every game and restarts those that are over."""
 Draw = Callable[[Any, Any], Any]
-"""What draws a legal action for every game from a key and the masks."""
+"""Draws a legal action for every game from a key and the masks."""
 
 
 class Form(NamedTuple):
@@ -33,23 +33,23 @@ class Form(NamedTuple):
     name: str
     run: Run
     steps: int
-    """How many steps a run makes, over all games."""
+    """The number of steps in a run, over all games."""
     restart: Restart
 
 
 def started(size: int) -> State:
-    """So many games at their start."""
+    """A batch of games at their start."""
     return jax.tree.map(lambda each: jnp.repeat(each[None], size, axis=0), START)
 
 
 def library_reset(states: State, actions: Any) -> State:
-    """The wrapper of pgx itself, which makes a new game for every step and throws most of them away."""
+    """The standard pgx wrapper, which makes a new game at every step and discards most of them."""
     keys = jax.random.split(jax.random.key(0), len(actions))
     return jax.vmap(auto_reset(GAME.step, GAME.init))(states, actions, keys)
 
 
 def same_step(states: State, actions: Any) -> State:
-    """A game that ends is replaced by a fresh one at once, its end and its rewards still to be seen."""
+    """Replace a game that ends by a fresh one at once, keeping its end and rewards visible."""
 
     def step(state: State, action: Any) -> State:
         after = GAME.step(state.replace(terminated=jnp.bool_(False)), action)
@@ -60,7 +60,7 @@ def same_step(states: State, actions: Any) -> State:
 
 
 def next_step(states: State, actions: Any) -> State:
-    """The step after a game's end starts a fresh one, whatever its action, as ours does."""
+    """Start a fresh game in the step after an end, whatever the action, as ours does."""
 
     def step(state: State, action: Any) -> State:
         return _where(state.terminated, GAME.step(state, action))
@@ -68,7 +68,7 @@ def next_step(states: State, actions: Any) -> State:
     return jax.vmap(step)(states, actions)
 
 
-RESTARTS: dict[str, Restart] = {  # by the names that the table has for them
+RESTARTS: dict[str, Restart] = {  # by their names in the table
     "auto_reset": library_reset,
     "same step": same_step,
     "next step": next_step,
@@ -76,7 +76,7 @@ RESTARTS: dict[str, Restart] = {  # by the names that the table has for them
 
 
 def by_rank(key: Any, masks: Any) -> Any:
-    """An even draw from 16 random bits: the n-th legal action, found by counting."""
+    """A uniform draw with 16 random bits: the n-th legal action, found by counting."""
     bits = jax.random.bits(key, masks.shape[:1], jnp.uint16).astype(jnp.uint32)
     rank = (bits * masks.sum(-1, dtype=jnp.uint32) >> 16).astype(jnp.int32)
     action, counted = jnp.zeros_like(rank), jnp.zeros_like(rank)
@@ -87,7 +87,7 @@ def by_rank(key: Any, masks: Any) -> Any:
 
 
 def handed_in(size: int, lines: dict[Restart, Sequence[NDArray[Any]]]) -> list[Form]:
-    """Every form that is given its actions, each step dispatched and waited for."""
+    """Every form that takes actions, with each step dispatched and awaited."""
     forms = []
     for name, restart in RESTARTS.items():
         actions = [jnp.asarray(each, jnp.int32) for each in lines[restart]]
@@ -107,7 +107,7 @@ def at_random(size: int) -> list[Form]:
 
 
 def unobserved(size: int) -> list[Form]:
-    """Loops that throw every observation away, so that the compiler may leave them out."""
+    """Loops that discard observations, so that the compiler may skip them."""
     return [
         _random(size, name, restart, by_rank, SCANNED[size], observed=False)
         for name, restart in RESTARTS.items()

@@ -1,4 +1,4 @@
-"""One game at a time: against straightforward Gymnasium classes, and against OpenSpiel."""
+"""One game at a time, compared with straightforward Gymnasium classes and with OpenSpiel."""
 
 import os
 from collections.abc import Callable
@@ -23,7 +23,7 @@ STATE_AT_LEAST = 8.0
 OPENSPIEL_AT_LEAST = 2.0
 ROUNDS = 20
 PLIES = 3000
-"""How many moves a round replays, roughly: few, so that some rounds meet a quiet moment of the machine."""
+"""Roughly how many moves a round replays: few, so that some rounds find the machine idle."""
 CHECKED_GAMES = 100
 
 CLASSES: dict[str, tuple[type[gymnasium.Env[Any, Any]], int]] = {
@@ -33,7 +33,7 @@ CLASSES: dict[str, tuple[type[gymnasium.Env[Any, Any]], int]] = {
     "mirror-match": (classes.MirrorMatch, 450_000),
     "dual-direction": (classes.DualDirection, 1_040_000),
 }
-"""The class of each game, and about how many steps per second of it are fast enough to be fair."""
+"""The class of each game, and roughly the steps per second it needs for a fair comparison."""
 
 Environment = gymnasium.Env[Any, Any]
 Line = list[int]
@@ -62,7 +62,7 @@ def _mean(what: str, at_least: float, ratios: dict[str, float]) -> Row:
 
 
 def _measured(name: str) -> tuple[int, float, float, float]:
-    """Moves replayed; seconds of our environment, of our state alone, and of the class."""
+    """The moves replayed, and the seconds of our environment, of our state alone, and of the class."""
     game = pp.load(name)
     made: Environment = gymnasium.make(environment_id(name), opponent="self").unwrapped
     play, peer = single_game(game), CLASSES[name][0]()
@@ -70,7 +70,7 @@ def _measured(name: str) -> tuple[int, float, float, float]:
     check_environment(game, peer, passes=False)
     check_states(game, play)
     lines = recorded(game)
-    # Our environment passes by itself where nothing else is possible.
+    # Our environment passes by itself if nothing else is possible.
     without_passes = [_without_passes(game, line) for line in lines]
     best = best_seconds(
         {
@@ -84,7 +84,7 @@ def _measured(name: str) -> tuple[int, float, float, float]:
 
 
 def replay(environment: Environment | SingleGame[Any], lines: list[Line]) -> float:
-    """Seconds to play so many recorded games, beginning each by a reset."""
+    """Seconds to play recorded games, each after a reset."""
     reset: Callable[[], object] = environment.reset
     step: Callable[[int], object] = environment.step
     start = perf_counter()
@@ -96,7 +96,7 @@ def replay(environment: Environment | SingleGame[Any], lines: list[Line]) -> flo
 
 
 def recorded(game: pp.Game[Any]) -> list[Line]:
-    """Random games of the plain rules, cut short where the environments do so."""
+    """Random games by the rules, truncated at the same ply as in the environments."""
     random, horizon = Random(0), horizon_for(game)
     lines: list[Line] = []
     plies = 0
@@ -122,7 +122,7 @@ def _without_passes(game: pp.Game[Any], line: Line) -> Line:
 def check_environment(game: pp.Game[Any], environment: Environment, *, passes: bool) -> None:
     """Raise unless an environment shows, allows, refuses and rewards what the rules do, in fresh arrays.
 
-    With `passes` it passes by itself where a side can do nothing else.
+    With `passes`, the environment passes by itself if a side can do nothing else.
     """
     random, horizon, observer = Random(1), horizon_for(game), observer_for(game)
     for _ in range(CHECKED_GAMES):
@@ -155,7 +155,7 @@ def check_environment(game: pp.Game[Any], environment: Environment, *, passes: b
 
 
 def check_states(game: pp.Game[Any], play: SingleGame[Any]) -> None:
-    """Raise unless our integer states stand for those of the rules."""
+    """Raise unless our integer states match those of the rules."""
     for line in recorded(game)[:CHECKED_GAMES]:
         state = game.initial()
         play.reset()
@@ -241,7 +241,7 @@ def _check_openspiel(game: pp.Game[Any], peer: Any, lines: list[Line]) -> None:
 
 def _openspiel_refuses(game: Any, line: Line) -> bool:
     state = game.new_initial_state()
-    # It also prints the error, past Python, where nobody is to see it.
+    # It also prints the error outside of Python; hide that.
     kept, nowhere = os.dup(2), os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, 2)
     try:

@@ -1,4 +1,4 @@
-"""`pgx.api_test`, mended in two places where pgx 2.6 cannot pass it itself or lets nobody else in."""
+"""`pgx.api_test`, fixed in two places: one that pgx 2.6 itself cannot pass, one that excludes other games."""
 
 from typing import Literal, get_args
 
@@ -32,7 +32,7 @@ def mend_ids(patch: pytest.MonkeyPatch, env: pgx.Env) -> None:
 
 
 def check(env: pgx.Env, games: int) -> None:
-    """Every check of `pgx.api_test`, on so many single games and so many batches."""
+    """Run every check of `pgx.api_test` on a number of single games and of batches."""
     with pytest.MonkeyPatch.context() as patch:
         mend_choice(patch)
         mend_ids(patch, env)

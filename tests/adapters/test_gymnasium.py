@@ -1,4 +1,4 @@
-"""The Gymnasium environments, held against the plain rules, move by move."""
+"""The Gymnasium environments, compared with the rules move by move."""
 
 import pickle
 import subprocess
@@ -230,7 +230,7 @@ def test_parameters_of_the_game_are_keywords() -> None:
         ({"seat": 2}, "seat=2: must be 0 or 1"),
         ({"seat": True}, "seat=True: must be 0 or 1"),
         ({"seat": "0"}, "seat='0': must be 0 or 1"),
-        ({"seat": 1, "opponent": "self"}, "seat=1: must be 0 with the opponent self, who plays both sides"),
+        ({"seat": 1, "opponent": "self"}, "seat=1: must be 0 with the opponent self, which plays both sides"),
         ({"horizon": 0}, "horizon=0: must be a whole number, at least 1"),
         ({"horizon": "9"}, "horizon='9': must be a whole number, at least 1"),
         ({"illegal": "ignore"}, "illegal=ignore: must be error, lose or forfeit"),
@@ -462,9 +462,7 @@ def test_a_finished_game_takes_no_step(opponent: str, illegal: Any) -> None:
 @pytest.mark.parametrize("illegal", ["error", "lose"])
 def test_the_first_step_needs_a_reset(opponent: str, illegal: Any) -> None:
     env = GameEnv("bit-flip", opponent=opponent, illegal=illegal)
-    with pytest.raises(
-        MatchStateError, match="no game has begun: reset the environment before its first step"
-    ):
+    with pytest.raises(MatchStateError, match="no game has started: reset the environment before stepping"):
         env.step(0)
 
 
@@ -575,7 +573,7 @@ def test_a_start_without_a_first_move_is_none() -> None:
     env = GameEnv("bit-flip", opponent=Stalled(), seat=1)
     with pytest.raises(RuntimeError, match="no move"):
         env.reset()
-    with pytest.raises(MatchStateError, match="no game has begun"):
+    with pytest.raises(MatchStateError, match="no game has started"):
         env.step(0)
     assert legal(env.reset()[1]) == list(range(8))
 

@@ -194,9 +194,7 @@ def test_a_bad_setting_of_games_at_once_is_named(settings: dict[str, Any], messa
 
 def test_bad_actions_in_games_at_once_change_nothing() -> None:
     games = GameVectorEnv("bit-flip", 2, opponent="self")
-    with pytest.raises(
-        MatchStateError, match="no game has begun: reset the environment before its first step"
-    ):
+    with pytest.raises(MatchStateError, match="no game has started: reset the environment before stepping"):
         games.step([0, 0])
     games.reset()
     games.step([4, 4])

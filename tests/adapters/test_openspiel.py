@@ -1,4 +1,4 @@
-"""The games as OpenSpiel games: by OpenSpiel's own tests, by the plain rules, and by the oracle."""
+"""The games as OpenSpiel games, checked by OpenSpiel's own tests, by the rules, and by the oracle."""
 
 import copy
 import pickle
@@ -176,7 +176,7 @@ def test_positions_are_the_same_only_with_as_many_plies_left() -> None:
 
 
 def expected(value: pp.Value, left: int) -> float:
-    """What perfect play brings the side to move with so many plies left."""
+    """The result of perfect play for the side to move, given the plies left."""
     if value.plies is None or value.plies > left:
         return 0
     return {"win": 1, "tie": 0, "loss": -1}[value.kind]

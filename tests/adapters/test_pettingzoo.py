@@ -1,4 +1,4 @@
-"""The games as PettingZoo environments: by PettingZoo's own tests, and by the plain rules."""
+"""The games as PettingZoo environments, checked by PettingZoo's own tests and by the rules."""
 
 import copy
 import sys
@@ -163,7 +163,7 @@ def test_the_agents_of_a_finished_game_leave_with_their_rewards() -> None:
     assert env.agents == []
     for action in (None, 0):
         with pytest.raises(
-            pp.MatchStateError, match=r"^the game is over or not begun: reset it before the next step$"
+            pp.MatchStateError, match=r"^the game is over or not started: reset it before the next step$"
         ):
             env.step(action)
     env.reset()
@@ -173,7 +173,7 @@ def test_the_agents_of_a_finished_game_leave_with_their_rewards() -> None:
 
 def test_a_game_not_begun_takes_no_step() -> None:
     with pytest.raises(
-        pp.MatchStateError, match=r"^the game is over or not begun: reset it before the next step$"
+        pp.MatchStateError, match=r"^the game is over or not started: reset it before the next step$"
     ):
         pettingzoo.raw_env("bit-flip").step(0)
     with pytest.raises(AssertionError, match=r"^reset\(\) needs to be called before step\.$"):

@@ -1,4 +1,4 @@
-"""The environments of pgx: its own checks, the plain rules, truncation, bad input, a search."""
+"""The pgx environments: pgx's own checks, the rules, truncation, bad input, and a search."""
 
 import importlib
 import sys

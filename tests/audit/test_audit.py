@@ -1,4 +1,4 @@
-"""The auditor: each finding on a small game that has it and one that has not, and on the five games."""
+"""The auditor: each finding on a small game that has it and one that does not, and on the five games."""
 
 import json
 import re
@@ -282,7 +282,7 @@ def test_a_side_that_can_only_pass_never_moves() -> None:
 def test_a_trap_holds_what_leads_to_dead_ends_alone() -> None:
     [held] = found(tiny({"0": {"x": "1a", "y": "1w0"}, "1a": {"x": "0stuck"}}), "trap")
     assert held.witness == ("x",)
-    assert "from 2 of the 4 positions no end" in held.text
+    assert "from 2 of the 4 positions, no end" in held.text
     [start] = found(tiny({"0": {"x": "1b"}, "1b": {"x": "0"}}), "trap")
     assert (start.witness, "caught from the start on" in start.text) == ((), True)
     assert found(STUCK, "trap") == []
@@ -398,7 +398,7 @@ def check_witness(game: pp.Game[Any], finding: Finding) -> None:
     elif code.startswith("endless"):
         assert result is None
         repeated = match.positions.count(match.state) == 2
-        assert repeated != ("without a position coming back" in finding.text)
+        assert repeated != ("without repeating a position" in finding.text)
     elif code == "wins-only-by-suicide":
         assert result is not None
         assert result.winner == 1 - mover
@@ -470,7 +470,7 @@ def test_dual_direction() -> None:
         ("dead-refusal", "beyond-line"),
     }
     [forced] = found(pp.load("dual-direction"), "suicide-never-forced")
-    assert "in 1 of the 11 positions a move loses at once" in forced.text
+    assert "in 1 of the 11 positions, a move loses at once" in forced.text
     [suicide] = found(pp.load("dual-direction"), "wins-only-by-suicide")
     assert suicide.text.startswith("Player 2 can win only by a move of Player 1")
     assert suicide.witness == ("right",) * 5
@@ -571,20 +571,20 @@ def test_a_large_game_without_a_theory_is_looked_at_as_far_as_allowed() -> None:
     check_witness(case.game, made["endless-possible"])
     assert made["dead-event"].severity == "note"
     assert made["dead-event"].text.startswith('The event "leap" was not seen in the first 2,000 positions')
-    assert text(audit(case.game, 500)).count("Nothing is known of perfect play") == 1
+    assert text(audit(case.game, 500)).count("Nothing is known about perfect play") == 1
 
 
 def test_what_was_only_not_seen_is_not_called_impossible() -> None:
     case = prepare(CASES["dead-reason"][0], 1)
     [finding] = FINDERS["dead-reason"](case)
     assert finding.severity == "note"
-    assert finding.text.endswith("; nothing is proved beyond them.")
+    assert finding.text.endswith("; nothing beyond them is proved.")
     codes = ("one-winner", "wins-only-by-suicide", "idle-side", "dead-action", "duplicate-action")
     for code in codes:
         [finding] = FINDERS[code](prepare(CASES[code][0], 1))
         assert finding.severity == "note"
         assert "never" not in finding.text
-    # Values are known of whole games alone where there is no theory, but a trap is one whatever else there is.
+    # Without a theory, values are known only for whole games, but a trap is always a trap.
     assert list(FINDERS["dominated-action"](prepare(GIVEN_AWAY, 1))) == []
     assert list(FINDERS["no-decision"](prepare(ALL_WIN, 1))) == []
     [trap] = FINDERS["trap"](prepare(TRAPPED, 1))
@@ -636,7 +636,7 @@ def test_of_a_game_that_breaks_a_law_nothing_is_said_but_that(game: pp.Game[Any]
     assert any(f'breaks the law "{law}"' in finding.text for finding in done.findings)
     assert (done.readings, done.measures) == ((), None)
     written = text(done)
-    assert "Nothing else is said of this game" in written
+    assert "Nothing else is reported about this game" in written
     assert "win" not in written.replace("winner", "").replace("1w0", "")
     assert Page(page(done)).open == []
     assert as_dict(done)["measures"] is None
@@ -1127,7 +1127,7 @@ def test_the_page_of_opponents() -> None:
     written = opponents_page(["random", "level:5"], samples=5, plies=10)
     assert written.count("## ") == len(pp.names())
     assert written.count("All exact") == len(pp.names()) - 1
-    assert "sampled, 5 games a pair" in written
+    assert "sampled, 5 games per pair" in written
     assert written == opponents_page(["random", "level:5"], samples=5, plies=10)
     seeded = [opponents_page(["random"], ["mirror-match"], samples=50, plies=8, seed=seed) for seed in (1, 2)]
     assert seeded[0] != seeded[1]

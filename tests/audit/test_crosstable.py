@@ -1,4 +1,4 @@
-"""The published cross-table holds what the command gives now, and no terminal cuts a number of a table."""
+"""The published cross-table matches the command's output, and no terminal cuts off a number in a table."""
 
 import io
 import json
@@ -50,7 +50,7 @@ class Screen(io.StringIO):
 
 
 class NarrowConsole(Console):
-    """A console of so many columns."""
+    """A console with the given number of columns."""
 
     def __init__(self, columns: int | None) -> None:
         self.columns = columns

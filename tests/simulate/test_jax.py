@@ -1,4 +1,4 @@
-"""The JAX form of the tables against the plain rules, the oracle, and what compiled code must not hide."""
+"""The JAX form of the tables, compared with the rules and the oracle; and errors in compiled code."""
 
 import importlib
 import sys
@@ -124,7 +124,7 @@ def test_exact_values_are_those_of_the_oracle(spec: str) -> None:
 def test_a_game_without_a_table_has_no_exact_values(spec: str) -> None:
     game = jax_game(spec)
     for ask in (game.value, game.distance, game.best):
-        with pytest.raises(TableSizeError, match="is played without a table"):
+        with pytest.raises(TableSizeError, match="has no table, and only tables have exact values"):
             ask(game.init())
 
 
@@ -237,18 +237,18 @@ def test_a_bad_shape_is_named(shape: Any) -> None:
 
 
 def test_a_table_too_large_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(TableSizeError, match="mirror-match has no end of positions"):
+    with pytest.raises(TableSizeError, match="mirror-match has infinitely many positions"):
         random_play("mirror-match")
     with pytest.raises(TableSizeError, match="has 16,167 moves, too many to number in 16 bits"):
         packed_table(table_for(pp.load(TIC_TAC_TOE)), word=16)
     monkeypatch.setattr("perfectplay.simulate.jax_tables.table.table_for", partial(tabulate, memory=1000))
-    with pytest.raises(TableSizeError, match="memory=1,000 are allowed"):
+    with pytest.raises(TableSizeError, match="memory=1,000 is the limit"):
         jax_game("bit-flip")
 
 
 def test_a_game_with_neither_table_nor_kernel_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("perfectplay.simulate.jax_tables.registry.offered", lambda package: {})
-    with pytest.raises(TableSizeError, match="mirror-match has no table, and no kernel for JAX either"):
+    with pytest.raises(TableSizeError, match="mirror-match has neither a table nor a kernel for JAX"):
         jax_game("mirror-match")
 
 

@@ -1,4 +1,4 @@
-"""Tables and batches against the plain rules and the oracle, position by position."""
+"""Tables and batches, compared with the rules and the oracle position by position."""
 
 import pickle
 import subprocess
@@ -108,7 +108,9 @@ def test_a_game_that_is_too_wide_to_show_is_refused(use: Callable[[str], object]
 
 
 def test_a_game_that_no_table_holds_is_refused() -> None:
-    with pytest.raises(TableSizeError, match=r"^mirror-match has no end of positions; no table holds them$"):
+    with pytest.raises(
+        TableSizeError, match=r"^mirror-match has infinitely many positions; no table can hold them$"
+    ):
         tabulate(pp.load("mirror-match"))
 
 
@@ -702,7 +704,7 @@ def test_random_play_takes_every_way_evenly() -> None:
 BAD_STEPS: dict[str, tuple[Callable[[Any], object], type[Exception], str]] = {
     "fractions": (lambda b: b.step([0.0, 1.0]), pp.BadParameterError, "actions=an array of float64: must be an array of whole numbers"),
     "truths": (lambda b: b.step([True, False]), pp.BadParameterError, "actions=an array of bool: must be an array of whole numbers"),
-    "ragged": (lambda b: b.step([[1], [1, 2]]), pp.BadParameterError, "actions=rows of several lengths: must be of shape (2,)"),
+    "ragged": (lambda b: b.step([[1], [1, 2]]), pp.BadParameterError, "actions=rows of different lengths: must be of shape (2,)"),
     "too few": (lambda b: b.step([1]), pp.BadParameterError, "actions=an array of shape (1,): must be of shape (2,)"),
     "a number": (lambda b: b.step(1), pp.BadParameterError, "actions=an array of shape (): must be of shape (2,)"),
     "below": (lambda b: b.step([0, -1]), pp.BadParameterError, "actions[1]=-1: must be a whole number from 0 to 9"),
@@ -744,10 +746,10 @@ BAD_BATCHES: dict[str, tuple[tuple[Any, ...], dict[str, Any], str]] = {
     "seed": (("bit-flip", 2), {"seed": None}, "seed=None: must be a whole number, at least 0"),
     "horizon": (("bit-flip", 2), {"horizon": 0}, "horizon=0: must be a whole number, at least 1"),
     "horizon kind": (("bit-flip", 2), {"horizon": 2.0}, "horizon=2.0: must be a whole number, at least 1"),
-    "too long": (("mirror-match", 2), {"horizon": 20}, "horizon=20: must be at most 19 with digits=9, what fits into 64 bits"),
-    "too wide": (("bit-flip:bits=65", 2), {}, "bits=65: must be at most 64 where many games are stepped at once"),
+    "too long": (("mirror-match", 2), {"horizon": 20}, "horizon=20: must be at most 19 with digits=9, which is what fits into 64 bits"),
+    "too wide": (("bit-flip:bits=65", 2), {}, "bits=65: must be at most 64 when many games are stepped at once"),
     "none": ((None, 2), {}, "game=None: must be a game or the spec of one, such as bit-flip:bits=12 or ./my_game.py"),
-    "too much": (("bit-flip:bits=40000", 2), {}, "bits=40000: must be at most 64 where many games are stepped at once"),
+    "too much": (("bit-flip:bits=40000", 2), {}, "bits=40000: must be at most 64 when many games are stepped at once"),
     "no game": (("chess", 2), {}, 'unknown game "chess"; choose from: bit-flip, dual-direction, inversion-race, mirror-match, race-to-the-center'),
 }  # fmt: skip
 

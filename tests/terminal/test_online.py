@@ -1055,7 +1055,7 @@ def test_the_example_bot_says_in_one_line_what_is_wrong(server: Server) -> None:
         (ann.link, (), f"{ann.link} is for watching"),
         (ann.join, ("--player", "perfct"), 'unknown player "perfct" (did you mean perfect?)'),
         (ann.join, ("--player", "level:99"), "strength=99: must be"),
-        (ann.join, ("--player", "human"), "human does not choose by itself"),
+        (ann.join, ("--player", "human"), "human is not a computer player"),
         (ann.join, ("--games", "0"), "games=0: must be"),
     ):
         with ending(start_bot(link, *options)) as bot:

@@ -1,1 +1,1 @@
-"""The games as environments of other libraries: a module for each, named after it."""
+"""The games as environments of other libraries, with one module per library."""

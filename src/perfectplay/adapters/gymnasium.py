@@ -1,7 +1,7 @@
 """The games as Gymnasium environments, against an opponent or in self-play.
 
-Importing this module registers every game: "perfectplay/BitFlip-v0" and so on; and "perfectplay/Game-v0",
-whose keyword `game` takes any game, a game file too.
+Importing this module registers every game, such as "perfectplay/BitFlip-v0". It also registers
+"perfectplay/Game-v0", whose keyword `game` takes any game, including a game file.
 
 >>> import gymnasium
 >>> import perfectplay.adapters.gymnasium
@@ -56,15 +56,15 @@ Info = dict[str, Any]
 Step = tuple[Observation, float, bool, bool, Info]
 
 ANY_GAME = "perfectplay/Game-v0"
-"""The id of the environment that is told its game by a keyword."""
+"""The id of the environment that takes its game as a keyword."""
 SELF = "self"
-"""The opponent that is none: whoever is to move is played by the same hand."""
+"""Self-play: one caller makes the moves for both sides."""
 
 
 class Winner(int):
-    """The side that won, as a type of its own.
+    """The side that won, as its own type.
 
-    Gymnasium collects plain numbers from many environments in an array in which a tie, None, has no place.
+    Gymnasium collects plain numbers from many environments in an array, which cannot hold None for a tie.
     """
 
 
@@ -76,17 +76,20 @@ _TOLD: tuple[Info, Info] = (
 
 
 class GameEnv(gymnasium.Env[Observation, Any]):
-    """A game in which every step is a choice; `gymnasium.make` makes one by its id.
+    """A game as a Gymnasium environment; `gymnasium.make` makes one by its id.
 
-    `game` is a game or its spec; further keywords are parameters of the game. `opponent` is the spec of a
-    computer player, or such a player itself, and `seat` the side that is left to the learner; a step
-    is then the learner's move with the opponent's reply. With the opponent "self" a step is a move
-    of whoever is to move, and its reward goes to who made it. A side that can do nothing but pass is
-    passed by the environment, which counts `forced_passes`.
+    `game` is a game or its spec; further keywords are parameters of the game. `opponent` is a computer
+    player or its spec, and `seat` is the learner's side; a step is then the learner's move followed by
+    the opponent's reply. With the opponent "self", a step is a move of the side to move, and the reward
+    is that side's. Where passing is the only move, the environment passes by itself and counts these
+    passes in `forced_passes`.
 
-    `horizon` cuts a game that goes on short after so many plies, which truncates it. `illegal` says what
-    an action against the rules does: it raises IllegalActionError; or it loses the game; or, in a
-    game with such a rule, any whole number that is no legal action loses the turn.
+    Observations are int8 arrays of 0 and 1, of the shape of `observation_space` (the board, then the
+    planes). `info["action_mask"]` is int8 of shape `(num_actions,)`.
+
+    `horizon` truncates a game after that many plies. `illegal` says what happens on an illegal action:
+    "error" raises IllegalActionError, "lose" loses the game, and "forfeit", in a game with such a rule,
+    loses the turn for any integer that is not a legal action.
 
     >>> env = GameEnv("inversion-race", cells=5, opponent="self", render_mode="ansi")
     >>> observation, info = env.reset()
@@ -132,13 +135,13 @@ class GameEnv(gymnasium.Env[Observation, Any]):
         if self.opponent is not None:
             self.opponent.prepare(self.game)
         self._begun = False
-        # So that no action is accepted before the first reset.
+        # No action is accepted before the first reset.
         self._play.disqualify()
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observation, Info]:
-        """Start again and play on to the learner's first turn. There are no options."""
+        """Start again and play up to the learner's first turn. There are no options."""
         if seed is not None:
             super().reset(seed=checked_seed(seed))
         if options:
@@ -154,11 +157,11 @@ class GameEnv(gymnasium.Env[Observation, Any]):
         return observation, info
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """The legal actions, asked for in this way by MaskablePPO of sb3-contrib."""
+        """Return a bool mask of the legal actions, shape `(num_actions,)`, for sb3-contrib's MaskablePPO."""
         return self._play.row.legal.copy()
 
     def render(self) -> Any:
-        """The position, as the render mode says: as text, as a small picture, or not at all."""
+        """Return the position by render mode: text, a picture (uint8, `(height, width, 3)`), or None."""
         state = self._play.row.state
         if self.render_mode == "ansi":
             return "\n".join(self.game.dialogue().board(state))
@@ -167,18 +170,18 @@ class GameEnv(gymnasium.Env[Observation, Any]):
         return None
 
     def close(self) -> None:
-        """Let go of an opponent that runs outside this program."""
+        """Close an opponent that runs in another process."""
         if self.opponent is not None:
             self.opponent.close()
 
     def _penalised(self, action: object, error: PerfectplayError) -> Info:
-        """Punish an action that the game has refused, or raise the error; returns what there is to say."""
+        """Apply the penalty for a refused action, or raise the error; return the entries for `info`."""
         if not self._begun:
-            raise MatchStateError("no game has begun: reset the environment before its first step") from None
+            raise MatchStateError("no game has started: reset the environment before stepping") from None
         return {penalised(self._play, self.illegal, action, error): True}
 
     def _played_on(self, side: int, said: Info) -> Step:
-        """Play on to the next choice that is not the opponent's; what that step brought to a side."""
+        """Play up to the next choice that is not the opponent's; return the step as `side` sees it."""
         play = self._play
         row, passes = play.row, 0
         while play.moves:
@@ -206,12 +209,12 @@ class GameEnv(gymnasium.Env[Observation, Any]):
 
 
 class SelfPlayEnv(GameEnv):
-    """The form of a `GameEnv` in which every step is a move of whoever is to move."""
+    """A `GameEnv` in which one caller makes the moves for both sides."""
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observation, Info]:
-        """Start again. There are no options, and nothing here is left to chance."""
+        """Start again. There are no options, and nothing is random."""
         if seed is None and not options:
             row = self._play.reset()
             if row.choice:
@@ -220,7 +223,7 @@ class SelfPlayEnv(GameEnv):
         return super().reset(seed=seed, options=options)
 
     def step(self, action: Any) -> Step:
-        """Play an action; the reward is that of the side that made it."""
+        """Play an action; the reward goes to the side that made it."""
         play = self._play
         before = play.row
         try:
@@ -233,17 +236,17 @@ class SelfPlayEnv(GameEnv):
 
     @staticmethod
     def _told(row: Row) -> Info:
-        # Copying a dict is quicker than making one.
+        # Copying a dict is faster than making one.
         info = _TOLD[row.side].copy()
         info["action_mask"] = row.fresh_mask()
         return info
 
 
 class OpponentEnv(GameEnv):
-    """The form of a `GameEnv` in which an opponent replies."""
+    """A `GameEnv` in which an opponent replies."""
 
     def step(self, action: Any) -> Step:
-        """Play an action of the learner, and the opponent's reply; the reward is the learner's."""
+        """Play the learner's action and the opponent's reply; the reward is the learner's."""
         play, said = self._play, {}
         before = play.snapshot()
         try:
@@ -252,13 +255,13 @@ class OpponentEnv(GameEnv):
             said = self._penalised(action, error)
         try:
             return self._played_on(self.seat, said)
-        except BaseException:  # without a reply the learner's move does not stand either
+        except BaseException:  # without a reply, the learner's move is undone too
             play.restore(before)
             raise
 
 
 def checked_opponent(opponent: str | ComputerPlayer) -> ComputerPlayer:
-    """The computer player that a spec names."""
+    """Return the computer player, or load the one that a spec names."""
     named = isinstance(opponent, str) and opponent.partition(":")[0] in player_names()
     found = load_player(str(opponent)) if named else opponent
     if not isinstance(found, ComputerPlayer):
@@ -268,13 +271,13 @@ def checked_opponent(opponent: str | ComputerPlayer) -> ComputerPlayer:
 
 
 def checked_seat(game: Game[Any], seat: int, horizon: int | None, *, self_play: bool) -> int:
-    """The side of the learner, who must have a turn before the game can be over."""
+    """Check the learner's side, which must have a turn before the game can be over."""
     if whole_number(seat) not in (0, 1):
         raise BadParameterError("seat", repr(seat), "0 or 1")
     seat = int(seat)
     if self_play:
         if seat:
-            raise BadParameterError("seat", seat, f"0 with the opponent {SELF}, who plays both sides")
+            raise BadParameterError("seat", seat, f"0 with the opponent {SELF}, which plays both sides")
         return seat
     positions = {game.initial()}
     plies = 0
@@ -294,12 +297,12 @@ def checked_seat(game: Game[Any], seat: int, horizon: int | None, *, self_play: 
 
 @lru_cache(maxsize=1 << 16)
 def _chances(player: KnownPlayer, game: Game[Any], state: Any) -> Mapping[Action, float]:
-    """What a player would work out anew whenever a game comes to the same position."""
+    """A cache of a player's move probabilities, which games need again and again."""
     return player.chances(game, state)
 
 
 def environment_id(name: str) -> str:
-    """The id of a game.
+    """Return the id of a game's environment.
 
     >>> environment_id("race-to-the-center")
     'perfectplay/RaceToTheCenter-v0'
@@ -308,7 +311,7 @@ def environment_id(name: str) -> str:
 
 
 def _register() -> None:
-    # The game that is None is refused with a word on what to give instead.
+    # Without a game, the error says what to pass instead.
     games = {ANY_GAME: None, **{environment_id(name): name for name in names()}}
     for identifier, game in games.items():
         if identifier not in gymnasium.registry:

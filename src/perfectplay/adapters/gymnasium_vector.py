@@ -1,6 +1,6 @@
-"""Many games as one Gymnasium vector environment, stepped by array operations.
+"""A batch of games as one Gymnasium vector environment, stepped by array operations.
 
-`gymnasium.make_vec` makes one by the id of a game, see `perfectplay.adapters.gymnasium`.
+`gymnasium.make_vec` makes one by the id of a game; see `perfectplay.adapters.gymnasium`.
 """
 
 from typing import Any
@@ -31,10 +31,14 @@ SYNC = 'others need vectorization_mode="sync"'
 
 
 class GameVectorEnv(VectorEnv[Observation, Any, NDArray[Any]]):
-    """So many games at once, each of them as a `GameEnv` is.
+    """A batch of `num_envs` games, each like a `GameEnv`.
 
-    The opponent is "random", "perfect", which plays any of the best moves, or "self". The step after a
-    game's end starts the next one, whatever its action, and rewards nobody.
+    The opponent is "random", "perfect" (any of the best moves) or "self". The step after a game's end
+    ignores the action, starts the next game and gives no reward.
+
+    With n games, observations are int8 arrays of shape `(n, *single_observation_space.shape)`, rewards
+    float64, terminations and truncations bool, all three of shape `(n,)`. `infos["action_mask"]` is int8 of
+    shape `(n, num_actions)`; `infos["side"]` and `infos["forced_passes"]` are int64 of shape `(n,)`.
 
     >>> env = GameVectorEnv("bit-flip:bits=5", 3, opponent="self")
     >>> observations, infos = env.reset(seed=1)
@@ -79,12 +83,12 @@ class GameVectorEnv(VectorEnv[Observation, Any, NDArray[Any]]):
         self._rows = np.arange(size)
         self._passes = _forced_passes(self.game)
         self._sides: NDArray[np.int8] | None = None
-        """Who is to move in each game; None before the first reset."""
+        """The side to move in each game; None before the first reset."""
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observation, Info]:
-        """Start all games again and play on to the learner's first turns. There are no options."""
+        """Start all games again and play up to the learner's first turns. There are no options."""
         if options:
             raise BadParameterError("options", options, f"None or empty: there are none; {SYNC}")
         super().reset(seed=checked_seed(seed))
@@ -94,10 +98,10 @@ class GameVectorEnv(VectorEnv[Observation, Any, NDArray[Any]]):
     def step(
         self, actions: Any
     ) -> tuple[Observation, NDArray[Any], NDArray[np.bool_], NDArray[np.bool_], Info]:
-        """Play an action in each game, and the opponent's replies; an illegal one changes nothing."""
+        """Play an action in each game, and the opponent's replies. An illegal action changes nothing."""
         sides = self._sides
         if sides is None:
-            raise MatchStateError("no game has begun: reset the environment before its first step")
+            raise MatchStateError("no game has started: reset the environment before stepping")
         seen, info = self._played_on(self._batch.step(actions))
         rewards = seen.reward[self._rows, sides] if self.opponent == SELF else seen.reward[:, self.seat]
         return (
@@ -109,7 +113,7 @@ class GameVectorEnv(VectorEnv[Observation, Any, NDArray[Any]]):
         )
 
     def _played_on(self, seen: Batch) -> tuple[Batch, Info]:
-        """Play on to the next choice that is not the opponent's, in every game."""
+        """Play every game up to the next choice that is not the opponent's."""
         passes = np.zeros(self.num_envs, np.int64)
         while True:
             going = ~(seen.terminated | seen.truncated)
@@ -126,11 +130,11 @@ class GameVectorEnv(VectorEnv[Observation, Any, NDArray[Any]]):
             "side": seen.side.astype(np.int64),
             "forced_passes": passes,
         }
-        # Gymnasium marks beside each entry which games have it: here, all of them.
+        # Gymnasium adds a mask to each entry that marks the games that have it: here, all.
         return seen, told | {f"_{key}": np.ones(self.num_envs, np.bool_) for key in told}
 
     def _forced(self, seen: Batch, going: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """In which games the side to move can do nothing but pass."""
+        """A mask of the games where the side to move can only pass."""
         forced = np.zeros(self.num_envs, np.bool_)
         if self._passes:
             may = going & seen.legal[:, self._passes].any(1) & (seen.legal.sum(1) == 1)
@@ -140,7 +144,7 @@ class GameVectorEnv(VectorEnv[Observation, Any, NDArray[Any]]):
 
 
 def _forced_passes(game: Game[Any]) -> list[Action]:
-    """The actions that may be a forced pass: to ask the rules about every single game would be slow.
+    """The actions that may be a forced pass. Asking the rules about every game would be slow.
 
     >>> import perfectplay as pp
     >>> [_forced_passes(pp.load(name)) for name in ("bit-flip", "inversion-race")]
@@ -158,5 +162,5 @@ def _forced_passes(game: Game[Any]) -> list[Action]:
 
 
 def _handed_out(bits: NDArray[np.bool_]) -> Observation:
-    """Bits in the type of Gymnasium's spaces, in memory of their own."""
+    """A copy of a bool array as int8, the type of Gymnasium's spaces."""
     return bits.astype(np.int8)

@@ -1,4 +1,4 @@
-"""The games as OpenSpiel games. Importing this module makes them known to `pyspiel.load_game`.
+"""The games as OpenSpiel games. Importing this module registers them for `pyspiel.load_game`.
 
 >>> import pyspiel
 >>> from perfectplay.adapters import openspiel
@@ -36,7 +36,7 @@ from perfectplay.simulate.positions import checked_horizon, longest_for
 from perfectplay.simulate.single import REWARDS
 
 OWN = -1
-"""The value of a parameter that is left to the game: its horizon, what it works out itself or has none of."""
+"""The value of a parameter that is left to the game, such as the horizon: given by the game, or none."""
 HORIZON = "horizon"
 TERMINAL = int(pyspiel.PlayerId.TERMINAL)
 
@@ -44,7 +44,7 @@ Value = int | str
 
 
 def load_game(game: Game[Any] | str, horizon: int | None = None) -> "SpielGame":
-    """A game by its own spec, as `pyspiel.load_game` loads it by its OpenSpiel name.
+    """Load a game by its perfectplay spec; `pyspiel.load_game` does so by its OpenSpiel name.
 
     >>> str(load_game("race-to-the-center:steps=1-3", horizon=6))
     'perfectplay_race_to_the_center(horizon=6,steps=1_3)'
@@ -58,7 +58,7 @@ def load_game(game: Game[Any] | str, horizon: int | None = None) -> "SpielGame":
 
 
 def register(rules: type[Game[Any]]) -> None:
-    """Make a class of games known to OpenSpiel; those that `perfectplay.names()` lists are already."""
+    """Register a class of games with OpenSpiel. Those in `perfectplay.names()` are already registered."""
     defaults = _defaults(rules)
     game_type = pyspiel.GameType(
         short_name=library_name(rules),
@@ -76,14 +76,14 @@ def register(rules: type[Game[Any]]) -> None:
         provides_observation_tensor=True,
         parameter_specification=defaults,
     )
-    # A class, which holds itself: OpenSpiel lets go of it after Python has shut down, and whatever was freed
-    # only then would take the process down.
+    # A class, because a class keeps itself alive: OpenSpiel releases it after Python has shut down, and
+    # freeing it only then would crash the process.
     kind = type(f"Spiel{rules.__name__}", (SpielGame,), {"game_type": game_type, "rules_class": rules})
     pyspiel.register_game(game_type, kind)
 
 
 class Position(NamedTuple):
-    """Where a game stands. Nothing in it ever changes, so that a clone may share it."""
+    """The progress of a game. It is immutable, so clones share it."""
 
     state: Any
     plies: int
@@ -98,14 +98,14 @@ class Position(NamedTuple):
 class SpielGame(pyspiel.Game):  # type: ignore[misc]  # OpenSpiel has no types
     """A game with its parameters. `rules` is the game itself.
 
-    A game that need not end is over after `horizon` plies, and then both get 0.
+    A game that need not end is over after `horizon` plies, and both sides then get 0.
     """
 
     game_type: ClassVar[pyspiel.GameType]
     rules_class: ClassVar[type[Game[Any]]]
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # Registered classes have no name of their own by which they could be found again.
+        # Registered classes have no importable name, so they cannot be pickled by name.
         return load_game, (self.rules, self.horizon)
 
     def __init__(self, given: Mapping[str, Value]) -> None:
@@ -128,7 +128,7 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]  # OpenSpiel has no types
         self._start = self.position(rules.initial(), 0)
 
     def get_parameters(self) -> dict[str, Value]:
-        """All parameters, those that were left out too.
+        """Return all parameters, including those that were left out.
 
         >>> load_game("bit-flip:first=2").get_parameters()
         {'horizon': -1, 'bits': 10, 'first': 2}
@@ -140,7 +140,7 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]  # OpenSpiel has no types
         return SpielState(self, self._start)
 
     def position(self, state: Any, plies: int) -> Position:
-        """A position reached after so many plies."""
+        """Return a position reached after `plies` plies."""
         rules = self.rules
         legal = rules.legal_actions(state)
         outcome = None if legal else rules.outcome(state)
@@ -150,8 +150,8 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]  # OpenSpiel has no types
         return Position(state, plies, player, legal, REWARDS[outcome.winner if outcome else None])
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> Any:
-        """What OpenSpiel observes a position with: planes of 0 and 1, or for perfect recall the moves."""
-        # From C++, without a type, the parameters come first.
+        """Return OpenSpiel's observer: planes of 0 and 1 or, for perfect recall, the moves."""
+        # C++ passes no type, so the parameters come first.
         if not isinstance(iig_obs_type, pyspiel.IIGObservationType):
             iig_obs_type, params = None, params or iig_obs_type
         if params:
@@ -169,7 +169,7 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
         self.position = position
 
     def current_player(self) -> int:
-        """The side to move, 0 or 1, or that the game is over."""
+        """The side to move, 0 or 1, or the constant for a finished game."""
         return self.position.player
 
     def is_terminal(self) -> bool:
@@ -177,11 +177,11 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
         return not self.position.legal
 
     def returns(self) -> list[float]:
-        """For each side: 1 if it has won, -1 if it has lost, else 0."""
+        """For each side: 1 if it has won, -1 if it has lost, otherwise 0."""
         return list(self.position.returns)
 
     def apply_action(self, action: Action) -> None:
-        """Play an action; one against the rules raises IllegalActionError and changes nothing."""
+        """Play an action. An illegal action raises IllegalActionError and changes nothing."""
         actions = self.num_distinct_actions()
         number = whole_number(action)
         if number is None or not 0 <= number < actions:
@@ -207,14 +207,14 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
         return text
 
     def __str__(self) -> str:
-        # What looks the same is taken for the same by OpenSpiel's solvers, and the plies left matter too.
+        # OpenSpiel's solvers treat equal texts as equal positions, but the plies left matter too.
         game, position = self.get_game(), self.position
         ply = "" if game.horizon is None else f", ply {position.plies} of {game.horizon}"
         return f"{game.rules.state_text(position.state)}{ply}"
 
 
 class SpielObserver:
-    """Fills `tensor`, and `dict` which shows the same in its shape, with what a position looks like."""
+    """Writes a position to `tensor` (float32, flat) and `dict` (the same data in shape, planes first)."""
 
     def __init__(self, observer: Observer[Any]) -> None:
         self._observer = observer
@@ -223,7 +223,7 @@ class SpielObserver:
         self.dict = {"observation": self.tensor.reshape(observer.shape[-1], *observer.shape[:-1])}
 
     def set_from(self, state: SpielState, player: int) -> None:
-        """Look at a position; both players see the same."""
+        """Observe a position; both players see the same."""
         self.dict["observation"][:] = np.moveaxis(self._observer.observe(state.position.state), -1, 0)
 
     def string_from(self, state: SpielState, player: int) -> str:
@@ -232,7 +232,7 @@ class SpielObserver:
 
 
 def _defaults(rules: type[Game[Any]]) -> dict[str, Value]:
-    """The parameters of a class of games as OpenSpiel spells them when nobody says otherwise."""
+    """The default parameters of a class of games, as OpenSpiel writes them."""
     defaults: dict[str, Value] = {HORIZON: OWN}
     for each in fields(rules):
         default: Any = each.default
@@ -247,7 +247,7 @@ def _defaults(rules: type[Game[Any]]) -> dict[str, Value]:
 
 
 def _parameters(rules: Game[Any], horizon: int | None) -> dict[str, Value]:
-    """The parameters of a game as OpenSpiel spells them: those alone that its spec spells."""
+    """The parameters that a game's spec includes, as OpenSpiel writes them."""
     defaults = _defaults(type(rules))
     said: dict[str, Value] = {} if horizon is None else {HORIZON: horizon}
     for name, text in spelled(rules).items():
@@ -256,12 +256,12 @@ def _parameters(rules: Game[Any], horizon: int | None) -> dict[str, Value]:
 
 
 def _without_hyphens(text: str) -> str:
-    # OpenSpiel would read 1-3 as a number that is misspelt.
+    # OpenSpiel would read 1-3 as a malformed number.
     return text.replace("-", "_") if re.fullmatch("[0-9]+(-[0-9]+)+", text) else text
 
 
 def _text(value: Value) -> str:
-    """A parameter as a spec spells it."""
+    """A parameter as written in a spec."""
     text = str(value)
     return text.replace("_", "-") if re.fullmatch("[0-9]+(_[0-9]+)+", text) else text
 

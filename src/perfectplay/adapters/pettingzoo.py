@@ -60,7 +60,7 @@ def env(
     render_mode: RenderMode | None = None,
     **parameters: object,
 ) -> "OrderedEnv":
-    """The environment of a game, which also watches over the order of calls; see `GameEnv`.
+    """Return the environment of a game, wrapped to check the order of calls; see `GameEnv`.
 
     >>> env("bit-flip", bits=12).action_space("player_0")
     Discrete(12)
@@ -76,17 +76,20 @@ def raw_env(
     render_mode: RenderMode | None = None,
     **parameters: object,
 ) -> "GameEnv":
-    """The environment of a game without a wrapper; see `GameEnv`."""
+    """Return the environment of a game without a wrapper; see `GameEnv`."""
     rules = game_with(game, parameters)
     return GameEnv(rules, horizon=horizon, illegal=illegal, render_mode=render_mode)
 
 
 class GameEnv(AECEnv[str, Observation, Action | None]):  # type: ignore[misc]  # PettingZoo has no types
-    """A game between the agents "player_0" and "player_1", who are its sides 0 and 1.
+    """A game between the agents "player_0" and "player_1", which play sides 0 and 1.
 
-    `horizon` cuts a game that goes on short after so many plies, which truncates it. `illegal` says what
-    an action against the rules does: it raises IllegalActionError; or its agent loses; or, in a
-    game with such a rule, the agent loses the turn over any whole number that is no legal action.
+    An observation is a dict: `observation` is int8 of 0 and 1, its shape the board and then the planes;
+    `action_mask` is int8 of shape `(num_actions,)`.
+
+    `horizon` truncates a game after that many plies. `illegal` says what happens on an illegal action:
+    "error" raises IllegalActionError, "lose" makes the agent lose, and "forfeit", in a game with such a
+    rule, costs the agent its turn for any integer that is not a legal action.
 
     >>> game = raw_env("inversion-race", render_mode="ansi")
     >>> game.reset()
@@ -131,15 +134,15 @@ class GameEnv(AECEnv[str, Observation, Action | None]):  # type: ignore[misc]  #
         }
 
     def observation_space(self, agent: str) -> Dict:
-        """Where the observations of an agent lie."""
+        """The observation space of an agent."""
         return self.observation_spaces[_checked_agent(agent)]
 
     def action_space(self, agent: str) -> Discrete:
-        """The actions of an agent, legal or not."""
+        """The action space of an agent, including illegal actions."""
         return self.action_spaces[_checked_agent(agent)]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Start again. There is no chance in these games: a seed is checked and changes nothing."""
+        """Start again. These games are deterministic: a seed is checked but changes nothing."""
         checked_seed(seed)
         row = self._play.reset()
         self.agents = list(AGENTS)
@@ -152,7 +155,7 @@ class GameEnv(AECEnv[str, Observation, Action | None]):  # type: ignore[misc]  #
         self._show()
 
     def observe(self, agent: str) -> Observation:
-        """The position, and which actions are legal: none for an agent who is not to move."""
+        """Return the position and the legal actions; an agent that is not to move has none."""
         row, side = self._play.row, AGENTS.index(_checked_agent(agent))
         moves = self._goes_on() and side == row.side
         return {
@@ -161,9 +164,9 @@ class GameEnv(AECEnv[str, Observation, Action | None]):  # type: ignore[misc]  #
         }
 
     def step(self, action: Action | None) -> None:
-        """Play an action for the agent to move; None, and nothing else, for one who is done."""
+        """Play an action for the agent to move; only None for an agent that is done."""
         if not self.agents:
-            raise MatchStateError("the game is over or not begun: reset it before the next step")
+            raise MatchStateError("the game is over or not started: reset it before the next step")
         mover = self.agent_selection
         if not self._goes_on():
             if action is not None:
@@ -185,7 +188,7 @@ class GameEnv(AECEnv[str, Observation, Action | None]):  # type: ignore[misc]  #
         self._show()
 
     def render(self) -> Any:
-        """The position as text or as a picture, or, for a human, printed; by the render mode."""
+        """Show the position by render mode: text, a picture (uint8, `(height, width, 3)`), or printed."""
         state = self._play.row.state
         if self.render_mode is None:
             raise BadParameterError("render_mode", None, f"{listed(get_args(RenderMode))} to render")
@@ -198,7 +201,7 @@ class GameEnv(AECEnv[str, Observation, Action | None]):  # type: ignore[misc]  #
         return None
 
     def close(self) -> None:
-        """Nothing is held that would need closing."""
+        """Do nothing: there is nothing to close."""
 
     def _goes_on(self) -> bool:
         return bool(self.agents) and not self._play.row.terminated and not self._play.truncated
@@ -209,7 +212,7 @@ class GameEnv(AECEnv[str, Observation, Action | None]):  # type: ignore[misc]  #
 
 
 class OrderedEnv(OrderEnforcingWrapper[str, Observation, Action | None]):  # type: ignore[misc]
-    """The wrapper that PettingZoo has for the order of calls, only that a step too many is an error."""
+    """PettingZoo's wrapper that checks the order of calls, except that a step too many is an error."""
 
     def step(self, action: Action | None) -> None:
         """Play an action; see `GameEnv.step`."""

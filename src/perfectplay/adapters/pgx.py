@@ -1,7 +1,7 @@
 """The games as environments of pgx, on the JAX form of the tables.
 
-Player 0 is always the first side of the game and player 1 the second, without drawing lots for it;
-`current_player` tells whose turn it is. There is no chance in a game, so that no key changes anything.
+Player 0 is always the first side of the game and player 1 the second; pgx itself would draw lots.
+`current_player` is the player to move. Games are deterministic, so keys change nothing.
 """
 
 from html import escape
@@ -17,7 +17,7 @@ try:
     from jax import Array
     from jax import numpy as jnp
     from pgx import core
-    from pgx._src.struct import dataclass, field  # what all states of pgx are made by; it has no public name
+    from pgx._src.struct import dataclass, field  # the decorator of all pgx states; it has no public name
     from pgx._src.visualizer import global_config
 except ImportError as error:
     raise MissingExtraError("pgx", "jax") from error
@@ -28,14 +28,23 @@ from perfectplay.core.view import View
 from perfectplay.simulate.jax_tables import JaxGame, JaxState, jax_game
 
 CELL = 40
-"""How many pixels a cell of a drawing is wide and high, unless scaled."""
+"""The width and height of a cell in pixels, before scaling."""
 COLORS = {"light": ("white", "black"), "dark": ("#1e1e1e", "gainsboro")}
-"""The background of a drawing in each theme, and the lines and texts on it."""
+"""The background colour of each theme, and the colour of lines and text."""
 
 
 @dataclass
 class State(core.State):  # type: ignore[misc]
-    """A state of pgx, with the game in progress in `_x`."""
+    """A pgx state, with the game in progress in `_x`.
+
+    - `current_player`: int32, shape `()`
+    - `observation`: bool, shape `observer.shape`
+    - `rewards`: float32, shape `(2,)`
+    - `terminated`, `truncated`: bool, shape `()`
+    - `legal_action_mask`: bool, shape `(num_actions,)`
+
+    Under `vmap`, every array has a leading axis.
+    """
 
     current_player: Array
     observation: Array
@@ -55,7 +64,7 @@ class State(core.State):  # type: ignore[misc]
     def to_svg(
         self, *, color_theme: Literal["light", "dark"] | None = None, scale: float | None = None
     ) -> str:
-        """The board as a drawing; the boards of many games stand below each other."""
+        """Return the board as SVG; the boards of several games are stacked vertically."""
         theme = global_config.color_theme if color_theme is None else color_theme
         if theme not in COLORS:
             raise BadParameterError("color_theme", theme, " or ".join(COLORS))
@@ -71,23 +80,23 @@ class State(core.State):  # type: ignore[misc]
         color_theme: Literal["light", "dark"] | None = None,
         scale: float | None = None,
     ) -> None:
-        """Write the drawing to a file."""
+        """Write the SVG to a file."""
         Path(filename).write_text(self.to_svg(color_theme=color_theme, scale=scale), "utf-8")
 
 
 class Environment(core.Env):  # type: ignore[misc]
-    """A game as an environment of pgx. `make` makes one."""
+    """A game as a pgx environment. `make` makes one."""
 
     def __init__(self, game: JaxGame) -> None:
         super().__init__()
         self._game = game
 
     def step(self, state: State, action: Array, key: Array | None = None) -> State:
-        """The state after an action, as everywhere in pgx: an illegal one loses the game.
+        """Return the state after an action. As everywhere in pgx, an illegal action loses the game.
 
-        So does one out of range, which pgx itself would take for the last action. At the horizon a game is
-        truncated, not terminated. A step on from there changes nothing and rewards nobody, whatever its
-        action, but says `terminated` as well: loops that ask for no other flag come to an end.
+        So does an action out of range, which pgx itself would take for the last action. At the horizon a
+        game is truncated, not terminated. Further steps change nothing and give no reward, but also set
+        `terminated`, so that loops that check only this flag end.
         """
         chosen, inside = self._game.chosen(state._x, action)
         over = state.terminated | state.truncated
@@ -121,12 +130,12 @@ class Environment(core.Env):  # type: ignore[misc]
         )
 
     def _observe(self, state: State, player_id: Array) -> Array:
-        """The whole position: nothing of it is hidden from either player."""
+        """The whole position; both players see everything."""
         return self._game.observe(state._x)
 
     @property
     def id(self) -> str:
-        """The name of the game among those of pgx."""
+        """The pgx name of the game."""
         return library_name(self._game.game)
 
     @property
@@ -136,12 +145,12 @@ class Environment(core.Env):  # type: ignore[misc]
 
     @property
     def horizon(self) -> int | None:
-        """After how many plies a game is truncated; None if it always ends."""
+        """The number of plies after which a game is truncated; None if it always ends."""
         return self._game.horizon
 
     @property
     def version(self) -> str:
-        """It changes whenever the same actions would be answered otherwise."""
+        """The version. It changes whenever the same actions would give different results."""
         return "v0"
 
     @property
@@ -151,9 +160,10 @@ class Environment(core.Env):  # type: ignore[misc]
 
 
 def make(game: Game[Any] | str, horizon: int | None = None) -> Environment:
-    """A game as an environment of pgx.
+    """Return a game as a pgx environment.
 
-    A game that need not end is truncated after `horizon` plies, see `perfectplay.simulate.horizon_for`.
+    A game that need not end is truncated after `horizon` plies; `perfectplay.simulate.horizon_for` gives
+    the default.
 
     >>> env = make("bit-flip:bits=3")
     >>> state = env.step(env.init(jax.random.key(0)), jnp.int32(1))
@@ -164,7 +174,7 @@ def make(game: Game[Any] | str, horizon: int | None = None) -> Environment:
 
 
 def _check_key(key: object) -> None:
-    """Though it changes nothing: a mistake is better heard of here than in the next environment."""
+    """Check a key, although it changes nothing: a mistake is better reported here than elsewhere."""
     good = isinstance(key, Array) and (
         jnp.issubdtype(key.dtype, jax.dtypes.prng_key)
         if key.ndim == 0
@@ -175,7 +185,7 @@ def _check_key(key: object) -> None:
 
 
 def _drawing(views: list[View], background: str, ink: str, scale: float) -> str:
-    """A square for each cell of each board, with its pieces on it or, if empty, its label small."""
+    """Draw a square for each cell of each board, with its pieces or, if empty, its label in small print."""
     cells: list[str] = []
     lines, columns = 0, 1
     for view in views:

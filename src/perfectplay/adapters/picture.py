@@ -1,4 +1,4 @@
-"""A position as a small picture, with nothing but NumPy: for the environments' `rgb_array`."""
+"""A position as a small picture, drawn with NumPy alone, for the environments' `rgb_array` mode."""
 
 from colorsys import hsv_to_rgb
 
@@ -8,17 +8,18 @@ from numpy.typing import NDArray
 from perfectplay.core.view import View
 
 CELL = 16
-"""How many pixels a cell is wide and high, its border included."""
+"""The width and height of a cell in pixels, including its border."""
 BACKGROUND = 255
 EMPTY = 224
 _GOLDEN_RATIO = 0.6180339887498949
 
 
 def picture(view: View, board: tuple[int, ...] = ()) -> NDArray[np.uint8]:
-    """Draw a view: a square for each cell, striped in the colours of the pieces on it.
+    """Draw a view as uint8 of shape `(16 * rows, 16 * columns, 3)`.
 
-    `board` is the rows and columns, or the columns alone, that a picture has at least, so that a board
-    that grows gives pictures of one size; an observer knows it.
+    Each cell is a square, striped in the colours of its pieces. `board` is the smallest size of the
+    picture in cells, `(rows, columns)` or `(columns,)`, so that a growing board gives pictures of one
+    size; an observer has it as `board`.
 
     >>> import perfectplay as pp
     >>> game = pp.load("race-to-the-center")
@@ -41,12 +42,12 @@ def picture(view: View, board: tuple[int, ...] = ()) -> NDArray[np.uint8]:
 
 
 def colour(piece: str) -> tuple[int, int, int]:
-    """The colour of a piece, the same in every picture.
+    """Return the colour of a piece, which is the same in every picture.
 
     >>> colour("A"), colour("B")
     ((199, 204, 41), (162, 41, 204))
     """
-    # Steps of the golden ratio spread hues evenly, so that pieces one number or letter apart look far apart.
+    # Steps of the golden ratio spread hues evenly, so that neighbouring numbers or letters look different.
     number = int(piece) if piece.isdecimal() else int.from_bytes(piece.encode())
     hue = number * _GOLDEN_RATIO % 1
     red, green, blue = (round(255 * part) for part in hsv_to_rgb(hue, 0.8, 0.8))

@@ -1,4 +1,4 @@
-"""What the environments of several libraries take alike, and how it is checked."""
+"""Settings that the environments of several libraries share, and their checks."""
 
 from collections.abc import Mapping
 from typing import Any, Literal, get_args
@@ -11,11 +11,11 @@ from perfectplay.simulate.arguments import game_of, whole
 from perfectplay.simulate.single import SingleGame
 
 Illegal = Literal["error", "lose", "forfeit"]
-"""What an action against the rules does: raise an error, lose the game, or lose the turn."""
+"""What an illegal action does: raise an error, lose the game, or lose the turn."""
 
 
 def game_with(game: Game[Any] | str, parameters: Mapping[str, Any]) -> Game[Any]:
-    """A game with some of its parameters set, as Python or as a spec writes them.
+    """Return a game with some parameters set, given as Python values or as written in a spec.
 
     >>> game_with("inversion-race:first=B", {"cells": 21}).spec, game_with("bit-flip", {"first": 2}).spec
     ('inversion-race:cells=21,first=B', 'bit-flip:first=2')
@@ -28,7 +28,7 @@ def game_with(game: Game[Any] | str, parameters: Mapping[str, Any]) -> Game[Any]
 
 
 def spelled(game: Game[Any]) -> dict[str, str]:
-    """The parameters that the spec of a game spells, which leaves out what follows from the others.
+    """Return the parameters in a game's spec, which omits those that follow from the others.
 
     >>> spelled(game_of("inversion-race:cells=21,first=B"))
     {'cells': '21', 'first': 'B'}
@@ -38,7 +38,7 @@ def spelled(game: Game[Any]) -> dict[str, str]:
 
 
 def library_name(game: Game[Any] | type[Game[Any]]) -> str:
-    """What a game is called in a library whose names have no hyphens.
+    """Return the name of a game in libraries that do not allow hyphens.
 
     >>> library_name(game_of("mirror-match:shortest=4"))
     'perfectplay_mirror_match'
@@ -47,12 +47,12 @@ def library_name(game: Game[Any] | type[Game[Any]]) -> str:
 
 
 def checked_seed(seed: int | None) -> int | None:
-    """A seed, if one is given; by themselves the libraries would take True for one, too."""
+    """Check a seed, if one is given. The libraries themselves would also accept True."""
     return None if seed is None else whole("seed", seed, 0)
 
 
 def checked_illegal(game: Game[Any], illegal: Illegal) -> Illegal:
-    """What an illegal action does, in a game that has a rule for it."""
+    """Check what an illegal action does; losing the turn requires a game with such a rule."""
     if illegal not in get_args(Illegal):
         raise BadParameterError("illegal", illegal, listed(get_args(Illegal)))
     if illegal == "forfeit" and game.after_forfeit(game.initial()) is None:
@@ -61,14 +61,14 @@ def checked_illegal(game: Game[Any], illegal: Illegal) -> Illegal:
 
 
 def checked_render_mode(mode: str | None, modes: object) -> str | None:
-    """A way to show positions, out of those that a Literal lists; None shows nothing."""
+    """Check a render mode against those that a Literal lists; None shows nothing."""
     if mode is not None and mode not in get_args(modes):
         raise BadParameterError("render_mode", mode, f"None, {listed(get_args(modes))}")
     return mode
 
 
 def penalised(play: SingleGame[Any], illegal: Illegal, action: object, error: PerfectplayError) -> str:
-    """Punish an action that a game has refused, and say how; or raise the error."""
+    """Apply the penalty for a refused action and return its name, or raise the error."""
     if illegal == "forfeit" and whole_number(action) is not None:
         play.forfeit()
         return "forfeited"

@@ -19,7 +19,7 @@ def pages(name: str) -> dict[str, str]:
 
 
 def main() -> None:
-    """Write all of them."""
+    """Write the audits of all games."""
     if len(sys.argv) != 2:
         sys.exit("usage: python -m perfectplay.audit FOLDER")
     folder = Path(sys.argv[1])

@@ -30,23 +30,23 @@ from perfectplay.solver.graph import Graph, TooLargeError
 from perfectplay.solver.retrograde import Solution, retrograde
 
 LAW_STATES = 200
-"""The positions on which every law is checked; the laws of play are checked wherever play comes by."""
+"""How many positions every law is checked on; the laws of play are checked on all visited positions."""
 LIMIT = 50_000
-"""A game of more positions is judged by its theory and by its first positions."""
+"""A game with more positions than this is judged by its theory and its first positions."""
 FIRST_POSITIONS, FIRST_MOVES = 2_000, 40_000
-"""Of a game that is too large, so many positions are looked at, and not many more moves than this."""
+"""For a game that is too large: the most positions to visit, and roughly the most moves."""
 RANDOM_GAMES, RANDOM_PLIES = 100, 500
-"""Random games played besides (fewer of very broad games), and the plies after which each is left."""
+"""How many random games are played as well (fewer if the game has many actions), and their most plies."""
 DEEP_PLIES, DEEP_MOVES = 10_000, 1_000_000
-"""The plies of one that goes as deep as it can, fewer where positions are long or moves are many."""
+"""Limits of the one deep random game: its plies, and fewer if the game has many actions."""
 LONGEST_LINE = 10_000
-"""No line of best play is followed further than this."""
+"""Lines of best play are cut after this many plies."""
 
 Path = tuple[Action, ...]
 
 
 class Seen(NamedTuple):
-    """For each event, reason and refusal that occurs, moves that show it; a refusal's are before it."""
+    """For each event, reason and refusal that occurs: moves that show it. A refusal follows its moves."""
 
     events: dict[str, Path]
     reasons: dict[str, Path]
@@ -55,31 +55,31 @@ class Seen(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Case:
-    """A game with all of its positions, or with the first ones where they are too many."""
+    """A game with all of its positions, or with the first ones if there are too many."""
 
     game: Game[Any]
     graph: Graph[Any]
-    """The positions in the order of their distance from the start; the last may have no moves yet."""
+    """The positions, nearest to the start first; the moves of the last ones may be missing."""
     solution: Solution[Any] | None
-    """The value of every position; None where the graph is not the whole of the game."""
+    """The value of every position; None if the graph is not the whole game."""
     theory: Theory[Any] | None = None
     walks: tuple[Path, ...] = ()
-    """Random games, where the graph is not the whole of the game."""
+    """Random games; empty if the graph is the whole game."""
     examples: tuple[Example, ...] = ()
     errata: tuple[Erratum, ...] = ()
     deep: Path = ()
-    """A random game that keeps away from where it was, where the graph is not the whole of the game."""
+    """A random game that avoids visited positions; empty if the graph is the whole game."""
     broken: tuple[Violation, ...] = ()
     """The laws that the game breaks."""
 
     @property
     def trusted(self) -> bool:
-        """Whether the game keeps the laws on which everything that is said of it rests."""
+        """Whether the game keeps the laws that all findings depend on."""
         return is_trusted(self.broken)
 
     @property
     def whole(self) -> bool:
-        """Whether every position was visited, so that what was not seen cannot happen."""
+        """Whether every position was visited, which means that what was not seen cannot happen."""
         return self.solution is not None
 
     @property
@@ -89,38 +89,38 @@ class Case:
 
     @property
     def visited(self) -> int:
-        """How many positions were looked at with all of their moves; they have the lowest numbers."""
+        """How many positions were visited with all of their moves; these have the lowest numbers."""
         return len(self.graph.offsets) - 1
 
     @property
     def scope(self) -> str:
-        """What was looked at, as part of a sentence."""
+        """What was visited, as part of a sentence."""
         if self.whole:
             return f"{self.visited:,} position{'s' * (self.visited != 1)}"
         parts = [f"first {self.visited:,} positions", f"{len(self.walks)} random games", "a deep one"]
         return listed([*parts, "a line of best play"] if self.line else parts, "and")
 
     def value(self, number: int) -> Value | None:
-        """The value of a position, as its side to move sees it; None where it is not known."""
+        """The value of a position to the side to move; None if it is not known."""
         if self.solution is not None:
             return self.solution.value(number)
         return None if self.theory is None else self.theory.value(self.graph.states[number])
 
     def moves(self, number: int) -> tuple[tuple[Action, Value], ...]:
-        """Each move of a visited position with its value; none where values are not known."""
+        """Each move of a visited position with its value; empty if values are not known."""
         if self.solution is not None:
             return self.solution.moves(number)
         return () if self.theory is None else self.theory.moves(self.graph.states[number])
 
     def moves_at(self, state: Any) -> tuple[tuple[Action, Value], ...]:
-        """The same of any position that can be reached."""
+        """Each move of any reachable position with its value; empty if values are not known."""
         if self.solution is not None:
             return self.solution.moves(self.graph.index[state])
         return () if self.theory is None else self.theory.moves(state)
 
     @cached_property
     def line(self) -> Path:
-        """A line of best play from the start to the end; empty where nobody can force one."""
+        """A line of best play from the start to the end; empty if nobody can force an end."""
         value = self.value(0)
         if value is None or value.kind == "endless":
             return ()
@@ -133,7 +133,7 @@ class Case:
 
     @property
     def games(self) -> tuple[Path, ...]:
-        """Games that were followed beyond the visited positions."""
+        """Games that go beyond the visited positions."""
         return () if self.whole or not self.trusted else (*self.walks, self.deep, self.line)
 
     @cached_property
@@ -152,16 +152,16 @@ class Case:
         return ways
 
     def path(self, number: int) -> Path:
-        """Moves that lead to a position, as few as possible."""
+        """A shortest sequence of moves to a position."""
         return trace(self.ways, number)
 
     def texts(self, path: Path) -> tuple[str, ...]:
-        """Moves from the start on, as a person would write them."""
+        """The text of each move in a sequence from the start."""
         return walks.texts(self.game, path)
 
     @cached_property
     def depths(self) -> list[int]:
-        """For each visited position, the plies after which it can be reached first."""
+        """For each visited position, the fewest plies in which it can be reached."""
         depths = [0] * self.visited
         for number in range(1, self.visited):
             way = self.ways[number]
@@ -180,7 +180,7 @@ class Case:
 
     @cached_property
     def wins(self) -> dict[tuple[Side | None, Side], tuple[int, Path]]:
-        """By the winner and by who made the last move: how many such endings, and the first one."""
+        """The number of endings and the first one, keyed by winner and by the side that moved last."""
         counts: Counter[tuple[Side | None, Side]] = Counter()
         first: dict[tuple[Side | None, Side], Path] = {}
         for path, mover, outcome in self._endings():
@@ -207,12 +207,12 @@ class Case:
         return (*self.path(number), action)
 
     def along(self, path: Path) -> Iterator[Any]:
-        """The start and the position after each of some moves."""
+        """The start and the position after each move."""
         return walks.positions(self.game, path)
 
     @cached_property
     def seen(self) -> Seen:
-        """What happens anywhere in what was looked at."""
+        """Everything that happens in the visited positions and games."""
         seen = Seen({}, {}, {})
         wanted = set(self.game.refusal_names)
         for number, state in enumerate(self.graph.states):
@@ -279,14 +279,14 @@ def _visited(game: Game[Any], limit: int, broken: tuple[Violation, ...]) -> Case
 
 
 def variants(game: Game[Any]) -> Iterator[tuple[str, str, Game[Any]]]:
-    """Each reading of each unclear rule: the parameter, the reading, and the game so read."""
+    """Each reading of each unclear rule: the parameter, the reading, and the game under that reading."""
     for parameter, readings in game.readings().items():
         for reading in readings:
             yield parameter, reading, replace(game, **{parameter: reading})
 
 
 def elsewhere(case: Case) -> Iterator[tuple[str, Case]]:
-    """The game under its other readings, those that keep the laws."""
+    """The game under its other readings, without those that break a law."""
     for parameter, reading, game in variants(case.game):
         if game != case.game and (other := prepare(game)).trusted:
             yield f"{parameter}={reading}", other

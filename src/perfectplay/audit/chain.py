@@ -1,8 +1,8 @@
-"""How a game between two players of known chances ends: an absorbing Markov chain, solved exactly.
+"""How a game between players with known move probabilities ends: an absorbing Markov chain, solved exactly.
 
-States are taken out of the chain one by one, each step through one being replaced by the steps behind
-it, until the start alone is left. Nothing is ever subtracted, so that no digits are lost, and any
-kind of number will do: floats here, fractions in the tests.
+States are removed from the chain one at a time. Every step through a removed state is replaced by the
+steps that follow it, until only the start is left. Nothing is ever subtracted, so no precision is lost.
+Any kind of number works: floats here, fractions in the tests.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,10 +14,10 @@ Steps = Sequence[Mapping[int, Number]]
 
 
 def endings(steps: Steps, classes: Sequence[int | None], kinds: int) -> list[Number]:
-    """The probability of each kind of end from state 0, and last that there is no end.
+    """Return the probability of each kind of end from state 0, followed by that of play without end.
 
-    `steps` has for each state the probability of each next one, and `classes` the kind of end that a
-    state is; None for one from which play goes on.
+    `steps[i]` maps each successor of state i to its probability. `classes[i]` is the kind of end that
+    state i is, or None if play continues from it.
 
     >>> endings([{1: 0.5, 2: 0.5}, {0: 1.0}, {}, {}], [None, None, 0, 1], 2)
     [1.0, 0.0, 0.0]
@@ -27,7 +27,7 @@ def endings(steps: Steps, classes: Sequence[int | None], kinds: int) -> list[Num
     live = _can_end(steps, classes)
     if 0 not in live:
         return [*[0] * kinds, 1]
-    # What is known of each state: its steps to states still there, and its ends so far.
+    # For each state: its steps to the states that remain, and the ends found so far.
     onward: dict[int, dict[int, Number]] = {number: {} for number in live}
     ends: dict[int, list[Number]] = {number: [0] * (kinds + 1) for number in live}
     into: dict[int, set[int]] = {number: set() for number in live}
@@ -48,7 +48,7 @@ def endings(steps: Steps, classes: Sequence[int | None], kinds: int) -> list[Num
 
 
 def _can_end(steps: Steps, classes: Sequence[int | None]) -> set[int]:
-    """The states reached from 0 from which an end can be reached; the others go on for ever."""
+    """The states reachable from 0 that can reach an end; from the others, play goes on forever."""
     sources: dict[int, list[int]] = {0: []}
     queue = [0]
     for number in queue:  # grows while it is walked
@@ -72,7 +72,7 @@ def _can_end(steps: Steps, classes: Sequence[int | None]) -> set[int]:
 def _reduce(
     onward: dict[int, dict[int, Number]], ends: dict[int, list[Number]], into: dict[int, set[int]]
 ) -> None:
-    """Take every state but 0 out, those first that touch the fewest others."""
+    """Remove every state except 0, starting with those that touch the fewest others."""
 
     def touched(number: int) -> int:
         return len(into[number]) * len(onward[number])
@@ -90,7 +90,7 @@ def _reduce(
         gone.add(number)
         behind, ended = onward.pop(number), ends.pop(number)
         behind.pop(number, None)
-        # Staying put only delays: what is left is shared out among the ways to leave.
+        # Staying put only delays: its probability is shared among the ways to leave.
         leaving = sum(behind.values()) + sum(ended)
         for target in behind:
             into[target].discard(number)

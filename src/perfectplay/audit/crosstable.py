@@ -10,10 +10,10 @@ from perfectplay.games.registry import load, names
 from perfectplay.solver.graph import Graph, TooLargeError, explore
 
 LIMIT = 10_000
-"""Games of at most so many positions are computed exactly where both players' chances are known."""
+"""Games with at most this many positions are computed exactly if both players' probabilities are known."""
 
 PLIES = 24
-"""After so many plies a sampled game is left unfinished."""
+"""A sampled game is left unfinished after this many plies."""
 
 OPPONENTS = (
     "random",
@@ -32,11 +32,11 @@ def opponents_page(
     plies: int = PLIES,
     seed: int = 0,
 ) -> str:
-    """The page of all tables in Markdown.
+    """Return the page of all tables as Markdown.
 
-    `players` and `games` are specs; all games of this package where none are given. A pair of
-    players whose chances are known is computed exactly where the game is small enough; any other
-    plays `samples` games, each left unfinished after `plies`.
+    `players` and `games` are specs; by default, all games of this package. A pair of players with known
+    move probabilities is computed exactly if the game is small enough. Any other pair plays `samples`
+    games, each left unfinished after `plies`.
 
     >>> print(opponents_page(["random", "perfect"], ["race-to-the-center"]))
     # Cross-table of opponents
@@ -75,7 +75,7 @@ def opponents_data(
     plies: int = PLIES,
     seed: int = 0,
 ) -> list[dict[str, Any]]:
-    """The same tables as data that JSON can hold, one for each game.
+    """Return the same tables as JSON-serializable data, one per game.
 
     >>> [table] = opponents_data(["random", "perfect"], ["race-to-the-center"])
     >>> table["scores"], table["rates"][1][0]["wins"]

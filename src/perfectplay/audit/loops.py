@@ -1,4 +1,4 @@
-"""Ways for play to come back to a position."""
+"""Finds loops: ways for play to return to a position."""
 
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
@@ -6,7 +6,7 @@ from typing import NamedTuple
 from perfectplay.core.game import Action
 
 Moves = Callable[[int], Iterable[tuple[Action, int]]]
-"""The moves of a position that count, each with the number of the position it leads to."""
+"""Returns the moves of a position to consider, each with the number of the position it leads to."""
 
 
 class Loop(NamedTuple):
@@ -17,7 +17,7 @@ class Loop(NamedTuple):
 
 
 def first_loop(moves: Moves) -> Loop | None:
-    """The loop that is entered soonest from position 0, the shortest round there; None without one.
+    """The loop that can be entered soonest from position 0, and its shortest round; None if there is none.
 
     >>> moves = {0: [(7, 1)], 1: [(8, 2), (9, 3)], 2: [(6, 1)], 3: []}
     >>> first_loop(moves.__getitem__)
@@ -33,7 +33,7 @@ def first_loop(moves: Moves) -> Loop | None:
 
 
 Ways = dict[int, tuple[int, Action] | None]
-"""For each position that was reached, where from and by which move; None for the first."""
+"""For each reached position: the position before it and the move; None for the first."""
 
 
 def trace(ways: Ways, number: int) -> tuple[Action, ...]:
@@ -62,7 +62,7 @@ def _ways(start: int, moves: Moves) -> Ways:
 
 
 def _back(start: int, among: set[int], moves: Moves) -> tuple[Action, ...] | None:
-    """A shortest way from a position back to itself among some positions."""
+    """A shortest way from `start` back to itself through the positions in `among`."""
     ways: Ways = {start: None}
     queue = [start]
     for number in queue:  # grows while it is walked
@@ -76,9 +76,9 @@ def _back(start: int, among: set[int], moves: Moves) -> tuple[Action, ...] | Non
 
 
 def _components(numbers: list[int], moves: Moves) -> list[set[int]]:
-    """The positions in groups that can all reach each other (Tarjan), in the order of `numbers`.
+    """Strongly connected components (Tarjan), in the order of `numbers`.
 
-    A single position is a group too, whether or not it leads to itself.
+    A single position is a component too, whether or not it leads to itself.
     """
     order: dict[int, int] = {}
     low: dict[int, int] = {}
@@ -90,7 +90,7 @@ def _components(numbers: list[int], moves: Moves) -> list[set[int]]:
         work = [(root, iter(moves(root)))]
         order[root] = low[root] = len(order)
         stack.append(root)
-        while work:  # an explicit stack: games are deeper than Python's recursion
+        while work:  # an explicit stack: games can be deeper than Python's recursion limit
             number, rest = work[-1]
             step = next(rest, None)
             if step is not None:

@@ -9,24 +9,24 @@ from perfectplay.audit.strength import Arena, CrossTable, Difference, Rates, by_
 from perfectplay.core.value import Kind
 
 EXACT = 1_000
-"""Games of at most so many positions have the full table of players, computed exactly."""
+"""Games with at most this many positions get the full table of players, computed exactly."""
 STILL_EXACT = 10_000
-"""Up to so many positions a shorter table is exact; beyond, games are sampled."""
+"""Games with at most this many positions get a shorter exact table; for larger ones, games are sampled."""
 BROAD = 100
 """Games with more actions than this are not sampled: the graded players would think for too long."""
 SAMPLED_PLIES = 16
-"""Sampled games are left unfinished after so many plies."""
+"""Sampled games are left unfinished after this many plies."""
 LONGEST = 40
-"""Lengths of random games are told apart up to so many plies."""
+"""Lengths of random games are listed up to this many plies; longer games are counted together."""
 
 PLAYERS: tuple[str, ...] = ("random", "level:1", "level:3", "level:5", "level:7", "level:9", "perfect")
 FEW_PLAYERS: tuple[str, ...] = ("random", "level:1", "level:5", "level:9")
 EQUALS = "level:5"
-"""The player that meets itself to find what a seat is worth."""
+"""The player that plays against itself to measure what a seat is worth."""
 
 
 class Depth(NamedTuple):
-    """The positions that are first reached after so many plies, by their value to the side to move."""
+    """The positions first reached after `ply` plies, counted by their value to the side to move."""
 
     ply: int
     kinds: dict[Kind, int]
@@ -39,13 +39,13 @@ class Lengths(NamedTuple):
 
     shares: dict[int, float]
     longer: float
-    """The share of the games that are longer than any of these, or never end."""
+    """The share of games that are longer than all of these, or never end."""
     games: int | None
-    """How many games were sampled; None for exact shares."""
+    """The number of sampled games; None if the shares are exact."""
 
 
 class Measures(NamedTuple):
-    """Everything that is counted or computed about a game. None where it was left out."""
+    """Everything that is counted or computed about a game. A value is None if it was left out."""
 
     positions: int
     moves: int
@@ -55,7 +55,7 @@ class Measures(NamedTuple):
     decisions: int | None
     """Positions where the choice changes the value."""
     only_moves: int | None
-    """Positions where just one of several moves keeps the value."""
+    """Positions where only one of several moves keeps the value."""
     table: CrossTable | None
     differences: tuple[Difference, ...]
     equals: Rates | None
@@ -104,7 +104,7 @@ def _table(case: Case) -> CrossTable | None:
 
 
 def _only_moves(case: Case) -> int:
-    """Positions where just one of several moves keeps the best value there is."""
+    """Count the positions where only one of several moves keeps the best value."""
     count = 0
     for _, moves in case.choices:
         best = max((value for _, value in moves), key=lambda value: value.rank).kind
@@ -126,7 +126,7 @@ def _depths(case: Case) -> tuple[Depth, ...]:
 
 
 def random_lengths(case: Case) -> Lengths:
-    """The lengths of games in which every move is drawn at random, exactly or from the random games."""
+    """The lengths of games with random moves: exact, or estimated from the random games of the case."""
     if not case.whole:
         game: Any = case.game
         ends = Counter(
@@ -156,18 +156,18 @@ def _left_out(case: Case, table: CrossTable | None) -> list[str]:
     left_out = []
     if not case.whole:
         left_out.append(
-            "The game has too many positions to visit: what is not proved by theory rests on the"
+            "The game has too many positions to visit: whatever theory does not prove is based on the"
             f" {case.scope}."
         )
     if not case.judged:
-        left_out.append("Nothing is known of perfect play: there is no theory of this game.")
+        left_out.append("Nothing is known about perfect play: there is no theory of this game.")
     if table is None:
         left_out.append(
-            "Win rates of graded players are left out: with so many moves they would take too long."
+            "Win rates of graded players are left out: with this many moves they would take too long."
         )
     elif table.games is not None:
         left_out.append(
-            f"Win rates are not exact but sampled, {table.games} games a pair, each left unfinished after"
+            f"Win rates are sampled, not exact: {table.games} games per pair, each left unfinished after"
             f" {SAMPLED_PLIES} plies."
         )
     return left_out

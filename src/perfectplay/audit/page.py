@@ -1,4 +1,4 @@
-"""An audit as one HTML page that needs nothing else: no scripts, no fonts, no pictures from outside."""
+"""An audit as one self-contained HTML page: no scripts, no external fonts or pictures."""
 
 from collections.abc import Sequence
 from html import escape
@@ -43,13 +43,13 @@ HATCHES = {
     "loss": '<path d="M0 8L8 0M-2 2L2 -2M6 10L10 6" stroke="currentColor"></path>',
     "over": "",
 }
-"""How each kind of value is drawn: by a pattern, so that no colour has to be told from another."""
+"""How each kind of value is drawn: as a pattern, so that nobody has to tell colours apart."""
 
 HEIGHT, BAR, LEFT = 160, 18, 44
 
 
 def page(found: Audit) -> str:
-    """The whole page.
+    """Return the whole page as HTML.
 
     >>> import perfectplay as pp
     >>> from perfectplay.audit.report import audit
@@ -116,7 +116,7 @@ def _measures(game: Game[Any], numbers: Measures) -> list[str]:
                 for each in numbers.differences
             ]
             head = ["levels apart", "the stronger wins", "the weaker wins"]
-            parts.append(_table("Graded players against weaker ones, both seats together", head, rows))
+            parts.append(_table("Graded players against weaker ones, both seats combined", head, rows))
         parts.append(heat_map(table_caption(game, numbers.table), numbers.table))
     if numbers.left_out:
         parts += ["<h2>Left out</h2>", _list(numbers.left_out)]
@@ -124,7 +124,7 @@ def _measures(game: Game[Any], numbers: Measures) -> list[str]:
 
 
 def depth_plot(depths: Sequence[Depth]) -> str:
-    """A bar for each ply: the positions first reached after it, by their value to the side to move."""
+    """A bar chart with one bar per ply: positions first reached at that ply, by value to the side to move."""
     tallest = max(sum(depth.kinds.values()) + depth.over for depth in depths)
     bars = []
     for place, depth in enumerate(depths):
@@ -156,7 +156,7 @@ def depth_plot(depths: Sequence[Depth]) -> str:
 
 
 def length_plot(lengths: Lengths) -> str:
-    """A bar for each number of plies after which random games end."""
+    """A bar chart of how many plies random games take."""
     last = max(lengths.shares, default=0)
     shares = [(str(plies), lengths.shares.get(plies, 0.0)) for plies in range(last + 1)]
     if lengths.longer > 0.0005:
@@ -200,7 +200,7 @@ def _depth_table(numbers: Measures) -> str:
         [str(depth.ply), *(str(depth.kinds.get(kind, 0)) for kind in reversed(KINDS)), str(depth.over)]
         for depth in numbers.depths
     ]
-    caption = "Positions first reached after so many plies, by their value to the side to move"
+    caption = "Positions first reached at each ply, by their value to the side to move"
     return _folded(_table(caption, ["ply", *reversed(KINDS), "over"], rows))
 
 
@@ -208,12 +208,12 @@ def _length_table(lengths: Lengths) -> str:
     rows = [[str(plies), f"{share:.2%}"] for plies, share in lengths.shares.items()]
     rows.append(["more, or no end", f"{lengths.longer:.2%}"])
     how = "exact" if lengths.games is None else f"of {lengths.games} games"
-    caption = f"Share of random games that end after so many plies, {how}"
+    caption = f"Share of random games that end at each ply, {how}"
     return _folded(_table(caption, ["plies", "share"], rows))
 
 
 def heat_map(caption: str, table: CrossTable) -> str:
-    """The players' table, each cell shaded by how often the row wins."""
+    """The table of players as HTML, each cell shaded by how often the row player wins."""
     head = "".join(f'<th scope="col">{escape(player)}</th>' for player in table.players)
     rows = []
     for player, row in zip(table.players, table.rates, strict=True):
@@ -224,7 +224,8 @@ def heat_map(caption: str, table: CrossTable) -> str:
         )
         rows.append(f'<tr><th scope="row">{escape(player)}</th>{cells}</tr>')
     return (
-        f'<div class="wide"><table><caption>{escape(caption)} The darker, the more the row wins.</caption>'
+        f'<div class="wide"><table><caption>{escape(caption)}'
+        " The darker the cell, the more often the row player wins.</caption>"
         f"<thead><tr><td></td>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
     )
 

@@ -8,35 +8,35 @@ from perfectplay.core.outcome import other
 from perfectplay.core.wording import counted, listed
 
 BROKEN = "breaks a law"
-"""The result of a game of which no result can be trusted."""
+"""The result of a game that breaks a law, so that no result can be trusted."""
 
 
 class Reading(NamedTuple):
-    """What one reading of an unclear rule makes of the game."""
+    """What the game is like under one reading of an unclear rule."""
 
     parameter: str
     reading: str
     spec: str
     positions: int | None
-    """How many there are; None where they are too many to visit."""
+    """The number of positions; None if there are too many to visit."""
     result: str
-    """Who wins under perfect play, or that it is a tie, endless or not known."""
+    """The winner under perfect play, or that it is a tie, endless or not known."""
     outlook: str
-    """The same with its length."""
+    """The result with the number of plies."""
     examples: dict[str, str | None]
-    """For each worked example, what does not hold of it; None for one that holds."""
+    """For each worked example: what fails, or None if it holds."""
 
     @property
     def name(self) -> str:
-        """The reading as a spec spells it; for a game without unclear rules, that it has none."""
+        """The reading as written in a spec, or a note that the game has no unclear rules."""
         return f"{self.parameter}={self.reading}" if self.parameter else "as written"
 
 
 @lru_cache(maxsize=16)
 def readings(case: Case) -> tuple[Reading, ...]:
-    """Every reading of every unclear rule, the others left as they are.
+    """Every reading of every unclear rule, with the other rules unchanged.
 
-    A game that has examples and no unclear rules has one row, without a parameter.
+    A game with examples but no unclear rules has one row, without a parameter.
 
     >>> import perfectplay as pp
     >>> for row in readings(prepare(pp.load("race-to-the-center"))):
@@ -63,7 +63,7 @@ def readings(case: Case) -> tuple[Reading, ...]:
 
 
 def outlook(case: Case) -> tuple[str, str]:
-    """The result of perfect play from the start, and the same with its length."""
+    """The result of perfect play from the start, without and with its number of plies."""
     if not case.trusted:
         laws = listed([each.law for each in case.broken], "and")
         return BROKEN, f"breaks the law of {laws}"
@@ -82,7 +82,7 @@ def outlook(case: Case) -> tuple[str, str]:
 
 
 def plural(plies: int) -> str:
-    """A number of plies in words.
+    """Format a number of plies.
 
     >>> plural(1), plural(3)
     ('1 ply', '3 plies')

@@ -14,7 +14,7 @@ from perfectplay.core.wording import counted
 from perfectplay.games.rulebook import summary
 
 SHOWN_MOVES = 24
-"""Longer witnesses are shortened in a text; the data have them whole."""
+"""Longer witnesses are shortened in text output; the data contain them in full."""
 
 
 class Audit(NamedTuple):
@@ -24,13 +24,13 @@ class Audit(NamedTuple):
     findings: tuple[Finding, ...]
     readings: tuple[Reading, ...] = ()
     measures: Measures | None = None
-    """None, and no readings, for a game that breaks a law on which they would rest."""
+    """None for a game that breaks a law that the measures depend on; `readings` is then empty."""
 
 
 def audit(game: Game[Any], limit: int = LIMIT) -> Audit:
-    """Judge a rule set; a game of more than `limit` positions by its theory and its first positions.
+    """Judge a rule set. A game with more than `limit` positions is judged by its theory and first positions.
 
-    Of a game that breaks a law of `Game` no more is said than which, if more could not be trusted.
+    If a game breaks a law of `Game` that other findings depend on, only the broken laws are reported.
 
     >>> import perfectplay as pp
     >>> for finding in audit(pp.load("dual-direction")).findings[:2]:
@@ -45,7 +45,7 @@ def audit(game: Game[Any], limit: int = LIMIT) -> Audit:
 
 
 def as_dict(found: Audit) -> dict[str, Any]:
-    """The audit as data that JSON can hold.
+    """Return the audit as JSON-serializable data.
 
     >>> import perfectplay as pp
     >>> list(as_dict(audit(pp.load("bit-flip:bits=3"))))
@@ -97,7 +97,7 @@ def _measures_dict(found: Measures) -> dict[str, Any]:
 
 
 def table_dict(table: CrossTable) -> dict[str, Any]:
-    """A table of players as data that JSON can hold."""
+    """Return a table of players as JSON-serializable data."""
     return {
         "players": list(table.players),
         "rates": [[_rates_dict(rates) for rates in row] for row in table.rates],
@@ -116,7 +116,7 @@ def _rates_dict(rates: Rates) -> dict[str, Any]:
 
 
 def text(found: Audit) -> str:
-    """The audit as a page of Markdown, which reads well as plain text."""
+    """Return the audit as Markdown that also reads well as plain text."""
     case, game = found.case, found.case.game
     parts = [f"# Audit of {game.title}", f"`{game.spec}`: {summary(type(game))}", visited(found)]
     parts.append("## Findings")
@@ -135,10 +135,10 @@ def text(found: Audit) -> str:
 
 
 def visited(found: Audit) -> str:
-    """The sentence that says what the audit rests on."""
+    """The sentence that says what the audit is based on."""
     case = found.case
     if found.measures is None:
-        return "Nothing else is said of this game: it would rest on the laws below, which are broken."
+        return "Nothing else is reported about this game, because it would depend on the broken laws below."
     if case.whole:
         positions = counted(case.visited, "position", "positions")
         return f"All {positions} and {counted(case.graph.edges, 'move', 'moves')} were visited."
@@ -146,7 +146,7 @@ def visited(found: Audit) -> str:
 
 
 def witness_text(witness: Sequence[str]) -> str:
-    """Moves in a line, the first of very many.
+    """Join moves into one line, shortened if there are very many.
 
     >>> witness_text(["left", "right"])
     'left, right'
@@ -172,7 +172,7 @@ def failures(rows: Sequence[Reading]) -> list[str]:
 
 
 def reading_rows(rows: Sequence[Reading]) -> tuple[list[str], list[list[str]]]:
-    """The head and the rows of the table of readings."""
+    """Return the header and the rows of the table of readings."""
     names = list(rows[0].examples)
     head = ["reading", "positions", "perfect play", *names]
     body = [
@@ -188,12 +188,12 @@ def reading_rows(rows: Sequence[Reading]) -> tuple[list[str], list[list[str]]]:
 
 
 def reading_table(rows: Sequence[Reading]) -> str:
-    """The readings side by side."""
+    """The readings side by side, as Markdown."""
     return markdown_table(*reading_rows(rows))
 
 
 def markdown_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    r"""A table in Markdown with its columns lined up.
+    r"""Format a Markdown table with aligned columns.
 
     >>> print(markdown_table(["a", "b"], [["1", "left"], ["10", "x|y"]]))
     | a  | b    |
@@ -212,7 +212,7 @@ def markdown_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 
 def rates_text(rates: Rates) -> str:
-    """Both sides' wins in percent, with the interval of the first where they are sampled.
+    """Both sides' wins in percent. Sampled rates also show the interval of the first side's.
 
     >>> rates_text(Rates((0.5, 0.25), 0.25, 0.0)), rates_text(Rates((0.5, 0.5), 0.0, 0.0, 100))
     ('50.0 : 25.0', '50 : 50 (40-60)')
@@ -224,7 +224,7 @@ def rates_text(rates: Rates) -> str:
 
 
 def table_rows(table: CrossTable) -> tuple[list[str], list[list[str]]]:
-    """The head and the rows of a table of players."""
+    """Return the header and the rows of a table of players."""
     rows = [
         [player, *(rates_text(rates) for rates in row)]
         for player, row in zip(table.players, table.rates, strict=True)
@@ -233,17 +233,17 @@ def table_rows(table: CrossTable) -> tuple[list[str], list[list[str]]]:
 
 
 def table_caption(game: Game[Any], table: CrossTable) -> str:
-    """What the numbers in a table of players are."""
+    """The caption that explains the numbers in a table of players."""
     one, two = game.side_names
     caption = f"Wins of {one} (rows) : wins of {two} (columns), in percent"
     if any(rates.tie or rates.endless for row in table.rates for rates in row):
-        caption += "; what is missing to 100 has no winner"
+        caption += "; the rest, up to 100, has no winner"
     if table.games is None:
         return f"{caption}. All exact."
     exact = any(rates.games is None for row in table.rates for rates in row)
-    where = "where an interval stands, " if exact else ""
+    where = "where an interval is given, " if exact else ""
     return (
-        f"{caption}; {where}sampled, {table.games} games a pair, in brackets the 95 % interval of the first."
+        f"{caption}; {where}sampled, {table.games} games per pair, with the first's 95% interval in brackets."
     )
 
 
@@ -258,7 +258,7 @@ def _measures_text(found: Audit) -> list[str]:
             [str(each.levels), each.text(each.stronger), each.text(each.weaker)]
             for each in numbers.differences
         ]
-        parts.append("Graded players against weaker ones, both seats taken together:")
+        parts.append("Graded players against weaker ones, both seats combined:")
         parts.append(markdown_table(head, rows))
     parts.append(table_caption(found.case.game, numbers.table))
     parts.append(markdown_table(*table_rows(numbers.table)))

@@ -1,4 +1,4 @@
-"""How often one player beats another: exactly where all chances are known, else from sampled games."""
+"""How often one player beats another: exact if all move probabilities are known, otherwise sampled."""
 
 from collections.abc import Mapping, Sequence
 from math import sqrt
@@ -16,7 +16,7 @@ from perfectplay.solver.graph import Graph
 
 TIE = 2
 GAMES, PLIES = 100, 60
-"""How many games are sampled where nothing better can be had, and the plies after which one is left."""
+"""How many games are sampled if exact rates are impossible, and the plies after which each is left."""
 
 
 class Rates(NamedTuple):
@@ -26,17 +26,17 @@ class Rates(NamedTuple):
     """For each side."""
     tie: float
     endless: float
-    """Games without an end; of sampled ones, those that were left unfinished."""
+    """Games without an end; among sampled games, those left unfinished."""
     games: int | None = None
-    """How many games were sampled; None for exact shares."""
+    """The number of sampled games; None if the shares are exact."""
 
     def interval(self, side: Side) -> tuple[float, float] | None:
-        """Where the true share of a side's wins lies with 95 % confidence; None for an exact one."""
+        """The 95% confidence interval of a side's share of wins; None if the share is exact."""
         return None if self.games is None else wilson(round(self.wins[side] * self.games), self.games)
 
 
 def wilson(wins: int, games: int) -> tuple[float, float]:
-    """The 95 % score interval of Wilson for a share.
+    """The 95% Wilson score interval of a share.
 
     >>> [round(bound, 3) for bound in wilson(50, 100)], [round(bound, 3) for bound in wilson(0, 100)]
     ([0.404, 0.596], [0.0, 0.037])
@@ -49,7 +49,7 @@ def wilson(wins: int, games: int) -> tuple[float, float]:
 
 
 def percent(share: float, interval: tuple[float, float] | None) -> str:
-    """A share in percent, with the interval in which it lies.
+    """Format a share in percent, with its confidence interval if it has one.
 
     >>> percent(0.5, None), percent(0.5, (0.4, 0.6))
     ('50.0%', '50% (40% to 60%)')
@@ -58,7 +58,7 @@ def percent(share: float, interval: tuple[float, float] | None) -> str:
 
 
 class Arena:
-    """A game in which players meet. Given its whole graph, known players are not played but computed.
+    """A game for players to meet in. With its whole graph, rates of known players are computed exactly.
 
     >>> import perfectplay as pp
     >>> from perfectplay.solver.graph import explore
@@ -86,7 +86,7 @@ class Arena:
         self._chances: dict[tuple[KnownPlayer, Any], Mapping[Action, float]] = {}
 
     def rates(self, one: ComputerPlayer, two: ComputerPlayer) -> Rates:
-        """What comes of `one` sitting on side 0 and `two` on side 1."""
+        """How games end with `one` on side 0 and `two` on side 1."""
         if self.graph is not None and isinstance(one, KnownPlayer) and isinstance(two, KnownPlayer):
             return self._exact(self.graph, one, two)
         return self._sampled(one, two)
@@ -113,7 +113,7 @@ class Arena:
         return self._rows[player]
 
     def _sampled(self, one: ComputerPlayer, two: ComputerPlayer) -> Rates:
-        # Seeded by who meets whom, so that a table does not change when a player is added to it.
+        # Seeded by the pair, so that adding a player does not change the rest of a table.
         rng = Random(f"{self.seed}/{self.game.spec}/{one.spec}/{two.spec}")
         counts = [0, 0, 0, 0]
         for _ in range(self.games):
@@ -135,7 +135,7 @@ class Arena:
     def _choose(self, player: ComputerPlayer, state: Any, rng: Random) -> Action:
         if not isinstance(player, KnownPlayer):
             return player.choose(self.game, state, rng)
-        # Working out a player's chances takes long, and the first positions come up in every game.
+        # Computing a player's probabilities is slow, and the first positions occur in every game.
         chances = self._chances.get((player, state))
         if chances is None:
             chances = player.chances(self.game, state)
@@ -145,7 +145,7 @@ class Arena:
 
 
 def ends_of(graph: Graph[Any]) -> list[int | None]:
-    """For each position of a graph its winner, TIE, or None where play goes on or is stuck."""
+    """For each position of a graph: its winner, TIE, or None if play goes on or is stuck."""
     outcomes = map(graph.game.outcome, graph.states)
     return [
         None if outcome is None else TIE if outcome.winner is None else outcome.winner for outcome in outcomes
@@ -160,11 +160,11 @@ class CrossTable(NamedTuple):
 
     @property
     def games(self) -> int | None:
-        """How many games were sampled for each pair that is not exact; None if all are."""
+        """The number of games sampled for each inexact pair; None if all pairs are exact."""
         return next((each.games for row in self.rates for each in row if each.games is not None), None)
 
     def score(self, player: int) -> float:
-        """The share of points of a player in both seats against everyone, half a point for no winner."""
+        """A player's share of points in both seats against everyone; half a point for no winner."""
         count = len(self.players)
         total = 0.0
         for opponent in range(count):
@@ -174,7 +174,7 @@ class CrossTable(NamedTuple):
 
 
 def cross_table(arena: Arena, specs: Sequence[str]) -> CrossTable:
-    """The table of some players, given by their specs.
+    """Return the table of the players with these specs.
 
     >>> import perfectplay as pp
     >>> from perfectplay.solver.graph import explore
@@ -193,21 +193,21 @@ def cross_table(arena: Arena, specs: Sequence[str]) -> CrossTable:
 def _computer(spec: str) -> ComputerPlayer:
     player = load_player(spec)
     if not isinstance(player, ComputerPlayer):
-        raise ParseError(f"{spec} is no computer player: a table needs players that choose by themselves")
+        raise ParseError(f"{spec} is not a computer player: a table needs players that choose moves")
     return player
 
 
 class Difference(NamedTuple):
-    """How players fare against others that are so many levels below them, in both seats."""
+    """How players do against opponents that are `levels` levels weaker, in both seats."""
 
     levels: int
     stronger: float
     weaker: float
     games: int | None = None
-    """How many games were sampled in all; None for exact shares."""
+    """The total number of sampled games; None if the shares are exact."""
 
     def text(self, share: float) -> str:
-        """One of the shares in percent, with its interval where it is sampled.
+        """Format one of the shares in percent, with its interval if it is sampled.
 
         >>> Difference(2, 0.625, 0.375).text(0.625), Difference(2, 0.5, 0.5, 100).text(0.5)
         ('62.5%', '50% (40% to 60%)')
@@ -216,7 +216,7 @@ class Difference(NamedTuple):
 
 
 def by_difference(table: CrossTable) -> tuple[Difference, ...]:
-    """The win rates of the graded players in a table by the difference of their levels."""
+    """The win rates of the graded players in a table, by the difference in level."""
     found: dict[int, list[tuple[float, float]]] = {}
     graded = {
         place: player.strength

@@ -1,4 +1,4 @@
-"""A parameter of a game over a range: which settings make a fair game, and which a trivial one."""
+"""Sweeps a game parameter over a range: which values make a fair game, and which a trivial one."""
 
 import re
 from dataclasses import fields, replace
@@ -17,7 +17,7 @@ from perfectplay.players.base import ComputerPlayer
 from perfectplay.players.registry import load_player
 
 LIMIT = 5_000
-"""Positions up to which a setting is visited whole, and its fairness computed."""
+"""Games with at most this many positions are visited in full, and their fairness is computed."""
 MOST_SETTINGS = 1_000
 TRIVIAL_PLIES = 2
 FAIR = 0.55
@@ -25,13 +25,13 @@ FAIR = 0.55
 LEGEND = (
     f"trivial: decided within {TRIVIAL_PLIES} plies, or every first move wins, or no choice changes the"
     " value.\n"
-    f"fair: of two {EQUALS} players neither wins more than {FAIR:.0%} of the games, computed exactly.\n"
-    f"A dash where that is not known: games of more than {LIMIT:,} positions are judged by theory alone."
+    f"fair: when two {EQUALS} players meet, neither wins more than {FAIR:.0%} of games, computed exactly.\n"
+    f"A dash means not known: games with more than {LIMIT:,} positions are judged by theory alone."
 )
 
 
 class Setting(NamedTuple):
-    """What one value of the parameter makes of the game. None where it was not found out."""
+    """What the game is like with one value of the parameter. A field is None if it is not known."""
 
     value: int
     spec: str
@@ -39,24 +39,24 @@ class Setting(NamedTuple):
     result: str
     plies: int | None
     trivial: str | None
-    """Why the game is trivial; None when it is not."""
+    """Why the game is trivial; None if it is not."""
     equals: Rates | None
 
     @property
     def judged(self) -> bool:
-        """Whether the game keeps the laws on which every answer rests."""
+        """Whether the game keeps the laws that every answer depends on."""
         return self.result != BROKEN
 
     @property
     def fair(self) -> bool | None:
-        """Whether equal players of either seat have about the same chances."""
+        """Whether equal players have about the same chances in either seat."""
         return None if self.equals is None else max(self.equals.wins) <= FAIR
 
 
 def sweep(game: Game[Any], range_text: str) -> tuple[Setting, ...]:
     """Judge a game for each value of a parameter, given as in `bits=4..40`.
 
-    Values that the game does not allow, such as an even track of Race to the Center, are left out.
+    Values that the game does not allow, such as an even track in Race to the Center, are left out.
 
     >>> import perfectplay as pp
     >>> [(setting.value, setting.result) for setting in sweep(pp.load("bit-flip"), "bits=7..9")]
@@ -76,7 +76,7 @@ def sweep(game: Game[Any], range_text: str) -> tuple[Setting, ...]:
 
 
 def _changed(game: Game[Any], name: str, value: int) -> dict[str, Any]:
-    """The parameter, and again those whose default depends on it, such as the center of a track."""
+    """The parameter, and those whose default depends on it, such as the center of a track."""
     changed = {
         each.name: None
         for each in fields(game)
@@ -131,7 +131,7 @@ def _equals(case: Case) -> Rates:
 
 
 def sweep_text(settings: tuple[Setting, ...]) -> str:
-    """The settings as a table, with what the marks mean."""
+    """Return the settings as a Markdown table, with a key."""
     head = ["value", "positions", "perfect play", "plies", "trivial", "fair", f"{EQUALS} against itself"]
     rows = [
         [
@@ -149,7 +149,7 @@ def sweep_text(settings: tuple[Setting, ...]) -> str:
 
 
 def sweep_dict(settings: tuple[Setting, ...]) -> list[dict[str, Any]]:
-    """The settings as data that JSON can hold."""
+    """Return the settings as JSON-serializable data."""
     return [
         {
             **each._asdict(),

@@ -1,4 +1,4 @@
-"""Visiting a game that may break while it is played: its positions, random games, and laws on the way."""
+"""Visits a game that may fail while it is played: its positions, random games, and the laws along the way."""
 
 from collections.abc import Iterable, Iterator
 from itertools import islice
@@ -15,11 +15,11 @@ from perfectplay.solver.graph import Graph, TooLargeError, explore
 from perfectplay.solver.retrograde import Solution
 
 HARMLESS = frozenset({"dead-end", "declared", "state-text", "canonical", "forfeit", "view", "dialogue"})
-"""The laws on which nothing else that an audit says rests."""
+"""The laws that no other finding of an audit depends on."""
 
 
 def is_trusted(broken: Iterable[Violation]) -> bool:
-    """Whether these laws may be broken and the game judged all the same.
+    """Whether the game can still be judged although it breaks these laws.
 
     >>> is_trusted([Violation("view", "it shows nothing")]), is_trusted([Violation("apply", "it is random")])
     (True, False)
@@ -42,12 +42,12 @@ def explored(game: Game[Any], limit: int) -> Graph[Any]:
     except TooLargeError:
         raise
     except Exception as error:
-        first_positions(game, limit)  # stops at the same place, and tells the way
+        first_positions(game, limit)  # fails at the same place, and reports the moves that lead there
         raise Stopped(error, ()) from error
 
 
 def first_positions(game: Game[Any], count: int) -> Graph[Any]:
-    """The first positions of a game, all moves of `count` of them."""
+    """The first `count` positions of a game with all of their moves."""
     graph: Graph[Any] = Graph(game)
     graph.states.append(game.initial())
     graph.index[graph.states[0]] = 0
@@ -71,7 +71,7 @@ def first_positions(game: Game[Any], count: int) -> Graph[Any]:
 
 
 def random_game(game: Game[Any], rng: Random, plies: int) -> tuple[Action, ...]:
-    """The moves of a random game, left after so many plies."""
+    """The moves of a random game, left unfinished after `plies` plies."""
     path: list[Action] = []
     try:
         for _ in islice(random_walk(game, rng, path), plies):
@@ -82,7 +82,7 @@ def random_game(game: Game[Any], rng: Random, plies: int) -> tuple[Action, ...]:
 
 
 def deep_game(game: Game[Any], rng: Random, plies: int, visited: set[int]) -> tuple[Action, ...]:
-    """The moves of a random game that keeps away from where it was, left after so much work."""
+    """The moves of a random game that avoids visited positions, left when `plies` units of work are spent."""
     path: list[Action] = []
     try:
         for _, cost in deep_walk(game, rng, visited, path):
@@ -97,7 +97,7 @@ def deep_game(game: Game[Any], rng: Random, plies: int, visited: set[int]) -> tu
 def broken_in(
     graph: Graph[Any], solution: Solution[Any] | None, theory: Theory[Any] | None
 ) -> tuple[Violation, ...]:
-    """The first break, among all visited positions, of a law on which values rest; none if there is none."""
+    """The first violation of a law that values depend on, among the visited positions; empty if none."""
     ways: Ways = {0: None}
     told = [facts(graph.game, state) for state in graph.states[: len(graph.offsets) - 1]]
     for number in range(len(told)):

@@ -1,4 +1,4 @@
-"""Games as arrays: tables of everything about a game, and many games stepped at once. Needs NumPy.
+"""Games as arrays: tables of everything about a game, and batches of games stepped together. Needs NumPy.
 
 >>> from perfectplay.simulate import BatchedGame
 >>> batch = BatchedGame("bit-flip", 1024, seed=1)

@@ -1,4 +1,4 @@
-"""What callers hand in: games and whole numbers, whatever their type."""
+"""Checks arguments of callers: games, and integers of any type."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from perfectplay.games.registry import load
 
 
 def game_of(game: Game[Any] | str) -> Game[Any]:
-    """A game, or the one that a spec names.
+    """Return the game itself, or load it if a spec is given.
 
     >>> game_of("bit-flip:bits=4").num_actions
     4
@@ -24,20 +24,20 @@ def game_of(game: Game[Any] | str) -> Game[Any]:
 
 
 def illegal_action(name: str, game: Game[Any], state: Any, action: Action) -> IllegalActionError:
-    """The error for an action that is no legal one here; `name` is what the caller called it.
+    """The error for an action that is not legal here; `name` is what the caller called it.
 
     >>> game = game_of("bit-flip:bits=3")
     >>> print(illegal_action("action=0", game, game.parse_state("100 2"), 0))
     action=0, "0": Bit 0 is already 1. Allowed: 2.
     """
     refusal = game.refusal(state, action)
-    assert refusal is not None  # whoever found it illegal agrees with the rules
+    assert refusal is not None  # the caller found it illegal, so the rules do too
     text = quoted(game.action_text(state, action))
     return IllegalActionError(f"{name}, {text}: {refusal.text} {game.allowed(state)}")
 
 
 def whole(name: str, number: object, least: int) -> int:
-    """A whole number of at least `least`, or the error that names the argument.
+    """Return an integer of at least `least`, or raise an error that names the argument.
 
     >>> whole("seed", -1, 0)
     Traceback (most recent call last):

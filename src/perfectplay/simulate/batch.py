@@ -1,4 +1,4 @@
-"""Many games at once, stepped by array operations."""
+"""A batch of games, stepped by array operations."""
 
 from collections.abc import Hashable
 from typing import Any, Generic, NamedTuple, TypeVar
@@ -18,31 +18,43 @@ from perfectplay.simulate.threads import shared
 S = TypeVar("S", bound=Hashable)
 
 BLOCK = 1 << 15
-"""Games that are worked on together: few enough for the cache of a core. Each block has a generator of
-its own, so that the same seed plays the same games on any number of cores."""
+"""How many games make a block: few enough for the cache of a core. Each block has its own generator, so
+that the same seed plays the same games on any number of cores."""
 
 
 class Batch(NamedTuple):
-    """All about the positions of many games, each array with one row for each game."""
+    """What a step shows of `n` games. Row i of each array belongs to game i.
+
+    - `observation`: bool, shape `(n, *observer.shape)`
+    - `legal`: bool, shape `(n, num_actions)`, a mask of the legal actions
+    - `side`: int8, shape `(n,)`, the side to move
+    - `reward`: float32, shape `(n, 2)`, one column per side
+    - `terminated`, `truncated`: bool, shape `(n,)`
+    - `labels`: `Labels` with `n` rows, if the batch was made with `labels=True`
+    - `action`: intp, shape `(n,)`, set by rollouts only
+
+    A rollout of `steps` steps puts one more axis in front: `(steps, n, ...)`.
+    """
 
     observation: NDArray[np.bool_]
     legal: NDArray[np.bool_]
     side: NDArray[np.int8]
     reward: NDArray[np.float32]
-    """What the end of the game has brought each side; 0 before the end."""
+    """1 for the winner and -1 for the loser once a game is over, otherwise 0."""
     terminated: NDArray[np.bool_]
     truncated: NDArray[np.bool_]
-    """Whether the horizon has cut the game short, which is no result."""
+    """Whether the horizon has cut the game short. A truncated game has no result."""
     labels: Labels | None = None
     action: Actions | None = None
-    """What a rollout has played to come here; of no meaning in a step that starts a new game."""
+    """The action that a rollout played in this step; meaningless if the step started a new game."""
 
 
 class BatchedGame(Generic[S]):
-    """So many games of one kind, stepped together.
+    """A batch of `size` games of the same kind, stepped together.
 
-    The step after a game's end, or after its truncation, starts a new one, whichever its action, and
-    rewards nobody. With `labels`, every step also tells what perfect play makes of the positions.
+    Arrays have shape `(size, ...)`; `Batch` lists their shapes and types. Once a game is over or
+    truncated, its next step ignores the action, starts a new game and gives no reward. With `labels`,
+    every step also returns the exact values of the positions.
 
     >>> batch = BatchedGame("bit-flip:bits=3", 2)
     >>> seen = batch.step([1, 0])
@@ -73,12 +85,12 @@ class BatchedGame(Generic[S]):
         self.reset(whole("seed", seed, 0))
 
     def reset(self, seed: int | None = None) -> Batch:
-        """Start all games again; with a seed, the generators too."""
+        """Start all games again. With a seed, restart the random generators too."""
         parts = [slice(at, min(at + BLOCK, self.size)) for at in range(0, self.size, BLOCK)]
         if seed is not None:
             seeds = np.random.SeedSequence(whole("seed", seed, 0)).spawn(len(parts))
             self._streams = [Stream(each) for each in seeds]
-        # Positions are written from one buffer to the other, so that a bad action changes nothing.
+        # Positions are written from one buffer to the other, so that an invalid action changes nothing.
         self._buffers = self._kernel.start(self.size), self._kernel.start(self.size)
         self._turn = 0
         self._blocks = [
@@ -90,19 +102,20 @@ class BatchedGame(Generic[S]):
         return self.look()
 
     def step(self, actions: ArrayLike, where: NDArray[np.bool_] | None = None) -> Batch:
-        """Play an action in each game or, with `where`, in those games that it marks; the others stay.
+        """Play an action in each game or, with `where`, only in the games that it marks.
 
-        If an action is bad, raises an error that names the first such and changes nothing.
+        `actions` holds integers and has shape `(size,)`; `where` is bool and has the same shape. Raises
+        an error that names the first invalid action, if there is one, and then changes nothing.
         """
         given = self._checked(actions)
         moving = None if where is None else self._checked_mask(where)
-        # In a game that does not move, any action is as good as another.
+        # Games that do not move need some valid action.
         chosen = (given if moving is None else np.where(moving, given, 0)).astype(np.intp, copy=False)
         shown, kernel, count = self._shown(), self._kernel, self.game.num_actions
 
         def move(block: _Block) -> NDArray[np.bool_] | None:
             part, actions = block.part, chosen[block.part]
-            # Read as unsigned, a number below zero is a very large one.
+            # Read as unsigned, a negative number is very large.
             if np.maximum.reduce(actions.view(np.uintp)) >= count:
                 return (actions < 0) | (actions >= count)
             games, after = self._games_of(block)
@@ -121,7 +134,7 @@ class BatchedGame(Generic[S]):
         return self._settled(shown, moving)
 
     def step_random(self) -> Batch:
-        """Play a legal action in each game, drawn evenly: `step(random_actions())` in one go."""
+        """Play a uniformly random legal action in each game: `step(random_actions())` in one call."""
         shown, kernel = self._shown(), self._kernel
 
         def move(block: _Block) -> None:
@@ -133,7 +146,7 @@ class BatchedGame(Generic[S]):
         return self._settled(shown, None)
 
     def play_random(self, steps: int) -> Batch:
-        """Make so many random steps and look only then: the fastest way through many positions."""
+        """Make `steps` random steps and return only the last: the fastest way through many positions."""
         steps, kernel = whole("steps", steps, 1), self._kernel
         if self.horizon is not None or not isinstance(kernel, TableKernel):
             for _ in range(steps - 1):
@@ -147,7 +160,7 @@ class BatchedGame(Generic[S]):
         return self.look()
 
     def rollout(self, steps: int) -> Batch:
-        """Make so many random steps and keep what each played and showed, in arrays with one more axis.
+        """Make `steps` random steps and return all of them, in arrays of shape `(steps, size, ...)`.
 
         >>> seen = BatchedGame("bit-flip", 100).rollout(20)
         >>> seen.observation.shape, seen.reward.shape, seen.action.shape
@@ -175,10 +188,10 @@ class BatchedGame(Generic[S]):
         return self._batch(shown)._replace(truncated=never, action=action)
 
     def random_actions(self, *, best: bool = False) -> Actions:
-        """A legal action for each game, drawn evenly, or evenly from the best ones.
+        """Draw a legal action for each game uniformly, with `best` from the best ones: intp, shape `(size,)`.
 
-        Each is drawn from 16 random bits, so that no chance is off by more than 1 in 65,536. For a game
-        that is over any action will do.
+        Each is drawn with 16 random bits, so no probability is off by more than 1 in 65,536. For a game
+        that is over, the action is arbitrary.
         """
         chosen = []
         for block in self._blocks:
@@ -187,7 +200,7 @@ class BatchedGame(Generic[S]):
         return np.concatenate(chosen)
 
     def look(self) -> Batch:
-        """The positions as they are, with the rewards of those that are over."""
+        """Return the current positions without a step. Games that are over show their rewards."""
         shown = self._shown()
 
         def show(block: _Block) -> None:
@@ -197,7 +210,7 @@ class BatchedGame(Generic[S]):
         return self._batch(shown)
 
     def state(self, number: int) -> S:
-        """The position of one game as the plain rules have it.
+        """Return the position of one game as a state of the rules.
 
         >>> batch = BatchedGame("bit-flip:bits=3", 2)
         >>> _ = batch.step([1, 0])
@@ -211,18 +224,18 @@ class BatchedGame(Generic[S]):
         return found
 
     def _games_of(self, block: "_Block") -> tuple[Games, Games]:
-        """Where the positions of a block are, and where the next ones go."""
+        """The buffers of a block: its current positions, and room for the next ones."""
         now, then = self._buffers[self._turn], self._buffers[1 - self._turn]
         if block.size == self.size:
             return now, then
         return _cut(now, block.part), _cut(then, block.part)
 
     def _restart(self, part: slice) -> NDArray[np.bool_] | None:
-        """Which games of a block start again though they are not over."""
+        """The games of a block that start again although they are not over."""
         return None if self.horizon is None else self._truncated[part]
 
     def _shown(self) -> Shown:
-        """Room for what is shown of all games."""
+        """Empty arrays for what is shown of all games."""
         return Shown(np.empty(self.size, self._record_type), np.empty((self.size, 2), np.float32))
 
     def _part_of(self, shown: Shown, block: "_Block") -> Shown:
@@ -242,7 +255,7 @@ class BatchedGame(Generic[S]):
         )
 
     def _settled(self, shown: Shown, moving: NDArray[np.bool_] | None) -> Batch:
-        """Go over to the positions that have been written."""
+        """Make the newly written positions the current ones."""
         self._turn = 1 - self._turn
         if self.horizon is not None:
             moved = ~self._never if moving is None else moving
@@ -251,15 +264,15 @@ class BatchedGame(Generic[S]):
             terminated = shown.records["terminated"]
             self._truncated = (self._plies >= self.horizon) & ~terminated
             self._over = self._truncated | terminated
-            self._truncated.setflags(write=False)  # it is handed out, and decides who starts again
+            self._truncated.setflags(write=False)  # callers get it, and it decides which games restart
         return self._batch(shown)
 
     def _checked(self, actions: ArrayLike) -> NDArray[Any]:
         try:
             given = np.asarray(actions)
-        except ValueError:  # NumPy's word for rows of several lengths
+        except ValueError:  # what NumPy raises for rows of different lengths
             raise BadParameterError(
-                "actions", "rows of several lengths", f"of shape ({self.size},)"
+                "actions", "rows of different lengths", f"of shape ({self.size},)"
             ) from None
         if given.dtype.kind not in "iu":
             raise BadParameterError("actions", f"an array of {given.dtype}", "an array of whole numbers")
@@ -275,7 +288,7 @@ class BatchedGame(Generic[S]):
         return mask
 
     def _refused(self, actions: NDArray[Any], found: list[Any]) -> Exception:
-        """The error that names the first bad action."""
+        """The error that names the first invalid action."""
         top = self.game.num_actions
         number = next(
             block.part.start + int(illegal.argmax())
@@ -289,7 +302,7 @@ class BatchedGame(Generic[S]):
 
 
 class _Block(NamedTuple):
-    """Games that are worked on together."""
+    """Games that one thread steps together."""
 
     part: slice
     size: int
@@ -300,13 +313,13 @@ Arrays = TypeVar("Arrays", bound=tuple[Any, ...])
 
 
 def _cut(arrays: Arrays, part: slice) -> Arrays:
-    """The same part of several arrays."""
+    """The same slice of several arrays."""
     cut = [each[part] for each in arrays]
     return arrays.__class__(*cut) if isinstance(arrays, Shown) else arrays.__class__(cut)
 
 
 def _stacked(batches: list[Batch]) -> Batch:
-    """What was shown step by step, in one."""
+    """Stack the batches of several steps along a new first axis."""
     shown: list[Any] = [np.stack(arrays) for arrays in zip(*(each[:6] for each in batches), strict=True)]
     labels = [each.labels for each in batches if each.labels is not None]
     shown.append(Labels(*(np.stack(arrays) for arrays in zip(*labels, strict=True))) if labels else None)
@@ -314,6 +327,6 @@ def _stacked(batches: list[Batch]) -> Batch:
 
 
 def kernel_for(game: Game[Any], horizon: int | None) -> Kernel:
-    """What steps a game: its table, or a kernel of its own where no table can hold it."""
+    """The kernel that steps a game: its table, or a special kernel if no table can hold it."""
     module = kernel_module(game)
     return TableKernel(game) if module is None else module.kernel(game, horizon)

@@ -1,4 +1,4 @@
-"""Random choices of many games at once."""
+"""Random choices for many games at once."""
 
 from typing import Any
 
@@ -6,11 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 Bits = NDArray[np.int32]
-"""Sixteen random bits for each choice, as numbers from -32768 to 32767."""
+"""Sixteen random bits for each of `n` choices: int32 of shape `(n,)`, from -32768 to 32767."""
 
 
 class Stream:
-    """Random bits in the order of one generator, drawn ahead in bulk."""
+    """Random bits of one generator, in order, drawn in bulk ahead of use."""
 
     AHEAD = 1 << 16
 
@@ -20,7 +20,7 @@ class Stream:
         self._at = 0
 
     def bits(self, count: int) -> Bits:
-        """Sixteen random bits for each of `count` choices, as numbers from -32768 to 32767."""
+        """Return 16 random bits for each of `count` choices: int32 of shape `(count,)`, -32768 to 32767."""
         at = self._at
         if at + count > len(self._drawn):
             words = max(count, self.AHEAD) // 4 + 1
@@ -31,12 +31,14 @@ class Stream:
 
 
 def drawn_from(mask: NDArray[np.bool_], bits: Bits) -> NDArray[np.intp]:
-    """One of the actions that each row of a mask marks, drawn evenly; 0 where it marks none.
+    """Draw one marked action from each row of a mask uniformly; 0 if a row marks none.
+
+    The mask has shape `(n, num_actions)`; the result is intp of shape `(n,)`.
 
     >>> drawn_from(np.array([[False, True, True], [False] * 3]), np.array([0, 0], np.int32)).tolist()
     [2, 0]
     """
-    # Narrow numbers are summed sooner, where they can count all actions.
+    # Narrow integers are summed faster; they must be able to count all actions.
     kind: type[Any] = np.int16 if mask.shape[1] < 1 << 15 else np.int32
     ranks = np.cumsum(mask, axis=1, dtype=kind)
     wanted = drawn_below(ranks[:, -1], bits).astype(kind)
@@ -45,7 +47,7 @@ def drawn_from(mask: NDArray[np.bool_], bits: Bits) -> NDArray[np.intp]:
 
 
 def drawn_below(counts: NDArray[np.signedinteger] | int, bits: Bits) -> NDArray[np.intp]:
-    """A whole number from 0 up to each count, drawn evenly.
+    """Draw an integer from 0 to each count, exclusive, uniformly: intp of the shape of `bits`.
 
     >>> drawn_below(9, np.array([-32768, 0, 32767], np.int32)).tolist()
     [0, 4, 8]

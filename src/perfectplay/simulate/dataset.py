@@ -1,4 +1,4 @@
-"""Every position of a game as a row of a file: what it looks like, what is legal, what is best."""
+"""Every position of a game as a row of a file: its observation, its legal moves, and the best of them."""
 
 import json
 from collections.abc import Callable, Hashable, Iterator
@@ -22,32 +22,36 @@ from perfectplay.solver.oracle import oracle_for, solve
 S = TypeVar("S", bound=Hashable)
 
 ROWS = 10_000
-"""Rows that are held in memory at a time."""
+"""How many rows are held in memory at a time."""
 
 
 class Example(NamedTuple):
-    """A position with everything that is known of it; lists are in the order of the legal actions."""
+    """A position and everything known about it.
+
+    `observation` is a bool array of the shape of the game's observer. `moves`, `move_values` and
+    `move_plies` have one entry per action in `legal`, in the same order.
+    """
 
     state: str
     side: int
     observation: NDArray[np.bool_]
     legal: list[Action]
     moves: list[str]
-    """The legal actions as a person writes them."""
+    """The text of each legal action."""
     move_values: list[str]
     move_plies: list[int | None]
     best: list[Action]
     value: str
-    """win, tie, endless or loss, as the side to move sees it, and likewise for the moves."""
+    """The value to the side to move: win, tie, endless or loss. `move_values` uses the same words."""
     plies: int | None
-    """In how many plies that comes about; none where play is endless or nobody has counted them."""
+    """The number of plies until the game ends; None if play is endless or the distance is not known."""
     winner: int | None
     reason: str | None
-    """Why the game is over; none while it goes on."""
+    """Why the game is over; None while it goes on."""
 
 
 def examples(game: Game[S], *, plies: int | None = None) -> Iterator[Example]:
-    """Every position of a game or, with `plies`, every one that can come up by then.
+    """Yield every position of a game or, with `plies`, every position that can occur within that many plies.
 
     >>> import perfectplay as pp
     >>> first = next(examples(pp.load("bit-flip")))
@@ -56,8 +60,8 @@ def examples(game: Game[S], *, plies: int | None = None) -> Iterator[Example]:
     """
     module = kernel_module(game)
     if plies is None and module is not None and module.horizon(game) is not None:
-        raise TableSizeError(f"{game.spec} has no end of positions; plies, or --plies, says how far to go")
-    # The same shape as in an environment, unless so many plies need more.
+        raise TableSizeError(f"{game.spec} has infinitely many positions; limit them with plies or --plies")
+    # The same shape as in an environment, unless `plies` needs a larger one.
     usual = horizon_for(game)
     far = 1 if plies is None else whole("plies", plies, 1)
     observer = observer_for(game, None if usual is None else max(usual, far))
@@ -82,10 +86,10 @@ def examples(game: Game[S], *, plies: int | None = None) -> Iterator[Example]:
 
 
 def write(game: Game[Any], path: Path, *, plies: int | None = None) -> int:
-    """Write the positions to a file that ends in .jsonl or .parquet, and say how many there are.
+    """Write the positions to a .jsonl or .parquet file, and return how many there are.
 
-    The file appears when it is complete; what was there before stays until then. Pipes and devices are
-    written to, and `-` is the standard output; they get lines of JSON unless their name says otherwise.
+    The file is replaced only once it is complete. Pipes and devices are written to directly, and `-` is
+    standard output; these get JSON lines unless their name ends in .parquet.
     """
     writers: dict[str, Callable[[Game[Any], Iterator[Example], BinaryIO], int]] = {
         ".jsonl": _write_jsonl,
@@ -102,7 +106,7 @@ def write(game: Game[Any], path: Path, *, plies: int | None = None) -> int:
 
 
 def about(game: Game[Any], observation: NDArray[np.bool_]) -> dict[str, Any]:
-    """What a reader of a dataset must know besides its rows."""
+    """The metadata of a dataset: what a reader needs besides its rows."""
     return {
         "game": game.spec,
         "perfectplay": __version__,
@@ -113,7 +117,7 @@ def about(game: Game[Any], observation: NDArray[np.bool_]) -> dict[str, Any]:
 
 
 def _within(game: Game[S], plies: int) -> list[S]:
-    """The positions that can come up within so many plies, those that come up soonest first."""
+    """The positions that can occur within `plies` plies, in the order in which they can first occur."""
     found = {game.initial(): None}
     last = list(found)
     for _ in range(plies):
@@ -144,7 +148,7 @@ def _write_parquet(game: Game[Any], rows: Iterator[Example], file: BinaryIO) -> 
     except ImportError as error:
         raise MissingExtraError("pyarrow", "parquet") from error
     first = next(rows)
-    # An observation is written flat; its shape is said once, beside the columns.
+    # Observations are written flat; their shape is stored once, in the metadata.
     schema = pa.schema(
         {
             "state": pa.string(),

@@ -1,9 +1,9 @@
-"""A position as an array of bits, read off the view that every game draws itself with.
+"""A position as a bool array, derived from the view that every game draws itself with.
 
-The array has the rows and columns of the board and a plane for each kind of piece. What the board
-does not show follows in planes that are the same all over: one for each caption that comes and goes, unless
-an earlier plane tells as much, one for each binary digit of a number, and one for the side to move where
-a board can occur with either. So different positions always look different.
+The array has the rows and columns of the board and a plane for each kind of piece. Whatever the board does
+not show follows in constant planes: one for each caption that comes and goes (unless an earlier plane
+says the same), one for each binary digit of a number, and one for the side to move if a board can occur
+with either. So different positions always have different observations.
 """
 
 from collections.abc import Hashable, Iterable, Sequence
@@ -27,12 +27,12 @@ S = TypeVar("S", bound=Hashable)
 TO_MOVE = "{} to move"
 BIT = "{}, bit {}"
 LARGEST = 1 << 16
-"""How many bits an observation may have."""
+"""The most bits an observation may have."""
 
 
 @dataclass(frozen=True)
 class Observer(Generic[S]):
-    """Turns positions of one game into arrays.
+    """Turns positions of one game into bool arrays of shape `shape`: the board, then the planes.
 
     >>> import perfectplay as pp
     >>> observer = observer_for(pp.load("inversion-race"))
@@ -42,12 +42,12 @@ class Observer(Generic[S]):
 
     game: Game[S]
     board: tuple[int, ...]
-    """The rows and columns of the board; its columns alone if it has one row."""
+    """`(rows, columns)` of the board, or `(columns,)` if it has one row."""
     pieces: tuple[str, ...]
     captions: tuple[str, ...] = ()
     shows_side: bool = False
     bits: tuple[tuple[str, int], ...] = ()
-    """The binary digits of the numbers: the name of each with the place of a digit, the lowest first."""
+    """The binary digits of the numbers: each as its name and the place of the digit, lowest first."""
 
     def __post_init__(self) -> None:
         if prod(self.shape) > LARGEST:
@@ -56,17 +56,17 @@ class Observer(Generic[S]):
 
     @property
     def planes(self) -> tuple[str, ...]:
-        """What a 1 in each plane means: the piece that stands there, or what is so all over."""
+        """What a 1 in each plane means: a piece on that cell, or something true of the whole position."""
         sides = (TO_MOVE.format(self.game.side_names[1]),) if self.shows_side else ()
         return (*self.pieces, *self.captions, *(BIT.format(*bit) for bit in self.bits), *sides)
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """The shape of an observation: the board, then the planes."""
+        """The shape of an observation: `(*board, len(planes))`."""
         return (*self.board, len(self.planes))
 
     def observe(self, state: S) -> NDArray[np.bool_]:
-        """The observation of a position, a new array.
+        """Return the observation of a position: a new bool array of shape `shape`.
 
         >>> import perfectplay as pp
         >>> game = pp.load("bit-flip:bits=3")
@@ -93,7 +93,7 @@ class Observer(Generic[S]):
 
 
 def observer_for(game: Game[S] | str, horizon: int | None = None) -> Observer[S]:
-    """The observer of a game. One whose board grows needs a horizon, and has its own if none is given."""
+    """Return the observer of a game. A game whose board grows needs a horizon; it has a default one."""
     return _observer(game_of(game), horizon)
 
 
@@ -106,10 +106,10 @@ def _observer(game: Game[S], horizon: int | None) -> Observer[S]:
 
 
 def observer_of(game: Game[S], states: Sequence[S]) -> Observer[S]:
-    """The observer that tells all these positions apart, the first of which is the start."""
+    """Return an observer that tells all these positions apart. The first position is the start."""
     views = [game.view(state) for state in states]
     rows = max(len(view.rows) for view in views)
-    # Without a board, one cell shows what is the same all over.
+    # Without a board, one cell carries the constant planes.
     columns = max([1, *(len(row) for view in views for row in view.rows)])
     board = (columns,) if rows <= 1 else (rows, columns)
     pieces = _sorted({piece for view in views for row in view.rows for cell in row for piece in cell.pieces})
@@ -128,7 +128,7 @@ def _sorted(labels: Iterable[str]) -> tuple[str, ...]:
 
 
 def _telling(views: Sequence[View]) -> tuple[str, ...]:
-    """The captions that come and go, each that tells something new; those of the start come last."""
+    """The captions that come and go and that add information; those of the start come last."""
     start = set(views[0].captions)
     texts = {text for view in views for text in view.captions}
     told: dict[tuple[bool, ...], str] = {}
@@ -140,7 +140,7 @@ def _telling(views: Sequence[View]) -> tuple[str, ...]:
 
 
 def _digits(views: Sequence[View]) -> tuple[tuple[str, int], ...]:
-    """Every binary digit of each number that changes; above the highest, one for the sign if there is any."""
+    """Every binary digit of each number that changes, and a sign digit above the highest if needed."""
     shown = [dict(view.numbers) for view in views]
     digits: list[tuple[str, int]] = []
     for name in dict.fromkeys(name for numbers in shown for name in numbers):
@@ -152,7 +152,7 @@ def _digits(views: Sequence[View]) -> tuple[tuple[str, int], ...]:
 
 
 def _alike(observer: Observer[S], states: Sequence[S], views: Sequence[View]) -> tuple[S, S] | None:
-    """Two positions that look the same, if there are such."""
+    """Two positions that look the same, or None."""
     seen: dict[Any, S] = {}
     for state, view in zip(states, views, strict=True):
         board = tuple(tuple(cell.pieces for cell in row) for row in view.rows)

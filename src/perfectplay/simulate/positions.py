@@ -1,4 +1,4 @@
-"""Which positions of a game are laid out as arrays: all of them, or those of a kernel of its own."""
+"""Decides how a game becomes arrays: as a table of all positions, or by a kernel of its own."""
 
 from collections.abc import Hashable
 from functools import lru_cache
@@ -21,23 +21,23 @@ if TYPE_CHECKING:
 S = TypeVar("S", bound=Hashable)
 
 PLIES = 200
-"""After how many plies a game that need not end is cut short, unless told otherwise."""
+"""The default number of plies after which a game that need not end is truncated."""
 
 
 class KernelModule(Protocol):
-    """A module of `kernels` that knows how to step many games of one kind without a table."""
+    """A module in `kernels` that steps batches of one kind of game without a table."""
 
     def serves(self, game: Game[Any]) -> bool:
         """Whether a game has too many positions for a table, so that the kernel takes over."""
 
     def horizon(self, game: Game[Any]) -> int | None:
-        """The longest horizon that the kernel can take; None if it needs none."""
+        """The longest horizon that the kernel supports; None if it needs none."""
 
     def longest(self, game: Game[Any]) -> int | None:
-        """How many plies a game takes at most; None if it need not end."""
+        """The most plies a game can take; None if it need not end."""
 
     def observer(self, game: Game[Any], horizon: int | None) -> "Observer[Any]":
-        """What `observer_for` gives for a game that the kernel serves."""
+        """The result of `observer_for` for a game that uses the kernel."""
 
     def single(self, game: Game[Any], horizon: int | None) -> "SingleGame[Any]":
         """One game, played move by move."""
@@ -47,7 +47,7 @@ class KernelModule(Protocol):
 
 
 def kernel_module(game: Game[Any]) -> KernelModule | None:
-    """The module that steps a game without a table; None for a game that is tabulated."""
+    """Return the module that steps a game without a table; None if the game has a table."""
     found = None if game.source is not None else _kernel_module(game.name)
     return found if found is not None and found.serves(game) else None
 
@@ -66,7 +66,7 @@ class TableSizeError(PerfectplayError):
 
 @lru_cache(maxsize=8)
 def solution_of(game: Game[S]) -> Solution[S]:
-    """Every position of a game, solved; kept for whoever asks next. TableSizeError if they are too many."""
+    """Return every position of a game, solved, from a cache. Raises TableSizeError if there are too many."""
     try:
         return retrograde(explore(game, limit=LIMIT))
     except TooLargeError:
@@ -74,7 +74,7 @@ def solution_of(game: Game[S]) -> Solution[S]:
 
 
 def positions_of(game: Game[S]) -> list[S]:
-    """Every position of a game, the start first, with those that only a lost turn leads to."""
+    """Every position of a game, the start first, including those that only a forfeited turn leads to."""
     states = solution_of(game).graph.states
     if game.after_forfeit(game.initial()) is None:
         return states
@@ -97,9 +97,9 @@ def _too_many(game: Game[Any]) -> TableSizeError:
 
 
 def horizon_for(game: Game[Any]) -> int | None:
-    """After how many plies a game is cut short if nobody says otherwise; None if it always ends.
+    """Return the default number of plies after which a game is truncated; None if it always ends.
 
-    Reaching a horizon truncates a game and is no result of it.
+    Reaching the horizon truncates a game. A truncated game has no result.
 
     >>> import perfectplay as pp
     >>> [horizon_for(pp.load(name)) for name in ("bit-flip", "dual-direction", "mirror-match")]
@@ -113,7 +113,7 @@ def horizon_for(game: Game[Any]) -> int | None:
 
 @lru_cache(maxsize=32)
 def longest_for(game: Game[Any]) -> int | None:
-    """How many plies a game takes at most; None if it need not end.
+    """Return the most plies a game can take; None if it need not end.
 
     >>> import perfectplay as pp
     >>> [longest_for(pp.load(spec)) for spec in ("bit-flip", "bit-flip:bits=1000", "mirror-match")]
@@ -133,7 +133,7 @@ def longest_for(game: Game[Any]) -> int | None:
 
 
 def checked_horizon(game: Game[Any], horizon: int | None) -> int | None:
-    """A horizon that was asked for, or else the game's own."""
+    """Check a given horizon, or return the game's default."""
     if horizon is None:
         return horizon_for(game)
     return whole("horizon", horizon, 1)

@@ -1,4 +1,4 @@
-"""All that a step of a single game shows of a position."""
+"""What a step of a single game returns."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
@@ -11,30 +11,30 @@ from perfectplay.core.game import Action, Outcome
 
 
 class Row(Protocol):
-    """A position and all about it. Rows are shared between games: copy an array before changing it.
+    """A position and everything known about it. Games share rows: copy an array before changing it.
 
-    `observation` has the shape of the game's observer, `legal` one entry for each action; both are bool.
+    `observation` is bool of shape `observer.shape`; `legal` is bool of shape `(num_actions,)`.
     """
 
     @property
     def state(self) -> Any:
-        """The position as the plain rules have it."""
+        """The position as a state of the game."""
 
     @property
     def moves(self) -> dict[Action, Any]:
-        """The legal actions, each with the row that it leads to where all rows are laid out."""
+        """The legal actions, each with the row it leads to if all rows are laid out in advance."""
 
     @property
     def observation(self) -> NDArray[np.bool_]:
-        """What the game's observer makes of the position."""
+        """The observation of the position: bool, of shape `observer.shape`."""
 
     @property
     def legal(self) -> NDArray[np.bool_]:
-        """A mask of the legal actions."""
+        """A mask of the legal actions: bool, of shape `(num_actions,)`."""
 
     @property
     def side(self) -> int:
-        """Whose turn it is."""
+        """The side to move, 0 or 1."""
 
     @property
     def terminated(self) -> bool:
@@ -46,7 +46,7 @@ class Row(Protocol):
 
     @property
     def outcome(self) -> Outcome | None:
-        """How the game has ended: by its rules, or by a disqualification."""
+        """How the game ended, by its rules or by a disqualification; None while it goes on."""
 
     @property
     def choice(self) -> bool:
@@ -54,17 +54,17 @@ class Row(Protocol):
 
     @property
     def fresh_bits(self) -> Callable[[], NDArray[np.int8]]:
-        """Gives the observation as environments hand it out: a new array of small numbers."""
+        """Returns the observation as a new int8 array of shape `observer.shape`, for environments."""
 
     @property
     def fresh_mask(self) -> Callable[[], NDArray[np.int8]]:
-        """Gives the legal actions as environments hand them out."""
+        """Returns the legal actions as a new int8 array of shape `(num_actions,)`, for environments."""
 
 
-# Slots and not a tuple: environments read several fields after every step.
+# Slots instead of a tuple: environments read several fields after every step.
 @dataclass(slots=True, eq=False)
 class StoredRow:
-    """A row that holds everything, so that reading a field computes nothing."""
+    """A row with all fields stored, so that reading one computes nothing."""
 
     state: Any
     moves: dict[Action, Any]
@@ -80,7 +80,7 @@ class StoredRow:
 
 
 def changed(row: Row, **changes: Any) -> StoredRow:
-    """A copy of a row in which some fields differ."""
+    """Return a copy of a row with some fields changed."""
     if not isinstance(row, StoredRow):
         row = StoredRow(*(getattr(row, each.name) for each in fields(StoredRow)))
     return replace(row, **changes)

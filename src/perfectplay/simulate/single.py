@@ -1,4 +1,4 @@
-"""One game at a time, at the speed of a lookup: a batch of one through array code would be slow."""
+"""One game at a time, at the speed of a lookup. A batch of one would be slow."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable
@@ -23,13 +23,13 @@ from perfectplay.simulate.table import PositionTable, table_for
 S = TypeVar("S", bound=Hashable)
 
 BLOCK = 64
-"""How many arrays to hand out are made at a time."""
+"""How many fresh arrays are made at a time."""
 FEW = 1000
-"""In a game of more positions arrays are made one by one, because every position would keep a block."""
+"""Games with more positions make arrays one at a time, because every position would keep a block."""
 DISQUALIFIED = "disqualification"
-"""The reason for an outcome that no rule about the position gives."""
+"""The reason of an outcome that the position itself does not explain."""
 REWARDS = {None: (0.0, 0.0), 0: (1.0, -1.0), 1: (-1.0, 1.0)}
-"""What the two sides get when a game has this winner."""
+"""The rewards of the two sides, by winner."""
 
 
 _Legal = tuple[dict[Action, int], NDArray[np.bool_], Callable[[], NDArray[np.int8]]]
@@ -41,11 +41,13 @@ class Snapshot(NamedTuple):
     row: Row
     plies: int
     invalid: tuple[int, int]
-    """How many invalid turns in a row each side has run up."""
+    """The number of invalid turns in a row, for each side."""
 
 
 class SingleGame(ABC, Generic[S]):
     """A game played move by move. `single_game` makes one.
+
+    Every step returns a `Row`, which lists the shapes and types of its arrays.
 
     >>> game = single_game("bit-flip:bits=3")
     >>> row = game.step(1)
@@ -54,13 +56,13 @@ class SingleGame(ABC, Generic[S]):
     """
 
     row: Row
-    """The position now."""
+    """The current position."""
     moves: dict[Action, Any]
-    """What can be played now: nothing once the game is over or cut short."""
+    """The moves that can be played now; empty once the game is over or truncated."""
     _plies: int
-    """How many moves and forfeited turns have been played; only a game with a horizon counts them."""
+    """The number of moves and forfeited turns so far; counted only in a game with a horizon."""
     _invalid = (0, 0)
-    """How many invalid turns in a row each side has run up, where that counts."""
+    """The number of invalid turns in a row for each side, in games where that matters."""
 
     def __init__(self, game: Game[S], horizon: int | None) -> None:
         self.game = game
@@ -88,18 +90,18 @@ class SingleGame(ABC, Generic[S]):
         return self._lost(self.row, self.row.side)
 
     def __deepcopy__(self, memo: object) -> Self:
-        # What one game changes it replaces: the rest is for all games to share.
+        # A game replaces what it changes; everything else is shared between games.
         twin = object.__new__(type(self))
         vars(twin).update(vars(self))
         return twin
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # Rows lead to other rows, and these to all the others: only the position is kept.
+        # Rows refer to other rows, and so to all of them: only the position is kept.
         row = self.row
         return _resumed, (self.game, self.horizon, row.state, self._plies, self._invalid, self._loser(row))
 
     def snapshot(self) -> Snapshot:
-        """How far the game has come, for `restore`."""
+        """Return the progress of the game, for `restore`."""
         return Snapshot(self.row, self._plies, self._invalid)
 
     def restore(self, snapshot: Snapshot) -> Row:
@@ -119,16 +121,16 @@ class SingleGame(ABC, Generic[S]):
         return row if loser is None else self._lost(row, loser)
 
     def _loser(self, row: Row) -> int | None:
-        """The side that has lost by no rule of the position itself."""
+        """The side that has lost for a reason outside the position, if any."""
         outcome = row.outcome
         if outcome is None or outcome == self.game.outcome(row.state):
             return None
-        # Not the side to move: a turn lost once too often has been handed over.
+        # Not the side to move: the turn has already passed to the other side.
         return 1 if outcome.winner == 0 else 0
 
     @abstractmethod
     def _go_to(self, state: S, plies: int, invalid: tuple[int, int]) -> Row:
-        """Go over to a position after so many plies, with so many invalid turns in a row."""
+        """Move to a position, with its number of plies and of invalid turns in a row."""
 
     @property
     def truncated(self) -> bool:
@@ -136,7 +138,7 @@ class SingleGame(ABC, Generic[S]):
         return self._plies >= self.limit and not self.row.terminated
 
     def _lost(self, row: Row, side: int) -> Row:
-        """Go over to a position in which a side has lost by no rule of the position itself."""
+        """Move to a position in which a side has lost for a reason outside the position."""
         legal = np.zeros_like(row.legal)
         self.moves = {}
         self.row = changed(
@@ -173,7 +175,7 @@ class SingleGame(ABC, Generic[S]):
 
 
 class TableGame(SingleGame[S]):
-    """A game whose positions are all laid out, each with the ways to the next."""
+    """A game with all positions laid out, each with its moves to the next."""
 
     def __init__(self, game: Game[S], horizon: int | None) -> None:
         self._rows = _rows(game)
@@ -187,7 +189,7 @@ class TableGame(SingleGame[S]):
         return row
 
     def step(self, action: Action) -> Row:
-        # A dict would also look up what equals a whole number and is none.
+        # A dict lookup would also accept values that merely equal an integer, such as True or 1.0.
         row: Any = self.moves.get(action) if action.__class__ is int else self._led_to(action)
         if row is None:
             raise self.refused(action)
@@ -209,10 +211,10 @@ class TableGame(SingleGame[S]):
 
 
 class LimitedTableGame(TableGame[S]):
-    """The same, cut short at a horizon."""
+    """A table game that is truncated at a horizon."""
 
     def step(self, action: Action) -> Row:
-        # The same again and not by super(), which would take as long as all the rest.
+        # Repeated instead of calling super(), which would take as long as all the rest.
         row: Any = self.moves.get(action) if action.__class__ is int else self._led_to(action)
         if row is None:
             raise self.refused(action)
@@ -231,7 +233,7 @@ class LimitedTableGame(TableGame[S]):
 
 
 class RulesGame(SingleGame[S]):
-    """A game with too many positions to lay out, played by the plain rules."""
+    """A game with too many positions to lay out, played by calling the rules."""
 
     _legal: dict[tuple[Action, ...], _Legal]
 
@@ -240,7 +242,7 @@ class RulesGame(SingleGame[S]):
         return self._go_to(self.game.initial(), 0, (0, 0))
 
     def step(self, action: Action) -> Row:
-        if action.__class__ is not int:  # the rules reckon with it, and NumPy's numbers overflow
+        if action.__class__ is not int:  # the rules calculate with it, and NumPy integers overflow
             action = self._whole(action)
         if action not in self.moves:
             raise self.refused(action)
@@ -263,7 +265,7 @@ class RulesGame(SingleGame[S]):
         return row
 
     def _counted(self, side: int, count: int) -> tuple[int, int]:
-        """The invalid turns in a row of both sides, with those of one at a new count."""
+        """The invalid turns in a row of both sides, with a new count for one of them."""
         return (self._invalid[0], count) if side else (count, self._invalid[1])
 
     def _go_to(self, state: S, plies: int, invalid: tuple[int, int]) -> Row:
@@ -292,7 +294,7 @@ class RulesGame(SingleGame[S]):
             observation.view(np.int8).copy,
             fresh_mask,
         )
-        # Only now, when nothing can go wrong any more.
+        # Last, once nothing can fail any more.
         self._plies, self._invalid = plies, invalid
         self.moves = moves if goes_on else {}
         self.row = row
@@ -301,20 +303,22 @@ class RulesGame(SingleGame[S]):
 
 _NO_REWARDS = REWARDS[None]
 WHOLE = frozenset({int, *(np.dtype(code).type for code in np.typecodes["AllInteger"])})
-"""The usual types of whole numbers; others are looked at more closely."""
+"""The usual integer types; values of other types are checked more closely."""
 
 
 def _resumed(
     game: Game[S], horizon: int | None, state: S, plies: int, invalid: tuple[int, int], loser: int | None
 ) -> SingleGame[S]:
-    """A game that was put away, at the position it had come to."""
+    """Restore a pickled game at the position it had reached."""
     play = single_game(game, horizon)
     play._resume(state, plies, invalid, loser)
     return play
 
 
 def fresh(array: NDArray[np.int8]) -> Callable[[], NDArray[np.int8]]:
-    """Gives a new array like this one each time, cut from a block of many: that is quicker than to copy it.
+    """Return a function that returns a new copy of an int8 array on each call, with its shape and type.
+
+    Copies are cut from a block of many, which is faster than copying one at a time.
 
     >>> new = fresh(np.array([0, 1], np.int8))
     >>> one, two = new(), new()
@@ -327,15 +331,21 @@ def fresh(array: NDArray[np.int8]) -> Callable[[], NDArray[np.int8]]:
 
 
 def single_game(game: Game[S] | str, horizon: int | None = None) -> SingleGame[S]:
-    """One game, from its table where there can be one.
+    """Return one game to play move by move, from its table if it has one.
 
-    A game that need not end is cut short after `horizon` plies, see `horizon_for`.
+    A game that need not end is truncated after `horizon` plies; see `horizon_for` for the default. Each
+    step returns a `Row`: `observation` is bool of shape `observer.shape`, `legal` is bool of shape
+    `(num_actions,)`.
+
+    >>> row = single_game("bit-flip").reset()
+    >>> row.observation.shape, row.legal.shape
+    ((10, 2), (10,))
     """
     rules: Game[S] = game_of(game)
     limit, module = checked_horizon(rules, horizon), kernel_module(rules)
     if module is not None:
         return module.single(rules, limit)
-    # A lost turn may lead to positions that no move leads to, and that no table has.
+    # A forfeited turn may lead to positions that no move reaches and no table has.
     forfeits = rules.after_forfeit(rules.initial()) is not None
     kind = RulesGame if forfeits else TableGame if limit is None else LimitedTableGame
     return kind(rules, limit)
@@ -343,7 +353,7 @@ def single_game(game: Game[S] | str, horizon: int | None = None) -> SingleGame[S
 
 @lru_cache(maxsize=8)
 def _rows(game: Game[Any]) -> dict[Any, StoredRow]:
-    """The row of each position, with its moves leading to other rows."""
+    """The row of each position, with its moves linked to other rows."""
     table = table_for(game)
     rows = [_row(table, number) for number in range(len(table.states))]
     for row, after in zip(rows, table.next, strict=True):
@@ -354,7 +364,7 @@ def _rows(game: Game[Any]) -> dict[Any, StoredRow]:
 
 
 def _row(table: PositionTable[Any], number: int) -> StoredRow:
-    """A row that does not lead anywhere yet."""
+    """A row whose moves are not linked yet."""
     state, observation, legal = table.states[number], table.observation[number], table.legal[number]
     first, second = table.reward[number].tolist()
     count = int(legal.sum())

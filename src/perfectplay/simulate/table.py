@@ -1,4 +1,4 @@
-"""Everything about a game as arrays, one row for each of its positions."""
+"""Everything about a game as arrays, with one row per position."""
 
 from collections.abc import Hashable
 from dataclasses import dataclass
@@ -19,47 +19,60 @@ from perfectplay.solver.retrograde import ENDLESS, TIE, Solution
 S = TypeVar("S", bound=Hashable)
 
 OUTCOMES = ("going on", "side 0 wins", "side 1 wins", "tie")
-"""What the numbers in `PositionTable.outcome` stand for."""
+"""The meaning of the numbers in `PositionTable.outcome`."""
 NO_DISTANCE = -1
-"""What `PositionTable.distance` holds where play is endless, so that there is no distance."""
+"""The value of `PositionTable.distance` if play is endless, so that there is no distance."""
 MEMORY = 1 << 30
-"""How many bytes a table may take, unless told otherwise."""
+"""How many bytes a table may take by default."""
 
 
 @dataclass(frozen=True, eq=False)
 class PositionTable(Generic[S]):
-    """A game as arrays. `tabulate` makes one. Row i of each array is about `states[i]`; 0 is the start."""
+    """A game as arrays. `tabulate` makes one. Row i of each array describes `states[i]`; row 0 is the start.
+
+    With n positions and a actions:
+
+    - `next`: int32, shape `(n, a)`
+    - `legal`, `best`: bool, shape `(n, a)`
+    - `side`, `outcome`, `value`: int8, shape `(n,)`
+    - `terminated`: bool, shape `(n,)`
+    - `reward`: float32, shape `(n, 2)`, one column per side
+    - `distance`: int32, shape `(n,)`
+    - `observation`: bool, shape `(n, *observer.shape)`
+
+    The arrays are read-only.
+    """
 
     game: Game[S]
     states: list[S]
     observer: Observer[S]
     cyclic: bool
-    """Whether play can come back to a position, so that it need not end."""
+    """Whether play can return to a position, so that it need not end."""
     next: NDArray[np.int32]
-    """The row that each action leads to; -1 where it is illegal."""
+    """The row that each action leads to; -1 if it is illegal."""
     legal: NDArray[np.bool_]
     side: NDArray[np.int8]
     outcome: NDArray[np.int8]
-    """How the game has ended, as a number in OUTCOMES."""
+    """How the game has ended: an index into OUTCOMES."""
     terminated: NDArray[np.bool_]
     reward: NDArray[np.float32]
-    """For each side: 1 if it has won, -1 if it has lost, else 0."""
+    """For each side: 1 if it has won, -1 if it has lost, otherwise 0."""
     value: NDArray[np.int8]
-    """What the position is worth to the side to move, as a number in KINDS."""
+    """The value of the position to the side to move: an index into KINDS."""
     distance: NDArray[np.int32]
-    """In how many plies that comes about; -1 where play is endless."""
+    """The number of plies until the game ends; -1 if play is endless."""
     best: NDArray[np.bool_]
-    """The moves of the best value and distance."""
+    """The moves with the best value and distance."""
     observation: NDArray[np.bool_]
 
     @property
     def nbytes(self) -> int:
-        """How many bytes the arrays take."""
+        """The size of the arrays in bytes."""
         arrays = (each for each in vars(self).values() if isinstance(each, np.ndarray))
         return sum(each.nbytes for each in arrays)
 
     def value_of(self, number: int) -> Value:
-        """The value of a row as the oracle gives it.
+        """Return the value of a row in the form that the oracle uses.
 
         >>> import perfectplay as pp
         >>> tabulate(pp.load("bit-flip")).value_of(0)
@@ -70,7 +83,9 @@ class PositionTable(Generic[S]):
 
 
 def tabulate(game: Game[S] | str, *, memory: int = MEMORY) -> PositionTable[S]:
-    """Lay out every position of a game. Raises TableSizeError where that takes more than `memory` bytes.
+    """Lay out every position of a game as arrays; `PositionTable` lists their shapes and types.
+
+    Raises TableSizeError if the table would take more than `memory` bytes.
 
     >>> table = tabulate("bit-flip")
     >>> table.next.shape, table.observation.shape, table.nbytes
@@ -82,12 +97,12 @@ def tabulate(game: Game[S] | str, *, memory: int = MEMORY) -> PositionTable[S]:
     whole("memory", memory, 1)
     module = kernel_module(rules)
     if module is not None and module.horizon(rules) is not None:
-        raise TableSizeError(f"{rules.spec} has no end of positions; no table holds them")
+        raise TableSizeError(f"{rules.spec} has infinitely many positions; no table can hold them")
     solution = solution_of(rules)
     observer = observer_for(rules)
     size = len(solution.graph.states) * bytes_per_state(rules, observer)
     if size > memory:
-        raise TableSizeError(f"{rules.spec} needs a table of {size:,} bytes; memory={memory:,} are allowed")
+        raise TableSizeError(f"{rules.spec} needs a table of {size:,} bytes; memory={memory:,} is the limit")
     return _laid_out(solution, observer)
 
 
@@ -115,7 +130,7 @@ def _laid_out(solution: Solution[S], observer: Observer[S]) -> PositionTable[S]:
     value = _kinds(winner, side)
     distance = np.where(winner == ENDLESS, NO_DISTANCE, np.asarray(solution.plies)).astype(np.int32)
     best = np.zeros_like(after, np.bool_)
-    # What each move is worth to the side that makes it: its value first, then how soon or how late.
+    # The rank of each move for the side that makes it: first its value, then how soon or how late.
     worth = ranked(_kinds(winner[targets], side[owners]), distance[targets])
     top = np.full(count, np.iinfo(np.int64).min)
     np.maximum.at(top, owners, worth)
@@ -130,7 +145,9 @@ def _laid_out(solution: Solution[S], observer: Observer[S]) -> PositionTable[S]:
 
 
 def ranked(kind: NDArray[Any], distance: NDArray[Any]) -> NDArray[np.int64]:
-    """Numbers that are the greater the better a value is: a win or tie soon, a loss late.
+    """Rank values, better ones higher: a quick win or tie, a late loss.
+
+    The arguments and the int64 result have the same shape.
 
     >>> ranked(np.array([3, 3, 0, 0]), np.array([1, 5, 2, 4])).argsort().tolist()
     [2, 3, 1, 0]
@@ -140,7 +157,7 @@ def ranked(kind: NDArray[Any], distance: NDArray[Any]) -> NDArray[np.int64]:
 
 
 def _kinds(winner: NDArray[np.uint8], side: NDArray[np.int8]) -> NDArray[np.int8]:
-    """The value of positions with these winners to these sides."""
+    """The values of positions to these sides, given their winners; int8, as indices into KINDS."""
     won = np.where(winner == side, KINDS.index("win"), KINDS.index("loss"))
     rest = np.where(winner == TIE, KINDS.index("tie"), KINDS.index("endless"))
     return np.where(winner < TIE, won, rest).astype(np.int8)
@@ -148,5 +165,5 @@ def _kinds(winner: NDArray[np.uint8], side: NDArray[np.int8]) -> NDArray[np.int8
 
 @lru_cache(maxsize=8)
 def table_for(game: Game[S]) -> PositionTable[S]:
-    """The table of a game, kept for whoever asks next."""
+    """Return the table of a game from a cache."""
     return tabulate(game)

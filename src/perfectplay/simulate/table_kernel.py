@@ -1,4 +1,4 @@
-"""Many games at once, by looking everything up in the game's table."""
+"""Steps a batch of games by looking everything up in the game's table."""
 
 from collections.abc import Callable
 from functools import cached_property
@@ -14,15 +14,15 @@ from perfectplay.simulate.table import PositionTable, table_for
 
 
 class Slots:
-    """Moves side by side, those of one row after those of another, so that one lookup draws a move.
+    """The moves of all rows, one row after another, so that one lookup draws a move.
 
     The row that starts at slot f and has k moves is packed into one number, f * 65536 + k * 32768 - k.
     With r from -32768 to 32767, adding -k * r and halving 16 times gives each of f, ..., f + k - 1
-    evenly; and -k itself is what the 15 lowest bits show when the others are set.
+    evenly; and -k itself is what the 15 lowest bits show when all higher bits are set.
     """
 
     def __init__(self, moves: NDArray[np.bool_], table: PositionTable[Any]) -> None:
-        """Of the moves marked in `moves`; a row without any gets one, which leads to the start."""
+        """Pack the moves marked in `moves`. A row without any gets one that leads to the start."""
         owner, action = moves.nonzero()
         counts = moves.sum(axis=1)
         lonely = counts == 0
@@ -39,11 +39,11 @@ class Slots:
         self.target = np.maximum(table.next[self.owner, self.action], 0).astype(np.intp)
         """The row that the move in each slot leads to."""
         self.packed_target = self.packed[self.target]
-        # Arrays, because NumPy takes a while to make one of a plain number.
+        # Arrays, because NumPy is slow to convert a plain number.
         self._mask, self._shift = np.array(-1 << 15, kind), np.array(16, kind)
 
     def drawn(self, packed: NDArray[Any], bits: Bits) -> NDArray[Any]:
-        """A slot of each packed row."""
+        """Draw a slot of each packed row."""
         slot: NDArray[Any] = np.bitwise_or(packed, self._mask)
         slot *= bits
         slot += packed
@@ -58,16 +58,16 @@ class TableKernel:
         self._table = table = table_for(game)
         self.observer = table.observer
         self._width = np.array(game.num_actions)
-        # A row that is over leads to the start by every action, and so does one more row behind the last.
+        # In a finished row, and in one extra row at the end, every action leads to the start.
         after = np.where(table.terminated[:, None], 0, table.next)
         self._next = np.concatenate((after.astype(np.intp).ravel(), np.zeros(game.num_actions, np.intp)))
         records = np.zeros(len(table.states), record_type(table.observer))
         for name in records.dtype.names or ():
             records[name] = getattr(table, name)
-        # NumPy takes longer over records that have fields than over as many plain bytes.
+        # NumPy copies records with fields more slowly than the same number of plain bytes.
         self._type, self._plain = records.dtype, np.dtype((np.void, records.itemsize))
         self._records = records.view(self._plain)
-        # The two rewards are fetched as one number of eight bytes.
+        # The two rewards are fetched as one eight-byte number.
         self._rewards = table.reward.view(np.int64).ravel()
 
     def start(self, size: int) -> Games:
@@ -92,7 +92,7 @@ class TableKernel:
             after[0][restart] = 0
 
     def run(self, games: Games, steps: int, bits: Callable[[int], Bits]) -> None:
-        """Make so many random steps in place."""
+        """Make `steps` random steps in place."""
         slots, rows = self._legal, games[0]
         packed = slots.packed.take(rows)
         for _ in range(steps):
@@ -100,7 +100,7 @@ class TableKernel:
         rows[:] = slots.owner[packed >> 16]
 
     def roll(self, games: Games, steps: int, bits: Callable[[int], Bits]) -> tuple[Shown, Actions]:
-        """The same, with what every step shows, and the actions."""
+        """Make `steps` random steps in place; return what every step shows, and the actions."""
         slots, rows = self._legal, games[0]
         packed = slots.packed.take(rows)
         drawn = np.empty((steps, len(rows)), np.intp)
@@ -108,7 +108,7 @@ class TableKernel:
             slot = drawn[step]
             slot[:] = slots.drawn(packed, bits(len(rows)))
             slots.packed_target.take(slot, None, packed, "wrap")
-        # Only now, and for all steps at once: a call for each would take longer than what it does.
+        # For all steps at once: the overhead of a call per step would exceed its work.
         actions = slots.action.take(drawn, None, None, "wrap")
         seen = slots.target.take(drawn, None, drawn, "wrap")
         rows[:] = seen[-1]

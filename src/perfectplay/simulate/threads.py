@@ -1,4 +1,4 @@
-"""Work on several blocks of arrays at once. NumPy lets other threads run while it works on large arrays."""
+"""Work on several blocks of arrays at once. NumPy releases the GIL while it works on large arrays."""
 
 import os
 from collections.abc import Callable, Sequence
@@ -12,7 +12,7 @@ T = TypeVar("T")
 
 
 def shared(work: Callable[[B], T], blocks: Sequence[B]) -> list[T]:
-    """The results of some work on every block, in their order; as many threads take part as there are cores.
+    """Apply a function to every block, using one thread per core; return the results in order.
 
     >>> shared(len, ["one", "three"])
     [3, 5]
@@ -32,7 +32,7 @@ def shared(work: Callable[[B], T], blocks: Sequence[B]) -> list[T]:
         todo.put((take_part, share, reports))
     try:
         take_part(shares[0])
-    finally:  # nobody may still write to the arrays when this returns
+    finally:  # no thread may still write to the arrays when this returns
         errors = [reports.get() for _ in queues]
     for error in errors:
         if error is not None:
@@ -50,9 +50,9 @@ Todo = SimpleQueue[tuple[Callable[[range], None], range, SimpleQueue[BaseExcepti
 
 @cache
 def _queues() -> list[Todo]:
-    """The queues of the other threads, one fewer than there are cores: the caller works too.
+    """The queues of the worker threads. There is one thread fewer than cores, because the caller works too.
 
-    Threads that wait here start to work sooner than those of a pool of the standard library.
+    Threads that wait on these queues start sooner than those of a standard library pool.
     """
     queues: list[Todo] = [SimpleQueue() for _ in range(cores() - 1)]
     for todo in queues:
@@ -72,4 +72,4 @@ def _serve(todo: Todo) -> None:
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_queues.cache_clear)  # threads do not go along into a child
+    os.register_at_fork(after_in_child=_queues.cache_clear)  # threads do not survive a fork

@@ -1,6 +1,6 @@
-"""What an audit can find: one function per finding, each over a prepared game, in a module by subject.
+"""What an audit can find: one function per finding, in modules by subject.
 
-They are listed in the order in which their modules are imported here.
+Findings are listed in the order in which their modules are imported here.
 """
 
 # ruff: noqa: I001 - the order of the imports is that of the findings
@@ -18,14 +18,14 @@ from perfectplay.audit.findings.finding import FINDERS, MEANINGS, Finder, Findin
 __all__ = ["FINDERS", "MEANINGS", "SUBJECTS", "Finder", "Finding", "Severity", "findings"]
 
 SUBJECTS = (laws, value, endless, endings, declared, actions, rulebook, skill)
-"""The modules of the finders."""
+"""The modules with the finders."""
 
 ON_LAWS = ("broken-law", "dead-end")
-"""What can be said of a game that breaks a law on which everything else rests."""
+"""The findings that can be trusted even if a game breaks a law that all others depend on."""
 
 
 def findings(case: Case) -> tuple[Finding, ...]:
-    """Everything that is found, problems first.
+    """Return all findings, problems first.
 
     >>> import perfectplay as pp
     >>> from perfectplay.audit.case import prepare

@@ -1,4 +1,4 @@
-"""Actions, and whose they are."""
+"""Actions that are never, always or needlessly available, and the sides that make them."""
 
 from collections.abc import Iterator
 
@@ -8,10 +8,10 @@ from perfectplay.audit.readings import plural
 from perfectplay.core.wording import counted, listed
 
 MOST_NAMED = 10
-"""A finding names so many actions and counts the rest."""
+"""A finding names at most this many actions and counts the rest."""
 
 
-@finds("idle-side", "a side that never has a move to make, passes aside")
+@finds("idle-side", "a side that never has a move to make, apart from passing")
 def idle_side(case: Case) -> Iterator[Finding]:
     game, states = case.game, case.graph.states
     if not case.graph.moves(0):
@@ -31,7 +31,7 @@ def idle_side(case: Case) -> Iterator[Finding]:
                 yield Finding("idle-side", "problem", text)
             else:
                 text = (
-                    f"{who} was not seen to make a move in the {case.scope}; nothing is proved beyond them."
+                    f"{who} was not seen to make a move in the {case.scope}; nothing beyond them is proved."
                 )
                 yield Finding("idle-side", "note", text)
 
@@ -53,13 +53,13 @@ def dead_action(case: Case) -> Iterator[Finding]:
             yield Finding("dead-action", "note", f"Not seen to be legal: {how_many} {which}")
 
 
-@finds("duplicate-action", "an action that does nothing which another does not do; the witness ends with it")
+@finds("duplicate-action", "an action that does nothing another does not do; the witness ends with it")
 def duplicate_action(case: Case) -> Iterator[Finding]:
     first, twins = _twins(case)
     pairs = []
     for action in sorted(twins):
         twin = min(twins[action], default=None)
-        # Of two that are each other's twin one may stay.
+        # Of two actions that duplicate each other, one may stay.
         if twin is not None and not (action in twins[twin] and action < twin):
             pairs.append((action, twin))
     if pairs:
@@ -67,14 +67,14 @@ def duplicate_action(case: Case) -> Iterator[Finding]:
         action = pairs[0][0]
         text = (
             f"{counted(len(pairs), 'action is', 'actions are')} superfluous in the {case.scope}: {said}."
-            " Wherever the one is legal the other is too, and leads to the same position."
+            " Wherever the first is legal, the second is too, and leads to the same position."
         )
         severity: Severity = "warning" if case.whole else "note"
         yield Finding("duplicate-action", severity, text, case.texts((*case.path(first[action]), action)))
 
 
 def _twins(case: Case) -> tuple[dict[int, int], dict[int, set[int]]]:
-    """For each action the first position where it is legal, and those that always lead where it does."""
+    """For each action: the first position where it is legal, and the actions that always do the same."""
     first: dict[int, int] = {}
     twins: dict[int, set[int]] = {}
     for number in range(case.visited):
@@ -91,7 +91,7 @@ def _twins(case: Case) -> tuple[dict[int, int], dict[int, set[int]]]:
 
 
 @finds(
-    "dominated-action", "an action never better than another and somewhere worse; the witness ends with it"
+    "dominated-action", "an action never better than another, and sometimes worse; the witness ends with it"
 )
 def dominated_action(case: Case) -> Iterator[Finding]:
     if not case.whole:
@@ -106,14 +106,14 @@ def dominated_action(case: Case) -> Iterator[Finding]:
         action, _, number = pairs[0]
         text = (
             f"{counted(len(pairs), 'action is', 'actions are')} dominated in the {case.scope}: {said}."
-            " Wherever the one is legal the other is too, is never worse, not even slower, and somewhere"
+            " Wherever the first is legal, the second is too; it is never worse or slower, and somewhere it"
             " gives a better result."
         )
         yield Finding("dominated-action", "warning", text, case.texts((*case.path(number), action)))
 
 
 def _dominated(case: Case) -> dict[int, dict[int, int]]:
-    """For each action those that dominate it, with the first position where they are better."""
+    """For each action: the actions that dominate it, with the first position where each is better."""
     rivals: dict[int, set[int]] = {}
     better: dict[int, dict[int, int]] = {}
     for number in range(case.visited):
@@ -143,8 +143,8 @@ def forced_pass(case: Case) -> Iterator[Finding]:
         who = game.side_names[game.side_to_move(states[first])]
         plies = plural(len(case.path(first)))
         text = (
-            f"A turn can be lost: in {len(numbers):,} of the {case.scope} the side to move can only pass,"
-            f" first {who} after {plies}."
+            f"A turn can be lost: in {len(numbers):,} of the {case.scope}, the side to move can only pass."
+            f" The first is {who}, after {plies}."
         )
         yield Finding(
             "forced-pass", "note", text, case.texts((*case.path(first), case.graph.moves(first)[0][0]))
@@ -157,6 +157,6 @@ def _pair(case: Case, number: int, action: int, other: int) -> str:
 
 
 def _named(names: list[str]) -> str:
-    """Names in a row, the first of very many."""
+    """Join names into a list, shortened if there are very many."""
     shown = names if len(names) <= MOST_NAMED else [*names[:MOST_NAMED], f"{len(names) - MOST_NAMED} more"]
     return listed(shown, "and")

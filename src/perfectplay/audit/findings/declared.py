@@ -1,4 +1,4 @@
-"""What a game declares and never comes about."""
+"""What a game declares but never happens."""
 
 from collections.abc import Iterator
 
@@ -44,5 +44,5 @@ def _dead(case: Case, code: str, what: str, does: str, among: str, live: list[st
     if case.whole:
         elsewhere = f" (it {does} under {listed(live, 'and')})" if live else ""
         return Finding(code, "warning", f"{what} never {does}: {among}{elsewhere}.")
-    elsewhere = f"; it {does} under {listed(live, 'and')}" if live else "; nothing is proved beyond them"
+    elsewhere = f"; it {does} under {listed(live, 'and')}" if live else "; nothing beyond them is proved"
     return Finding(code, "note", f"{what} was not seen in the {case.scope}{elsewhere}.")

@@ -34,11 +34,11 @@ def one_winner(case: Case) -> Iterator[Finding]:
                 text = f"{who} can never win: {none} the game wins for them."
                 yield Finding("one-winner", "problem", text)
             else:
-                text = f"{who} was not seen to win in the {case.scope}; nothing is proved beyond them."
+                text = f"{who} was not seen to win in the {case.scope}; nothing beyond them is proved."
                 yield Finding("one-winner", "note", text)
 
 
-@finds("wins-only-by-suicide", "a side can win only by a move of its opponent; the witness ends with one")
+@finds("wins-only-by-suicide", "a side can win only by its opponent's move; the witness ends with one")
 def wins_only_by_suicide(case: Case) -> Iterator[Finding]:
     for side in SIDES:
         if (side, other(side)) in case.wins and (side, side) not in case.wins:
@@ -55,31 +55,31 @@ def wins_only_by_suicide(case: Case) -> Iterator[Finding]:
                 yield Finding("wins-only-by-suicide", "note", text, case.texts(path))
 
 
-@finds("forced-suicide", "every move of a position loses at once; the witness ends with one")
+@finds("forced-suicide", "a position where every move loses at once; the witness ends with one")
 def forced_suicide(case: Case) -> Iterator[Finding]:
     _, forced = _suicides(case)
     if forced:
         text = (
-            f"A side can be forced to hand the win over: in {len(forced):,} of the {case.scope} every move"
+            f"A side can be forced to hand over the win: in {len(forced):,} of the {case.scope}, every move"
             " loses at once."
         )
         path = (*case.path(forced[0]), case.graph.moves(forced[0])[0][0])
         yield Finding("forced-suicide", "note", text, case.texts(path))
 
 
-@finds("suicide-never-forced", "moves that lose at once exist, and there is always another")
+@finds("suicide-never-forced", "some moves lose at once, but there is always another")
 def suicide_never_forced(case: Case) -> Iterator[Finding]:
     handing, forced = _suicides(case)
     if handing and not forced and case.whole:
         text = (
-            f"Nobody is ever forced to hand the win over: in {len(handing):,} of the {case.scope} a move"
-            " loses at once, and there is always another."
+            f"Nobody is ever forced to hand over the win: in {len(handing):,} of the {case.scope}, a move"
+            " loses at once, but there is always another."
         )
         yield Finding("suicide-never-forced", "note", text)
 
 
 def _suicides(case: Case) -> tuple[list[int], list[int]]:
-    """The positions where some move loses at once, and those where every move does."""
+    """Return the positions where some move loses at once, and those where every move does."""
     handing, forced = [], []
     for number in range(case.visited):
         opponent = other(case.game.side_to_move(case.graph.states[number]))
@@ -101,12 +101,12 @@ def dead_end(case: Case) -> Iterator[Finding]:
         if not case.graph.moves(number) and game.outcome(states[number]) is None
     ]
     if stuck:
-        count = "1 position has" if len(stuck) == 1 else f"{len(stuck):,} positions have"
-        text = f"Play can get stuck: {count} no legal move and no outcome, of the {case.scope}."
+        count = "1 has" if len(stuck) == 1 else f"{len(stuck):,} have"
+        text = f"Play can get stuck: of the {case.scope}, {count} no legal move and no outcome."
         yield Finding("dead-end", "problem", text, case.texts(case.path(stuck[0])))
         return
     ends = [(len(path), case.texts(path)) for path in case.games if is_stuck(case, path)]
-    # Together with other laws, it is broken by an error and not by a dead end.
+    # If other laws are broken by the same problem, the cause is an error and not a dead end.
     deep = [each for laws, each in by_problem(case.broken) if laws == ("dead-end",)]
     ends += [(len(each.path), shown(game, each)) for each in deep]
     if ends:
@@ -116,6 +116,6 @@ def dead_end(case: Case) -> Iterator[Finding]:
 
 
 def is_stuck(case: Case, path: Path) -> bool:
-    """Whether some moves lead to where nothing is legal and nothing is decided."""
+    """Whether these moves lead to a position with no legal move and no outcome."""
     *_, state = case.along(path)
     return not case.game.legal_actions(state) and case.game.outcome(state) is None

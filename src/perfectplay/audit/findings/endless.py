@@ -10,27 +10,27 @@ from perfectplay.core.game import Action
 from perfectplay.core.value import Value
 
 SAFE_PLIES = 8
-"""How far play without end is shown where no position comes back."""
+"""How many plies of endless play are shown if no position repeats."""
 
 
-@finds("endless-possible", "play need not end; in the witness a position comes back")
+@finds("endless-possible", "play need not end; the witness repeats a position")
 def endless_possible(case: Case) -> Iterator[Finding]:
     loop = first_loop(lambda number: case.graph.moves(number) if number < case.visited else [])
     if loop is not None:
-        text = f"Play can go on for ever: {_where(loop.into)} can come back {plural(len(loop.around))} later."
+        text = f"Play can go on forever: {_where(loop.into)} can recur {plural(len(loop.around))} later."
         yield Finding("endless-possible", "warning", text, case.texts(loop.into + loop.around))
     elif not case.whole and case.theory is not None:
         path = _way_to_endless(case)
         if path is not None:
             text = (
-                f"Play can go on for ever without a position coming back: after {plural(len(path))} neither"
+                f"Play can go on forever without repeating a position: after {plural(len(path))}, neither"
                 f" side can force an end, by the theory of the game; {SAFE_PLIES} safe plies are shown."
             )
             yield Finding("endless-possible", "warning", text, case.texts(_safely_on(case, path)))
 
 
 def _way_to_endless(case: Case) -> Path | None:
-    """Moves to a position that nobody can force to an end, from the first positions or a random game."""
+    """Moves to a position where nobody can force an end, from the first positions or a random game."""
     assert case.theory is not None
     for number in range(case.visited):
         if _is_endless(case.value(number)):
@@ -42,7 +42,7 @@ def _way_to_endless(case: Case) -> Path | None:
     return None
 
 
-@finds("endless-perfect", "best play of both sides does not end; in the witness a position comes back")
+@finds("endless-perfect", "best play by both sides does not end; the witness repeats a position")
 def endless_perfect(case: Case) -> Iterator[Finding]:
     if not _is_endless(case.value(0)):
         return
@@ -58,7 +58,7 @@ def endless_perfect(case: Case) -> Iterator[Finding]:
     if loop is not None:
         text = (
             "Perfect play never ends: neither side can force a win, and"
-            f" {_where(loop.into)} comes back {plural(len(loop.around))} later."
+            f" {_where(loop.into)} recurs {plural(len(loop.around))} later."
         )
         yield Finding("endless-perfect", "problem", text, case.texts(loop.into + loop.around))
     elif not case.whole:
@@ -74,7 +74,7 @@ def _is_endless(value: Value | None) -> bool:
 
 
 def _safely_on(case: Case, path: Path) -> Path:
-    """Some moves, and more after them that leave neither side a way to force an end."""
+    """Extend a line by moves that leave neither side a way to force an end."""
     *_, state = case.along(path)
     for _ in range(SAFE_PLIES):
         action = next(action for action, value in case.moves_at(state) if value.kind == "endless")
@@ -91,20 +91,20 @@ def _where(path: Path) -> str:
 def trap(case: Case) -> Iterator[Finding]:
     ending = _can_end(case)
     caught = [number for number in range(case.visited) if number not in ending]
-    # A dead end alone has a code of its own.
+    # A dead end has its own code.
     inside = [number for number in caught if case.graph.moves(number)]
     if inside:
         path = case.path(inside[0])
         where = f"after {plural(len(path))}" if path else "from the start on"
         text = (
-            f"Play can be caught {where}: from {len(caught):,} of the {case.scope} no end of the game can be"
-            " reached, whatever is played."
+            f"Play can be caught {where}: from {len(caught):,} of the {case.scope}, no end of the game can be"
+            " reached, whatever the moves."
         )
         yield Finding("trap", "problem", text, case.texts(path))
 
 
 def _can_end(case: Case) -> set[int]:
-    """The positions from which an end can be reached, or what was not visited and may have one."""
+    """The positions that can reach an end, or a position that was not visited and may lead to one."""
     sources: dict[int, list[int]] = {}
     for number in range(case.visited):
         for _, target in case.graph.moves(number):

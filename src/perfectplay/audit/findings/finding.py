@@ -1,4 +1,4 @@
-"""What a finding is, and the list of all that can be found."""
+"""What a finding is, and the registry of finders."""
 
 from collections.abc import Callable, Iterator
 from typing import Literal, NamedTuple
@@ -12,10 +12,10 @@ SIDES: tuple[Side, Side] = (0, 1)
 
 
 class Finding(NamedTuple):
-    """Something that a rule set does or lacks, with moves from the start that show it.
+    """Something that a rule set does or lacks, with moves from the start that show it (the witness).
 
-    There are none where the start shows it, or where the finding is that something never happens; the
-    text then says among how many positions.
+    The witness is empty if the start position shows it, or if the finding is that something never
+    happens; the text then says how many positions were checked.
     """
 
     code: str
@@ -27,14 +27,14 @@ class Finding(NamedTuple):
 Finder = Callable[[Case], Iterator[Finding]]
 
 FINDERS: dict[str, Finder] = {}
-"""By the code of what it finds."""
+"""The finders, by the code of their findings."""
 
 MEANINGS: dict[str, str] = {}
 """What each code means, for the pages."""
 
 
 def finds(code: str, meaning: str) -> Callable[[Finder], Finder]:
-    """Add a function to the finders: it yields findings of one code, which means `meaning`."""
+    """Register a function as the finder of a code; `meaning` explains the code to readers."""
 
     def added(finder: Finder) -> Finder:
         FINDERS[code] = finder

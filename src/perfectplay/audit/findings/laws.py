@@ -1,4 +1,4 @@
-"""Laws of `Game` that a game breaks."""
+"""The laws of `Game` that a game breaks."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -12,22 +12,22 @@ from perfectplay.core.walks import texts
 from perfectplay.core.wording import listed
 
 
-@finds("broken-law", "the game breaks a law that everything else relies on; the witness leads to where")
+@finds("broken-law", "the game breaks a law that everything else relies on; the witness leads there")
 def broken_law(case: Case) -> Iterator[Finding]:
     for laws, each in by_problem(case.broken):
-        if laws != ("dead-end",):  # which has a code of its own
+        if laws != ("dead-end",):  # has its own code
             names = listed([f'"{law}"' for law in laws])
             text = f"The game breaks the {'law' if len(laws) == 1 else 'laws'} {names}: {each}."
             yield Finding("broken-law", "problem", text, shown(case.game, each))
 
 
 def shown(game: Game[Any], broken: Violation) -> tuple[str, ...]:
-    """The moves to where a law is broken; none if they do not even lead there again."""
+    """The moves to the position where a law is broken; empty if replaying them does not lead there."""
     try:
         match: Match[Any] = Match(game)
         moves = texts(game, broken.path)
         for action, move in zip(broken.path, moves, strict=True):
             match.forfeit() if action is None else match.play(move)
-    except Exception:  # noqa: BLE001 - whatever a game's author let slip
+    except Exception:  # noqa: BLE001 - a faulty game can raise anything
         return ()
     return moves if broken.where in (place(match.state), STOPPED) else ()

@@ -1,4 +1,4 @@
-"""The rulebook held against the rules."""
+"""Compares the rulebook with the rules."""
 
 from collections.abc import Iterator
 
@@ -21,7 +21,7 @@ def example_fails(case: Case) -> Iterator[Finding]:
 
 
 def _playable(case: Case, moves: tuple[str, ...]) -> tuple[str, ...]:
-    """The moves of an example up to the first that cannot be played."""
+    """The moves of an example, up to the first that cannot be played."""
     match = Match(case.game)
     for ply, move in enumerate(moves):
         try:

@@ -18,7 +18,7 @@ def skill(case: Case) -> Iterator[Finding]:
     among += "" if case.whole else f" among the first {found.positions:,}"
     parts = [
         f"The choice changes the value in {found.decisions:,} of the {among} ({share:.1%}),"
-        f" and just one move keeps it in {found.only_moves:,}"
+        f" and only one move keeps it in {found.only_moves:,}"
     ]
     if found.differences:
         most = found.differences[-1]
@@ -26,9 +26,9 @@ def skill(case: Case) -> Iterator[Finding]:
     if found.equals is not None:
         one, two = case.game.side_names
         first, second = (percent(found.equals.wins[side], found.equals.interval(side)) for side in SIDES)
-        parts.append(f"of two equals at {EQUALS}, {one} wins {first} and {two} {second}")
+        parts.append(f"when two {EQUALS} players meet, {one} wins {first} and {two} {second}")
     if found.table is not None and found.table.games is not None:
-        parts.append("in brackets 95 % intervals of sampled games")
+        parts.append("brackets show 95% intervals of sampled games")
     number, moves = case.choices[0]
     worst = min(moves, key=lambda move: move[1].rank)[0]
     yield Finding("skill", "note", "; ".join(parts) + ".", case.texts((*case.path(number), worst)))

@@ -1,4 +1,4 @@
-"""What perfect play gives."""
+"""The result of perfect play."""
 
 from collections.abc import Iterator
 
@@ -21,15 +21,15 @@ def forced_win(case: Case) -> Iterator[Finding]:
     if value.plies is not None:
         text = f"{who} wins by force in {plural(value.plies)}."
     elif case.game.outcome(tuple(case.along(line))[-1]) is None:
-        # A theory without distances may lead in circles, which shows nothing.
+        # A theory without distances may lead in circles, so the line proves nothing.
         line, text = line[:1], f"{who} wins by force; the theory of the game does not say how soon."
     else:
-        how_soon = f"the theory of the game does not say how soon, this line takes {plural(len(line))}"
+        how_soon = f"the theory of the game does not say how soon, but this line takes {plural(len(line))}"
         text = f"{who} wins by force; {how_soon}."
     yield Finding("forced-win", "warning", text, case.texts(line))
 
 
-@finds("tie-perfect", "best play of both sides ends in a tie; the witness is a line of it")
+@finds("tie-perfect", "best play by both sides ends in a tie; the witness is such a line")
 def tie_perfect(case: Case) -> Iterator[Finding]:
     value = case.value(0)
     if value is None or value.kind != "tie" or not case.graph.moves(0):
@@ -47,7 +47,7 @@ def every_opening_wins(case: Case) -> Iterator[Finding]:
     moves = case.moves(0)
     if len(moves) > 1 and all(value.kind == "win" for _, value in moves):
         who = case.game.side_names[case.game.side_to_move(case.graph.states[0])]
-        text = f"Each of the {len(moves)} first moves wins for {who}: the opening is no decision."
+        text = f"Each of the {len(moves)} first moves wins for {who}: the opening does not matter."
         yield Finding("every-opening-wins", "warning", text, case.texts((moves[-1][0],)))
 
 

@@ -1,8 +1,8 @@
 """The same tables as JAX arrays: a game as pure functions, for jit, vmap and scan on any device.
 
-Compiled code cannot raise errors. An illegal action ends the game instead, and the side that made it loses:
-`step` never plays another action in its place. `play` raises, and is for single steps outside of compiled
-code.
+Compiled code cannot raise errors. Instead, an illegal action ends the game, and the side that made it loses.
+`step` never plays another action in its place. `play` raises an error; use it for single steps outside of
+compiled code.
 """
 
 from perfectplay.core.errors import MissingExtraError

@@ -1,4 +1,4 @@
-"""What every game is in JAX: its state, and pure functions of it."""
+"""The JAX form of every game: its state, and pure functions of it."""
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from perfectplay.simulate.observation import Observer, observer_for
 from perfectplay.simulate.positions import TableSizeError
 
 NOBODY = -1
-"""What `JaxState.offender` holds while nobody has made an illegal move."""
+"""The value of `JaxState.offender` while nobody has made an illegal move."""
 
 
 class JaxState(NamedTuple):
@@ -26,9 +26,9 @@ class JaxState(NamedTuple):
     position: Any
     """An int32 row of the table, or the arrays that a kernel uses for a position."""
     plies: Array
-    """How many moves have been played, int32."""
+    """The number of moves played, int32."""
     offender: Array
-    """The side that has lost by an illegal move, int32; -1 for none."""
+    """The side that has lost by an illegal move, int32; -1 if there is none."""
     late: Array
     """Whether the last step came after the end, bool: it did nothing and is not rewarded again."""
 
@@ -52,16 +52,16 @@ class JaxGame(ABC):
 
     @property
     def num_actions(self) -> int:
-        """How many actions there are; every action is below this."""
+        """The number of actions; every action is below this."""
         return self.game.num_actions
 
     @property
     def observer(self) -> Observer[Any]:
-        """Describes the shape of an observation and what is in it."""
+        """Describes the shape and the content of observations."""
         return observer_for(self.game, self.horizon)
 
     def init(self, shape: int | tuple[int, ...] = ()) -> JaxState:
-        """Games at their start: one, or an array of the given shape.
+        """Return one game at its start, or an array of games of the given shape.
 
         >>> from perfectplay.simulate.jax_tables import jax_game
         >>> jax_game("bit-flip").init(4).plies.tolist()
@@ -74,10 +74,10 @@ class JaxGame(ABC):
         )
 
     def step(self, state: JaxState, action: Any) -> JaxState:
-        """The state after an action: an array of whole numbers with one for each game.
+        """Return the state after `action`: integers of the same shape as the games.
 
-        An illegal action, or one out of range, ends the game: its side loses, the position stays. A game
-        that is over stays as it is and rewards nobody again.
+        An illegal or out-of-range action ends the game: its side loses, and the position stays. A game
+        that is over stays as it is and gives no further reward.
         """
         chosen, inside = self.chosen(state, action)
         over = self.over(state)
@@ -91,13 +91,13 @@ class JaxGame(ABC):
         )
 
     def step_or_restart(self, state: JaxState, action: Any) -> JaxState:
-        """`step`, or where a game is over, a new one at its start, whatever the action."""
+        """Like `step`, but a game that is over is replaced by a new one, whatever the action."""
         start = self.init(state.plies.shape)
         after: JaxState = _where(self.over(state), start, self.step(state, action))
         return after
 
     def play(self, state: JaxState, action: Any) -> JaxState:
-        """`step` for single steps outside of compiled code: anything but a legal action raises an error.
+        """Like `step`, for use outside of compiled code: anything but a legal action raises an error.
 
         >>> from perfectplay.simulate.jax_tables import jax_game
         >>> game = jax_game("bit-flip:bits=3")
@@ -128,7 +128,7 @@ class JaxGame(ABC):
     def legal(self, state: JaxState) -> Array:
         """A bool mask of the legal actions, of shape `(..., num_actions)`.
 
-        It is empty once the game is over; a truncated game keeps its legal actions.
+        It is all False once the game is over; a truncated game keeps its legal actions.
         """
         return self._legal(state.position) & (state.offender == NOBODY)[..., None]
 
@@ -137,7 +137,7 @@ class JaxGame(ABC):
         return self._observe(state.position)
 
     def side(self, state: JaxState) -> Array:
-        """Whose turn it is, int32; in a finished game, whose turn it would have been."""
+        """The side to move, int32; in a finished game, the side that would move next."""
         return self._side(state.position)
 
     def terminated(self, state: JaxState) -> Array:
@@ -155,17 +155,17 @@ class JaxGame(ABC):
         return self.terminated(state) | self.truncated(state)
 
     def reward(self, state: JaxState) -> Array:
-        """1 for a side that the last step made win, -1 if it lost, else 0: float32 of shape `(..., 2)`."""
+        """The rewards of the last step: 1 for the winner, -1 for the loser, else 0: float32, `(..., 2)`."""
         offended = jnp.where(state.offender[..., None] == jnp.arange(2), -1.0, 1.0)
         ended = jnp.where((state.offender == NOBODY)[..., None], self._result(state.position), offended)
         return jnp.where(state.late[..., None], 0.0, ended).astype(jnp.float32)
 
     def value(self, state: JaxState) -> Array:
-        """What the position is worth to the side to move, int8: an index into `simulate.KINDS`."""
+        """The value of the position to the side to move, int8: an index into `simulate.KINDS`."""
         raise self._unlabelled()
 
     def distance(self, state: JaxState) -> Array:
-        """In how many plies that comes about, int32; -1 where play is endless."""
+        """The number of plies until the game ends, int32; -1 if play is endless."""
         raise self._unlabelled()
 
     def best(self, state: JaxState) -> Array:
@@ -173,7 +173,7 @@ class JaxGame(ABC):
         raise self._unlabelled()
 
     def random_action(self, state: JaxState, words: Array) -> Array:
-        """A legal action for each game, int32, drawn evenly by 16 bits of a word; any where a game is over.
+        """Draw a legal action for each game, int32, uniformly by 16 bits of a word; arbitrary after the end.
 
         >>> from perfectplay.simulate.jax_tables import first_words, jax_game, next_words
         >>> game = jax_game("bit-flip")
@@ -183,7 +183,7 @@ class JaxGame(ABC):
         return self._choose(state.position, words).astype(jnp.int32)
 
     def play_random(self, state: JaxState, words: Array, steps: int) -> tuple[JaxState, Array]:
-        """Make `steps` random steps in each game, with a new game after each end or truncation.
+        """Make `steps` random steps in each game. A new game follows each end or truncation.
 
         >>> from perfectplay.simulate.jax_tables import first_words, jax_game
         >>> game = jax_game("mirror-match", horizon=20)
@@ -200,7 +200,7 @@ class JaxGame(ABC):
         return played
 
     def rules_state(self, state: JaxState, number: tuple[int, ...] = ()) -> Any:
-        """The position of one game as the plain rules have it.
+        """Return the position of one game as a state of the rules.
 
         >>> from perfectplay.simulate.jax_tables import jax_game
         >>> game = jax_game("bit-flip:bits=3")
@@ -210,20 +210,20 @@ class JaxGame(ABC):
         return self._rules_state(jax.tree.map(lambda part: np.asarray(part[number]), state.position))
 
     def chosen(self, state: JaxState, action: Any) -> tuple[Array, Any]:
-        """The actions as int32, 0 in place of those out of range; and a bool mask of those in range."""
+        """Return the actions as int32, with 0 for those out of range, and a bool mask of those in range."""
         given: Any = action if isinstance(action, Array) else np.asarray(action)
         if not jnp.issubdtype(given.dtype, jnp.integer):
             raise BadParameterError("action", f"an array of {given.dtype}", "an array of whole numbers")
         shape = state.plies.shape
         if given.shape != shape:
             raise BadParameterError("action", f"an array of shape {given.shape}", f"of shape {shape}")
-        # Numbers of few bits could not be compared with more actions than they can count.
+        # Narrow integers cannot be compared with more actions than they can count.
         wide = given.astype(np.int32) if given.dtype.itemsize < 4 else given
         inside = (wide >= 0) & (wide < self.num_actions)
         return jnp.where(inside, wide, 0).astype(jnp.int32), inside
 
     def _unlabelled(self) -> PerfectplayError:
-        return TableSizeError(f"{self.game.spec} is played without a table, which alone has exact values")
+        return TableSizeError(f"{self.game.spec} has no table, and only tables have exact values")
 
     @abstractmethod
     def _start(self) -> Any:
@@ -231,14 +231,14 @@ class JaxGame(ABC):
 
     @abstractmethod
     def _move(self, position: Any, action: Array) -> tuple[Any, Array]:
-        """The positions after the actions, which only count where these are legal; and whether they are."""
+        """The positions after the actions, valid only if these are legal; and whether they are legal."""
 
     @abstractmethod
     def _legal(self, position: Any) -> Array: ...
 
     @abstractmethod
     def _choose(self, position: Any, words: Array) -> Array:
-        """A legal action each, drawn by the words."""
+        """Draw a legal action for each game by its word."""
 
     @abstractmethod
     def _observe(self, position: Any) -> Array: ...
@@ -251,20 +251,20 @@ class JaxGame(ABC):
 
     @abstractmethod
     def _result(self, position: Any) -> Array:
-        """What the rules give each side in these positions."""
+        """The rewards of both sides in these positions, by the rules."""
 
     @abstractmethod
     def _rules_state(self, position: Any) -> Any: ...
 
 
 def last_wins(ended: Array, side: Array) -> Array:
-    """What the sides get if the one that has just moved has won."""
+    """The rewards of both sides if the one that has just moved has won."""
     won = jnp.where(side[..., None] == jnp.arange(2), -1.0, 1.0)
     return jnp.where(ended[..., None], won, 0.0)
 
 
 def _where(mask: Array, then: Any, other: Any) -> Any:
-    """Whole states or positions, chosen for each game."""
+    """Choose between whole states or positions for each game."""
 
     def chosen(one: Array, two: Array) -> Array:
         return jnp.where(mask.reshape(mask.shape + (1,) * (one.ndim - mask.ndim)), one, two)
@@ -273,7 +273,7 @@ def _where(mask: Array, then: Any, other: Any) -> Any:
 
 
 def _first(bad: Any) -> tuple[int, ...] | None:
-    """Where the first True stands, if there is one."""
+    """The index of the first True, if there is one."""
     found = np.argwhere(bad)
     return tuple(found[0].tolist()) if len(found) else None
 

@@ -17,11 +17,11 @@ from perfectplay.simulate.positions import TableSizeError
 from perfectplay.simulate.table import PositionTable, table_for
 
 WORD = 32
-"""How many bits a game takes in `RandomPlay`, beside as many of its generator."""
+"""How many bits a game takes in `RandomPlay`; its generator takes the same again."""
 
 
 class RandomCarry(NamedTuple):
-    """Games of random play: for each, where its moves are listed and how many; and its random word."""
+    """Games of random play: for each, a packed position (where its moves are listed) and a random word."""
 
     packed: Array
     words: Array
@@ -34,9 +34,9 @@ class RandomCarry(NamedTuple):
 class RandomPlay:
     """Random games at full speed. `random_play` makes one.
 
-    A game is two words of 32 bits, and a step one lookup: nothing is observed on the way, and no horizon
-    counts. The step after an end starts a new game. Several steps are compiled into one pass over the
-    games, `unroll` of them, so that they need not go through memory in between.
+    A game is two 32-bit words, and a step is one lookup. Nothing is observed along the way, and there is
+    no horizon. The step after an end starts a new game. `unroll` steps are compiled into one pass over
+    the games, so that they stay out of memory in between.
 
     >>> play = random_play("bit-flip")
     >>> carry = play.play(play.start(seed=0, shape=4), steps=100)
@@ -45,11 +45,11 @@ class RandomPlay:
     """
 
     slots: Array
-    """The moves of each position one after another: each is the packed position it leads to."""
+    """The moves of all positions in sequence; each is the packed position it leads to."""
     owners: Array
     """The row of the table that each slot is a move of."""
     shift: int
-    """How many of the low bits of a packed position count its moves; the others tell its first slot."""
+    """How many low bits of a packed position count its moves; the others give its first slot."""
     start_packed: int
 
     def start(self, seed: int, shape: int | tuple[int, ...]) -> RandomCarry:
@@ -58,7 +58,7 @@ class RandomPlay:
         return RandomCarry(jnp.full(words.shape, self.start_packed, jnp.uint32), words)
 
     def step(self, carry: RandomCarry) -> RandomCarry:
-        """A legal move in each game, drawn evenly; where a game is over, a new one."""
+        """Play a uniformly random legal move in each game; replace games that are over by new ones."""
         packed, words = carry.packed, next_words(carry.words)
         count = packed & np.uint32((1 << self.shift) - 1)
         slot = (packed >> np.uint32(self.shift)) + drawn(words, count)
@@ -82,7 +82,7 @@ class RandomPlay:
 
 
 def random_play(game: Game[Any] | str) -> RandomPlay:
-    """Random play of a game that has a table; TableSizeError for any other."""
+    """Return random play of a game. Raises TableSizeError if it has no table."""
     return packed_table(table_for(game_of(game)))
 
 

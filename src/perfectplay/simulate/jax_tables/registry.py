@@ -1,4 +1,4 @@
-"""Finding the JAX form of a game: its table, or the kernel that is named after it."""
+"""Finds the JAX form of a game: its table, or the kernel named after it."""
 
 from importlib import import_module
 from typing import Any
@@ -13,10 +13,10 @@ from perfectplay.simulate.positions import TableSizeError, checked_horizon, kern
 
 
 def jax_game(game: Game[Any] | str, horizon: int | None = None) -> JaxGame:
-    """A game as pure functions of JAX arrays, from its table where there can be one.
+    """Return a game as pure functions of JAX arrays, from its table if it can have one.
 
-    A game that need not end is cut short after `horizon` plies, see `horizon_for`. Raises TableSizeError
-    where the positions are too many for a table and there is no other way.
+    A game that need not end is truncated after `horizon` plies; see `horizon_for` for the default. Raises
+    TableSizeError if the game has too many positions for a table and no kernel.
 
     >>> jax_game("dual-direction").horizon
     200
@@ -27,5 +27,5 @@ def jax_game(game: Game[Any] | str, horizon: int | None = None) -> JaxGame:
         return laid_out(rules, limit)
     home = offered(kernels).get(rules.name)
     if home is None:
-        raise TableSizeError(f"{rules.spec} has no table, and no kernel for JAX either")
+        raise TableSizeError(f"{rules.spec} has neither a table nor a kernel for JAX")
     return class_in(import_module(home), JaxGame)(rules, limit)

@@ -1,4 +1,4 @@
-"""A game in JAX whose positions are all laid out."""
+"""A game in JAX with all positions laid out."""
 
 from dataclasses import dataclass
 from functools import partial
@@ -25,11 +25,11 @@ from perfectplay.simulate.table import table_for
 )
 @dataclass(frozen=True, eq=False)
 class JaxTable(JaxGame):
-    """A game whose positions are all laid out, see `PositionTable`. A position is the number of its row."""
+    """A game with all positions laid out; see `PositionTable`. A position is its int32 row number."""
 
     after: Array
     counts: Array
-    """How many legal actions there are."""
+    """The number of legal actions."""
     choices: Array
     """The legal actions in ascending order, then the others."""
     sides: Array
@@ -90,5 +90,5 @@ def laid_out(game: Game[Any], horizon: int | None) -> JaxTable:
 
 
 def lookup(array: Array, position: Array) -> Array:
-    """The rows of an array at positions that are known to be in it."""
+    """The rows of an array at positions known to be within it."""
     return array.at[position].get(mode="promise_in_bounds")

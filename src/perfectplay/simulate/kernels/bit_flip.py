@@ -1,4 +1,4 @@
-"""Bit Flip, many games at once, on bit masks: for rows with too many positions for a table."""
+"""Bit Flip in batches, on bit masks: for rows of bits with too many positions for a table."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,7 @@ from perfectplay.simulate.single import RulesGame, SingleGame
 from perfectplay.simulate.table import NO_DISTANCE
 
 TABULATED = 20
-"""Up to so many bits a table is made, of 17,711 positions."""
+"""The most bits for which a table is made; it has 17,711 positions."""
 WIDEST = 64
 """The most bits that a mask holds."""
 
@@ -26,11 +26,11 @@ def serves(game: BitFlip) -> bool:
 
 
 def horizon(game: BitFlip) -> None:
-    """None: every move flips a bit, so that a game always ends."""
+    """None: every move flips a bit, so a game always ends."""
 
 
 def longest(game: BitFlip) -> int:
-    """Every other bit is flipped."""
+    """The longest game flips every other bit."""
     return (game.bits + 1) // 2
 
 
@@ -47,12 +47,12 @@ def kernel(game: BitFlip, horizon: int | None) -> "MaskKernel":
 
 
 class MaskKernel:
-    """Games as two arrays: the flipped bits as a mask, and the side to move."""
+    """Represents `n` games as two arrays of shape `(n,)`: masks of the flipped bits, and sides to move."""
 
     def __init__(self, game: BitFlip) -> None:
         if game.bits > WIDEST:
             raise BadParameterError(
-                "bits", game.bits, f"at most {WIDEST} where many games are stepped at once"
+                "bits", game.bits, f"at most {WIDEST} when many games are stepped at once"
             )
         self._game = game
         self.observer = observer(game, None)
@@ -94,13 +94,13 @@ class MaskKernel:
         records["legal"] = self._spread(free)
         records["side"] = side
         records["terminated"] = free == 0
-        # The last to flip has won: the side that would move now has lost.
+        # The last side to flip has won, so the side to move now has lost.
         gain = np.where(free == 0, np.where(side == 1, 1, -1), 0)
         shown.rewards[:, 0] = gain
         shown.rewards[:, 1] = -gain
 
     def label(self, games: Games) -> Labels:
-        """By Grundy values: win or loss and every winning flip, but no distances."""
+        """Values by Grundy theory: win or loss and every winning flip, but no distances."""
         free = self._spread(self._free(games[0]))
         size, bits = free.shape
         before, behind = np.zeros((size, bits), np.intp), np.zeros((size, bits), np.intp)
@@ -115,7 +115,7 @@ class MaskKernel:
         worth = self._grundy
         last = free & (behind == 0)
         total = np.bitwise_xor.reduce(np.where(last, worth[before + 1], 0), axis=1)
-        # A flip leaves of its run what lies beyond its two neighbours.
+        # A flip removes its bit and both neighbours from the run.
         left = worth[np.maximum(before - 1, 0)] ^ worth[np.maximum(behind - 1, 0)]
         whole = worth[np.minimum(before + 1 + behind, bits)]
         wins = free & ((total[:, None] ^ whole ^ left) == 0)
@@ -133,6 +133,6 @@ class MaskKernel:
         return free
 
     def _spread(self, mask: NDArray[np.uint64]) -> NDArray[np.bool_]:
-        """The bits of each mask side by side."""
+        """Unpack each mask into a row of bits."""
         octets = mask.astype("<u8", copy=False).view(np.uint8).reshape(-1, 8)
         return np.unpackbits(octets, axis=1, count=self._game.bits, bitorder="little").view(np.bool_)

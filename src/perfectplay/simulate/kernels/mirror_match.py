@@ -1,9 +1,8 @@
-"""Mirror Match, many games at once, on packed numbers: its positions have no end and fit in no table.
+"""Mirror Match in batches, on packed numbers: it has infinitely many positions, so no table can hold them.
 
-A sequence is held as two whole numbers, as it is read forwards and as it is read backwards. With nine
-digits these are just what one would write down: 4-5-5 is 455 and 554. A digit put at either end costs
-each a multiplication or an addition, and a sequence is a palindrome exactly if the two are equal. How
-long it may grow is bounded by their 64 bits.
+A sequence is stored as two integers: read forwards and read backwards. With nine digits these are the
+decimal numbers: 4-5-5 is 455 and 554. Adding a digit at either end costs each a multiplication or an
+addition, and a sequence is a palindrome exactly if the two are equal. Their 64 bits bound its length.
 """
 
 from math import log
@@ -24,7 +23,7 @@ from perfectplay.simulate.single import REWARDS, RulesGame, SingleGame, fresh
 from perfectplay.simulate.table import NO_DISTANCE, ranked
 
 CHUNK = 4096
-"""Digits are looked up several at a time, in a table of at most so many rows."""
+"""Digits are looked up several at a time, in a table with at most this many rows."""
 
 _LOSS, _ENDLESS, _WIN = (KINDS.index(kind) for kind in ("loss", "endless", "win"))
 
@@ -46,11 +45,11 @@ def horizon(game: MirrorMatch) -> int:
 
 
 def longest(game: MirrorMatch) -> None:
-    """None: the sequence can grow without end."""
+    """None: the sequence can grow without limit."""
 
 
 class MirrorObserver(Observer[State]):
-    """The same as any other observer, only quicker: in a single game it is asked after every step."""
+    """A faster `Observer`, because a single game calls it after every step."""
 
     def observe(self, state: State) -> NDArray[np.bool_]:
         width = len(self.pieces) + 1
@@ -63,18 +62,18 @@ class MirrorObserver(Observer[State]):
 
 
 def observer(game: MirrorMatch, horizon: int) -> Observer[State]:
-    """The board does not tell the side to move: a turn may be lost over an invalid number."""
+    """The board does not determine the side to move, because an invalid number forfeits a turn."""
     pieces = tuple(str(number) for number in range(1, game.digits + 1))
     return MirrorObserver(game, (horizon,), pieces, shows_side=True)
 
 
 def single(game: MirrorMatch, horizon: int) -> SingleGame[State]:
-    """One game at a time, by the plain rules alone if its numbers are too large for bytes."""
+    """One game at a time; played by calling the rules if its numbers do not fit into bytes."""
     return MirrorGame(game, horizon) if game.digits < 256 else RulesGame(game, horizon)
 
 
 class MirrorRow:
-    """A position held as bytes; whatever is not asked for after every step is made when it is."""
+    """A position stored as bytes; what is not needed after every step is computed on demand."""
 
     __slots__ = ("_game", "choice", "fresh_mask", "line", "side", "terminated")
 
@@ -112,15 +111,15 @@ class MirrorRow:
 
     def fresh_bits(self) -> NDArray[np.int8]:
         game = self._game
-        if game.row is not self:  # the boards have gone on
+        if game.row is not self:  # the boards have changed since
             return self.observation.view(np.int8)
         return game.windows[self.side][game.first].copy()
 
 
 class MirrorGame(RulesGame[State]):
-    """Mirror Match on two boards that are wide enough to grow both ways, one for each side to move.
+    """Mirror Match on two boards, one per side to move, each wide enough to grow in both directions.
 
-    An observation is a window on one of them, which begins where the sequence does.
+    An observation is a window on one board that begins where the sequence begins.
     """
 
     row: MirrorRow
@@ -153,7 +152,7 @@ class MirrorGame(RulesGame[State]):
         elif action < 2 * digits:
             at = (self.first + len(line)) * (digits + 1) + action - digits
             line += self._numbers[action - digits]
-        else:  # a turn passed by choice, which counts for nothing
+        else:  # a pass by choice, which is not an invalid turn
             self._plies += 1
             return self._gone_over(line, 1 - side)
         self._zero[at] = self._one[at] = 1
@@ -172,17 +171,17 @@ class MirrorGame(RulesGame[State]):
         return twin
 
     def _lay_out(self) -> None:
-        """New boards, and all the windows on them."""
+        """Make new boards, and all windows on them."""
         width, length = self._digits + 1, self._length
         self._blank = bytes(2 * length * width), (bytes(width - 1) + b"\1") * 2 * length
-        # Python changes a byte of its own sooner than one of an array.
+        # Python changes an element of a bytearray faster than one of an array.
         self._zero, self._one = map(bytearray, self._blank)
         boards = (np.frombuffer(each, np.int8).reshape(-1, width) for each in (self._zero, self._one))
         self.windows = [[board[at : at + length] for at in range(length + 1)] for board in boards]
 
     def _draw(self, sequence: tuple[int, ...]) -> None:
         self._zero[:], self._one[:] = self._blank
-        self.first = self._length  # room for as many numbers before it as behind it
+        self.first = self._length  # the same room before it as after it
         for place, number in enumerate(sequence):
             at = (self.first + place) * (self._digits + 1) + number - 1
             self._zero[at] = self._one[at] = 1
@@ -193,7 +192,7 @@ class MirrorGame(RulesGame[State]):
         return self._gone_over(bytes(state.sequence), state.side)
 
     def _gone_over(self, line: bytes, side: int) -> Row:
-        # Most sequences show at their ends that they are no palindromes.
+        # The ends alone rule out most sequences as palindromes.
         won = line[:1] == line[-1:] and len(line) >= self._shortest and line == line[::-1]
         goes_on = not won and self._plies < self.limit
         self.moves = self.every_move if goes_on else {}
@@ -206,11 +205,11 @@ def kernel(game: MirrorMatch, horizon: int) -> "MirrorKernel":
 
 
 class MirrorKernel:
-    """Games as four arrays: read forwards, read backwards, the length, the side to move."""
+    """Represents `n` games as four arrays of shape `(n,)`: forwards, backwards, length, side to move."""
 
     def __init__(self, game: MirrorMatch, length: int) -> None:
         if length > horizon(game):
-            allowed = f"at most {horizon(game)} with digits={game.digits}, what fits into 64 bits"
+            allowed = f"at most {horizon(game)} with digits={game.digits}, which is what fits into 64 bits"
             raise BadParameterError("horizon", length, allowed)
         self._game = game
         self.observer = observer(game, length)
@@ -264,13 +263,13 @@ class MirrorKernel:
         records["terminated"] = won
         records["side"] = side
         records["legal"] = ~won[:, None]
-        # Read backwards the first number is worth least; beyond the last there are zeros.
+        # Read backwards, the first number is the lowest digit; zeros follow the last.
         planes, together = records["observation"], self._together
         chunk = np.uint64((self._game.digits + 1) ** together)
         rest, turn = backwards, side.astype(np.uint64) * chunk
         for at in range(0, self.observer.board[0], together):
             more = rest // chunk
-            if self._drawn is None:  # one number at a time, of too many for a table
+            if self._drawn is None:  # one number at a time: there are too many for a table
                 planes[:, at, :-1] = _column(rest - more * chunk) == self._numbers
                 planes[:, at, -1] = side
             else:
@@ -290,7 +289,7 @@ class MirrorKernel:
         first, last = backwards % base, forwards % base
         palindrome, is_open = forwards == backwards, (middle[0] == middle[1]) | (early[0] == early[1])
         value, distance = self._worth(palindrome, is_open, length)
-        # Whether each number makes a palindrome at the beginning and at the end, or opens the way to one.
+        # Whether each number makes a palindrome at the beginning or at the end, or prepares one.
         numbers = self._numbers
         closes = np.concatenate((_closing(early, last, numbers), _closing(middle, first, numbers)), axis=1)
         closes |= (length == 0)[:, None]
@@ -326,7 +325,7 @@ class MirrorKernel:
     def _worth(
         self, palindrome: NDArray[np.bool_], is_open: NDArray[np.bool_], length: NDArray[np.int64]
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """The value and distance of sequences to the side to move, by the argument in the game's theory."""
+        """The value and distance of sequences to the side to move, by the game's theory."""
         game = self._game
         missing = game.shortest - length
         odd = missing % 2 == 1
@@ -346,7 +345,7 @@ class MirrorKernel:
 
 
 def _drawings(digits: int, together: int) -> NDArray[np.bool_]:
-    """The planes of so many digits, for every row of them and first for side 0, then for side 1 to move."""
+    """The planes of every row of `together` digits: first with side 0 to move, then with side 1."""
     rows = np.arange((digits + 1) ** together)
     planes = np.zeros((2, len(rows), together, digits + 1), np.bool_)
     for place in range(together):
@@ -363,11 +362,11 @@ def _column(array: NDArray[Any]) -> NDArray[Any]:
 def _closing(
     rest: tuple[NDArray[np.uint64], NDArray[np.uint64]], end: NDArray[np.uint64], numbers: NDArray[np.uint64]
 ) -> NDArray[np.bool_]:
-    """Which numbers make a palindrome: what is left without the other end is one, and they equal that end."""
+    """Mark the numbers that make a palindrome: they equal the other end, and the rest is a palindrome."""
     closing: NDArray[np.bool_] = _column(rest[0] == rest[1]) & (_column(end) == numbers)
     return closing
 
 
 def _rank(kind: NDArray[np.int64], plies: NDArray[np.int64]) -> NDArray[np.int64]:
-    """How good it is to leave positions of this value to the other side: a loss of theirs, and soon."""
+    """Rank positions of this value as left to the opponent: best is a loss for them, and soon."""
     return ranked(np.select([kind == _LOSS, kind == _WIN], [_WIN, _LOSS], kind), plies)

@@ -1,4 +1,4 @@
-"""Bit Flip in JAX, on rows with too many positions for a table."""
+"""Bit Flip in JAX, for rows with too many positions for a table."""
 
 from dataclasses import dataclass
 from functools import partial
@@ -23,7 +23,7 @@ class BitFlipPosition(NamedTuple):
 @partial(jax.tree_util.register_dataclass, data_fields=[], meta_fields=["game", "horizon"])
 @dataclass(frozen=True, eq=False)
 class JaxBitFlip(JaxGame):
-    """Bit Flip on rows with too many positions for a table."""
+    """Bit Flip for rows with too many positions for a table."""
 
     game: BitFlip
 

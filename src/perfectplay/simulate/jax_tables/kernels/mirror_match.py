@@ -14,7 +14,7 @@ from perfectplay.simulate.jax_tables.words import drawn
 
 
 class MirrorPosition(NamedTuple):
-    """A sequence with zeros behind it, its length, the side to add to it, and whether that is too late."""
+    """A zero-padded sequence, its length, the side to move, and whether the last move has won."""
 
     sequence: Array
     length: Array
@@ -25,7 +25,7 @@ class MirrorPosition(NamedTuple):
 @partial(jax.tree_util.register_dataclass, data_fields=[], meta_fields=["game", "horizon"])
 @dataclass(frozen=True, eq=False)
 class JaxMirrorMatch(JaxGame):
-    """Mirror Match, whose positions have no end; its horizon bounds the sequence."""
+    """Mirror Match, which has infinitely many positions; its horizon bounds the sequence."""
 
     game: MirrorMatch
     horizon: int
