@@ -71,3 +71,14 @@ def test_a_view_of_the_race_offers_where_the_mover_lands() -> None:
     ]
     assert seen("race-to-the-center:positions=5", "0 4 2")[0][2:] == ["2 . 1", "3 . 0", "4 P2 None"]
     assert seen("race-to-the-center:positions=5", "2 2 1")[0][2] == "2 P1+P2 None"
+
+
+def test_a_view_tells_whose_the_pieces_are() -> None:
+    sides = {game.name: game.view(game.initial()).sides for game in map(pp.load, pp.names())}
+    assert sides == {
+        "bit-flip": ((), ()),
+        "dual-direction": ((), ()),
+        "inversion-race": (("A",), ("B",)),
+        "mirror-match": ((), ()),
+        "race-to-the-center": (("P1",), ("P2",)),
+    }
