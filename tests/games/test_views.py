@@ -82,3 +82,14 @@ def test_a_view_tells_whose_the_pieces_are() -> None:
         "mirror-match": ((), ()),
         "race-to-the-center": (("P1",), ("P2",)),
     }
+
+
+def test_a_view_tells_which_pieces_are_hollow_and_what_may_be_typed() -> None:
+    hollow = {game.name: game.view(game.initial()).hollow for game in map(pp.load, pp.names())}
+    assert {name: pieces for name, pieces in hollow.items() if pieces} == {"bit-flip": ("0",)}
+    game = pp.load("mirror-match:digits=12")
+    field = game.view(game.initial()).text_field
+    assert field == ("a number from 1 to 12", (("Beginning", " B"), ("End", " E")))
+    over = game.parse_state("4-5-4 2")
+    assert game.outcome(over) is not None
+    assert game.view(over).text_field is None
