@@ -68,7 +68,7 @@ example-sb3: .venv-sb3/done
 	.venv-sb3/bin/python examples/train_sb3.py
 
 mutants: $(VENV)/mutants.done
-	$(BIN)/python -m tests.mutants
+	$(BIN)/python -m tools.mutants
 
 # The pictures of the web pages in docs/; needs Chromium.
 screenshots: $(VENV)/test.done

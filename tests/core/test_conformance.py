@@ -353,3 +353,20 @@ def test_the_seed_of_a_check_is_obeyed() -> None:
 
     assert visited(1) == visited(1)
     assert visited(1) != visited(2)
+
+
+def test_an_error_in_a_game_names_the_line_of_the_game() -> None:
+    def view(self: Any, state: str) -> pp.View:
+        raise ZeroDivisionError("drawn")
+
+    line = view.__code__.co_firstlineno + 1
+    game = table_game({"start": {"up": "high"}}, ends={"high": 0}, movers={"high": 1}, view=view)
+    problems = {each.law: each.problem for each in broken_laws(game)}
+    assert problems["view"] == f"ZeroDivisionError: drawn (test_conformance.py, line {line})"
+
+
+def test_an_error_that_no_file_of_a_game_raised_names_no_line() -> None:
+    # Written in C, and called by the checker itself.
+    game = table_game({"start": {"up": "high"}}, ends={"high": 0}, movers={"high": 1}, view=int)
+    problems = {each.law: each.problem for each in broken_laws(game)}
+    assert problems["view"] == "ValueError: invalid literal for int() with base 10: 'start'"

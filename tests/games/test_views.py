@@ -71,3 +71,25 @@ def test_a_view_of_the_race_offers_where_the_mover_lands() -> None:
     ]
     assert seen("race-to-the-center:positions=5", "0 4 2")[0][2:] == ["2 . 1", "3 . 0", "4 P2 None"]
     assert seen("race-to-the-center:positions=5", "2 2 1")[0][2] == "2 P1+P2 None"
+
+
+def test_a_view_tells_whose_the_pieces_are() -> None:
+    sides = {game.name: game.view(game.initial()).sides for game in map(pp.load, pp.names())}
+    assert sides == {
+        "bit-flip": ((), ()),
+        "dual-direction": ((), ()),
+        "inversion-race": (("A",), ("B",)),
+        "mirror-match": ((), ()),
+        "race-to-the-center": (("P1",), ("P2",)),
+    }
+
+
+def test_a_view_tells_which_pieces_are_hollow_and_what_may_be_typed() -> None:
+    hollow = {game.name: game.view(game.initial()).hollow for game in map(pp.load, pp.names())}
+    assert {name: pieces for name, pieces in hollow.items() if pieces} == {"bit-flip": ("0",)}
+    game = pp.load("mirror-match:digits=12")
+    field = game.view(game.initial()).text_field
+    assert field == ("a number from 1 to 12", (("Beginning", " B"), ("End", " E")))
+    over = game.parse_state("4-5-4 2")
+    assert game.outcome(over) is not None
+    assert game.view(over).text_field is None

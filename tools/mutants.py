@@ -1,7 +1,7 @@
 """Makes small changes to the code and reports those that no test notices.
 
 `make mutants` runs the suites in `mutants.toml`: of each a share of the changes, drawn with a fixed seed.
-`python -m tests.mutants core 'perfectplay.core.match.*'` tries all changes of one suite whose names fit.
+`python -m tools.mutants core 'perfectplay.core.match.*'` tries all changes of one suite whose names fit.
 Fails if more changes of a function go unnoticed than docs/mutants.md explains.
 """
 
@@ -39,8 +39,10 @@ def explained() -> dict[str, int]:
 def place(mutant: str) -> str:
     """The file and the function that a mutant changes.
 
-    >>> place("perfectplay.core.match.xǁMatchǁ__str____mutmut_3"), place("perfectplay.core.match.x__times__mutmut_1")
-    ('core/match.py Match.__str__', 'core/match.py _times')
+    >>> place("perfectplay.core.match.xǁMatchǁ__str____mutmut_3")
+    'core/match.py Match.__str__'
+    >>> place("perfectplay.core.match.x__times__mutmut_1")
+    'core/match.py _times'
     """
     module, _, name = mutant.rpartition(".")
     function = re.sub(r"__mutmut_[0-9]+$", "", name)
