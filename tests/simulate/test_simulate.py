@@ -89,7 +89,7 @@ def test_the_memory_of_a_table_is_known_beforehand() -> None:
     assert table.nbytes == 144 * bytes_per_state(game, table.observer)
     assert tabulate(game, memory=table.nbytes).nbytes == table.nbytes
     with pytest.raises(
-        TableSizeError, match=r"^bit-flip needs a table of 13,824 bytes; memory=13,823 are al"
+        TableSizeError, match=r"^bit-flip needs a table of 13,824 bytes; memory=13,823 is the limit$"
     ):
         tabulate(game, memory=table.nbytes - 1)
 

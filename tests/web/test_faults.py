@@ -238,7 +238,7 @@ def test_an_address_has_only_so_many_connections(tmp_path: Path) -> None:
                     answers.append(received(again))
             assert answers[-1].startswith(b"HTTP/1.1 200 ")
         code, complaints = server.stop()
-        assert (code, complaints) == (0, "WARNING 127.0.0.1 has 3 connections and gets no more\n")
+        assert (code, complaints) == (0, "WARNING 127.0.0.1 has reached its limit of 3 connections\n")
 
 
 def test_no_client_is_accepted_where_no_file_is_left_for_it(tmp_path: Path) -> None:

@@ -73,11 +73,11 @@ def test_what_is_refused_says_why() -> None:
     assert said(0, "move", "3") == '"3" is not a move here. Allowed: 0, 1 or 2.'
     assert said(0, "forfeit") == "no turn is forfeited in Bit Flip"
     assert said(0, "offer", "money") == "unknown offer: money"
-    assert said(0, "offer", "rematch") == "a rematch is played when a game is over"
-    assert said(0, "offer", "takeback") == "there is no move of yours to take back"
+    assert said(0, "offer", "rematch") == "a rematch is possible once the game is over"
+    assert said(0, "offer", "takeback") == "you have no move to take back"
     assert said(0, "accept", "abandon") == "the other player has not offered that: abandon"
     did(table, 0, "offer", "abandon")
-    assert said(1, "offer", "abandon") == "that is already on offer: abandon"
+    assert said(1, "offer", "abandon") == "this offer is already open: abandon"
     did(table, 0, "resign")
     assert said(0, "move", "1") == "the game is over"
     assert said(0, "close") == "there is nothing left to close"
