@@ -73,4 +73,5 @@ class TicTacToe(Game[State]):
             for i, square in enumerate(state[0])
         ]
         rows = (tuple(cells[0:3]), tuple(cells[3:6]), tuple(cells[6:9]))
-        return View(rows, sides=(("X",), ("O",)))
+        aims = ("Get three X in a row.", "Get three O in a row.")
+        return View(rows, sides=(("X",), ("O",)), aims=aims)

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from perfectplay.core.series import Series
     from perfectplay.core.theory import Theory
     from perfectplay.core.value import Value
-    from perfectplay.core.view import Cell, Control, TextField, View
+    from perfectplay.core.view import Cell, Control, Link, TextField, View
     from perfectplay.games.registry import load, names
     from perfectplay.solver.graph import TooLargeError
     from perfectplay.solver.oracle import Oracle, solve
@@ -61,7 +61,7 @@ _HOMES = {
     "core.series": ("Series",),
     "core.theory": ("Theory",),
     "core.value": ("Value",),
-    "core.view": ("Cell", "Control", "TextField", "View"),
+    "core.view": ("Cell", "Control", "Link", "TextField", "View"),
     "games.registry": ("load", "names"),
     "solver.graph": ("TooLargeError",),
     "solver.oracle": ("Oracle", "solve"),
@@ -91,6 +91,7 @@ __all__ = [
     "ForfeitError",
     "Game",
     "IllegalActionError",
+    "Link",
     "Match",
     "MatchStateError",
     "Oracle",

@@ -706,6 +706,47 @@ class ViewWithTwoNumbersOfOneName(TakeAway):
         return super().view(state)._replace(numbers=(("left", state.left), ("left", 0)))
 
 
+class ViewWith(TakeAway):
+    """A view whose only cell has these fields, with other fields of its own."""
+
+    cell: ClassVar[dict[str, Any]] = {}
+    fields: ClassVar[dict[str, Any]] = {}
+
+    def view(self, state: Pile) -> pp.View:
+        view = super().view(state)
+        return view._replace(rows=((view.cells[0]._replace(**self.cell),),), **self.fields)
+
+
+@breaks("view", "cell pile has the role 'home' and the owner None")
+class ViewWithAnUnknownRole(ViewWith):
+    cell: ClassVar[dict[str, Any]] = {"role": "home"}
+
+
+@breaks("view", "cell pile has the role 'goal' and the owner 2")
+class ViewWithAThirdOwner(ViewWith):
+    cell: ClassVar[dict[str, Any]] = {"role": "goal", "owner": 2}
+
+
+@breaks("view", "the links (Link(a=0, b=1, matched=False),) of the view are not all between cells")
+class ViewLinkedToNothing(ViewWith):
+    fields: ClassVar[dict[str, Any]] = {"links": (pp.Link(0, 1, False),)}
+
+
+@breaks("view", "the view says that the board shows ('late',), which are not all captions")
+class ViewWithoutACaptionOfTheBoard(ViewWith):
+    fields: ClassVar[dict[str, Any]] = {"captions": ("early",), "on_board": ("late",)}
+
+
+@breaks("view", "the aims ('one',) and the note '' of the view are not one line each")
+class ViewWithOneAim(ViewWith):
+    fields: ClassVar[dict[str, Any]] = {"aims": ("one",)}
+
+
+@breaks("view", "the aims ('', '') and the note 'one\\ntwo' of the view are not one line each")
+class ViewWithALongNote(ViewWith):
+    fields: ClassVar[dict[str, Any]] = {"note": "one\ntwo"}
+
+
 @breaks("view", "RuntimeError: too dark", "dialogue")  # a question shows the board
 class NoView(TakeAway):
     def view(self, state: Pile) -> pp.View:

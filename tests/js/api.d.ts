@@ -36,12 +36,15 @@ declare namespace Api {
     action: number | null;
     text: string | null;
     why: string | null;
+    role?: "" | "goal" | "later-goal" | "closed";
+    owner?: 0 | 1 | null;
   };
   type Control = {
     label: string;
     action: number;
     text: string;
     group: string;
+    adds: number | null;
   };
   type Event = {
     number: number;
@@ -90,6 +93,11 @@ declare namespace Api {
     text: string;
     kind: "move" | "forfeit";
     events: string[];
+  };
+  type Link = {
+    a: number;
+    b: number;
+    matched: boolean;
   };
   type List = {
     open: Brief[];
@@ -283,5 +291,9 @@ declare namespace Api {
     sides: string[][];
     hollow: string[];
     text_field: TextField | null;
+    links: Link[];
+    aims: string[];
+    note: string;
+    on_board: string[];
   };
 }

@@ -220,6 +220,34 @@ def test_lost_turns_may_lead_to_too_many_positions(monkeypatch: pytest.MonkeyPat
         positions_of(Baton())
 
 
+@pytest.mark.parametrize("name", pp.names())
+def test_what_a_view_says_to_people_is_not_observed(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    game: pp.Game[Any] = pp.load("mirror-match:digits=2" if name == "mirror-match" else name)
+    states = [game.initial()]
+    while actions := game.legal_actions(states[-1]):
+        states.append(game.apply(states[-1], actions[0]))
+        if len(states) == 5:
+            break
+    plain, view = observer_of(game, states), type(game).view
+
+    def told(self: pp.Game[Any], state: Any) -> pp.View:
+        """The same board, telling people something else in each position."""
+        drawn = view(self, state)
+        role: Any = "closed" if states.index(state) % 2 else "goal"
+        rows = tuple(tuple(cell._replace(role=role, owner=1) for cell in row) for row in drawn.rows)
+        words = self.state_text(state)
+        return drawn._replace(
+            rows=rows, links=(pp.Link(0, 0, True),), aims=(words, words), note=words, on_board=()
+        )
+
+    expected = [plain.observe(state) for state in states]
+    monkeypatch.setattr(type(game), "view", told)
+    observer = observer_of(game, states)
+    assert observer.planes == plain.planes
+    for state, bits in zip(states, expected, strict=True):
+        assert np.array_equal(observer.observe(state), bits)
+
+
 def test_captions_that_come_and_go_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
     game: pp.Game[Any] = pp.load("dual-direction")
     captions = {6: ("start", "same"), 7: ("same", "odd", "also odd"), 8: ("same",)}

@@ -304,3 +304,24 @@ def test_numbers_are_shown_below_the_captions() -> None:
     game: pp.Game[Any] = pp.load("dual-direction")
     view = pp.View((), captions=("late",), numbers=(("left", 3),))
     assert view_shape(game, game.initial(), view, playable=True)["captions"] == ("late", "left: 3")
+
+
+def test_a_view_sent_has_roles_owners_links_and_aims() -> None:
+    game: pp.Game[Any] = pp.load("dual-direction:positions=3")
+    shape = view_shape(game, game.initial(), game.view(game.initial()), playable=True)
+    assert [(cell.get("role"), cell.get("owner", "nobody")) for cell in shape["rows"][0]] == [
+        ("goal", 0),
+        (None, "nobody"),
+        ("goal", 1),
+    ]
+    assert shape["aims"] == ("Bring the marker to position 1.", "Bring the marker to position 3.")
+    assert shape["note"].startswith("The marker wins for the owner")
+    assert shape["on_board"] == shape["captions"]
+    game = pp.load("mirror-match:digits=1")
+    state = game.parse_state("1-1 1")
+    shape = view_shape(game, state, game.view(state), playable=True)
+    assert shape["links"] == [{"a": 0, "b": 1, "matched": True}]
+    assert [(control["group"], control["adds"]) for control in shape["controls"]] == [
+        ("Beginning", 0),
+        ("End", 2),
+    ]

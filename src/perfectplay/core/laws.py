@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import fields
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar, get_args
 
 from perfectplay.core.dialogue import Prompt
 from perfectplay.core.errors import IllegalActionError
@@ -17,6 +17,7 @@ from perfectplay.core.outcome import Outcome, Side
 from perfectplay.core.record import RESERVED
 from perfectplay.core.spec import split_spec
 from perfectplay.core.value import Value, best_of
+from perfectplay.core.view import Role, View
 
 S = TypeVar("S", bound=Hashable)
 T = TypeVar("T")
@@ -275,6 +276,7 @@ def _view(game: Game[S], state: S) -> Iterator[str]:
         yield f"the view calls {sorted(forbidden & set(legal))} forbidden, which are legal"
     if set(legal) - set(offered) and not game.is_forced_pass(state):
         yield f"the view offers no way to play {sorted(set(legal) - set(offered))}"
+    yield from _goals(view)
     adding = {
         each.adds: each.action for each in view.controls if each.adds is not None and each.action in legal
     }
@@ -282,6 +284,19 @@ def _view(game: Game[S], state: S) -> Iterator[str]:
         new = [cell.pieces for cell in game.view(game.apply(state, action)).cells]
         if added not in range(len(new)) or new[:added] + new[added + 1 :] != [c.pieces for c in view.cells]:
             yield f"action {action} does not add cell {added} to the board and leave the rest as it was"
+
+
+def _goals(view: View) -> Iterator[str]:
+    """What is wrong with the parts of a view that tell people what the game is about."""
+    for cell in view.cells:
+        if cell.role not in get_args(Role) or cell.owner not in (0, 1, None):
+            yield f"cell {cell.label} has the role {cell.role!r} and the owner {cell.owner!r}"
+    if any(end not in range(len(view.cells)) for link in view.links for end in link[:2]):
+        yield f"the links {view.links} of the view are not all between cells"
+    if not set(view.on_board) <= set(view.captions):
+        yield f"the view says that the board shows {view.on_board}, which are not all captions"
+    if len(view.aims) != 2 or not all(text.isprintable() for text in (*view.aims, view.note)):
+        yield f"the aims {view.aims!r} and the note {view.note!r} of the view are not one line each"
 
 
 def _dialogue(game: Game[S], state: S) -> Iterator[str]:

@@ -1,7 +1,12 @@
 """A position as data to draw, the same for terminal and browser."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Literal, NamedTuple
+
+from perfectplay.core.outcome import Side
+
+Role = Literal["", "goal", "later-goal", "closed"]
+"""What a cell is for: a place to reach, a place to reach later in the game, or one out of play."""
 
 
 class Cell(NamedTuple):
@@ -12,10 +17,24 @@ class Cell(NamedTuple):
     action: int | None = None
     forbidden: int | None = None
     """An illegal move that a click would make; the player is told which rule forbids it."""
+    role: Role = ""
+    owner: Side | None = None
+    """Whose goal the cell is; None for a goal of both sides."""
+
+
+class Link(NamedTuple):
+    """Two cells that belong together, by their indices, and whether they match already."""
+
+    a: int
+    b: int
+    matched: bool
 
 
 class Control(NamedTuple):
-    """A move without a cell on the board, shown as a button; `group` is the heading of related buttons."""
+    """A move without a cell on the board, shown as a button; `group` is the heading of related buttons.
+
+    A label that stands in several groups can be offered once, followed by a choice of the group.
+    """
 
     label: str
     action: int
@@ -38,6 +57,8 @@ class TextField(NamedTuple):
 class View(NamedTuple):
     """A board as rows of cells, with controls beside it and captions and numbers below.
 
+    Roles, owners, links, aims and notes are for people: observations do not contain them.
+
     >>> row = (Cell("1", ("X",)), Cell("2", action=1))
     >>> draw_view(View((row,), captions=("O to move",), numbers=(("Moves left", 8),)))
     ('X 2', 'O to move', 'Moves left: 8')
@@ -53,6 +74,13 @@ class View(NamedTuple):
     text_field: TextField | None = None
     numbers: tuple[tuple[str, int], ...] = ()
     """Numbers that change during a game, by name. Observations encode them in binary."""
+    links: tuple[Link, ...] = ()
+    aims: tuple[str, str] = ("", "")
+    """What side 0 and side 1 are trying to do now, in a short sentence each."""
+    note: str = ""
+    """A rule to keep in mind in this position, in a sentence."""
+    on_board: tuple[str, ...] = ()
+    """The captions that roles, owners and links show too. A board that draws those can leave them out."""
 
     @property
     def cells(self) -> tuple[Cell, ...]:

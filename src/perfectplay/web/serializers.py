@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from perfectplay.core.game import Game
 from perfectplay.core.match import Entry, Match, Result
 from perfectplay.core.outcome import Side, other
-from perfectplay.core.view import TextField, View, changed_cells
+from perfectplay.core.view import Cell, TextField, View, changed_cells
 from perfectplay.games.rulebook import summary
 from perfectplay.web.admission import LEVELS, bounded_game
 from perfectplay.web.table import Event, Seat, Table
@@ -14,6 +14,7 @@ from perfectplay.web.table import Event, Seat, Table
 if TYPE_CHECKING:  # only types: worker processes need not load pydantic
     from perfectplay.web.messages import EventMessage
     from perfectplay.web.shapes import (
+        CellShape,
         EventShape,
         FieldButtonShape,
         GameShape,
@@ -77,26 +78,27 @@ def view_shape(game: Game[Any], state: Any, view: View, *, playable: bool) -> "V
     def why(action: int | None) -> str | None:
         return game.prohibition(state, action).text if playable and action is not None else None
 
+    def drawn(cell: Cell) -> "CellShape":
+        shape: CellShape = {
+            "label": cell.label,
+            "pieces": cell.pieces,
+            "action": cell.action if cell.action in legal else None,
+            "text": text(cell.action),
+            "why": why(cell.forbidden),
+        }
+        if cell.role:
+            shape["role"], shape["owner"] = cell.role, cell.owner
+        return shape
+
     return {
-        "rows": [
-            [
-                {
-                    "label": cell.label,
-                    "pieces": cell.pieces,
-                    "action": cell.action if cell.action in legal else None,
-                    "text": text(cell.action),
-                    "why": why(cell.forbidden),
-                }
-                for cell in row
-            ]
-            for row in view.rows
-        ],
+        "rows": [[drawn(cell) for cell in row] for row in view.rows],
         "controls": [
             {
                 "label": control.label,
                 "action": control.action,
                 "text": game.action_text(state, control.action),
                 "group": control.group,
+                "adds": control.adds,
             }
             for control in view.controls
             if control.action in legal
@@ -105,6 +107,10 @@ def view_shape(game: Game[Any], state: Any, view: View, *, playable: bool) -> "V
         "sides": view.sides,
         "hollow": view.hollow,
         "text_field": _text_field_shape(view.text_field) if playable and view.text_field else None,
+        "links": [{"a": a, "b": b, "matched": matched} for a, b, matched in view.links],
+        "aims": view.aims,
+        "note": view.note,
+        "on_board": view.on_board,
     }
 
 

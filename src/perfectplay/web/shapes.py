@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, Literal, NotRequired
 
 from perfectplay.core.errors import MissingExtraError
+from perfectplay.core.view import Role
 
 try:
     from pydantic import Field
@@ -25,13 +26,23 @@ class ProblemShape(TypedDict):
 
 
 class CellShape(TypedDict):
-    """A cell: the move that it plays if that is legal, or why it is not."""
+    """A cell: the move that it plays if that is legal, or why it is not. Most cells have no role."""
 
     label: str
     pieces: Sequence[str]
     action: int | None
     text: str | None
     why: str | None
+    role: NotRequired[Role]
+    owner: NotRequired[Annotated[SeatNumber | None, Field(description="the side whose goal the cell is")]]
+
+
+class LinkShape(TypedDict):
+    """Two cells that belong together, counted from 0 through all rows."""
+
+    a: int
+    b: int
+    matched: bool
 
 
 class ControlShape(TypedDict):
@@ -41,6 +52,7 @@ class ControlShape(TypedDict):
     action: int
     text: str
     group: str
+    adds: Annotated[int | None, Field(description="the cell that the move adds to the board")]
 
 
 class FieldButtonShape(TypedDict):
@@ -66,6 +78,12 @@ class ViewShape(TypedDict):
     sides: Annotated[Sequence[Sequence[str]], Field(description="the pieces of side 0, and those of side 1")]
     hollow: Annotated[Sequence[str], Field(description="the pieces drawn as an outline")]
     text_field: TextFieldShape | None
+    links: Sequence[LinkShape]
+    aims: Annotated[Sequence[str], Field(description="what side 0 is trying to do, and what side 1 is")]
+    note: Annotated[str, Field(description="a rule to keep in mind; may be empty")]
+    on_board: Annotated[
+        Sequence[str], Field(description="the captions that roles, owners and links show too")
+    ]
 
 
 class ParameterShape(TypedDict):

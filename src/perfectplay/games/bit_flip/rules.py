@@ -108,10 +108,17 @@ class BitFlip(Game[State]):
     def view(self, state: State) -> View:
         legal = set(self.legal_actions(state))
         cells = [
-            Cell(str(i), (bit,), *((i, None) if i in legal else (None, i)))
+            Cell(str(i), (bit,), i)
+            if i in legal
+            else Cell(str(i), (bit,), None, i, "closed" if bit == "0" else "")
             for i, bit in enumerate(self._row(state))
         ]
-        return View((tuple(cells),), hollow=("0",))
+        return View(
+            (tuple(cells),),
+            hollow=("0",),
+            aims=("Make the last flip.",) * 2,
+            note="A bit next to a 1 cannot be flipped.",
+        )
 
     def _row(self, state: State) -> str:
         """The bits from position 0 on."""

@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 from perfectplay.core.dialogue import Dialogue
 from perfectplay.core.errors import ParseError
 from perfectplay.core.game import Action, Game, Outcome, Refusal, Side, new_state, other, parameter
-from perfectplay.core.view import Cell, Control, View
+from perfectplay.core.view import Cell, Control, Role, View
 from perfectplay.core.wording import quoted
 
 LEFT, RIGHT = 0, 1
@@ -90,15 +90,27 @@ class DualDirection(Game[State]):
     def view(self, state: State) -> View:
         legal = self.legal_actions(state)
         ways = {self.apply(state, action).position: action for action in legal}
+        goals: tuple[tuple[int, Side], ...] = ((1, 0), (self.positions, 1))
+        roles: dict[int, tuple[Role, Side | None]] = {place: ("goal", side) for place, side in goals}
+        captions = tuple(f"{self.side_names[side]} Goal: Position {place}" for place, side in goals)
         return View(
             (
                 tuple(
-                    Cell(str(place), ("*",) if place == state.position else (), ways.get(place))
+                    Cell(
+                        str(place),
+                        ("*",) if place == state.position else (),
+                        ways.get(place),
+                        None,
+                        *roles.get(place, ("", None)),
+                    )
                     for place in range(1, self.positions + 1)
                 ),
             ),
             tuple(Control(self.action_text(state, action), action) for action in legal),
-            ("Player 1 Goal: Position 1", f"Player 2 Goal: Position {self.positions}"),
+            captions,
+            aims=("Bring the marker to position 1.", f"Bring the marker to position {self.positions}."),
+            note="The marker wins for the owner of the end it reaches, whoever moved it.",
+            on_board=captions,
         )
 
     def dialogue(self) -> Dialogue[State]:

@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 from perfectplay.core.dialogue import Dialogue
 from perfectplay.core.errors import ParseError
 from perfectplay.core.game import PASS, Action, Game, Outcome, Refusal, Side, new_state, parameter
-from perfectplay.core.view import Cell, Control, View
+from perfectplay.core.view import Cell, Control, Role, View
 from perfectplay.core.wording import quoted
 
 LEFT, RIGHT, PASS_TURN = 0, 1, 2
@@ -174,17 +174,43 @@ class InversionRace(Game[State]):
         pieces[state.b] = (*pieces.get(state.b, ()), "B")
         here = state.b if state.side else state.a
         forbidden = {here + (1 if action else -1): action for action in (0, 1) if action not in legal}
+        goal = self.goal(state)
+        roles: dict[int, Role] = {goal: "goal"}
+        if not state.inverted and self.passing != "letter":  # by the letter, the goal never moves
+            roles[self.last] = "later-goal"
+        captions = (f"Goal: Cell {goal}", f"Inversion: {state.inverted}")
         return View(
             (
                 tuple(
-                    Cell(str(cell), pieces.get(cell, ()), ways.get(cell), forbidden.get(cell))
+                    Cell(
+                        str(cell),
+                        pieces.get(cell, ()),
+                        ways.get(cell),
+                        forbidden.get(cell),
+                        roles.get(cell, ""),
+                    )
                     for cell in range(self.cells)
                 ),
             ),
             tuple(Control(self.action_text(state, action), action) for action in legal),
-            (f"Goal: Cell {self.goal(state)}", f"Inversion: {state.inverted}"),
+            captions,
             sides=(("A",), ("B",)),
+            aims=(f"Reach cell {goal} first.",) * 2,
+            note=self._note(state),
+            on_board=captions,
         )
+
+    def _note(self, state: State) -> str:
+        """What may still happen to the goal."""
+        jump = f"the goal jumps to cell {self.last}."
+        if self.passing == "leapfrog":
+            then = ". The goal does not move again." if state.inverted else f", and {jump}"
+            return f"A step onto the other marker jumps over it{then}"
+        if state.inverted:
+            return "The goal does not move again."
+        if self.passing == "letter":
+            return "The markers cannot pass each other, so the goal stays where it is."
+        return f"Once A is {_APART} or more cells to the right of B, {jump}"
 
     def dialogue(self) -> Dialogue[State]:
         from perfectplay.games.inversion_race.dialogue import InversionRaceDialogue

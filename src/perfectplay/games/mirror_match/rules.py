@@ -9,7 +9,7 @@ from perfectplay.core.dialogue import Dialogue
 from perfectplay.core.errors import ForfeitError, ParseError
 from perfectplay.core.game import PASS, Action, Game, Outcome, Side, new_state, other, parameter
 from perfectplay.core.theory import Theory
-from perfectplay.core.view import Cell, Control, TextField, View
+from perfectplay.core.view import Cell, Control, Link, TextField, View
 from perfectplay.core.wording import quoted
 
 _PLACES = {"b": "B", "beginning": "B", "e": "E", "end": "E"}
@@ -153,9 +153,21 @@ class MirrorMatch(Game[State]):
             else Control(str(action % self.digits + 1), action, *ends[action >= self.digits])
             for action in legal
         )
-        cells = (Cell(str(i), (str(number),)) for i, number in enumerate(state.sequence, start=1))
+        sequence = state.sequence
+        cells = (Cell(str(i), (str(number),)) for i, number in enumerate(sequence, start=1))
+        mirrored = ((i, len(sequence) - 1 - i) for i in range(len(sequence) // 2))
+        longer = f", with at least {self.shortest} numbers" if self.shortest > 1 else ""
+        limit = self.disqualify_after
+        lose = "invalid turn loses" if limit == 1 else "invalid turns in a row lose"
         field = TextField(f"a number from 1 to {self.digits}", (("Beginning", " B"), ("End", " E")))
-        return View((tuple(cells),), tuple(controls), text_field=field if legal else None)
+        return View(
+            (tuple(cells),),
+            tuple(controls),
+            text_field=field if legal else None,
+            links=tuple(Link(a, b, sequence[a] == sequence[b]) for a, b in mirrored),
+            aims=(f"Make the row read the same from both ends{longer}.",) * 2,
+            note=f"{limit} {lose} the game." if limit else "",
+        )
 
     def dialogue(self) -> Dialogue[State]:
         from perfectplay.games.mirror_match.dialogue import MirrorMatchDialogue

@@ -162,17 +162,40 @@ class RaceToTheCenter(Game[State]):
             ways[after.two if state.side else after.one] = action
         pieces: dict[int, tuple[str, ...]] = {state.one: ("P1",)}
         pieces[state.two] = (*pieces.get(state.two, ()), "P2")
+        center = self.center
+        captions = (f"Center: Position {center}",)
+        aims = (f"Land on the center, position {center}, first.",) * 2
+        if legal and state.one == center:
+            aims = ("You have landed. Player 2 may still answer.", "Answer now: land on the center to win.")
         return View(
             (
                 tuple(
-                    Cell(str(place), pieces.get(place, ()), ways.get(place))
+                    Cell(
+                        str(place),
+                        pieces.get(place, ()),
+                        ways.get(place),
+                        None,
+                        "goal" if place == center else "",
+                    )
                     for place in range(self.positions)
                 ),
             ),
             tuple(Control(self.action_text(state, action), action, "Move by") for action in legal),
-            (f"Center: Position {self.center}",),
+            captions,
             sides=(("P1",), ("P2",)),
+            aims=aims,
+            note=self._note,
+            on_board=captions,
         )
+
+    @cached_property
+    def _note(self) -> str:
+        """What happens when Player 1 lands on the center."""
+        if not self._answers_within:
+            return "The first to land on the center wins at once."
+        within = self._answers_within
+        near = "one position" if within == 1 else f"{within} positions or less"
+        return f"If Player 1 lands with Player 2 {near} away, Player 2 may answer by landing too, and wins."
 
     def dialogue(self) -> Dialogue[State]:
         from perfectplay.games.race_to_the_center.dialogue import RaceToTheCenterDialogue
