@@ -47,7 +47,7 @@ EXTRAS = (
             "src/perfectplay/terminal/online.py",
             "src/perfectplay/terminal/online_display.py",
             "src/perfectplay/web",
-            "tests/terminal/test_online.py",
+            "tests/terminal/online",
             "tests/web",
             "tests/wheel_smoke.py",
         ),

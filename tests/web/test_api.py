@@ -16,6 +16,7 @@ from perfectplay.games.rulebook import rulebook
 from perfectplay.web import lobby, messages, middleware, pages, shapes
 from perfectplay.web.admission import bounded_game
 from perfectplay.web.settings import Settings
+from perfectplay.web.study_shapes import StudyShape
 from tests.web.servers import Person, TestClient, WebSocketDenialResponse, client, code_of, two
 from tools import api_types
 
@@ -553,13 +554,18 @@ def test_a_denied_socket_carries_the_policy(
 # The rest.
 
 
+def framed(page: str) -> str:
+    start, end = (pages.STATIC / "frame.html").read_text().split("<!-- page -->\n")
+    return start + (pages.STATIC / f"{page}.html").read_text() + end
+
+
 def test_settings_and_pages(server: TestClient) -> None:
     assert Settings.loads(Settings(most_tables=7).dumps()) == Settings(most_tables=7)
     assert server.get("/healthz").json()["ok"] is True
     assert server.post("/healthz").status_code == 405
     assert server.get("/nothing").json()["error"] == "missing"
     seen = server.get("/nothing", headers={"Accept": "text/html,*/*"})
-    assert (seen.status_code, seen.text) == (404, (pages.STATIC / "missing.html").read_text())
+    assert (seen.status_code, seen.text) == (404, framed("missing"))
     for path, page in {
         "/": "index",
         "/t/x": "table",
@@ -567,7 +573,7 @@ def test_settings_and_pages(server: TestClient) -> None:
         "/study": "study",
         "/join/x/y": "join",
     }.items():
-        assert server.get(path).text == (pages.STATIC / f"{page}.html").read_text()
+        assert server.get(path).text == framed(page)
     assert server.get("/static/../api.py").status_code == 404
     assert server.get("/static/%2e%2e/api.py").status_code == 404
 
@@ -598,7 +604,7 @@ def test_every_answer_that_is_described_is_what_is_described(server: TestClient)
     ann.act(table, 5, "resign")
     TypeAdapter(shapes.TableShape).validate_python(ann.table(table))
     study = Person(server).get(f"/api/tables/{table}/games/1/study/1").json()
-    TypeAdapter(shapes.StudyShape).validate_python(study)
+    TypeAdapter(StudyShape).validate_python(study)
     TypeAdapter(shapes.ListShape).validate_python(server.get("/api/tables").json())
     for game in server.get("/api/games").json():
         TypeAdapter(shapes.GameShape).validate_python(game)

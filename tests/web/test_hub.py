@@ -264,7 +264,7 @@ def test_a_table_whose_game_is_gone_harms_no_other(
             assert hub.tables.get("gone") is None
 
     asyncio.run(play())
-    assert "table gone cannot be replayed: unknown game 'gone-game'" in caplog.text
+    assert 'table gone cannot be replayed: unknown game "gone-game"' in caplog.text
     assert "table torn cannot be replayed: event 3: this would be event 3" in caplog.text
 
 

@@ -7,7 +7,7 @@ import pytest
 
 import perfectplay as pp
 from perfectplay.web import table as tables
-from perfectplay.web.serializers import view_shape
+from perfectplay.web.position_serializers import view_shape
 from perfectplay.web.table import Event, Kind, Offer, RefusedError, Seat, Table, most_plies, replayed
 
 

@@ -43,7 +43,7 @@ class Actions:
         self._peers = peers
         self._tasks = tasks
         self._clock = clock
-        self.computers = ComputerPlayers(workers, tables, tasks, self._act)
+        self.computers = ComputerPlayers(workers, tables, tasks, self._add)
 
     async def act(
         self,
@@ -60,33 +60,26 @@ class Actions:
 
         It is finished even if the caller is cancelled. `address` is the client's, if one has asked for it.
         """
-        return await self._tasks.complete(self._act(table_id, seat, number, kind, text, holder, address))
+        wanted = Event(number, 0.0, seat, kind, text)
+        return await self._tasks.complete(self._add(table_id, wanted, holder, address))
 
-    async def _act(
-        self,
-        table_id: str,
-        seat: Seat | None,
-        number: int,
-        kind: Kind,
-        text: str,
-        holder: str | None = None,
-        address: str | None = None,
+    async def _add(
+        self, table_id: str, wanted: Event, holder: str | None = None, address: str | None = None
     ) -> Event:
         async with self._tables.open(table_id, fresh=False) as live:
             table = live.loaded
             if address is not None:
                 live.address = address
-            if number > table.next and self._store.shared:
+            if wanted.number > table.next and self._store.shared:
                 await self._tables.read_on(live)  # the client has heard of it before this process
-            if number < table.next and holder is None:
-                asked = Event(number, 0.0, seat, kind, text)
-                return await self._store.read(self._history.repeated, live.id, asked, table.next)
-            if kind == "close" and seat is not None:
-                text = self._why_closed(live, seat)
+            if wanted.number < table.next and holder is None:
+                return await self._store.read(self._history.repeated, live.id, wanted, table.next)
+            if wanted.kind == "close" and wanted.seat is not None:
+                wanted = wanted._replace(text=self._why_closed(live, wanted.seat))
             try:
-                return await self._happen(live, Event(number, time(), seat, kind, text), holder)
+                return await self._happen(live, wanted._replace(at=time()), holder)
             except BaseException:
-                if live.table is table and table.next != number:
+                if live.table is table and table.next != wanted.number:
                     # Memory may be ahead of the disk: the table is read again before it is used.
                     live.table = None
                     if live.subscribers and not self._tasks.closing:

@@ -4,7 +4,7 @@ import re
 from functools import lru_cache
 from typing import Any
 
-from perfectplay.core.errors import BadParameterError, ParseError, PerfectplayError
+from perfectplay.core.errors import BadParameterError, PerfectplayError, UnknownGameError
 from perfectplay.core.game import Game
 from perfectplay.core.match import Match
 from perfectplay.games.registry import load, names
@@ -39,7 +39,7 @@ def bounded_game(spec: str) -> Game[Any]:
         raise BadParameterError("game", spec, f"a game with no number over {MOST_CELLS}")
     name = spec.partition(":")[0]
     if name not in names():
-        raise ParseError(f"unknown game {name!r}; there are: {', '.join(names())}")
+        raise UnknownGameError(name, names())
     game = load(spec, allow_paths=False)
     start = game.initial()
     if cells(game, start) > MOST_CELLS or len(game.view(start).controls) > MOST_CELLS:

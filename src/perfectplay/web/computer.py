@@ -2,13 +2,14 @@
 
 import asyncio
 import logging
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from time import time
 
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.core.outcome import other
 from perfectplay.web.database import UnsavedError
-from perfectplay.web.live_table import Act, LiveTable, MissingError
+from perfectplay.web.live_table import LiveTable, MissingError
 from perfectplay.web.table import MOST_EVENTS, Event, RefusedError, Table
 from perfectplay.web.table_cache import TableCache
 from perfectplay.web.tasks import Tasks
@@ -16,6 +17,8 @@ from perfectplay.web.thinker import BusyError, SlowError, Workers
 
 logger = logging.getLogger("perfectplay.web")
 
+AddEvent = Callable[[str, Event], Awaitable[Event]]
+"""Adds an event to the table with this id, which sets its time."""
 TRIES = 3
 """How often a computer player may be too slow before its table is closed."""
 
@@ -42,11 +45,11 @@ def next_automatic(table: Table) -> Event | None:
 class ComputerPlayers:
     """Makes the moves of computer players, each in its own task."""
 
-    def __init__(self, workers: Workers, tables: TableCache, tasks: Tasks, act: Act) -> None:
+    def __init__(self, workers: Workers, tables: TableCache, tasks: Tasks, add: AddEvent) -> None:
         self._workers = workers
         self._tables = tables
         self._tasks = tasks
-        self._act = act
+        self._add = add
 
     def think(self, live: LiveTable) -> None:
         """Start choosing a move if it is a computer player's turn."""
@@ -69,7 +72,7 @@ class ComputerPlayers:
                     assert player is not None
                 try:
                     move = await self._workers.choose(table.game, record, player, live.address)
-                    await self._act(live.id, seat, number, "move", move)
+                    await self._add(live.id, Event(number, 0.0, seat, "move", move))
                 except (UnsavedError, BusyError):
                     unsaved += 1  # not the player's fault
                     await asyncio.sleep(min(30, 2**unsaved))
@@ -79,8 +82,9 @@ class ComputerPlayers:
                     slow += 1
                     logger.error("table %s: %s", live.id, error)
                     if slow >= TRIES or not isinstance(error, SlowError):
+                        close = Event(number, 0.0, None, "close", "the computer found no move")
                         with suppress(RefusedError):
-                            await self._act(live.id, None, number, "close", "the computer found no move")
+                            await self._add(live.id, close)
                         return
         except (MissingError, UnsavedError):
             return  # upkeep tries again later

@@ -1,5 +1,6 @@
-"""The pages, from the files in `static`."""
+"""The pages: files in `static`, all in the same frame."""
 
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -8,7 +9,7 @@ from perfectplay.core.errors import MissingExtraError
 try:
     from fastapi import APIRouter, FastAPI, Response
     from starlette.requests import Request
-    from starlette.responses import FileResponse
+    from starlette.responses import HTMLResponse
     from starlette.staticfiles import StaticFiles
 except ImportError as error:
     raise MissingExtraError("fastapi", "web") from error
@@ -46,7 +47,14 @@ def missing_page(request: Request) -> Response | None:
 
 
 def _page(file: str, status: int = 200) -> Response:
-    return FileResponse(STATIC / file, status, headers={"Cache-Control": "no-cache"})
+    return HTMLResponse(_html(file), status, headers={"Cache-Control": "no-cache"})
+
+
+@cache
+def _html(file: str) -> str:
+    """A page, in the frame that all pages share."""
+    frame, page = ((STATIC / name).read_text(encoding="utf-8") for name in ("frame.html", file))
+    return frame.replace("<!-- page -->\n", page)
 
 
 class _Files(StaticFiles):

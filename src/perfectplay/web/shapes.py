@@ -14,7 +14,6 @@ except ImportError as error:
 
 SeatNumber = Literal[0, 1]
 Status = Literal["open", "running", "over", "closed"]
-ValueKind = Literal["win", "tie", "endless", "loss"]
 
 
 class ProblemShape(TypedDict):
@@ -282,50 +281,6 @@ class HappenedShape(TypedDict):
     """The event that was asked for, whether it happened now or on an earlier request."""
 
     event: EventShape
-
-
-class ValueShape(TypedDict):
-    """The value of a position for the side to move."""
-
-    kind: ValueKind
-    plies: int | None
-    text: str
-
-
-class StudiedMoveShape(TypedDict):
-    """A move and its exact value."""
-
-    action: int
-    text: str
-    kind: ValueKind
-    plies: int | None
-    best: bool
-    words: str
-
-
-class MarkShape(TypedDict):
-    """How good a played move was."""
-
-    ply: int
-    text: str
-    mark: str
-    kept: bool
-
-
-class StudyShape(TypedDict):
-    """A position with the value of each move, and a review of the game up to it."""
-
-    position: PositionShape
-    side_names: Sequence[str]
-    played: Annotated[
-        Sequence[MoveShape], Field(description="all moves of the game, including those after the position")
-    ]
-    value: ValueShape
-    moves: Sequence[StudiedMoveShape]
-    why: Sequence[str]
-    accuracy: Sequence[float | None]
-    marks: Sequence[MarkShape] | None
-    review: Sequence[str]
 
 
 class HealthShape(TypedDict):

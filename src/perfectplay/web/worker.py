@@ -20,16 +20,12 @@ from perfectplay.players.registry import load_player
 from perfectplay.solver.graph import TooLargeError
 from perfectplay.solver.oracle import Oracle, oracle_for
 from perfectplay.web.admission import bounded_game, opponent_spec
-from perfectplay.web.serializers import (
-    dumps,
-    is_end,
-    moves_shape,
-    position_shape,
-)
+from perfectplay.web.position_serializers import is_end, moves_shape, position_shape
+from perfectplay.web.serializers import dumps
 from perfectplay.web.table import most_plies
 
 if TYPE_CHECKING:
-    from perfectplay.web.shapes import StudyShape
+    from perfectplay.web.study_shapes import StudyShape
 
 MOST_POSITIONS = 200_000
 """Positions of the largest game that is solved."""

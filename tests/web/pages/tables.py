@@ -1,0 +1,59 @@
+"""Tables that the tests of the pages share."""
+
+from collections.abc import Callable
+from typing import Any
+
+from playwright.sync_api import Page, expect
+
+from tests.web.browsers import Person
+from tests.web.servers import Server
+
+MANY = ("--tables-per-minute", "10000", "--requests-per-second", "10000")
+
+
+LINES = {
+    "bit-flip:bits=7": ("2", "0", "6", "4"),
+    "dual-direction:positions=7": ("right", "left", "left", "left", "left"),
+    "inversion-race:cells=7": ("left", "right", "right", "right", "left", "left", "left", "left", "left"),
+    "mirror-match:digits=3": ("1 B", "1 E", "2 B", "2 E"),
+    "race-to-the-center": ("1", "1", "2", "1", "1", "2", "1", "1"),
+}
+"""A whole game of each kind."""
+
+
+People = Callable[..., Person]
+
+
+def seated(people: People, spec: str, **profile: Any) -> tuple[Person, Person]:
+    """Ann, who moves first, and Bob, at a table."""
+    ann, bob = people("Ann", **profile), people("Bob")
+    bob.join(ann.make(spec))
+    ann.to_move()
+    return ann, bob
+
+
+def finished(server: Server, spec: str, moves: tuple[str, ...]) -> str:
+    """The address of a table with a game that was played without any page."""
+    ann, bob = server.person(), server.person()
+    made = ann.make(spec, name="Ann")
+    assert bob.join(made).status_code == 200
+    table = made["table"]["id"]
+    for number, text in enumerate(moves, start=3):
+        mover = (ann, bob)[ann.get(f"/api/tables/{table}").json()["position"]["seat"]]
+        assert mover.act(table, number, "move", text).status_code == 200
+    return f"/t/{table}"
+
+
+def play(people: tuple[Person, Person], moves: tuple[str, ...]) -> None:
+    """Click moves by turns; both see each before the next."""
+    first = 0 if people[0].offered() else 1
+    for ply, text in enumerate(moves):
+        people[(first + ply) % 2].play(text)
+        for each in people:
+            expect(each.listed()).to_have_count(ply + 1)
+
+
+def frozen(page: Page) -> None:
+    """Stop the clock of a page that is still empty: from here on only fast_forward makes time pass."""
+    page.clock.install(time=0)
+    page.clock.pause_at(3600)

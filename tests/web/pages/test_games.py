@@ -1,0 +1,149 @@
+"""Whole games in a browser, by pointer and by keyboard."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+import perfectplay as pp
+from tests.web.browsers import PHONE, Person
+from tests.web.pages.tables import LINES, MANY, People, play
+from tests.web.servers import Server
+
+
+def invitation(ann: Person, spec: str, by_keyboard: bool) -> str:
+    """Make a table on the home page, with the first seat, and take its link."""
+    name, _, settings = spec.partition(":")
+    values = [pair.split("=") for pair in settings.split(",") if pair]
+    card, page = f'[aria-labelledby="game-{name}"]', ann.page
+    page.goto("/")
+    if by_keyboard:
+        ann.tab_to("#name")
+        page.keyboard.type(ann.name)
+        ann.tab_to(f"{card} .settings summary")
+        page.keyboard.press("Enter")
+        for parameter, value in values:
+            ann.tab_to(f"#{name}-{parameter}")
+            page.keyboard.type(value)
+        ann.tab_to(f"#{name}-seat")
+        page.keyboard.press("f")  # first
+        ann.tab_to(f'[data-share="{name}"]', key="Shift+Tab")
+        page.keyboard.press("Enter")
+    else:
+        page.get_by_label("Your name").fill(ann.name)
+        page.locator(f"{card} .settings summary").click()
+        for parameter, value in values:
+            page.locator(f"#{name}-{parameter}").fill(value)
+        page.locator(f"#{name}-seat").select_option("first")
+        page.locator(f'[data-share="{name}"]').click()
+    ann.connected()
+    link = page.get_by_label("Send this link").input_value()
+    assert link.startswith(page.url.replace("/t/", "/join/"))
+    return link
+
+
+@pytest.mark.parametrize("by_keyboard", [False, True], ids=["pointer", "keyboard"])
+@pytest.mark.parametrize("spec", LINES)
+def test_two_people_play_a_whole_game_and_a_third_watches(
+    people: People, spec: str, by_keyboard: bool
+) -> None:
+    ann, eve = people("Ann"), people("Eve")
+    bob = people("Bob", viewport=PHONE, has_touch=not by_keyboard)
+    link = invitation(ann, spec, by_keyboard)
+    if by_keyboard:
+        bob.page.goto(link)
+        expect(bob.page.locator("#name")).to_be_focused()
+        bob.page.keyboard.type("Bob")
+        bob.page.keyboard.press("Enter")
+        bob.page.wait_for_url("**/t/*")
+        bob.connected()
+    else:
+        bob.sit_down(link)
+    eve.open(ann.page.url)
+    for each in (ann, bob, eve):
+        expect(each.page.locator("#watching")).to_have_text("1 watching")
+
+    game: pp.Game[Any] = pp.load(spec)
+    state, moves = game.initial(), LINES[spec]
+    for ply, text in enumerate(moves, start=1):
+        mover, waiter = (ann, bob) if game.side_to_move(state) == 0 else (bob, ann)
+        mover.to_move()
+        expect(waiter.page.locator("#status")).to_have_text(f"{mover.name} to move.")
+        expect(eve.page.locator("#status")).to_have_text(f"{mover.name} to move.")
+        assert mover.offered() == {game.action_text(state, action) for action in game.legal_actions(state)}
+        assert waiter.offered() == eve.offered() == set()
+        if ply == len(moves) // 2:
+            for each in (mover, waiter, eve):
+                board = each.board()
+                each.page.reload()
+                each.connected()
+                each.sees(board)
+        if by_keyboard:
+            mover.play_by_keyboard(text)
+        else:
+            mover.play(text)
+        state = game.play(state, game.parse_action(state, text))
+        for each in (ann, bob, eve):
+            expect(each.listed()).to_have_text(moves[:ply])
+        expect(waiter.told()).to_contain_text(f"{mover.name} played {text}.")
+        expect(mover.told()).to_contain_text(f"You played {text}.")
+
+    outcome = game.outcome(state)
+    assert outcome is not None
+    assert outcome.winner is not None
+    for each, words in ((ann, "You have"), (bob, "You have"), (eve, "")):
+        winner = (ann, bob)[outcome.winner]
+        who = words if each is winner else f"{winner.name} has"
+        expect(each.page.locator("#status")).to_have_text(f"{who} won: {outcome.reason}.")
+        expect(each.told()).to_contain_text(f"{who} won: {outcome.reason}.")
+        expect(each.page.locator(f'[data-seat="{outcome.winner}"] .score')).to_have_text("1")
+        expect(each.page.locator(f'[data-seat="{1 - outcome.winner}"] .score')).to_have_text("0")
+        assert each.offered() == set()
+    assert eve.page.locator("main").get_by_role("button", name="Rematch").count() == 0
+
+    press = Person.press_by_keyboard if by_keyboard else Person.press
+    press(ann, "Rematch")
+    expect(bob.told()).to_have_text("Ann asks to play again with roles swapped.")
+    press(bob, "Accept")
+    bob.to_move()
+    for each in (ann, bob, eve):
+        expect(each.listed()).to_have_count(0)
+        expect(each.page.locator(f'[data-seat="{outcome.winner}"] .score')).to_have_text("1")
+        expect(each.page.get_by_role("link", name="game 1")).to_be_visible()
+
+
+def test_games_go_on_when_the_server_was_killed_in_the_middle(chromium: Browser, tmp_path: Path) -> None:
+    """A move that is made while it is away arrives once."""
+    options = ("--data", str(tmp_path / "data"), *MANY)
+    tables: list[tuple[Person, Person, tuple[str, ...], int]] = []
+    with Server(*options) as server:
+        for spec, moves in LINES.items():
+            ann, bob = (Person(chromium, server.address, name) for name in ("Ann", "Bob"))
+            bob.join(ann.make(spec))
+            half = len(moves) // 2
+            play((ann, bob), moves[:half])
+            tables.append((ann, bob, moves, half))
+    for ann, bob, moves, half in tables:
+        mover, waiter = (ann, bob) if half % 2 == 0 else (bob, ann)
+        expect(waiter.page.locator("#connection")).to_have_text("Reconnecting…")
+        expect(mover.page.locator("#connection")).to_have_text("Reconnecting…")
+        mover.play(moves[half])
+        expect(mover.page.locator("#status")).to_have_text(
+            "Your move will be sent when the connection is back."
+        )
+    with Server(*options, "--port", server.address.rpartition(":")[2]):
+        for ann, bob, moves, half in tables:
+            for each in (ann, bob):
+                each.connected()
+                expect(each.listed()).to_have_text(moves[: half + 1])
+            for ply, text in enumerate(moves[half + 1 :], start=half + 1):
+                (ann, bob)[ply % 2].play(text)
+            for each in (ann, bob):
+                expect(each.listed()).to_have_text(moves)
+                expect(each.page.locator("#status")).to_contain_text(" won: ")
+        for ann, bob, *_ in tables:
+            complaints = ann.complaints + bob.complaints
+            assert [text for text in complaints if "ERR_CONNECTION_REFUSED" not in text] == []
+            ann.context.close()
+            bob.context.close()

@@ -1,0 +1,220 @@
+"""Links and rules, the home page, and playing the computer."""
+
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from perfectplay.core.record import read_records
+from tests.web.browsers import PHONE
+from tests.web.pages.tables import LINES, People, finished, frozen, play
+from tests.web.servers import Server
+
+
+@pytest.mark.parametrize("clipboard", [True, False], ids=["clipboard", "no clipboard"])
+def test_links_are_copied(people: People, clipboard: bool) -> None:
+    ann = people("Ann", permissions=["clipboard-read", "clipboard-write"])
+    if not clipboard:  # as on a page without https
+        ann.page.add_init_script("Object.defineProperty(navigator, 'clipboard', {value: undefined})")
+    link = ann.make("bit-flip")
+    ann.press("Copy link")
+    expect(ann.told()).to_have_text("Link copied.")
+    expect(ann.page.locator("#share button")).to_have_text("Copied")
+    reader = ann.another_page()
+    reader.goto("/")
+    reader.bring_to_front()
+    assert reader.evaluate("navigator.clipboard.readText()").endswith(link)
+
+
+def test_a_link_that_leads_nobody_here_says_so(people: People) -> None:
+    ann = people("Ann")
+    ann.make("bit-flip")
+    expect(ann.page.locator("#share .near")).to_contain_text("This link works only on this machine.")
+    names = ["127.0.0.1", "localhost", "[::1]", "127.0.0.1.example.org", "192.168.1.5", "games.example.org"]
+    local = ann.page.evaluate(
+        "async names => { const { isLocal } = await import('/static/words.js'); return names.map(isLocal); }",
+        names,
+    )
+    assert local == [True, True, True, False, False, False]
+
+
+def test_a_record_is_downloaded(people: People, server: Server) -> None:
+    eve = people("Eve")
+    eve.open(finished(server, "bit-flip:bits=7", LINES["bit-flip:bits=7"]))
+    with eve.page.expect_download() as downloading:
+        eve.page.get_by_role("link", name="Download the record").click()
+    (record,) = read_records(Path(downloading.value.path()).read_text())
+    assert tuple(move.text for move in record.moves) == LINES["bit-flip:bits=7"]
+    expect(eve.page.get_by_label("Link to this game")).to_have_value(f"{eve.page.url}/g/1")
+
+
+@pytest.mark.parametrize("place", ["home", "join", "table"])
+def test_the_rules_are_at_hand(people: People, place: str) -> None:
+    ann, bob = people("Ann"), people("Bob")
+    link = ann.make("inversion-race")
+    page = (bob if place == "join" else ann).page
+    if place != "table":
+        page.goto("/" if place == "home" else link)
+    box = page.locator("details.rules", has_text="Rules of Inversion Race")
+    box.locator("summary").click()
+    # What the rulebook marks is marked, lists in lists too, and no mark is left over.
+    expect(box.locator("li strong").first).to_have_text("IR-1")
+    assert box.locator("li li code").first.inner_text() == "crossing"
+    headings = box.locator("h3" if place == "home" else "h2").all_inner_texts()
+    assert headings == ["Rules", "How unclear places are read", "Parameters"]
+    assert not re.search(r"\*\*|`|##|^- ", box.inner_text(), re.MULTILINE)
+    assert (bob if place == "join" else ann).flaws() == []
+
+
+def test_home_shows_every_game_and_its_tables(people: People) -> None:
+    ann, bob = people("Hanna"), people("Hugo")  # nobody else at this server is called that
+    ann.make("race-to-the-center", public=True)
+    page = bob.page
+    page.goto("/")
+    expect(page.locator("article h2")).to_have_count(len(LINES))
+    expect(page.locator("article svg")).to_have_count(len(LINES))
+    page.get_by_label("Your name").fill("Hugo")
+    place = page.locator("#open a", has_text="Race to the Center").filter(
+        has_text="Hanna is waiting for an opponent"
+    )
+    place.click()
+    page.get_by_role("button", name="Sit down").click()
+    page.wait_for_url("**/t/*")
+    bob.connected()
+    play((ann, bob), ("1",))
+    eve = people("Eve")
+    eve.page.goto("/")
+    expect(eve.page.get_by_role("img", name="Race to the Center, a game in progress")).to_be_visible()
+    eve.page.get_by_role("link", name="Live: Hanna and Hugo").click()
+    expect(eve.listed()).to_have_text(["1"])
+
+
+@pytest.mark.parametrize("opened", [True, False], ids=["open", "closed"])
+def test_a_complaint_stands_by_the_setting_it_is_about(people: People, opened: bool) -> None:
+    """On a phone too, where the head of the page is far above."""
+    ann = people("Ann", viewport=PHONE)
+    ann.pardoned.append("status of 400")
+    page, box = ann.page, ann.page.locator("#complaint")
+    page.goto("/")
+    card = page.locator('[aria-labelledby="game-race-to-the-center"]')
+    card.locator(".settings summary").click()
+    field = card.locator("#race-to-the-center-positions")
+    field.fill("1")
+    if not opened:
+        card.locator(".settings summary").click()
+    card.get_by_role("button", name="Play a friend").click()
+    expect(box).to_contain_text("Positions=1: ")
+    expect(box).to_be_in_viewport(ratio=0.9)
+    expect(field).to_be_in_viewport(ratio=0.9)
+    expect(field).to_be_focused()
+    # What is about no setting stands by the buttons.
+    field.fill("")
+    page.get_by_label("Your name").fill("You")
+    card.get_by_role("button", name="Play a friend").click()
+    expect(box).to_contain_text("Name: is reserved; pages call you that")
+    expect(box).to_be_in_viewport(ratio=0.9)
+
+
+@pytest.mark.parametrize("listed", [False, True])
+def test_a_table_for_a_friend_is_listed_if_one_likes(people: People, listed: bool) -> None:
+    ann, eve = people(f"Friend {listed}"), people("Eve")
+    ann.page.goto("/")
+    ann.page.get_by_label("Your name").fill(ann.name)
+    card = ann.page.locator('[aria-labelledby="game-bit-flip"]')
+    card.get_by_text("Settings").click()
+    box = card.get_by_label("list it here so that anyone can join")
+    expect(box).not_to_be_checked()
+    box.set_checked(listed)
+    card.get_by_role("button", name="Play a friend").click()
+    ann.connected()
+    expect(ann.page.locator("#share small:not(.near)")).to_have_text(
+        "It is also listed on the home page. The first person to sit down gets the other seat."
+        if listed
+        else "The first person to sit down gets the other seat. Others can watch at this page's address."
+    )
+    eve.page.goto("/")
+    expect(eve.page.locator("#open li")).not_to_have_count(0)
+    expect(eve.page.locator("#open a", has_text=ann.name)).to_have_count(int(listed))
+
+
+def test_home_shows_ones_own_games(people: People) -> None:
+    ann, bob = people("Ann"), people("Bob")
+    frozen(ann.page)
+    ann.page.goto("/")
+    expect(ann.page.locator("article svg")).to_have_count(len(LINES))
+    expect(ann.page.locator("#own")).to_be_hidden()
+    for spec in ("bit-flip:bits=1", "bit-flip:bits=2", "bit-flip:bits=3", "bit-flip:bits=4"):
+        link = ann.make(spec)
+        if spec == "bit-flip:bits=4":
+            ann.press("Close the table")
+            ann.press("Close the table", "dialog")
+            expect(ann.page.locator("#status")).to_contain_text("closed")
+        else:
+            bob.join(link)
+            ann.press("Resign")
+            ann.press("Resign", "dialog")
+            expect(ann.page.locator("#status")).to_contain_text("won")
+    bob.join(ann.make("race-to-the-center"))
+    ann.play("1")
+    expect(ann.listed()).to_have_count(1)
+    table = bob.page.url
+    ann.make("dual-direction", seat=1)
+    rows = ann.page.locator("#seats a")
+    ann.page.goto("/")
+    over = ["Bit Flipclosed", "Bit Flipagainst Bobover", "Bit Flipagainst Bobover"]
+    expect(rows).to_have_text(
+        ["Dual Directionwaiting for an opponent", "Race to the Centeragainst BobBob to move", *over]
+    )
+    expect(rows.locator("strong")).to_have_count(0)
+    expect(ann.page.locator("#running li")).not_to_have_count(0)  # all has been asked for once
+    rows.nth(1).focus()
+    bob.play("1")
+    expect(bob.listed()).to_have_count(2)
+    ann.page.clock.fast_forward(5_000)
+    expect(rows).to_have_text(
+        ["Race to the Centeragainst Bobyour turn", "Dual Directionwaiting for an opponent", *over]
+    )
+    expect(rows.locator("strong")).to_have_text(["your turn"])
+    expect(rows.first).to_be_focused()
+    ann.page.keyboard.press("Enter")
+    ann.page.wait_for_url(table)
+    ann.to_move()
+
+
+@pytest.mark.parametrize("spec", LINES)
+def test_one_click_plays_the_computer(people: People, spec: str) -> None:
+    ann = people("Ann")
+    name = spec.partition(":")[0]
+    ann.page.goto("/")
+    ann.page.locator(f"#{name}-level").select_option("level 2")
+    ann.page.locator(f'[data-play="{name}"]').click()
+    ann.to_move()
+    expect(ann.page.locator("#players")).to_contain_text("Computer, level 2")
+    eve = people("Eve")
+    eve.page.goto("/")
+    table = ann.page.url.rpartition("/")[2]
+    expect(eve.page.locator(f'#running a[href="/t/{table}"]')).to_have_count(1)
+    plies = ann.listed().count()
+    assert plies in {0, 1}
+    ann.page.locator("#board [data-move]:not(:disabled)").first.click()
+    expect(ann.listed()).to_have_count(plies + 2)
+
+
+def test_what_people_type_is_shown_as_text(people: People) -> None:
+    name = "<img src=x onerror=alert(1)><b>Ann</b>"
+    ann, bob = people(name), people("<script>alert(2)</script>")
+    link = ann.make("bit-flip", public=True)
+    eve = people("Eve")
+    eve.page.goto("/")
+    expect(eve.page.locator("#open a", has_text=name)).to_have_count(1)
+    eve.page.goto(link)
+    expect(eve.page.locator("#invitation")).to_contain_text(f"{name} invites you")
+    bob.sit_down(link)
+    for each in (ann, bob):
+        expect(each.page.locator("#players b")).to_have_text(
+            [bob.name, name] if each is ann else [name, bob.name]
+        )
+    play((ann, bob), ("0",))
+    expect(bob.told()).to_contain_text(f"{name} played 0.")
+    assert bob.page.locator("main img, main script, b b").count() == 0

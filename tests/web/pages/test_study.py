@@ -1,0 +1,233 @@
+"""The study page, and addresses that lead nowhere."""
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.web.pages.tables import LINES, People, finished, play, seated
+from tests.web.servers import Server
+
+
+def test_a_finished_game_is_studied_and_played_on(people: People, server: Server) -> None:
+    eve = people("Eve")
+    page = eve.page
+    page.goto(finished(server, "bit-flip:bits=3", ("0", "2")))
+    page.get_by_role("link", name="Study this game").click()
+    page.wait_for_url("**/g/1*")
+    expect(page.locator("#review li")).not_to_have_count(0)
+    expect(page.locator("#accuracy").locator("th, td")).to_have_text(
+        ["Ann (Player 1)", "0 %", "Bob (Player 2)", "nothing to lose"]
+    )
+    expect(page.locator("#people")).to_have_text("Ann against Bob")
+    expect(page.get_by_role("button", name="1. Player 1: 0, threw away the win")).to_be_visible()
+    page.locator("[data-step=first]").click()
+    eve.sees(["0: 0, loss in 2", "1: 0, win in 1, best", "2: 0, loss in 2"])
+    expect(page.locator("#values tbody th")).to_have_text(["0 (played)", "1", "2"])
+    expect(page.locator("#status")).to_have_text("Player 1 to move: win in 1 with best play.")
+    page.get_by_role("button", name="Play on from here against perfect play").click()
+    page.wait_for_url(lambda address: "/g/" not in address)
+    eve.to_move()
+    table = page.url
+    eve.pardoned.append("403")
+    page.goto("/study?game=bit-flip")  # not while one has a seat at a running game
+    expect(page.get_by_role("alert")).to_contain_text("You have a seat at a running game")
+    assert page.locator("#values table").count() == 0
+    page.get_by_role("link", name="Go to that game").click()
+    eve.to_move()
+    assert page.url == table
+    eve.play("1")
+    expect(page.locator("#status")).to_have_text("You have won: last flip.")
+
+
+def test_any_position_is_studied_on_a_board_of_ones_own(people: People) -> None:
+    eve = people("Eve")
+    page = eve.page
+    page.goto("/study?game=bit-flip:bits=3")
+    values = [
+        "0: 0, legal move, loss in 2",
+        "1: 0, legal move, win in 1, best",
+        "2: 0, legal move, loss in 2",
+    ]
+    eve.sees(values)
+    page.locator('[data-move="0"]').click()
+    expect(page.locator("#last")).to_have_text("After 1. Player 1: 0.")
+    expect(eve.told()).to_have_text("After 1. Player 1: 0. Player 2 to move: win in 1 with best play.")
+    assert page.url.endswith("moves=0")
+    page.reload()
+    expect(page.locator("#last")).to_have_text("After 1. Player 1: 0.")
+    page.locator("[data-step=previous]").click()
+    eve.sees(values)
+    page.locator('[data-move="1"]').click()
+    expect(page.locator("#status")).to_contain_text("Player 1 wins")
+    expect(eve.listed()).to_have_text(["1"])
+    page.get_by_role("button", name="Clear the board").click()
+    eve.sees(values)
+    page.locator('[data-move="2"]').click()
+    expect(page.locator("#last")).to_have_text("After 1. Player 1: 2.")
+    page.get_by_role("button", name="Play on from here against perfect play").click()
+    page.wait_for_url("**/t/*")
+    eve.to_move()
+    expect(eve.listed()).to_have_text(["2"])
+    eve.play("0")
+    expect(page.locator("#status")).to_have_text("You have won: last flip.")
+
+
+def test_a_board_of_ones_own_goes_back_with_the_browser(people: People) -> None:
+    eve = people("Eve")
+    page = eve.page
+    page.goto("/study?game=bit-flip:bits=7")
+    expect(page.locator("#last")).to_have_text("Start position.")
+    expect(page.locator("#review li")).to_have_count(0)  # nothing has been played
+    for ply, text in enumerate(("0", "2", "4"), start=1):
+        page.locator(f'[data-move="{text}"]').click()
+        expect(page.locator("#last")).to_contain_text(f"After {ply}. ")
+    expect(page.locator("#review li")).not_to_have_count(0)
+    page.go_back()
+    expect(page.locator("#last")).to_have_text("After 2. Player 2: 2.")
+    expect(eve.listed()).to_have_text(["0", "2"])
+    assert page.url.endswith("moves=0%2C2")
+    page.locator("[data-step=previous]").click()
+    expect(page.locator("#last")).to_have_text("After 1. Player 1: 0.")
+    page.locator('[data-move="5"]').click()
+    expect(eve.listed()).to_have_text(["0", "5"])
+    page.go_back()  # to what was looked at before
+    expect(eve.listed()).to_have_text(["0", "2"])
+    expect(page.locator("#last")).to_have_text("After 1. Player 1: 0.")
+    page.go_forward()
+    expect(eve.listed()).to_have_text(["0", "5"])
+    expect(page.locator("#last")).to_have_text("After 2. Player 2: 5.")
+    page.locator('#board [data-label="1"]').click()
+    expect(page.get_by_role("alert")).to_have_text("Bit 1 is next to bit 0, already 1.")
+    page.goto("/study?game=dual-direction")
+    page.locator('#board [data-label="1"]').click()
+    expect(page.get_by_role("alert")).to_have_text("You cannot choose 1 now. Choose a cell with a value.")
+    page.goto("/study?game=bit-flip:bits=1&moves=0")
+    page.locator('#board [data-label="0"]').click()
+    expect(page.get_by_role("alert")).to_have_text("The game is over in this position.")
+
+
+def test_a_move_that_cannot_be_studied_is_not_made(people: People) -> None:
+    eve = people("Eve")
+    eve.pardoned.append("503")
+    page = eve.page
+    page.goto("/study?game=bit-flip:bits=7")
+    expect(page.locator("#last")).to_have_text("Start position.")
+    page.route("**/api/study", lambda route: route.fulfill(status=503, json={"error": "busy", "text": "no"}))
+    page.locator('[data-move="0"]').click()
+    expect(page.get_by_role("alert")).to_have_text("No.")
+    page.unroute("**/api/study")
+    page.locator('[data-move="2"]').click()
+    expect(page.locator("#last")).to_have_text("After 1. Player 1: 2.")
+    expect(eve.listed()).to_have_text(["2"])
+
+
+def test_a_game_that_may_not_be_studied_can_be_looked_at(people: People) -> None:
+    ann, bob = seated(people, "bit-flip:bits=7")
+    play((ann, bob), ("0", "2"))
+    eve = people("Eve")
+    eve.pardoned.append("409")
+    refusal = {"error": "running", "text": "this game is still being played"}
+    eve.page.route("**/study/*", lambda route: route.fulfill(status=409, json=refusal))
+    eve.page.goto(f"{ann.page.url}/g/1")
+    expect(eve.page.get_by_role("alert")).to_have_text("This game is still being played.")
+    expect(eve.page.locator("#status")).to_have_text("Player 1 to move.")
+    expect(eve.listed()).to_have_text(["0", "2"])
+    assert eve.board() == [label.replace(", legal move", "") for label in ann.board()]
+    expect(eve.page.locator("#people")).to_have_text("Ann against Bob")
+    assert eve.page.locator("#actions button, #values *").count() == 0
+
+
+@pytest.mark.parametrize(
+    ("spec", "second"), [("bit-flip:bits=7", ["Ann", "Bob"]), ("race-to-the-center", ["Bob", "Ann"])]
+)
+def test_the_names_go_with_the_sides(people: People, server: Server, spec: str, second: list[str]) -> None:
+    """In the second game they are exchanged where the rules fix which side starts."""
+    ann, bob = server.person(), server.person()
+    made = ann.make(spec, name="Ann")
+    bob.join(made)
+    table = made["table"]["id"]
+    for number, (who, kind, text) in enumerate(
+        [
+            (ann, "move", "1"),
+            (bob, "resign", ""),
+            (ann, "offer", "rematch"),
+            (bob, "accept", "rematch"),
+            (bob, "move", "1"),
+            (ann, "resign", ""),
+        ],
+        start=3,
+    ):
+        assert who.act(table, number, kind, text).status_code == 200
+    page = people("Eve").page
+    for game, names in ((1, ["Ann", "Bob"]), (2, second)):
+        page.goto(f"/t/{table}/g/{game}")
+        expect(page.locator("#people")).to_have_text(" against ".join(names))
+        expect(page.locator("#accuracy th")).to_have_text(
+            [f"{names[0]} (Player 1)", f"{names[1]} (Player 2)"]
+        )
+
+
+@pytest.mark.parametrize("game", ["abc", "0", "99", "99999999999999"])
+def test_there_is_no_such_game(people: People, server: Server, game: str) -> None:
+    eve = people("Eve")
+    eve.pardoned.append("404")
+    eve.page.goto(f"{finished(server, 'bit-flip:bits=1', ('0',))}/g/{game}")
+    expect(eve.page.get_by_role("heading", name="Game not found")).to_be_visible()
+    expect(eve.page.locator("#complaint")).to_be_hidden()
+    eve.page.get_by_role("link", name="Go to the games").click()
+    expect(eve.page.locator("article svg")).to_have_count(len(LINES))
+
+
+def test_an_address_that_leads_nowhere(people: People) -> None:
+    eve = people("Eve")
+    eve.pardoned.append("404")
+    eve.page.goto("/nothing")
+    expect(eve.page.get_by_role("heading", name="Page not found")).to_be_visible()
+    eve.page.get_by_role("link", name="Go to the games").click()
+    expect(eve.page.locator("article svg")).to_have_count(len(LINES))
+
+
+def test_no_list_of_moves_ends_in_the_middle_of_a_line(people: People) -> None:
+    eve = people("Eve")
+    eve.page.goto("/study?game=dual-direction&moves=" + ",".join(["left", "right"] * 20))
+    expect(eve.page.locator("#moves li")).to_have_count(40)
+    boxes = eve.page.locator("#values, #values :not(.unseen)").evaluate_all(
+        "all => all.filter(box => box.clientHeight && box.scrollHeight > box.clientHeight + 1).length"
+    )
+    assert boxes == 0
+    tops = "list => [list.clientHeight, list.querySelector('li').offsetHeight]"
+    inside, line = eve.page.locator("#moves .moves").evaluate(tops)
+    assert inside % line == 0
+
+
+def test_a_game_for_the_study_board_is_chosen(people: People) -> None:
+    eve = people("Eve")
+    page = eve.page
+    page.goto("/study")
+    chooser = page.get_by_label("game", exact=True)
+    chooser.focus()
+    chooser.select_option("Dual Direction")
+    expect(page.get_by_role("heading", name="Dual Direction, study board")).to_be_visible()
+    expect(page.locator("#board [data-cell]")).to_have_count(11)
+    expect(chooser).to_be_focused()
+    assert page.url.endswith("/study?game=dual-direction")
+    page.locator("#choose summary").click()
+    page.locator("#study-positions").fill("5")
+    page.get_by_role("button", name="Use these settings").click()
+    expect(page.locator("#board [data-cell]")).to_have_count(5)
+    page.reload()
+    expect(page.locator("#board [data-cell]")).to_have_count(5)
+    eve.pardoned.append("400")
+    page.locator("#choose summary").click()
+    page.locator("#study-positions").fill("1")
+    page.get_by_role("button", name="Use these settings").click()
+    expect(page.get_by_role("alert")).to_contain_text("Positions=1: must be")
+    page.locator("#board [data-move=left]").first.click()  # what could be shown is there still
+    expect(page.locator("#last")).to_have_text("After 1. Player 1: left.")
+    page.go_back()
+    expect(page.locator("#last")).to_have_text("Start position.")
+    page.go_back()
+    expect(page.locator("#board [data-cell]")).to_have_count(11)
+    expect(page.locator("#study-positions")).to_have_value("")
+    page.go_back()
+    expect(chooser).to_have_value("bit-flip")
+    expect(page.get_by_role("heading", name="Bit Flip, study board")).to_be_visible()

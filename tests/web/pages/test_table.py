@@ -1,0 +1,219 @@
+"""What players can do at a table besides moving."""
+
+import re
+
+import pytest
+from playwright.sync_api import Route, expect
+
+from tests.web.pages.tables import People, frozen, play, seated
+
+
+def test_a_move_is_taken_back_only_if_the_other_agrees(people: People) -> None:
+    ann, bob = seated(people, "bit-flip:bits=7")
+    assert ann.page.get_by_role("button", name="Take back").count() == 0
+    play((ann, bob), ("0",))
+    board = ann.board()
+    ann.press("Take back")
+    expect(ann.page.locator("#offers")).to_have_text("You asked to take back a move. Waiting for an answer.")
+    expect(bob.page.locator("#offers")).to_contain_text("Ann asks to take back a move.")
+    expect(bob.told()).to_have_text("Ann asks to take back a move.")
+    bob.press("Decline")
+    expect(ann.told()).to_have_text("Bob declined the request to take back a move.")
+    for each, words in ((ann, "Bob declined"), (bob, "You declined")):
+        expect(each.page.locator("#offers")).to_have_text(f"{words} the request to take back a move.")
+    ann.sees(board)
+    ann.press("Take back")
+    expect(bob.page.locator("#offers")).to_have_text("Ann asks to take back a move.AcceptDecline")
+    bob.press("Accept")
+    expect(ann.told()).to_have_text("Bob accepted the request to take back a move. It is your turn.")
+    for each in (ann, bob):
+        expect(each.listed()).to_have_count(0)
+    play((ann, bob), ("3", "0"))
+
+
+def test_a_game_is_abandoned_by_agreement(people: People) -> None:
+    ann, bob = seated(people, "dual-direction")
+    ann.press("Abandon")
+    expect(bob.page.locator("#offers")).to_contain_text("Ann asks to abandon the game.")
+    bob.press("Accept")
+    for each in (ann, bob):
+        expect(each.page.locator("#status")).to_have_text("Unfinished: abandoned by agreement.")
+        expect(each.page.locator(".score")).to_have_text(["0", "0"])
+        assert each.offered() == set()
+        expect(each.page.get_by_role("link", name="Study this game")).to_be_visible()
+    bob.press("Rematch")
+    ann.press("Accept")
+    bob.to_move()
+
+
+def test_abandoning_a_game_against_the_computer_asks_once_more(people: People) -> None:
+    """It agrees to everything, so that this would end the game at once."""
+    ann = people("Ann")
+    ann.make("bit-flip", opponent="level:1")
+    ann.to_move()
+    ann.press("Abandon")
+    dialog = ann.page.get_by_role("dialog")
+    expect(dialog).to_contain_text("It ends at once.")
+    ann.press("Play on", "dialog")
+    expect(dialog).to_have_count(0)
+    expect(ann.page.get_by_role("button", name="Abandon")).to_be_focused()
+    ann.to_move()
+    ann.press("Abandon")
+    ann.press("Abandon", "dialog")
+    expect(ann.page.locator("#status")).to_have_text("Unfinished: abandoned by agreement.")
+
+
+def test_resigning_asks_once_more(people: People) -> None:
+    ann, bob = seated(people, "inversion-race")
+    ann.press("Resign")
+    dialog = ann.page.get_by_role("dialog")
+    expect(dialog).to_contain_text("Give up this game?")
+    expect(dialog.get_by_role("button", name="Play on")).to_be_focused()
+    bob.press("Abandon")  # what happens meanwhile draws the buttons anew
+    expect(ann.page.locator("#offers")).to_contain_text("Bob asks")
+    ann.page.keyboard.press("Escape")
+    expect(dialog).to_have_count(0)
+    expect(ann.page.get_by_role("button", name="Resign")).to_be_focused()
+    ann.to_move()
+    ann.press("Resign")
+    ann.press("Play on", "dialog")
+    expect(dialog).to_have_count(0)
+    play((ann, bob), ("left",))  # nothing was given up
+    ann.press("Resign")
+    ann.press("Resign", "dialog")
+    expect(bob.page.locator("#status")).to_contain_text("You have won")
+    expect(bob.told()).to_contain_text("Ann resigned.")
+    expect(ann.page.locator("#status")).to_contain_text("Bob has won")
+
+
+def test_what_is_no_number_of_mirror_match_costs_the_turn_after_a_warning(people: People) -> None:
+    ann, bob = seated(people, "mirror-match")
+    field = ann.page.get_by_label("Or type a number")
+    expect(ann.page.locator("#typed-help")).to_have_text(
+        "Then choose a button. Anything else costs you the turn."
+    )
+    field.fill("12")
+    ann.press("End", ".typed")
+    dialog = ann.page.get_by_role("dialog")
+    expect(dialog).to_contain_text("“12” is not a number from 1 to 9. Sending it costs you the turn.")
+    ann.press("Go back", "dialog")
+    expect(field).to_have_value("12")
+    ann.to_move()
+    ann.press("End", ".typed")
+    ann.press("Send it anyway", "dialog")
+    bob.to_move()
+    expect(bob.told()).to_contain_text("Ann lost the turn: “12 E” is not valid.")
+    for each in (ann, bob):
+        expect(each.listed()).to_have_text(["lost turn"])
+    bob.page.get_by_label("Or type a number").fill("7")
+    bob.page.keyboard.press("Enter")
+    expect(bob.page.locator(".typed").get_by_role("button", name="Beginning")).to_be_focused()
+    bob.page.keyboard.press("Tab")
+    bob.page.keyboard.press("Enter")  # a number on offer is sent without a question
+    ann.to_move()
+    expect(ann.listed()).to_have_text(["lost turn", "7 E"])
+
+
+def test_a_player_who_is_gone_can_be_left(people: People) -> None:
+    ann, bob = seated(people, "bit-flip")
+    assert ann.page.get_by_role("button", name="Close the table").count() == 0
+    link = ann.page.url.replace("/t/", "/join/") + "/x"
+    bob.page.goto("/")
+    expect(ann.page.locator('[data-seat="1"] .presence')).to_contain_text("not connected")
+    ann.press("Close the table")
+    expect(ann.page.get_by_role("dialog")).to_contain_text("The game stays unfinished.")
+    ann.press("Close the table", "dialog")
+    expect(ann.page.locator("#status")).to_contain_text("The table is closed")
+    expect(ann.page.locator(".score")).to_have_text(["0", "0"])
+    late = people("Late")
+    late.page.goto(link)
+    expect(late.page.locator("#invitation")).to_have_text("This table is closed.")
+
+
+def test_only_who_is_gone_for_long_can_be_left(people: People) -> None:
+    ann, bob = people("Ann"), people("Bob")
+
+    def patient(route: Route) -> None:  # as if the server asked for a minute
+        answer = route.fetch()
+        route.fulfill(response=answer, json={**answer.json(), "away_limit": 59.5})
+
+    ann.page.route(re.compile(r"/api/tables/[^/]+$"), patient)
+    frozen(ann.page)
+    link = ann.make("bit-flip")
+    close = ann.page.get_by_role("button", name="Close the table")
+    expect(close).to_be_visible()  # nobody has come yet
+    bob.join(link)
+    ann.to_move()
+    expect(close).to_have_count(0)
+    bob.page.goto("/")
+    seconds = ann.page.locator('[data-seat="1"] .presence')
+    expect(seconds).to_have_text("not connected for 0 s")
+    ann.page.get_by_role("button", name="Resign").focus()
+    ann.page.clock.fast_forward(59_000)
+    expect(seconds).to_have_text("not connected for 59 s")
+    expect(close).to_have_count(0)
+    ann.page.clock.fast_forward(1_000)
+    expect(seconds).to_have_text("not connected for 60 s")
+    expect(close).to_be_visible()
+    expect(ann.told()).to_have_text("Bob has left. You can close the table now.")
+    expect(ann.page.get_by_role("button", name="Resign")).to_be_focused()
+    ann.press("Close the table")
+    ann.press("Close the table", "dialog")
+    expect(ann.page.locator("#status")).to_contain_text("The table is closed")
+    expect(close).to_have_count(0)
+
+
+def test_what_cannot_be_chosen_is_explained(people: People) -> None:
+    ann, bob = seated(people, "bit-flip:bits=7", has_touch=True)
+    eve = people("Eve")
+    eve.open(ann.page.url)
+    cell = [each.page.locator('#board [data-label="1"]') for each in (ann, bob, eve)]
+    said = [each.page.locator("#complaint") for each in (ann, bob, eve)]
+    cell[1].click()
+    expect(said[1]).to_have_text("Ann to move.")
+    play((ann, bob), ("0",))
+    expect(said[1]).to_be_hidden()  # something has happened
+    cell[0].tap()
+    expect(said[0]).to_have_text("Bob to move.")
+    cell[1].click()
+    expect(said[1]).to_have_text("Bit 1 is next to bit 0, already 1.")
+    cell[2].click()
+    expect(said[2]).to_be_hidden()  # who watches has nothing to choose
+    bob.page.locator("[data-step=first]").click()
+    expect(said[1]).to_be_hidden()
+    cell[1].click()
+    expect(said[1]).to_have_text("You are looking at an earlier position. Return to the game to move.")
+    bob.press("Return to the game")
+    expect(said[1]).to_be_hidden()
+    bob.press("Resign")
+    bob.press("Resign", "dialog")
+    expect(ann.page.locator("#status")).to_contain_text("You have won")
+    cell[0].tap()
+    expect(said[0]).to_have_text("The game is over.")
+
+
+@pytest.mark.parametrize(
+    ("spec", "moves", "words"),
+    [
+        ("dual-direction", (), "You cannot choose 1 now. Choose a cell with a dot."),
+        ("mirror-match", ("4 B", "5 E"), "You cannot choose 1 now. Choose a button."),
+    ],
+)
+def test_a_cell_that_no_move_leads_to_is_explained(
+    people: People, spec: str, moves: tuple[str, ...], words: str
+) -> None:
+    ann, bob = seated(people, spec)
+    play((ann, bob), moves)
+    ann.to_move()
+    ann.page.locator('#board [data-label="1"]').click()
+    expect(ann.page.get_by_role("alert")).to_have_text(words)
+
+
+def test_who_comes_back_is_shown_as_here(people: People) -> None:
+    ann, bob = seated(people, "bit-flip")
+    state = ann.page.locator('[data-seat="1"] .presence')
+    table = bob.page.url
+    bob.page.goto("/")
+    expect(state).to_contain_text("not connected")
+    bob.open(table)
+    expect(state).to_have_text("here")
