@@ -6,25 +6,20 @@ import re
 import signal
 import subprocess
 import sys
-import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Self
 
-import httpx
+import httpx2
+from starlette.testclient import TestClient, WebSocketDenialResponse
 from websockets.sync.client import ClientConnection, connect
 
 from perfectplay.web.api import make_app
 from perfectplay.web.database import sqlite_url
 from perfectplay.web.identity import Tokens
 from perfectplay.web.settings import Settings
-
-with warnings.catch_warnings():
-    # It would rather have the successor of httpx, which nothing else here uses.
-    warnings.simplefilter("ignore")
-    from starlette.testclient import TestClient, WebSocketDenialResponse
 
 __all__ = [
     "Person",
@@ -83,10 +78,10 @@ class Holder(ABC):
     def issued(self) -> str: ...
 
     @abstractmethod
-    def get(self, path: str) -> httpx.Response: ...
+    def get(self, path: str) -> httpx2.Response: ...
 
     @abstractmethod
-    def post(self, path: str, shape: Shape) -> httpx.Response: ...
+    def post(self, path: str, shape: Shape) -> httpx2.Response: ...
 
     def make(self, game: str = "bit-flip:bits=3", **wishes: Any) -> Shape:
         answer = self.post("/api/tables", {"game": game, "seat": 0, **wishes})
@@ -94,11 +89,11 @@ class Holder(ABC):
         made: Shape = answer.json()
         return made
 
-    def join(self, made: Shape, name: str = "Bob") -> httpx.Response:
+    def join(self, made: Shape, name: str = "Bob") -> httpx2.Response:
         path = f"/api/tables/{made['table']['id']}/join"
         return self.post(path, {"code": made["join"], "name": name})
 
-    def act(self, table: str, number: int, kind: str, text: str = "") -> httpx.Response:
+    def act(self, table: str, number: int, kind: str, text: str = "") -> httpx2.Response:
         return self.post(f"/api/tables/{table}/events", {"number": number, "kind": kind, "text": text})
 
     def table(self, table: str) -> Shape:
@@ -121,14 +116,14 @@ class Person(Holder):
         tokens: Tokens = self.server.app.state.tokens  # type: ignore[attr-defined]
         return tokens.new()
 
-    def get(self, path: str) -> httpx.Response:
+    def get(self, path: str) -> httpx2.Response:
         self.server.cookies.clear()
-        found: httpx.Response = self.server.get(path, headers=self.headers)
+        found: httpx2.Response = self.server.get(path, headers=self.headers)
         return found
 
-    def post(self, path: str, shape: Shape, **headers: str) -> httpx.Response:
+    def post(self, path: str, shape: Shape, **headers: str) -> httpx2.Response:
         self.server.cookies.clear()
-        found: httpx.Response = self.server.post(path, json=shape, headers={**self.headers, **headers})
+        found: httpx2.Response = self.server.post(path, json=shape, headers={**self.headers, **headers})
         return found
 
     def socket(self, table: str, query: str = "") -> Any:
@@ -205,15 +200,15 @@ class Remote(Holder):
         self.address = address
 
     def issued(self) -> str:
-        answer = httpx.post(f"{self.address}/api/tokens", timeout=30, verify=False)
+        answer = httpx2.post(f"{self.address}/api/tokens", timeout=30, verify=False)
         token: str = answer.json()["token"]
         return token
 
-    def get(self, path: str) -> httpx.Response:
-        return httpx.get(self.address + path, headers=self.headers, timeout=30, verify=False)
+    def get(self, path: str) -> httpx2.Response:
+        return httpx2.get(self.address + path, headers=self.headers, timeout=30, verify=False)
 
-    def post(self, path: str, shape: Shape) -> httpx.Response:
-        return httpx.post(self.address + path, headers=self.headers, json=shape, timeout=30, verify=False)
+    def post(self, path: str, shape: Shape) -> httpx2.Response:
+        return httpx2.post(self.address + path, headers=self.headers, json=shape, timeout=30, verify=False)
 
     def socket(self, table: str, query: str = "") -> ClientConnection:
         address = self.address.replace("http://", "ws://")
@@ -228,6 +223,6 @@ def heard(socket: ClientConnection, kind: str) -> Shape:
             return message
 
 
-def code_of(answer: httpx.Response) -> tuple[int, str]:
+def code_of(answer: httpx2.Response) -> tuple[int, str]:
     """The status and the error of an answer."""
     return answer.status_code, answer.json()["error"]

@@ -269,7 +269,7 @@ def test_a_token_is_handed_out_once_and_never_stored(server: TestClient, tmp_pat
 )
 def test_a_token_that_is_none_is_refused(server: TestClient, header: str) -> None:
     answer = server.post(
-        "/api/tables", json={"game": "bit-flip"}, headers={"Authorization": header.encode("latin-1")}
+        "/api/tables", json={"game": "bit-flip"}, headers={b"Authorization": header.encode("latin-1")}
     )
     assert code_of(answer) == (400, "token")
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from threading import Thread
 
 import click
-import httpx
+import httpx2
 import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
@@ -58,7 +58,7 @@ def test_no_move_is_lost_or_doubled_when_the_server_is_killed(tmp_path: Path, wh
             Server(*options, before=KILLED.format(when=when, number=number)) as server,
             server.person().socket(table, f"?after={number - 1}") as watcher,
         ):
-            with pytest.raises(httpx.TransportError):
+            with pytest.raises(httpx2.TransportError):
                 server.person(token).act(table, number, kind, text)
             with pytest.raises(ConnectionClosed):  # and was never told that it had happened
                 heard(watcher, "event")
@@ -334,12 +334,12 @@ def test_it_says_where_it_listens(tmp_path: Path) -> None:
         assert server.address.startswith("http://127.0.0.1:")
         assert server.process.stdout is not None
         assert "Only this machine can reach it" in server.process.stdout.readline()
-        assert httpx.get(f"{server.address}/healthz").json()["ok"]
+        assert httpx2.get(f"{server.address}/healthz").json()["ok"]
     with Server("--data", str(tmp_path / "data"), "--host", "0.0.0.0") as server:
         assert server.process.stdout is not None
         assert "Anyone who can reach this machine" in server.process.stdout.readline()
         assert "0.0.0.0" not in server.address  # which is no address to send to anyone
-        assert httpx.get(f"{server.address}/healthz").json()["ok"]
+        assert httpx2.get(f"{server.address}/healthz").json()["ok"]
 
 
 def test_its_tables_are_in_the_data_folder_of_the_user(home: Path) -> None:

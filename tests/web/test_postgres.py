@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 from threading import Barrier
 
-import httpx
+import httpx2
 import psycopg
 import pytest
 from websockets.exceptions import InvalidStatus
@@ -96,14 +96,14 @@ def nowhere(postgres: Postgres) -> Iterator[Server]:
 
 
 def at_once(
-    first: Callable[[Remote], httpx.Response],
-    second: Callable[[Remote], httpx.Response],
+    first: Callable[[Remote], httpx2.Response],
+    second: Callable[[Remote], httpx2.Response],
     people: Sequence[Remote],
-) -> list[httpx.Response]:
+) -> list[httpx2.Response]:
     """What two people are answered who ask at the same moment."""
     barrier = Barrier(2)
 
-    def ask(call: Callable[[Remote], httpx.Response], person: Remote) -> httpx.Response:
+    def ask(call: Callable[[Remote], httpx2.Response], person: Remote) -> httpx2.Response:
         barrier.wait()
         return call(person)
 
