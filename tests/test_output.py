@@ -165,7 +165,7 @@ def test_the_commands_write_to_pipes_links_and_standard_output(run: Run, tmp_pat
     page = run(*audit, "-", cwd=tmp_path)
     assert page.stdout.startswith("<!DOCTYPE html>")
     assert page.stdout.rstrip().endswith("</html>")
-    assert page.stderr == "The audit is in -\n"
+    assert page.stderr == "The audit went to standard output\n"
     assert run(*audit, "link.html", cwd=tmp_path).stdout == "The audit is in link.html\n"
     assert (tmp_path / "target.html").read_text() == page.stdout
     with read_from(tmp_path / "pipe") as found:

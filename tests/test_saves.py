@@ -66,7 +66,7 @@ def test_a_game_killed_at_any_prompt_goes_on_where_it_was(name: str, run: Run, h
     only_file(saves.folder() / "finished").unlink()
     for count in range(2 if name == "mirror-match" else 1, len(typed)):
         kill_after(typed[:count], "play", spec, "--seed", "1")
-        # A move half given, a number without its place, is no move yet and is asked for again.
+        # A number without its place is not yet a move, so the question is asked again.
         half = name == "mirror-match" and typed[count - 1] in "123456789"
         done = run("resume", typed="".join(f"{line}\n" for line in typed[count - half :]))
         assert done.returncode == 0, done.stderr
@@ -186,7 +186,7 @@ def test_ctrl_c_and_ctrl_d_leave_the_game_saved() -> None:
         terminal.child.sendintr()
         screen = terminal.until_end()
         assert terminal.child.exitstatus == 130
-    assert "The game is saved. Go on with it by: perfectplay resume" in screen
+    assert "The game is saved. To continue it: perfectplay resume" in screen
     with Terminal("resume") as terminal:
         terminal.expect(Terminal.PROMPT)
         terminal.child.sendeof()
@@ -425,7 +425,7 @@ def test_computers_that_are_interrupted_are_saved_in_the_middle_of_a_game(plies:
     session = computers(save, 20, interrupted)
     with pytest.raises(KeyboardInterrupt):
         play.run(session)
-    assert "The game is saved. Go on with it by: " in session.console.stdout.getvalue()  # type: ignore[attr-defined]
+    assert "The game is saved. To continue it: " in session.console.stdout.getvalue()  # type: ignore[attr-defined]
     records = saves.read(save.path)
     assert sum(len(record.moves) for record in records) == plies
     assert records[-1].result is None

@@ -234,7 +234,10 @@ def test_parameters_of_the_game_are_keywords() -> None:
         ({"horizon": 0}, "horizon=0: must be a whole number, at least 1"),
         ({"horizon": "9"}, "horizon='9': must be a whole number, at least 1"),
         ({"illegal": "ignore"}, "illegal=ignore: must be error, lose or forfeit"),
-        ({"illegal": "forfeit"}, "illegal=forfeit: must be error or lose: no turn is forfeited in Bit Flip"),
+        (
+            {"illegal": "forfeit"},
+            "illegal=forfeit: must be error or lose: turns cannot be forfeited in Bit Flip",
+        ),
         ({"render_mode": "ascii"}, "render_mode=ascii: must be None, ansi or rgb_array"),
         (
             {"bits": 3, "seat": 1},

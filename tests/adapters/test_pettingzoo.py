@@ -319,7 +319,7 @@ def test_a_horizon_must_be_a_number_of_plies(horizon: Any) -> None:
         (
             {"illegal": "forfeit"},
             pp.BadParameterError,
-            "illegal=forfeit: must be error or lose: no turn is forfeited in Bit Flip",
+            "illegal=forfeit: must be error or lose: turns cannot be forfeited in Bit Flip",
         ),
         (
             {"render_mode": "svg"},

@@ -427,7 +427,7 @@ class Worn(Pile):
         return isinstance(other, Worn) and (*self, self.taken) == (*other, other.taken)
 
     def __ne__(self, other: object) -> bool:
-        return not self == other  # a tuple compares by itself unless told so
+        return not self == other  # by default, a tuple compares by its items
 
     __hash__ = Pile.__hash__
 

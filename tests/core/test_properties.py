@@ -249,7 +249,7 @@ class Matches(RuleBasedStateMachine):
     def play_pass(self) -> None:
         self.play([-1], as_text=True)
 
-    # What is no ply
+    # What is not a ply
 
     @precondition(lambda self: self.match.result is None)
     @rule(side=st.sampled_from((None, *SIDES)))
@@ -405,7 +405,7 @@ class Matches(RuleBasedStateMachine):
         assert match.result.reason != "ply limit" or match.plies == match.max_plies
 
     def invalid_turns_in_a_row_lose(self) -> None:
-        """A number placed ends the row; a chosen pass is no part of it and does not end it."""
+        """A number placed ends the row; a chosen pass is not part of it and does not end it."""
         match, rows = self.match, [0, 0]
         for entry in match.history:
             if entry.kind == "forfeit":
@@ -612,7 +612,7 @@ def test_any_text_is_a_record_or_the_line_that_is_wrong_is_named(text: str) -> N
     for record in records:
         game = attempt(partial(load, record.spec))
         if isinstance(game, pp.PerfectplayError):
-            continue  # a game that nobody has is no fault of the record
+            continue  # an unknown game is not the record's fault
         match = attempt(partial(pp.Match.replay, record, game))
         if isinstance(match, pp.PerfectplayError):
             assert names_a_line(match)

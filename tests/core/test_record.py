@@ -128,7 +128,7 @@ def test_a_record_without_its_events_is_refused() -> None:
         ("2. Player 2: 1", "2. Player 1: 1", 8, "it is Player 2's turn"),
         ("2. Player 2: 1", "2. Player 3: 1", 8, 'there is no side "Player 3"'),
         ("2. Player 2: 1", "3. Player 2: 1", 8, "ply 2 was expected here"),
-        ("2. Player 2: 1", "2. Player 2: forfeit", 8, "no turn is forfeited in Bit Flip"),
+        ("2. Player 2: 1", "2. Player 2: forfeit", 8, "turns cannot be forfeited in Bit Flip"),
         ("2. Player 2: 1 -> 0100100000 1", "2. Player 2: resign", 8, "resign is not a ply"),
         ("2. Player 2: 1 -> 0100100000 1", "nonsense", 8, '"nonsense" is not a move'),
         (
@@ -253,7 +253,7 @@ def test_replay_of_moves_answers_bad_ones_with_exit_2(run: Run) -> None:
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == 'perfectplay: "x E" must begin with a number from 1 to 9, as a word of its own\n'
     done = run("replay", "bit-flip", "--moves", "1, forfeit")
-    assert (done.returncode, done.stderr) == (2, "perfectplay: no turn is forfeited in Bit Flip\n")
+    assert (done.returncode, done.stderr) == (2, "perfectplay: turns cannot be forfeited in Bit Flip\n")
     done = run("replay", "mirror-match", "--moves", "1 E, 10 E", "--verify")
     assert done.stdout == "mirror-match: 2 plies, 1 turn forfeited, every move is legal.\n"
 

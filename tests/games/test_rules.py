@@ -247,7 +247,7 @@ def test_the_goal_of_inversion_race_changes_with_the_inversion() -> None:
 def test_inversion_race_is_won_on_the_goal_after_the_inversion_check() -> None:
     assert result(played("inversion-race:start=1", "left")) == "Player A wins: cell 0"
     assert result(played("inversion-race:start=1,first=B", "left")) == "Player B wins: cell 0"
-    # B's step onto cell 0 inverts, so that cell 0 is no goal any more.
+    # B's step onto cell 0 inverts, so cell 0 is not a goal any more.
     game = pp.load("inversion-race")
     state = game.apply(game.parse_state("3 1 0 B"), 0)
     assert game.state_text(state) == "3 0 1 A"

@@ -111,7 +111,7 @@ def test_in_dual_direction_only_the_starter_ever_reaches_a_goal() -> None:
 
 
 def _forced(game: pp.Game[Any], side: pp.Side, plies: int) -> bool:
-    """Whether `side` can force a win from the start within so many plies."""
+    """Whether `side` can force a win from the start within a number of plies."""
 
     @cache
     def wins(state: Any, left: int) -> bool:

@@ -1050,7 +1050,7 @@ def test_a_game_cut_short_is_put_away_as_such(spec: str) -> None:
 def test_no_turn_is_forfeited_in_other_games() -> None:
     for spec in ("bit-flip", "bit-flip:bits=30"):
         single: SingleGame[Any] = single_game(spec)
-        with pytest.raises(pp.MatchStateError, match=r"^no turn is forfeited in Bit Flip$"):
+        with pytest.raises(pp.MatchStateError, match=r"^turns cannot be forfeited in Bit Flip$"):
             single.forfeit()
 
 

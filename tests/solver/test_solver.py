@@ -191,7 +191,7 @@ def test_theory_and_graph_agree_on_every_bit_flip_position() -> None:
 
 
 def test_the_period_of_the_grundy_values_is_proved() -> None:
-    """By the theorem of Guy and Smith: a period seen long enough in an octal game lasts for ever.
+    """By the theorem of Guy and Smith: a period seen long enough in an octal game lasts forever.
 
     A flip takes 1 to 3 bits away and splits the rest at most in two, so that three octal digits
     describe the game. If G(n + p) = G(n) for all n from n0 to 2 n0 + p + 3, it holds for all n >= n0.
@@ -310,7 +310,7 @@ def test_a_record_is_judged_by_the_api() -> None:
     regret = pp.solve(match.game).regret(match.record())
     assert [each.mark for each in regret.plies] == [*["best"] * 5, "gave up endless play", "only move"]
     assert regret.accuracy == (1.0, 0.0)
-    # A forfeit is judged by what it leaves, and resigning is no ply.
+    # A forfeit is judged by what it leaves, and resigning is not a ply.
     match = played("mirror-match", "4 E", "0", "3 E")
     match.resign()
     regret = pp.solve(match.game).regret(match.record())
@@ -354,7 +354,7 @@ def test_a_forfeited_win_counts_against_the_accuracy() -> None:
     # Every number wins, so that only the forfeit could give the win away.
     match = played("mirror-match", "0")
     assert pp.solve(match.game).regret(match.record()).accuracy == (0.0, None)
-    # A forfeit that gives nothing away is no choice that could: the starter is lost anyway.
+    # A forfeit in a lost position gives nothing away, so it is not counted as a choice.
     match = played("mirror-match:shortest=4", "0")
     assert pp.solve(match.game).regret(match.record()).accuracy == (None, None)
 

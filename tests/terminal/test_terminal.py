@@ -215,7 +215,7 @@ def test_quit_and_the_end_of_input_leave_the_game_unfinished_and_saved(run: Run)
     for typed in (lines("left", "quit", "right"), "left\n", "left"):
         done = run("play", "dual-direction", typed=typed)
         assert done.returncode == 0
-        assert done.stdout.endswith("The game is saved. Go on with it by: perfectplay resume\n")
+        assert done.stdout.endswith("The game is saved. To continue it: perfectplay resume\n")
         assert done.stdout.count("Moved") == 1
     assert run("play", "dual-direction").stdout.endswith("The game is left with nothing to save.\n")
     assert "forfeits" not in run("play", "mirror-match", typed="").stdout

@@ -46,7 +46,7 @@ GENEROUS = Settings(
 
 
 def settings(folder: Path, **changes: Any) -> Settings:
-    """Settings of a server that keeps its tables in a folder, and limits nothing unless told to."""
+    """Settings of a server that keeps its tables in a folder, and by default limits nothing."""
     known = {**json.loads(GENEROUS.dumps()), "database": sqlite_url(folder), **changes}
     return Settings(**known)
 

@@ -14,7 +14,7 @@ import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
-from perfectplay.cli import serve
+from perfectplay.cli.commands.serve import serve
 from perfectplay.web.connections import SPARE_FILES
 from perfectplay.web.settings import Settings, options
 from tests.conftest import Run
@@ -338,7 +338,7 @@ def test_it_says_where_it_listens(tmp_path: Path) -> None:
     with Server("--data", str(tmp_path / "data"), "--host", "0.0.0.0") as server:
         assert server.process.stdout is not None
         assert "Anyone who can reach this machine" in server.process.stdout.readline()
-        assert "0.0.0.0" not in server.address  # which is no address to send to anyone
+        assert "0.0.0.0" not in server.address  # nobody else could use that address
         assert httpx2.get(f"{server.address}/healthz").json()["ok"]
 
 

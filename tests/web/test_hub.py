@@ -547,7 +547,7 @@ def test_a_computer_whose_move_is_refused_is_not_asked_for_ever(tmp_path: Path, 
 def test_a_computer_that_is_slow_is_asked_three_times(
     tmp_path: Path, monkeypatch: Patch, failures: list[Exception], asked: int, closed: str | None
 ) -> None:
-    """A server that is busy or cannot save is no failure of the computer player."""
+    """A server that is busy or cannot save is not the computer player's failure."""
     monkeypatch.setattr(asyncio, "sleep", lambda _, sleep=asyncio.sleep: sleep(0))
 
     async def play() -> None:

@@ -71,7 +71,7 @@ def test_what_is_refused_says_why() -> None:
     assert said(None, "move", "1") == "only seated players can do that"
     assert said(1, "move", "1") == "it is not your turn"
     assert said(0, "move", "3") == '"3" is not a move here. Allowed: 0, 1 or 2.'
-    assert said(0, "forfeit") == "no turn is forfeited in Bit Flip"
+    assert said(0, "forfeit") == "turns cannot be forfeited in Bit Flip"
     assert said(0, "offer", "money") == "unknown offer: money"
     assert said(0, "offer", "rematch") == "a rematch is possible once the game is over"
     assert said(0, "offer", "takeback") == "you have no move to take back"

@@ -88,7 +88,7 @@ def test_idle_tables_expire(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, day
         assert ann.get(f"/api/tables/{over}").status_code == 200
         now[0] = 90.1 * 86_400
         expire(hub.upkeep.expire)
-        # Unless told, a link to a finished game stays good.
+        # By default, a link to a finished game stays valid.
         assert ann.get(f"/api/tables/{over}").status_code == (200 if days is None else 404)
         assert ann.get(f"/api/tables/{running}").status_code == 200
         now[0] = 105 * 86_400

@@ -56,7 +56,9 @@ def checked_illegal(game: Game[Any], illegal: Illegal) -> Illegal:
     if illegal not in get_args(Illegal):
         raise BadParameterError("illegal", illegal, listed(get_args(Illegal)))
     if illegal == "forfeit" and game.after_forfeit(game.initial()) is None:
-        raise BadParameterError("illegal", illegal, f"error or lose: no turn is forfeited in {game.title}")
+        raise BadParameterError(
+            "illegal", illegal, f"error or lose: turns cannot be forfeited in {game.title}"
+        )
     return illegal
 
 

@@ -198,7 +198,7 @@ class Match(Generic[S]):
         self._must_go_on()
         after = self.game.after_forfeit(self.state)
         if after is None:
-            raise MatchStateError(f"no turn is forfeited in {self.game.title}")
+            raise MatchStateError(f"turns cannot be forfeited in {self.game.title}")
         self._add(Entry(self.side, "forfeit", self.plies), after)
 
     def resign(self, side: Side | None = None) -> None:

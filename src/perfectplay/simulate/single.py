@@ -198,7 +198,7 @@ class TableGame(SingleGame[S]):
         return self.row
 
     def forfeit(self) -> Row:
-        raise MatchStateError(f"no turn is forfeited in {self.game.title}")
+        raise MatchStateError(f"turns cannot be forfeited in {self.game.title}")
 
     def _go_to(self, state: S, plies: int, invalid: tuple[int, int]) -> Row:
         self._plies = plies
@@ -257,7 +257,7 @@ class RulesGame(SingleGame[S]):
             raise self.refused(None)
         after = game.after_forfeit(self.row.state)
         if after is None:
-            raise MatchStateError(f"no turn is forfeited in {game.title}")
+            raise MatchStateError(f"turns cannot be forfeited in {game.title}")
         invalid = self._counted(side, self._invalid[side] + 1)
         row = self._go_to(after, self._plies + 1, invalid)
         if game.forfeit_limit is not None and invalid[side] >= game.forfeit_limit:

@@ -26,7 +26,8 @@ def show_audit(console: Console, spec: str, *, as_json: bool, html: Path | None)
         from perfectplay.audit.page import page
 
         write_whole(html, page(found))
-        click.echo(f"The audit is in {html}", err=is_standard_output(html))
+        where = "went to standard output" if is_standard_output(html) else f"is in {html}"
+        click.echo(f"The audit {where}", err=is_standard_output(html))
     elif as_json:
         console.say(json.dumps(as_dict(found)))
     else:

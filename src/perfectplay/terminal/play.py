@@ -224,7 +224,7 @@ def _parting(session: Session) -> list[str]:
         played = any(match.history for match in session.series.matches)
         return [*failure, "The game was not saved." if played else "The game is left with nothing to save."]
     file = "" if save.path.parent == saves.folder() else f" {shlex.quote(str(save.path))}"
-    return [f"The game is saved. Go on with it by: {_command()} resume{file}"]
+    return [f"The game is saved. To continue it: {_command()} resume{file}"]
 
 
 def _command() -> str:

@@ -20,7 +20,7 @@ GENEROUS = ("--tables-per-minute", "10000", "--requests-per-second", "10000", "-
 
 
 class Opponent:
-    """Who made a table, sits at seat 0, and sees what happens at it."""
+    """The player who made a table, sits at seat 0, and sees what happens there."""
 
     def __init__(self, server: Server, game: str, **wishes: Any) -> None:
         self.person: Remote = server.person()
@@ -65,7 +65,7 @@ def of(what: str, value: object) -> Callable[[Shape], bool]:
 
 
 def later_than(ply: int) -> Callable[[Shape], bool]:
-    """Whether a message comes after more than so many plies of a game."""
+    """Whether a message comes after more than `ply` plies of a game."""
     return lambda message: bool(message["table"]["plies"] > ply)
 
 

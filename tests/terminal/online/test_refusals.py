@@ -8,7 +8,7 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 import click
 import pytest
 
-from perfectplay.cli import serve
+from perfectplay.cli.commands.serve import serve
 from perfectplay.core.errors import BadParameterError
 from perfectplay.web import client
 from perfectplay.web.client import Link, read_link

@@ -1,0 +1,107 @@
+"""The command `perfectplay`: finds its commands, and explains what goes wrong."""
+
+import sys
+from importlib import import_module
+from pkgutil import iter_modules
+
+import click
+from click.shell_completion import add_completion_class
+
+from perfectplay import __version__
+from perfectplay.cli import commands
+from perfectplay.cli.bash import Bash
+from perfectplay.cli.options import console, migrate
+
+add_completion_class(Bash)
+
+
+class Group(click.Group):
+    """The commands in `commands`, imported when needed. Suggests the nearest command for an unknown one."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted(module.name.replace("_", "-") for module in iter_modules(commands.__path__))
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in self.list_commands(ctx):
+            return None
+        name = cmd_name.replace("-", "_")
+        command: click.Command = getattr(import_module(f"{commands.__name__}.{name}"), name)
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if self.get_command(ctx, args[0]) is None and not args[0].startswith("-"):
+            from perfectplay.core.errors import nearest
+            from perfectplay.core.wording import quoted
+
+            hint = nearest(args[0], self.list_commands(ctx)) or "; perfectplay --help lists them"
+            raise click.UsageError(f"unknown command {quoted(args[0])}{hint}")
+        return super().resolve_command(ctx, args)
+
+
+@click.group(cls=Group, invoke_without_command=True)
+@click.version_option(__version__, message="%(prog)s %(version)s")
+@click.option("--debug", is_flag=True, help="Show a traceback if something fails.")
+@click.pass_context
+def cli(ctx: click.Context, debug: bool) -> None:
+    """Play five small games of pure strategy, exactly by their rulebooks.
+
+    On a terminal, perfectplay alone opens a menu.
+    """
+    if ctx.invoked_subcommand is None:
+        screen = console()
+        if screen.interactive and sys.stdout.isatty():
+            from perfectplay.terminal.menu import menu
+
+            migrate()
+            menu(screen)
+        else:
+            click.echo(ctx.get_help())
+
+
+def main() -> None:
+    """Run the command line. A mistake of the user gets one line and exit code 2, never a traceback.
+
+    A closed pipe is left to click, which ends the program quietly with exit code 1.
+    """
+    for stream in (sys.stdin, sys.stdout, sys.stderr):
+        if stream is not None:
+            # Characters that cannot be shown or read are escaped: they must not stop a game.
+            stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+    debug = "--debug" in sys.argv
+    try:
+        code = cli.main(prog_name="perfectplay", standalone_mode=False)
+    except click.exceptions.Exit as end:
+        code = end.exit_code
+    except click.Abort:  # click's word for Ctrl-C
+        code = 130
+    except Exception as error:
+        if debug:
+            raise
+        code = _explain(error)
+    sys.exit(code or 0)
+
+
+def _explain(error: Exception) -> int:
+    from perfectplay.core.errors import PerfectplayError
+    from perfectplay.core.wording import escaped
+    from perfectplay.games.registry import game_file_error, game_files
+
+    if isinstance(error, click.ClickException):
+        text, code = error.format_message(), 2
+    elif isinstance(error, PerfectplayError):
+        text, code = str(error), 2
+    elif (in_file := game_file_error(error)) is not None:
+        text, code = str(in_file), 2
+    elif isinstance(error, OSError):
+        name = f"{error.filename}: " if error.filename else ""
+        text, code = f"{name}{error.strerror or error}", 2
+    elif isinstance(error, MemoryError | OverflowError):
+        text, code = "that is too large for the memory of this machine", 2
+    elif files := game_files():  # its line is not known, but it is the likely culprit
+        text, code = f"{files[-1]} gave an error ({type(error).__name__}: {error}); --debug shows more", 2
+    else:
+        text, code = f"internal error ({type(error).__name__}: {error}); --debug shows more", 1
+    click.echo(f"perfectplay: {escaped(' '.join(text.split()))}", err=True)
+    return code

@@ -1,0 +1,1 @@
+"""A module for each command, which holds a click command of the same name."""

@@ -1,0 +1,39 @@
+"""The command `audit`."""
+
+from pathlib import Path
+
+import click
+
+from perfectplay.cli.options import Command, console, game_argument, json_option
+
+
+@click.command(cls=Command)
+@game_argument
+@json_option
+@click.option(
+    "--html",
+    type=click.Path(path_type=Path),
+    help="Write the audit as a page to this file; - is standard output.",
+)
+@click.option(
+    "--sweep", "values", metavar="NAME=A..B", help="Make a table for a range of a parameter instead."
+)
+def audit(game: str, as_json: bool, html: Path | None, values: str | None) -> None:
+    """Audit the rules of GAME.
+
+    The audit says who wins by force, what never ends and which rule can never apply.
+
+    \b
+    perfectplay audit dual-direction
+    perfectplay audit ./my_game.py --html audit.html
+    perfectplay audit race-to-the-center:arrival=full-turn --json
+    perfectplay audit bit-flip --sweep bits=4..12
+    """
+    from perfectplay.terminal.audit import show_audit, show_sweep
+
+    if values is not None and html is not None:
+        raise click.UsageError("--sweep and --html exclude each other")
+    if values is not None:
+        show_sweep(console(), game, values, as_json=as_json)
+    else:
+        show_audit(console(), game, as_json=as_json, html=html)

@@ -1,0 +1,82 @@
+"""The command `play`."""
+
+from pathlib import Path
+
+import click
+
+from perfectplay.cli.options import Command, GameSpec, PlayerSpec, board_option, console, migrate, seed_option
+
+
+@click.command(cls=Command)
+@click.argument("game", type=GameSpec(), required=False)
+@click.option("--p1", type=PlayerSpec(), default="human", show_default=True, help="The first player.")
+@click.option("--p2", type=PlayerSpec(), default="human", show_default=True, help="The second player.")
+@click.option(
+    "--first", type=click.Choice(["1", "2", "random"]), help="The player who starts: p1, p2 or a toss."
+)
+@click.option("--games", type=click.IntRange(1, 1000), default=1, help="Number of games in the series.")
+@click.option("--no-alternate", is_flag=True, help="The same player starts every game of a series.")
+@seed_option()
+@board_option
+@click.option(
+    "--max-plies", type=click.IntRange(1, 10**9), help="Stop a game unfinished after this many plies."
+)
+@click.option("--save", type=click.Path(path_type=Path), help="Save the game in this file.")
+@click.option("--forgiving", is_flag=True, help="Ask again where an invalid move would forfeit the turn.")
+@click.option("--table", metavar="URL", help="Play at a web table instead, by its link.")
+@click.option("--name", help="Your name at a web table.")
+@click.pass_context
+def play(
+    ctx: click.Context,
+    game: str | None,
+    p1: str,
+    p2: str,
+    first: str | None,
+    games: int,
+    no_alternate: bool,
+    seed: int | None,
+    board: bool,
+    max_plies: int | None,
+    save: Path | None,
+    forgiving: bool,
+    table: str | None,
+    name: str | None,
+) -> None:
+    """Play a game.
+
+    GAME is a name, a name with parameters, or a game file.
+
+    \b
+    perfectplay play bit-flip --p2 random
+    perfectplay play inversion-race:passing=leapfrog,first=B
+    perfectplay play ./tic_tac_toe.py
+    perfectplay play --table http://HOST/join/TABLE/CODE --name Ann
+    """
+    migrate()
+    if table is not None:
+        for option in ctx.params:
+            given = ctx.get_parameter_source(option) is not click.core.ParameterSource.DEFAULT
+            if given and option not in ("table", "name", "board", "debug"):
+                raise click.UsageError("--table goes only with --name and --board: the table has a game")
+        from perfectplay.terminal.online import play_online
+
+        return play_online(console(), table, name=name or "", show_board=board)
+    if game is None:
+        raise click.UsageError("Missing argument 'GAME'.")
+    if name is not None:
+        raise click.UsageError("--name goes with --table")
+    from perfectplay.terminal.play import start
+
+    start(
+        console(),
+        game,
+        players=(p1, p2),
+        first=first,
+        games=games,
+        alternate=not no_alternate,
+        seed=seed,
+        show_board=board,
+        max_plies=max_plies,
+        save=save,
+        forgiving=forgiving,
+    )

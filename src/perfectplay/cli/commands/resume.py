@@ -1,0 +1,26 @@
+"""The command `resume`."""
+
+import click
+
+from perfectplay.cli.options import Command, board_option, console, migrate
+
+
+@click.command(cls=Command)
+@click.argument("which", required=False)
+@board_option
+@click.option("--trust", is_flag=True, help="Allow a file from elsewhere to run its game file or program.")
+@click.option("--forget", metavar="NUMBER", help="Remove this game from the list; its file is kept.")
+def resume(which: str | None, board: bool, trust: bool, forget: str | None) -> None:
+    """Continue a saved game.
+
+    WHICH is its file, or its number in the list of open games.
+    """
+    from perfectplay.terminal.play import forget as take_off
+    from perfectplay.terminal.play import resume as go_on
+
+    migrate()
+    if forget is not None:
+        if which is not None or board or trust:
+            raise click.UsageError("--forget takes no other argument or option")
+        return take_off(console(), forget)
+    go_on(console(), which, show_board=board, trust=trust)
