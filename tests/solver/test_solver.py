@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 import perfectplay as pp
 from perfectplay.games.bit_flip.theory import PERIOD, REGULAR_FROM, BitFlipTheory, grundy, split_values
 from perfectplay.solver.graph import LIMIT, Graph, TooLargeError, explore
-from perfectplay.solver.oracle import OracleCache, Scored, mark_of, oracle_for
+from perfectplay.solver.judgement import Scored, mark_of
+from perfectplay.solver.oracle import OracleCache, oracle_for
 from perfectplay.solver.retrograde import retrograde
 from perfectplay.terminal.console import Console
 from perfectplay.terminal.solve import show_analysis, show_position

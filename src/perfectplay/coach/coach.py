@@ -11,7 +11,8 @@ from perfectplay.core.outcome import other
 from perfectplay.core.record import Record
 from perfectplay.core.value import Value
 from perfectplay.core.wording import counted, listed
-from perfectplay.solver.oracle import Judged, Mark, Oracle, Scored, mark_of
+from perfectplay.solver.judgement import Judged, Mark, Scored, mark_of
+from perfectplay.solver.oracle import Oracle
 
 S = TypeVar("S", bound=Hashable)
 

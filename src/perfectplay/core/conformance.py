@@ -11,9 +11,9 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 from perfectplay.core.errors import ConformanceError
 from perfectplay.core.game import Action, Game
+from perfectplay.core.game_laws import GAME_LAWS
 from perfectplay.core.laws import (
     CORE_LAWS,
-    GAME_LAWS,
     LAWS,
     REPEATABLE,
     STATE_LAWS,

@@ -1,21 +1,19 @@
-"""The laws of `Game` that everything else relies on, one function per law.
+"""The laws of `Game` that everything else relies on, one function per law of a position.
 
 Each function yields the problems it finds. `conformance.py` decides which positions to check.
 """
 
 import copy
-import re
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import fields
 from typing import Any, NamedTuple, TypeVar, get_args
 
 from perfectplay.core.dialogue import Prompt
 from perfectplay.core.errors import IllegalActionError
 from perfectplay.core.game import GAME_OVER, Action, Game, Refusal
+from perfectplay.core.game_laws import GAME_LAWS, fits_a_record
 from perfectplay.core.outcome import Outcome, Side
 from perfectplay.core.record import RESERVED
-from perfectplay.core.spec import split_spec
 from perfectplay.core.value import Value, best_of
 from perfectplay.core.view import Role, View
 
@@ -62,69 +60,6 @@ def tried(actions: Sequence[T]) -> Sequence[T]:
     (200, 199, range(0, 20, 5))
     """
     return actions[:: len(actions) // MOST_TRIED | 1]  # an odd step samples odd and even actions
-
-
-# Laws of the game itself
-
-
-def _names(game: Game[Any]) -> Iterator[str]:
-    if not all(name and name.isprintable() for name in (game.name, game.title)):
-        yield "name and title must not be empty, and each must be one line"
-    first, second = game.side_names
-    if first == second or not all(_is_side_name(name) for name in (first, second)):
-        names = game.side_names
-        yield f"side names must be two different lines without a colon, fit for a record, not {names}"
-    for name in (*game.event_names, *game.outcome_reasons, *game.refusal_names):
-        if not _fits_a_record(name) or "," in name:
-            yield f"the declared name {name!r} cannot be used in a record"
-    if not isinstance(game.num_actions, int) or game.num_actions < 1:
-        yield f"num_actions must be a whole number, at least 1, not {game.num_actions!r}"
-
-
-def _is_side_name(name: str) -> bool:
-    return name.isprintable() and bool(re.fullmatch(r"(?!result$|[0-9]+\. )[^:\s][^:]*", name))
-
-
-def _initial(game: Game[Any]) -> Iterator[str]:
-    if game.initial() != game.initial():
-        yield "initial() gives a different position each time"
-    hash(game.initial())
-
-
-def _spec(game: Game[Any]) -> Iterator[str]:
-    _, rest = split_spec(game.spec)
-    again = type(game).from_spec(rest)
-    if again != game or again.spec != game.spec or hash(again) != hash(game):
-        yield f"{game.spec} loads to a different game, {again!r}"
-
-
-def _readings(game: Game[Any]) -> Iterator[str]:
-    for name, values in game.readings().items():
-        for value in values:
-            type(game).from_texts({name: value})
-        if values and getattr(type(game)(), name) != values[0]:
-            yield f"the first reading of {name}, {values[0]}, is not its default"
-
-
-def _first(game: Game[Any]) -> Iterator[str]:
-    if any(each.name == "first" for each in fields(game)) and None in (game.starting(0), game.starting(1)):
-        yield "there is a parameter first, but starting() does not let either side start"
-    for side in (0, 1):
-        started = game.starting(side)
-        if started is not None and started.side_to_move(started.initial()) != side:
-            yield f"{started.spec} ignores who should start: {game.side_names[side]} does not move first"
-
-
-GAME_LAWS: dict[str, Callable[[Game[Any]], Iterator[str]]] = {
-    "names": _names,
-    "initial": _initial,
-    "spec": _spec,
-    "readings": _readings,
-    "first": _first,
-}
-
-
-# Laws of every position
 
 
 def _side(game: Game[S], state: S) -> Iterator[str]:
@@ -217,19 +152,15 @@ def _action_text(game: Game[S], state: S) -> Iterator[str]:
     if len(set(texts)) != len(texts):
         yield f"action texts repeat: {texts}"
     for action, text in zip(tried(game.legal_actions(state)), tried(texts), strict=True):
-        if text in RESERVED or text != text.strip() or not _fits_a_record(text):
+        if text in RESERVED or text != text.strip() or not fits_a_record(text):
             yield f"the action text {text!r} cannot be used in a record"
         if game.parse_action(state, text) != action:
             yield f"parse_action({text!r}) is not {action}"
 
 
-def _fits_a_record(text: str) -> bool:
-    return bool(text) and text.isprintable() and not any(mark in f"{text} " for mark in (" -> ", "{", "}"))
-
-
 def _state_text(game: Game[S], state: S) -> Iterator[str]:
     text = game.state_text(state)
-    if text != text.strip() or not _fits_a_record(text):
+    if text != text.strip() or not fits_a_record(text):
         yield f"the position text {text!r} cannot be used in a record"
     if game.parse_state(text) != state:
         yield f"parse_state({text!r}) is not the position"

@@ -2,15 +2,15 @@
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
-from typing import Any, Generic, Literal, NamedTuple, TypeVar
+from typing import Any, Generic, Literal, TypeVar
 
 from perfectplay.core.game import Action, Game
 from perfectplay.core.match import Match
-from perfectplay.core.outcome import Side
 from perfectplay.core.record import Record
 from perfectplay.core.theory import Theory
 from perfectplay.core.value import Value, best_of
 from perfectplay.solver.graph import LIMIT, Graph, TooLargeError, explore
+from perfectplay.solver.judgement import Judged, Regret, Scored, accuracy, mark_of
 from perfectplay.solver.retrograde import Solution, retrograde
 
 S = TypeVar("S", bound=Hashable)
@@ -25,55 +25,6 @@ MOST_TOO_LARGE = 1_000
 """How many games are remembered as too large."""
 
 Progress = Callable[[int], None]
-
-Mark = Literal[
-    "best",
-    "only move",
-    "slower win",
-    "slower tie",
-    "quicker loss",
-    "threw away the win",
-    "gave up the tie",
-    "gave up endless play",
-    "forfeit",
-]
-
-
-class Scored(NamedTuple):
-    """A legal move with its value for the side that makes it."""
-
-    action: Action
-    text: str
-    value: Value
-
-
-class Judged(NamedTuple):
-    """A ply of a played game, compared with the best move."""
-
-    ply: int
-    side: Side
-    text: str
-    mark: Mark
-    best: Value
-    played: Value
-    could_err: bool
-    """Whether some legal move or the forfeited turn loses value, so that the ply counts for accuracy."""
-
-    @property
-    def kept(self) -> bool:
-        """Whether the ply gave away no win, tie or endless play. A forfeit may even gain."""
-        return self.played.rank[0] >= self.best.rank[0]
-
-
-class Regret(NamedTuple):
-    """Every ply of a record judged, with the accuracy of each side.
-
-    Accuracy is the share of plies that kept the value, among those where some legal move or the
-    forfeited turn loses value; None for a side that never had such a choice.
-    """
-
-    plies: tuple[Judged, ...]
-    accuracy: tuple[float | None, float | None]
 
 
 class Oracle(Generic[S]):
@@ -225,7 +176,7 @@ class Oracle(Generic[S]):
             text = match.line(entry).text
             mark = "forfeit" if entry.action is None else mark_of(best, played, moves)
             judged.append(Judged(entry.ply + 1, entry.side, text, mark, best, played, could_err))
-        return Regret(tuple(judged), (_accuracy(judged, 0), _accuracy(judged, 1)))
+        return Regret(tuple(judged), (accuracy(judged, 0), accuracy(judged, 1)))
 
     def _pairs(self, state: S) -> tuple[tuple[Action, Value], ...]:
         found = self._located(state)
@@ -348,26 +299,5 @@ oracle_for = OracleCache()
 """The shared cache: `oracle_for(game)` returns the oracle of a game."""
 
 
-def mark_of(best: Value, played: Value, moves: tuple[Scored, ...]) -> Mark:
-    """The mark of a move, from its value and the best value available."""
-    if played.kind == best.kind:
-        if played.rank == best.rank:
-            only = len(moves) > 1 and sum(move.value.kind == best.kind for move in moves) == 1
-            return "only move" if only else "best"
-        slower: dict[str, Mark] = {"win": "slower win", "tie": "slower tie", "loss": "quicker loss"}
-        return slower[best.kind]
-    lost: dict[str, Mark] = {
-        "win": "threw away the win",
-        "tie": "gave up the tie",
-        "endless": "gave up endless play",
-    }
-    return lost[best.kind]
-
-
 def _positions(oracle: Oracle[Any]) -> int:
     return max(LEAST_COUNTED, 0 if oracle.graph is None else len(oracle.graph.states))
-
-
-def _accuracy(judged: list[Judged], side: Side) -> float | None:
-    counted = [each for each in judged if each.side == side and each.could_err]
-    return sum(each.kept for each in counted) / len(counted) if counted else None

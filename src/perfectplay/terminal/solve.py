@@ -16,7 +16,8 @@ from perfectplay.core.walks import texts
 from perfectplay.core.wording import counted, quoted
 from perfectplay.games.registry import load
 from perfectplay.solver.graph import TooLargeError
-from perfectplay.solver.oracle import Oracle, Regret, Scored, solve
+from perfectplay.solver.judgement import Regret, Scored
+from perfectplay.solver.oracle import Oracle, solve
 from perfectplay.terminal.console import Console
 from perfectplay.terminal.play import file_error
 from perfectplay.terminal.progress import waiting

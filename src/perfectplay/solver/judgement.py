@@ -1,0 +1,79 @@
+"""How good the moves of a played game were."""
+
+from collections.abc import Sequence
+from typing import Literal, NamedTuple
+
+from perfectplay.core.game import Action
+from perfectplay.core.outcome import Side
+from perfectplay.core.value import Value
+
+Mark = Literal[
+    "best",
+    "only move",
+    "slower win",
+    "slower tie",
+    "quicker loss",
+    "threw away the win",
+    "gave up the tie",
+    "gave up endless play",
+    "forfeit",
+]
+
+
+class Scored(NamedTuple):
+    """A legal move with its value for the side that makes it."""
+
+    action: Action
+    text: str
+    value: Value
+
+
+class Judged(NamedTuple):
+    """A ply of a played game, compared with the best move."""
+
+    ply: int
+    side: Side
+    text: str
+    mark: Mark
+    best: Value
+    played: Value
+    could_err: bool
+    """Whether some legal move or the forfeited turn loses value, so that the ply counts for accuracy."""
+
+    @property
+    def kept(self) -> bool:
+        """Whether the ply gave away no win, tie or endless play. A forfeit may even gain."""
+        return self.played.rank[0] >= self.best.rank[0]
+
+
+class Regret(NamedTuple):
+    """Every ply of a record judged, with the accuracy of each side.
+
+    Accuracy is the share of plies that kept the value, among those where some legal move or the
+    forfeited turn loses value; None for a side that never had such a choice.
+    """
+
+    plies: tuple[Judged, ...]
+    accuracy: tuple[float | None, float | None]
+
+
+def mark_of(best: Value, played: Value, moves: tuple[Scored, ...]) -> Mark:
+    """The mark of a move, from its value and the best value available."""
+    if played.kind == best.kind:
+        if played.rank == best.rank:
+            only = len(moves) > 1 and sum(move.value.kind == best.kind for move in moves) == 1
+            return "only move" if only else "best"
+        slower: dict[str, Mark] = {"win": "slower win", "tie": "slower tie", "loss": "quicker loss"}
+        return slower[best.kind]
+    lost: dict[str, Mark] = {
+        "win": "threw away the win",
+        "tie": "gave up the tie",
+        "endless": "gave up endless play",
+    }
+    return lost[best.kind]
+
+
+def accuracy(judged: Sequence[Judged], side: Side) -> float | None:
+    """The share of a side's plies that kept the value, among those that could lose it."""
+    counted = [each for each in judged if each.side == side and each.could_err]
+    return sum(each.kept for each in counted) / len(counted) if counted else None
