@@ -26,7 +26,7 @@ if TYPE_CHECKING:
         UnknownParameterError,
         UnknownPlayerError,
     )
-    from perfectplay.core.game import PASS, Action, Game, Outcome, Refusal, Side, other, parameter
+    from perfectplay.core.game import PASS, Action, Game, Outcome, Preset, Refusal, Side, other, parameter
     from perfectplay.core.match import Match, Result
     from perfectplay.core.record import Record, read_records
     from perfectplay.core.series import Series
@@ -55,7 +55,7 @@ _HOMES = {
         "UnknownParameterError",
         "UnknownPlayerError",
     ),
-    "core.game": ("PASS", "Action", "Game", "Outcome", "Refusal", "Side", "other", "parameter"),
+    "core.game": ("PASS", "Action", "Game", "Outcome", "Preset", "Refusal", "Side", "other", "parameter"),
     "core.match": ("Match", "Result"),
     "core.record": ("Record", "read_records"),
     "core.series": ("Series",),
@@ -98,6 +98,7 @@ __all__ = [
     "Outcome",
     "ParseError",
     "PerfectplayError",
+    "Preset",
     "Record",
     "RecordError",
     "Refusal",

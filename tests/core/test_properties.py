@@ -1,5 +1,6 @@
 """What holds for every game, match, record and text, whatever they are: found out by trying."""
 
+import re
 from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
@@ -260,6 +261,23 @@ class Matches(RuleBasedStateMachine):
         self.added(before, Entry(loser, "resign", match.plies))
         assert match.result == pp.Result(pp.other(loser), "resignation")
 
+    @precondition(lambda self: self.match.result is None)
+    @rule(side=st.sampled_from((None, *SIDES)))
+    def time_out(self, side: pp.Side | None) -> None:
+        match, before = self.match, self.now()
+        loser = match.side if side is None else side
+        match.time_out(side)
+        self.added(before, Entry(loser, "time", match.plies))
+        assert match.result in (pp.Result(pp.other(loser), "time"), pp.Result(None, "time", finished=False))
+
+    @precondition(lambda self: self.match.result is None)
+    @rule(side=st.sampled_from(SIDES))
+    def claim(self, side: pp.Side) -> None:
+        match, before = self.match, self.now()
+        match.claim(side)
+        self.added(before, Entry(side, "claim", match.plies))
+        assert match.result == pp.Result(None, "claimed", finished=False)
+
     def repeats(self) -> int:
         return max(Counter(self.match.positions).values())
 
@@ -302,7 +320,7 @@ class Matches(RuleBasedStateMachine):
         self.take_back(choices[-1] if choices else -1, side)
 
     def is_choice_of(self, side: pp.Side, entry: Entry) -> bool:
-        if entry.side != side or entry.kind == "abandon":
+        if entry.side != side or entry.kind in ("abandon", "time"):
             return False
         if entry.kind != "move":
             return True
@@ -394,14 +412,18 @@ class Matches(RuleBasedStateMachine):
         before = self.now()
         steps: list[Callable[[], None]] = [lambda: match.play("1"), lambda: match.play(0)]
         steps += [match.forfeit, match.resign, lambda: match.abandon(0), lambda: match.abandon(1)]
+        steps += [match.time_out, lambda: match.claim(0), lambda: match.assist(0)]
         assert all(isinstance(attempt(step), pp.MatchStateError) for step in steps)
         assert self.now() == before
         outcome = match.game.outcome(state)
         assert (outcome is None) == (
-            match.result.reason in ("resignation", "abandoned", "disqualification", "ply limit")
+            match.result.reason
+            in ("resignation", "abandoned", "disqualification", "ply limit", "time", "claimed")
         )
         assert outcome is None or (outcome.winner, outcome.reason) == match.result[:2]
-        assert match.result.finished == (match.result.reason not in ("abandoned", "ply limit"))
+        cut_short = match.result.reason in ("abandoned", "ply limit", "claimed")
+        unwinnable = match.result.reason == "time" and match.result.winner is None
+        assert match.result.finished == (not cut_short and not unwinnable)
         assert match.result.reason != "ply limit" or match.plies == match.max_plies
 
     def invalid_turns_in_a_row_lose(self) -> None:
@@ -509,23 +531,31 @@ def scuffle(match: pp.Match[Any], rng: Random, steps: int) -> None:
                 match.forfeit()
             elif what < 0.96:
                 match.abandon(rng.choice(SIDES))
-            elif what < 0.98:
+            elif what < 0.97:
                 match.undo()
+            elif what < 0.98:
+                match.assist(rng.choice(SIDES))
             else:
-                match.resign()
+                rng.choice((match.resign, match.time_out, lambda: match.claim(0)))()
 
 
 @st.composite
 def matches(draw: st.DrawFn) -> pp.Match[Any]:
+    game: pp.Game[Any] = pp.load(draw(SPECS))
+    rng = Random(draw(st.integers(0, 999)))
+    elsewhere = pp.Match(game)
+    scuffle(elsewhere, rng, draw(st.integers(0, 5)))
+    start = elsewhere.state if game.outcome(elsewhere.state) is None else None
     match = pp.Match(
-        pp.load(draw(SPECS)),
+        game,
         players=draw(st.sampled_from((("human", "human"), ("random", "my player:level=3")))),
         # A short seed: damage may carry its digits over to a parameter that sets the size of a board.
         seed=draw(st.integers(0, 999)),
         max_plies=draw(st.none() | st.integers(0, 30)),
         forgiving=draw(st.booleans()),
+        start=start if draw(st.booleans()) else None,
     )
-    scuffle(match, Random(draw(st.integers(0, 999))), draw(st.integers(0, 25)))
+    scuffle(match, rng, draw(st.integers(0, 25)))
     return match
 
 
@@ -539,6 +569,42 @@ def test_a_record_is_read_as_it_was_written_by_any_editor(match: pp.Match[Any]) 
     assert pp.read_records(text.replace("\n", "\r\n") + "\r\n") == records
     twice = pp.read_records(f"\n{text}\n\n{text}\n")
     assert [str(record) for record in twice] == [text, text]
+    assert str(pp.Match.replay(records[0], match.game).record()) == text
+    # Format 2 is for records with a line that format 1 does not have, and for no others.
+    new = r"^(start: .*|[^0-9\n]* [12AB]: (time|claim|assisted))$"
+    assert text.startswith(f"perfectplay record {2 if re.search(new, text, re.MULTILINE) else 1}\n")
+
+
+@settings(PROFILE, max_examples=150)
+@given(SPECS, st.lists(words("play", "play", "play", "assist 0", "assist 1", "undo", "undo 0", "redo")))
+def test_that_a_player_was_assisted_is_never_forgotten(spec: str, steps: list[str]) -> None:
+    plain: pp.Match[Any] = pp.Match(pp.load(spec))
+    match: pp.Match[Any] = pp.Match(plain.game)
+    seen: set[int] = set()
+    for step in steps:
+        word, _, number = step.partition(" ")
+        if word == "assist":
+            side: pp.Side = 0 if number == "0" else 1
+            if match.result is None:
+                match.assist(side)
+                seen.add(side)
+            continue
+        for each in (plain, match):
+            with suppress(pp.MatchStateError):
+                if word == "play":
+                    each.play(each.game.legal_actions(each.state)[0] if each.result is None else 0)
+                elif word == "redo":
+                    each.redo()
+                else:
+                    each.undo(0 if number else None)
+        # Apart from its own entries, assistance changes nothing.
+        assert [entry for entry in match.history if entry.kind != "assisted"] == list(plain.history)
+        assert (match.positions, match.result) == (plain.positions, plain.result)
+        assert set(match.assisted) == seen
+        assert len(match.assisted) == len(seen)
+        text = str(match.record())
+        again = pp.Match.replay(pp.read_records(text)[0], match.game)
+        assert (str(again.record()), again.history) == (text, match.history)
 
 
 @st.composite
@@ -579,6 +645,7 @@ LINES = st.one_of(
         "series: game 1 of 2", "series: game 0 of 0", "starts: same", "seats: swapped", "1. Player 1: left"
     ),
     words("1. Player 1: left {x}", "1. Player 1: left {\x1b}", "1. Player 1: forfeit", "Player 1: resign"),
+    words("Player 1: time", "Player 2: claim", "Player 1: assisted", "start: 5 2", "start: 1 1", "start: x"),
     words("Player 2: abandon", "result: in progress", "result: Player 2 wins: resignation", "result: "),
     st.text(max_size=10),
 )
@@ -707,6 +774,9 @@ def test_a_series_is_taken_up_from_its_records_at_any_point(
     spec: str, games: int, first: pp.Side | None, alternate: bool, max_plies: int | None, seed: int
 ) -> None:
     rng = Random(seed)
+    elsewhere: pp.Match[Any] = pp.Match(pp.load(spec))
+    scuffle(elsewhere, rng, rng.choice((0, 4)))
+    start = elsewhere.state if elsewhere.game.outcome(elsewhere.state) is None else None
     series: pp.Series[Any] = pp.Series(
         pp.load(spec),
         games,
@@ -716,6 +786,7 @@ def test_a_series_is_taken_up_from_its_records_at_any_point(
         seed=seed,
         max_plies=max_plies,
         forgiving=rng.random() < 0.3,
+        start=start,
     )
     series.begin()
     for _ in range(rng.randrange(8)):

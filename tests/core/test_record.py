@@ -111,7 +111,12 @@ def test_a_record_without_its_events_is_refused() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "line", "says"),
     [
-        ("perfectplay record 1", "perfectplay record 2", 1, "format 2 is not supported, only format 1"),
+        (
+            "perfectplay record 1",
+            "perfectplay record 3",
+            1,
+            "format 3 is not supported, only formats 1 and 2",
+        ),
         ("perfectplay record 1", "once upon a time", 1, 'must start with "perfectplay record 1"'),
         ("game: bit-flip", "game: bitflip", 2, 'unknown game "bitflip" (did you mean bit-flip?)'),
         ("game: bit-flip", "game: bit-flip:bits=0", 2, "bits=0: must be a whole number, at least 1"),
@@ -296,7 +301,7 @@ def test_a_game_that_does_not_belong_to_its_series_is_refused(old: str, new: str
 @pytest.mark.parametrize(
     ("old", "new", "says"),
     [
-        ("record 1", "record 2", "line 1: format 2 is not supported, only format 1"),
+        ("record 1", "record 3", "line 1: format 3 is not supported, only formats 1 and 2"),
         (
             "perfectplay record 1",
             "once",

@@ -72,6 +72,8 @@ declare namespace Api {
     parameters: Parameter[];
     view: View;
     levels: number[];
+    presets: Preset[];
+    puzzle: string;
   };
   type Happened = {
     event: Event;
@@ -119,7 +121,7 @@ declare namespace Api {
     side: 0 | 1;
     seat: 0 | 1;
     text: string;
-    kind: "move" | "forfeit" | "resign";
+    kind: "move" | "forfeit" | "resign" | "time" | "claim" | "assisted";
     events: string[];
   };
   type NewEvent = {
@@ -191,6 +193,11 @@ declare namespace Api {
     away: (number | null)[];
     watching: number;
     type: "present";
+  };
+  type Preset = {
+    spec: string;
+    title: string;
+    why: string;
   };
   type Problem = {
     error: string;

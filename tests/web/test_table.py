@@ -9,6 +9,7 @@ import perfectplay as pp
 from perfectplay.web import table as tables
 from perfectplay.web.position_serializers import view_shape
 from perfectplay.web.table import Event, Kind, Offer, RefusedError, Seat, Table, most_plies, replayed
+from perfectplay.web.worker import study
 
 
 def seated(spec: str = "bit-flip:bits=3", **settings: Any) -> tuple[Table, list[Event]]:
@@ -325,3 +326,23 @@ def test_a_view_sent_has_roles_owners_links_and_aims() -> None:
         ("Beginning", 0),
         ("End", 2),
     ]
+
+
+def test_the_web_study_copes_with_every_entry() -> None:
+    match: pp.Match[Any] = pp.Match(pp.load("bit-flip"))
+    match.play("4")
+    match.assist(1)
+    match.play("1")
+    match.time_out()
+    answer = study(match, match.record(), 2, number=1)
+    assert [(move["ply"], move["kind"]) for move in answer["played"]] == [
+        *((1, "move"), (None, "assisted")),
+        *((2, "move"), (None, "time")),
+    ]
+    last = answer["position"]["last"]
+    assert last is not None
+    assert (last["side"], last["text"]) == (1, "1")
+    assert answer["moves"]  # the game can be played on
+    earlier = study(match, match.record(), 1, number=1)["position"]["last"]
+    assert earlier is not None
+    assert earlier["text"] == "4"

@@ -126,12 +126,18 @@ class Coach(Generic[S]):
             elif disqualifies:
                 name = self.game.side_names[each.side]
                 lines.append(f"Ply {each.ply}, {name} forfeited the turn and lost by disqualification.")
-        if match.history and match.last.kind == "resign":
+        for entry in match.history:
+            if entry.kind == "assisted":
+                name = self.game.side_names[entry.side]
+                lines.append(f"{name} saw the exact values of the moves from ply {entry.ply + 1} on.")
+        gave_up = {"resign": "resigned", "time": "ran out of time in"}
+        if match.history and match.last.kind in gave_up:
             side = match.last.side
             value = self.oracle.value(match.state)
             kind = value.kind if match.side == side else value.before(same_side=False).kind
             if kind != "loss":
-                lines.append(f"{self.game.side_names[side]} resigned a game that was not lost.")
+                did = gave_up[match.last.kind]
+                lines.append(f"{self.game.side_names[side]} {did} a game that was not lost.")
         return tuple(lines)
 
     def _keepers(self, state: S, moves: tuple[Scored, ...], best: Value, do: str) -> str:

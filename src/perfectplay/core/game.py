@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from perfectplay.core.dialogue import Dialogue
     from perfectplay.core.theory import Theory
 
-__all__ = ["PASS", "Action", "Game", "Outcome", "Refusal", "Side", "other", "parameter"]
+__all__ = ["PASS", "Action", "Game", "Outcome", "Preset", "Refusal", "Side", "other", "parameter"]
 
 Action = int
 S = TypeVar("S", bound=Hashable)
@@ -54,6 +54,14 @@ class Refusal(NamedTuple):
     text: str
 
 
+class Preset(NamedTuple):
+    """A recommended setting of a game: its spec, a short title, and why it is worth playing."""
+
+    spec: str
+    title: str
+    why: str
+
+
 @dataclass(frozen=True)
 class Game(Parameters, ABC, Generic[S]):
     """A two-player game of perfect information without chance.
@@ -67,6 +75,10 @@ class Game(Parameters, ABC, Generic[S]):
     event_names: ClassVar[tuple[str, ...]] = ()
     outcome_reasons: ClassVar[tuple[str, ...]]
     refusal_names: ClassVar[tuple[str, ...]] = ("illegal",)
+    presets: ClassVar[tuple[Preset, ...]] = ()
+    """Settings that the audit recommends over the default: longer, fairer, and with an end."""
+    puzzle: ClassVar[str] = ""
+    """What is known about the default setting, as a question to the players."""
 
     @property
     def side_names(self) -> tuple[str, str]:

@@ -4,20 +4,17 @@ from collections import Counter
 from collections.abc import Hashable
 from operator import index
 from random import Random
-from typing import Generic, Literal, NamedTuple, TypeVar
+from typing import TypeVar
 
-from perfectplay.core.errors import (
-    BadParameterError,
-    ForfeitError,
-    MatchStateError,
-    PerfectplayError,
-    RecordError,
-)
+from perfectplay.core.errors import BadParameterError, ForfeitError, MatchStateError
 from perfectplay.core.game import PASS, Action, Game
-from perfectplay.core.outcome import Side, other
-from perfectplay.core.record import IN_PROGRESS, Move, Record
+from perfectplay.core.outcome import Result, Side, other
+from perfectplay.core.record import LONGEST_START, Record
 from perfectplay.core.spec import LARGEST_NUMBER
-from perfectplay.core.wording import quoted
+from perfectplay.core.timeline import Entry, Timeline
+from perfectplay.core.walks import may_win
+
+__all__ = ["ABANDON_FROM", "Entry", "Match", "Result"]
 
 S = TypeVar("S", bound=Hashable)
 
@@ -25,43 +22,8 @@ ABANDON_FROM = 3
 """A game can be abandoned once a position has occurred this many times."""
 
 
-class Entry(NamedTuple):
-    """One entry in a match's history. Moves and forfeits are plies, the other kinds are not."""
-
-    side: Side
-    kind: Literal["move", "forfeit", "resign", "abandon"]
-    ply: int
-    """How many plies had been played before."""
-    action: Action | None = None
-
-    @property
-    def is_ply(self) -> bool:
-        """Whether the turn passed."""
-        return self.kind in ("move", "forfeit")
-
-
-class Result(NamedTuple):
-    """How a match ended. `finished` is False if it was cut short without a win or a tie."""
-
-    winner: Side | None
-    reason: str
-    finished: bool = True
-
-    def text(self, side_names: tuple[str, str]) -> str:
-        """The result as a record states it.
-
-        >>> Result(1, "last flip").text(("Player 1", "Player 2"))
-        'Player 2 wins: last flip'
-        """
-        if not self.finished:
-            return f"unfinished: {self.reason}"
-        if self.winner is None:
-            return f"tie: {self.reason}"
-        return f"{side_names[self.winner]} wins: {self.reason}"
-
-
-class Match(Generic[S]):
-    """One game being played, move by move.
+class Match(Timeline[S]):
+    """One game being played, move by move, from its start or from any position given as `start`.
 
     >>> import perfectplay as pp
     >>> match = pp.Match(pp.load("bit-flip:bits=3"))
@@ -86,18 +48,15 @@ class Match(Generic[S]):
         seed: int = 0,
         max_plies: int | None = None,
         forgiving: bool = False,
+        start: S | None = None,
     ) -> None:
         _check_settings(players, seed, max_plies)
-        self.game = game
+        super().__init__(game, game.initial() if start is None else _checked_start(game, start))
         self.players = players
         self.seed = seed
         self.max_plies = max_plies
         self.forgiving = forgiving
-        self._history: list[Entry] = []
-        self._positions: list[S] = [game.initial()]
-        self._lines: list[Move] = []
-        self._undone: list[tuple[list[Entry], list[S]]] = []
-        self._result = self._settled()
+        self._settle()
 
     @classmethod
     def replay(cls, record: Record, game: Game[S]) -> "Match[S]":
@@ -111,55 +70,14 @@ class Match(Generic[S]):
         >>> pp.Match.replay(match.record(), match.game).plies
         1
         """
-        match = cls(
-            game,
-            players=record.seated,
-            seed=record.seed,
-            max_plies=record.max_plies,
-            forgiving=record.forgiving,
-        )
-        for move in record.moves:
-            try:
-                match._replay_move(move)
-            except RecordError:
-                raise
-            except PerfectplayError as error:
-                raise RecordError(move.line, str(error)) from error
-        found = match.record().result
-        if found != record.result:
-            stated, given = (quoted(text or IN_PROGRESS, 100) for text in (record.result, found))
-            raise RecordError(record.lines[1], f"the result is given as {stated}, the rules give {given}")
-        return match
+        from perfectplay.core.replay import replayed
 
-    @property
-    def history(self) -> tuple[Entry, ...]:
-        """Everything that has happened, in order."""
-        return tuple(self._history)
-
-    @property
-    def last(self) -> Entry:
-        """The latest entry. The history must not be empty."""
-        return self._history[-1]
-
-    @property
-    def positions(self) -> tuple[S, ...]:
-        """The start position and the position after each ply."""
-        return tuple(self._positions)
-
-    @property
-    def state(self) -> S:
-        """The position on the board."""
-        return self._positions[-1]
+        return replayed(cls, record, game)
 
     @property
     def side(self) -> Side:
         """Whose turn it is."""
         return self.game.side_to_move(self.state)
-
-    @property
-    def plies(self) -> int:
-        """How many moves and forfeited turns have been played."""
-        return len(self._positions) - 1
 
     @property
     def result(self) -> Result | None:
@@ -206,6 +124,41 @@ class Match(Generic[S]):
         self._must_go_on()
         self._add(Entry(self.side if side is None else side, "resign", self.plies))
 
+    def time_out(self, side: Side | None = None) -> None:
+        """The time of `side`, by default the side to move, has run out.
+
+        The other side wins, unless no sequence of legal moves from here leads to its win: then the
+        match is left unfinished. See `perfectplay.core.walks.may_win`.
+
+        >>> import perfectplay as pp
+        >>> match = pp.Match(pp.load("bit-flip"))
+        >>> match.time_out()
+        >>> match.result
+        Result(winner=1, reason='time', finished=True)
+        """
+        self._must_go_on()
+        self._add(Entry(self.side if side is None else side, "time", self.plies))
+
+    def claim(self, side: Side) -> None:
+        """`side` leaves the game unfinished because the other side is away or does not move."""
+        self._must_go_on()
+        self._add(Entry(side, "claim", self.plies))
+
+    def assist(self, side: Side) -> None:
+        """From now on `side` sees the exact values of moves. That is noted once and stays, even after `undo`.
+
+        >>> import perfectplay as pp
+        >>> match = pp.Match(pp.load("bit-flip"))
+        >>> match.play("4")
+        >>> match.assist(1)
+        >>> match.undo()
+        >>> match.history, match.assisted
+        ((Entry(side=1, kind='assisted', ply=0, action=None),), (1,))
+        """
+        self._must_go_on()
+        if side not in self.assisted:
+            self._add(Entry(side, "assisted", self.plies))
+
     def abandon(self, side: Side) -> None:
         """Offer to abandon the game. It ends unfinished once the other side agrees."""
         self._must_go_on()
@@ -217,60 +170,6 @@ class Match(Generic[S]):
         if self.abandon_offer == side:
             raise MatchStateError(f"{self.game.side_names[side]} has already offered that.")
         self._add(Entry(side, "abandon", self.plies))
-
-    def undo(self, side: Side | None = None) -> None:
-        """Take back the last entry or, given a `side`, everything from its last choice on."""
-        keep = len(self._history) - 1 if side is None else self._last_choice(side)
-        if keep < 0:
-            raise MatchStateError("There is nothing to take back.")
-        first_gone = self._history[keep].ply + 1
-        self._undone.append((self._history[keep:], self._positions[first_gone:]))
-        del self._positions[first_gone:]
-        del self._history[keep:]
-        del self._lines[keep:]
-        self._result = self._settled()
-
-    def redo(self) -> None:
-        """Restore what the last `undo` took back. Not possible after a new move.
-
-        >>> import perfectplay as pp
-        >>> match = pp.Match(pp.load("bit-flip"))
-        >>> match.play("4")
-        >>> match.undo()
-        >>> match.redo()
-        >>> match.plies
-        1
-        """
-        if not self._undone:
-            raise MatchStateError("There is nothing to put back.")
-        entries, positions = self._undone.pop()
-        self._history += entries
-        self._positions += positions
-        self._result = self._settled()
-
-    def is_choice(self, entry: Entry) -> bool:
-        """Whether an entry was a player's choice. Forced passes and offers are not."""
-        if entry.kind == "abandon":
-            return False
-        return entry.kind != "move" or not self.game.is_forced_pass(self._positions[entry.ply])
-
-    def has_chosen(self, side: Side) -> bool:
-        """Whether a side has made a choice that `undo` can take back.
-
-        >>> import perfectplay as pp
-        >>> match = pp.Match(pp.load("bit-flip"))
-        >>> match.play("4")
-        >>> match.has_chosen(0), match.has_chosen(1)
-        (True, False)
-        """
-        return self._last_choice(side) >= 0
-
-    def _last_choice(self, side: Side) -> int:
-        """The index in the history of a side's last choice, or -1."""
-        for number in reversed(range(len(self._history))):
-            if self._history[number].side == side and self.is_choice(self._history[number]):
-                return number
-        return -1
 
     @property
     def most_repeated(self) -> int:
@@ -287,7 +186,8 @@ class Match(Generic[S]):
         for entry in reversed(self._history[:entries]):
             if entry.kind == "abandon":
                 return None if other(entry.side) in moved else entry.side
-            moved.add(entry.side)
+            if entry.kind != "assisted":
+                moved.add(entry.side)
             if len(moved) == 2:
                 break
         return None
@@ -323,27 +223,18 @@ class Match(Generic[S]):
 
     def record(self) -> Record:
         """The match as a record. Its text can be saved, read and replayed."""
-        # A save needs the record after every move, so only the new lines are computed.
-        self._lines += [self.line(entry) for entry in self._history[len(self._lines) :]]
         result = None if self._result is None else self._result.text(self.game.side_names)
+        start = self._positions[0]
         return Record(
             self.game.spec,
             self.players,
             self.seed,
             max_plies=self.max_plies,
             forgiving=self.forgiving,
-            moves=tuple(self._lines),
+            moves=self._record_lines(),
             result=result,
+            start=None if start == self.game.initial() else self.game.state_text(start),
         )
-
-    def line(self, entry: Entry) -> Move:
-        """An entry of the history as its line in the record."""
-        name = self.game.side_names[entry.side]
-        if not entry.is_ply:
-            return Move(None, name, entry.kind)
-        before, after = self._positions[entry.ply], self._positions[entry.ply + 1]
-        text = entry.kind if entry.action is None else self.game.action_text(before, entry.action)
-        return Move(entry.ply + 1, name, text, self.game.state_text(after), self._events(entry))
 
     def __str__(self) -> str:
         names = self.game.side_names
@@ -357,47 +248,12 @@ class Match(Generic[S]):
     def __repr__(self) -> str:
         return f"<Match {self.game.spec} ply {self.plies} {self.game.state_text(self.state)!r}>"
 
-    def _add(self, entry: Entry, after: S | None = None) -> None:
-        self._undone.clear()
-        self._history.append(entry)
-        if after is not None:
-            self._positions.append(after)
-        try:
-            self._result = self._settled()
-        except BaseException:  # if the rules fail on the new position, it must not stay in the history
-            self._history.pop()
-            if after is not None:
-                self._positions.pop()
-            raise
-
-    def _replay_move(self, move: Move) -> None:
-        names = self.game.side_names
-        if move.side not in names:
-            raise RecordError(move.line, f"there is no side {quoted(move.side)}, only {' and '.join(names)}")
-        if move.text in ("resign", "abandon"):
-            if move.ply is not None:
-                raise RecordError(move.line, f"{move.text} is not a ply and must not have a number")
-            give_up = self.resign if move.text == "resign" else self.abandon
-            return give_up(0 if move.side == names[0] else 1)
-        if move.ply != self.plies + 1:
-            raise RecordError(move.line, f"ply {self.plies + 1} was expected here")
-        if move.side != names[self.side]:
-            raise RecordError(move.line, f"it is {names[self.side]}'s turn")
-        if move.text == "forfeit":
-            self.forfeit()
-        else:
-            # A text that costs the turn is not a move: a record says "forfeit" instead.
-            self.play(self.game.parse_action(self.state, move.text))
-        move.compare(self.line(self.last))
-
     def _must_go_on(self) -> None:
         if self._result is not None:
             raise MatchStateError(f"the match is over: {self._result.text(self.game.side_names)}")
 
-    def _events(self, entry: Entry) -> tuple[str, ...]:
-        if entry.action is None:
-            return ()
-        return self.game.events(self._positions[entry.ply], entry.action)
+    def _settle(self) -> None:
+        self._result = self._settled()
 
     def _settled(self) -> Result | None:
         """The result given by the history and the position; the rules of the game take precedence."""
@@ -408,6 +264,12 @@ class Match(Generic[S]):
             last = self._history[-1]
             if last.kind == "resign":
                 return Result(other(last.side), "resignation")
+            if last.kind == "time":
+                winner = other(last.side)
+                won = may_win(self.game, self.state, winner)
+                return Result(winner if won else None, "time", finished=won)
+            if last.kind == "claim":
+                return Result(None, "claimed", finished=False)
             if last.kind == "abandon" and self._offer_after(len(self._history) - 1) == other(last.side):
                 return Result(None, "abandoned", finished=False)
             if self.disqualified is not None:
@@ -415,6 +277,18 @@ class Match(Generic[S]):
         if self.max_plies is not None and self.plies >= self.max_plies:
             return Result(None, "ply limit", finished=False)
         return None
+
+
+def _checked_start(game: Game[S], start: S) -> S:
+    """Allow only positions that a record can hold and in which a match can begin."""
+    text = game.state_text(start)
+    if game.parse_state(text) != start:
+        raise BadParameterError("start", text, "a position that can be read back from its text")
+    if game.outcome(start) is not None:
+        raise BadParameterError("start", text, "a position in which the game is not over")
+    if len(text.encode()) > LONGEST_START:
+        raise BadParameterError("start", text, f"a position of at most {LONGEST_START:,} bytes as text")
+    return start
 
 
 def _check_settings(players: tuple[str, str], seed: int, max_plies: int | None) -> None:

@@ -1,4 +1,4 @@
-"""How a game ended by its own rules."""
+"""How a game ended: by its own rules, or as a match."""
 
 from typing import Literal, NamedTuple
 
@@ -23,3 +23,23 @@ class Outcome(NamedTuple):
 
     winner: Side | None
     reason: str
+
+
+class Result(NamedTuple):
+    """How a match ended. `finished` is False if it was cut short without a win or a tie."""
+
+    winner: Side | None
+    reason: str
+    finished: bool = True
+
+    def text(self, side_names: tuple[str, str]) -> str:
+        """The result as a record states it.
+
+        >>> Result(1, "last flip").text(("Player 1", "Player 2"))
+        'Player 2 wins: last flip'
+        """
+        if not self.finished:
+            return f"unfinished: {self.reason}"
+        if self.winner is None:
+            return f"tie: {self.reason}"
+        return f"{side_names[self.winner]} wins: {self.reason}"

@@ -11,6 +11,7 @@
     Player 1: resign
     result: Player 2 wins: resignation
 
+The lines of format 2 are explained in docs/records.md; a record that needs none of them has format 1.
 A file holds one or more records, one after another; a series has several. The position after the
 arrow and the events in braces are what the rules gave, and a replay checks them. Every record ends
 with its result, so a truncated record can be detected.
@@ -24,17 +25,22 @@ from typing import NamedTuple, NoReturn
 from perfectplay.core.errors import RecordError
 from perfectplay.core.wording import quoted
 
-FORMAT = 1
-OPENING = f"perfectplay record {FORMAT}"
+OPENING = "perfectplay record 1"
+NEWEST = 2
+"""The newest format. A record is written in the oldest one that has all its lines."""
 IN_PROGRESS = "in progress"
-RESERVED = ("forfeit", "resign", "abandon")
+ENTRIES = {"resign": 1, "abandon": 1, "time": 2, "claim": 2, "assisted": 2}
+"""Words for entries that are not plies, each with the first format that has it."""
+RESERVED = ("forfeit", *ENTRIES)
 """Words in a record for entries that are not moves; no game may use them as a move's text."""
 LONGEST_POSITION = 200
 """Longer positions are left out: they would hide the moves, and a replay computes them anyway."""
+LONGEST_START = 9_000
+"""The most bytes of a start position, so that its line stays shorter than a file may have."""
 
 
 class Move(NamedTuple):
-    """One line of a record: a ply with its number, or a resignation or offer without one."""
+    """One line of a record: a ply with its number, or another entry without one."""
 
     ply: int | None
     side: str
@@ -102,6 +108,17 @@ class Record:
     result: str | None = None
     lines: tuple[int, int] = (1, 1)
     """The line numbers of the game and the result in the file the record was read from."""
+    start: str | None = None
+    """The text of the position in which the match began; None if it is the start of the game."""
+    start_line: int = 1
+    """The line number of the start position in the file."""
+
+    @property
+    def format(self) -> int:
+        """The oldest format that has all lines of this record."""
+        if self.start is not None:
+            return 2
+        return max((ENTRIES.get(move.text, 1) for move in self.moves if move.ply is None), default=1)
 
     @property
     def seated(self) -> tuple[str, str]:
@@ -109,7 +126,7 @@ class Record:
         return self.players[::-1] if self.place.swapped else self.players
 
     def __str__(self) -> str:
-        header = [OPENING, f"game: {self.spec}", f"p1: {self.players[0]}"]
+        header = [f"perfectplay record {self.format}", f"game: {self.spec}", f"p1: {self.players[0]}"]
         header += [f"p2: {self.players[1]}", f"seed: {self.seed}"]
         if self.place != SeriesPlace():
             header.append(f"series: game {self.place.number} of {self.place.games}")
@@ -121,6 +138,8 @@ class Record:
             header.append(f"max-plies: {self.max_plies}")
         if self.forgiving:
             header.append("forgiving: yes")
+        if self.start is not None:
+            header.append(f"start: {self.start}")
         body = [str(move) for move in self.moves]
         return "\n".join([*header, "", *body, f"result: {self.result or IN_PROGRESS}"])
 
@@ -145,6 +164,7 @@ class _Reader:
     def __init__(self, lines: Iterable[str]) -> None:
         self._lines: Iterator[str] = iter(lines)
         self.number = 0
+        self.format = 1
         self.line: str | None = ""
         self.advance()
 
@@ -158,19 +178,25 @@ class _Reader:
             self.advance()
         return self.line is not None
 
+    def need(self, version: int, what: str) -> None:
+        """Refuse a line that the format of the record does not have yet."""
+        if self.format < version:
+            self.fail(f"{quoted(what)} needs the first line {quoted(f'perfectplay record {version}')}")
+
     def fail(self, problem: str) -> NoReturn:
         raise RecordError(self.number, problem)
 
 
 def _read_record(reader: _Reader) -> Record:
-    if reader.line != OPENING:
-        version = re.fullmatch(r"perfectplay record ([0-9]{1,9})", reader.line or "")
-        if version:
-            reader.fail(f"format {version[1]} is not supported, only format {FORMAT}")
+    version = re.fullmatch(r"perfectplay record ([0-9]{1,9})", reader.line or "")
+    if not version:
         reader.fail(f"a record must start with {quoted(OPENING)}, not {quoted(reader.line or '')}")
+    if version[1] not in ("1", str(NEWEST)):
+        reader.fail(f"format {version[1]} is not supported, only formats 1 and {NEWEST}")
+    reader.format = int(version[1])
     reader.advance()
     header: dict[str, str] = {}
-    game_line = reader.number
+    game_line = start_line = reader.number
     while reader.line:
         key, colon, value = reader.line.partition(": ")
         if not colon or key not in _HEADER or key in header:
@@ -179,6 +205,9 @@ def _read_record(reader: _Reader) -> Record:
             reader.fail(f"{key} cannot be {quoted(value)}")
         if key == "game":
             game_line = reader.number
+        if key == "start":
+            reader.need(2, key)
+            start_line = reader.number
         header[key] = value
         reader.advance()
     missing = [key for key in ("game", "p1", "p2", "seed") if key not in header]
@@ -192,7 +221,8 @@ def _read_record(reader: _Reader) -> Record:
             if not line.removeprefix("result: "):
                 reader.fail("the result line is empty")
             reader.advance()
-            return _record(header, moves, line.removeprefix("result: "), (game_line, result_line))
+            result = line.removeprefix("result: ")
+            return _record(header, moves, result, (game_line, result_line), start_line)
         moves.append(_read_move(reader, line))
         reader.advance()
     reader.fail("the record is cut off: it must end with a result line")
@@ -209,6 +239,7 @@ _HEADER = {
     "starts": r"same",
     "max-plies": _NUMBER,
     "forgiving": r"yes",
+    "start": r".+",
 }
 
 
@@ -220,10 +251,14 @@ def _read_move(reader: _Reader, line: str) -> Move:
         reader.fail(f"{quoted(line)} is not a move; a move looks like {quoted('1. Player 1: left')}")
     ply, side, text, position, events = parts.groups()
     names = tuple(events.split(", ")) if events else ()
+    if ply is None:
+        reader.need(ENTRIES.get(text, 1), text)
     return Move(int(ply) if ply else None, side, text, position, names, reader.number)
 
 
-def _record(header: dict[str, str], moves: list[Move], result: str, lines: tuple[int, int]) -> Record:
+def _record(
+    header: dict[str, str], moves: list[Move], result: str, lines: tuple[int, int], start_line: int
+) -> Record:
     number, games = re.findall(_NUMBER, header.get("series", "game 1 of 1"))
     return Record(
         header["game"],
@@ -235,4 +270,6 @@ def _record(header: dict[str, str], moves: list[Move], result: str, lines: tuple
         moves=tuple(moves),
         result=None if result == IN_PROGRESS else result,
         lines=lines,
+        start=header.get("start"),
+        start_line=start_line,
     )

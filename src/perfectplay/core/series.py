@@ -10,6 +10,7 @@ from perfectplay.core.game import Game
 from perfectplay.core.match import Match
 from perfectplay.core.outcome import Side, other
 from perfectplay.core.record import Record, SeriesPlace
+from perfectplay.core.replay import start_of
 
 S = TypeVar("S", bound=Hashable)
 
@@ -18,7 +19,7 @@ class Series(Generic[S]):
     """Several games between two contestants, 0 and 1, called p1 and p2 in specs and records.
 
     The starter alternates unless `alternate` is False. If the rules let either side start, the
-    contestants keep their sides; if the rules fix the starter, they change seats.
+    contestants keep their sides; if the rules or a `start` position fix the starter, they change seats.
 
     >>> import perfectplay as pp
     >>> series = Series(pp.load("bit-flip:bits=3"), games=2)
@@ -39,17 +40,22 @@ class Series(Generic[S]):
         seed: int = 0,
         max_plies: int | None = None,
         forgiving: bool = False,
+        start: S | None = None,
     ) -> None:
         self.game = game
         self.games = games
         self.players = players
-        self.first: Side = game.side_to_move(game.initial()) if first is None else first
+        start = None if start == game.initial() else start
+        self.start = start
+        self._mover = game.side_to_move(game.initial() if start is None else start)
+        self.first: Side = self._mover if first is None else first
         self.alternate = alternate
         self.seed = seed
         self.max_plies = max_plies
         self.forgiving = forgiving
         self.matches: list[Match[S]] = []
-        self._seats_change = game.starting(0) is None
+        # A start position fixes which side moves first, as some rules do.
+        self._seats_change = start is not None or game.starting(0) is None
 
     @property
     def current(self) -> Match[S] | None:
@@ -93,11 +99,12 @@ class Series(Generic[S]):
         [(('human', 'random'), 1), (('random', 'human'), 1739456459)]
         """
         return Match(
-            self.game.starting(self.starter(number)) or self.game,
+            self.game if self._seats_change else self.game.starting(self.starter(number)) or self.game,
             players=self.players[::-1] if self.swapped(number) else self.players,
             seed=self.game_seed(number),
             max_plies=self.max_plies,
             forgiving=self.forgiving,
+            start=self.start,
         )
 
     def game_seed(self, number: int) -> int:
@@ -109,8 +116,8 @@ class Series(Generic[S]):
         return other(self.first) if self.alternate and number % 2 == 0 else self.first
 
     def swapped(self, number: int) -> bool:
-        """Whether the contestants have changed seats in a game, because the rules fix who starts."""
-        return self._seats_change and self.starter(number) != self.game.side_to_move(self.game.initial())
+        """Whether the contestants have changed seats in a game, because it is fixed which side starts."""
+        return self._seats_change and self.starter(number) != self._mover
 
     def contestant(self, side: Side, number: int) -> Side:
         """Who plays `side` in a game."""
@@ -135,7 +142,8 @@ class Series(Generic[S]):
             raise RecordError(1, "this is not a record")
         opening = records[0]
         game = _loaded(opening, load)
-        mover = game.side_to_move(game.initial())
+        start = start_of(opening, game)
+        mover = game.side_to_move(game.initial() if start is None else start)
         series: Series[Any] = Series(
             game,
             opening.place.games,
@@ -145,6 +153,7 @@ class Series(Generic[S]):
             seed=opening.seed,
             max_plies=opening.max_plies,
             forgiving=opening.forgiving,
+            start=start,
         )
         for number, record in enumerate(records, start=1):
             line = record.lines[0]
@@ -168,4 +177,4 @@ def _loaded(record: Record, load: Callable[[str], Game[Any]]) -> Game[Any]:
 
 def _settings(match: Match[Any]) -> tuple[object, ...]:
     """What two matches at the same place in a series must have in common."""
-    return match.game, match.players, match.seed, match.max_plies, match.forgiving
+    return match.game, match.players, match.seed, match.max_plies, match.forgiving, match.positions[0]

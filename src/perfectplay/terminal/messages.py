@@ -122,13 +122,13 @@ def history(moves: Sequence[Move]) -> Lines:
     )
 
 
-def moves_by_side(moves: Iterable[Move]) -> str:
-    """Moves and the sides that made them, in a sentence. Resignations and offers are left out.
+def moves_by_side(moves: Iterable[Move], after: int = 0) -> str:
+    """The moves after a ply and the sides that made them, in a sentence. Only plies are named.
 
     >>> moves_by_side([Move(1, "Player 1", "4"), Move(2, "Player 2", "9")])
     "Player 1's 4 and Player 2's 9"
     """
-    return listed([f"{move.side}'s {move.text}" for move in moves if move.ply is not None], "and")
+    return listed([f"{move.side}'s {move.text}" for move in moves if move.ply and move.ply > after], "and")
 
 
 def last_move(match: Match[Any]) -> str:
@@ -196,22 +196,31 @@ def ending(dialogue: Dialogue[Any], match: Match[Any], names: tuple[str, str] | 
     outcome, result = match.game.outcome(match.state), match.result
     if outcome is not None:
         return dialogue.farewell(match.state, outcome)
-    if result is None or result.winner is None:
-        limit = result is not None and result.reason == "ply limit"
-        why = (
-            f"the limit of {match.max_plies} plies is reached"
-            if limit
-            else "both players agreed to abandon it"
-        )
-        return (f"The game is left unfinished: {why}.",)
-    side = other(result.winner)
     called = names or match.game.side_names
+    if result is None or result.winner is None:
+        return (f"The game is left unfinished: {_unfinished(match, called)}.",)
+    side = other(result.winner)
     winner, loser = called[result.winner], called[side]
     if result.reason == "resignation":
         return (f"{loser} resigns. {winner} wins!",)
+    if result.reason == "time":
+        return (f"{loser} has run out of time. {winner} wins!",)
     turns = match.forfeits_in_a_row(side)
     times = f"{turns} invalid turns in a row" if turns > 1 else "an invalid turn"
     return (f"{loser} is disqualified after {times}. {winner} wins!",)
+
+
+def _unfinished(match: Match[Any], names: tuple[str, str]) -> str:
+    """Why a match has neither a winner nor a tie."""
+    reason = None if match.result is None else match.result.reason
+    if reason == "ply limit":
+        return f"the limit of {match.max_plies} plies is reached"
+    if reason in ("time", "claimed"):
+        name, opponent = names[match.last.side], names[other(match.last.side)]
+        if reason == "time":
+            return f"{name} has run out of time, but {opponent} could not have won any more"
+        return f"{opponent} was away or did not move, and {name} did not wait any longer"
+    return "both players agreed to abandon it"
 
 
 def sentence(text: str) -> str:

@@ -170,16 +170,16 @@ class Session:
             return Reply(("There is no move to take back yet." if len(people) == 2 else alone,))
         moves = match.record().moves
         match.undo(chosen[-1])
-        return self._moved_in_history(f"Taken back: {messages.moves_by_side(moves[len(match.history) :])}.")
+        return self._moved_in_history(f"Taken back: {messages.moves_by_side(moves, match.plies)}.")
 
     def _redo(self) -> Reply:
-        before = len(self.match.history)
+        before = self.match.plies
         try:
             self.match.redo()
         except MatchStateError as error:
             return Reply((str(error),))
-        moves = self.match.record().moves[before:]
-        return self._moved_in_history(f"Made again: {messages.moves_by_side(moves)}.")
+        moves = self.match.record().moves
+        return self._moved_in_history(f"Made again: {messages.moves_by_side(moves, before)}.")
 
     def _moved_in_history(self, line: str) -> Reply:
         drawing = () if self.dialogue.question_draws else self.dialogue.board(self.match.state)

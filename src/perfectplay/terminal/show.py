@@ -24,6 +24,10 @@ def show_games(console: Console) -> None:
         console.say(f"{name}: {summary(game)}")
         for each in game.parameter_help():
             console.say(f"    {each.name}: {each.doc} ({each.allowed}; default {each.default})")
+        for preset in game.presets:
+            console.say(f"    Try {preset.spec}: {preset.why}")
+        if game.puzzle:
+            console.say(f"    {game.puzzle}")
     console.say("", "perfectplay rules GAME prints the rules, perfectplay play GAME starts a game.")
 
 

@@ -107,7 +107,7 @@ def position_shape(
 
 
 def is_end(match: Match[Any], ply: int) -> bool:
-    """Whether the rules end a game there. A game that was resigned or abandoned can be continued."""
+    """Whether the rules end a game there. A game that ended in another way can be continued."""
     if ply < match.plies:
         return False
     return match.result is not None and (not match.history or match.last.is_ply)
@@ -133,9 +133,9 @@ def result_shape(match: Match[Any], swapped: bool, unfinished: str | None) -> "R
 
 def _entry(match: Match[Any], ply: int) -> Entry:
     """The turn that led to a position after the start."""
-    # A resignation comes last and is not a ply; at a table, nothing else is.
-    latest = ply == match.plies and match.last.is_ply
-    return match.last if latest else match.history[ply - 1]
+    if ply == match.plies and match.last.is_ply:
+        return match.last
+    return next(entry for entry in match.history if entry.is_ply and entry.ply == ply - 1)
 
 
 def _last_shape(match: Match[Any], ply: int) -> "LastShape | None":

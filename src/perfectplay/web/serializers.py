@@ -52,6 +52,8 @@ def game_shape(name: str) -> "GameShape":
         "parameters": parameters,
         "view": view_shape(game, game.initial(), game.view(game.initial()), playable=True),
         "levels": list(LEVELS),
+        "presets": [{"spec": spec, "title": title, "why": why} for spec, title, why in game.presets],
+        "puzzle": game.puzzle,
     }
 
 

@@ -96,6 +96,14 @@ class ParameterShape(TypedDict):
     allowed: str
 
 
+class PresetShape(TypedDict):
+    """A recommended setting of a game."""
+
+    spec: str
+    title: str
+    why: str
+
+
 class GameShape(TypedDict):
     """A game as the home page shows it."""
 
@@ -106,6 +114,8 @@ class GameShape(TypedDict):
     parameters: Sequence[ParameterShape]
     view: ViewShape
     levels: Sequence[int]
+    presets: Sequence[PresetShape]
+    puzzle: Annotated[str, Field(description="what is known about the default setting; may be empty")]
 
 
 class LastShape(TypedDict):
@@ -158,13 +168,13 @@ class EventShape(TypedDict):
 
 
 class MoveShape(TypedDict):
-    """An entry in the list of moves; a resignation has no ply."""
+    """An entry in the list of moves. Only a move and a lost turn have a ply."""
 
     ply: int | None
     side: SeatNumber
     seat: SeatNumber
     text: str
-    kind: Literal["move", "forfeit", "resign"]
+    kind: Literal["move", "forfeit", "resign", "time", "claim", "assisted"]
     events: Sequence[str]
 
 

@@ -6,7 +6,7 @@ from typing import Literal, NamedTuple
 
 from perfectplay.core.dialogue import Dialogue
 from perfectplay.core.errors import ParseError
-from perfectplay.core.game import Action, Game, Outcome, Refusal, Side, new_state, other, parameter
+from perfectplay.core.game import Action, Game, Outcome, Preset, Refusal, Side, new_state, other, parameter
 from perfectplay.core.theory import Theory
 from perfectplay.core.view import Cell, View
 from perfectplay.core.wording import quoted
@@ -35,6 +35,13 @@ class BitFlip(Game[State]):
     title = "Bit Flip"
     outcome_reasons = ("last flip",)
     refusal_names = ("already-flipped", "adjacent")
+    presets = (
+        Preset(
+            "bit-flip:bits=16",
+            "Sixteen bits",
+            "Best play lasts 7 moves, and between equal players the one who starts wins 56% of games.",
+        ),
+    )
 
     bits: int = parameter(10, "how many bits the row has", least=1)
     first: Literal["1", "2"] = parameter("1", "which player flips first")

@@ -34,6 +34,9 @@ class DualDirection(Game[State]):
     title = "Dual Direction"
     outcome_reasons = ("goal", "opponent's goal")
     refusal_names = ("beyond-line",)
+    puzzle = (
+        "Nobody can force a win: each player can keep the marker off the opponent's end. Can you see how?"
+    )
 
     positions: int = parameter(11, "how long the line is", least=3)
     start: int = parameter(

@@ -38,6 +38,7 @@ class MirrorMatch(Game[State]):
     event_names = (PASS,)
     outcome_reasons = ("palindrome",)
     refusal_names = ()
+    puzzle = "The first player can always win with the third move of the game. Can you see how?"
 
     digits: int = parameter(9, "the largest number; the numbers start at 1", least=1)
     shortest: int = parameter(3, "how long a palindrome must be to win", least=1)

@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 
 from perfectplay.core.dialogue import Dialogue
 from perfectplay.core.errors import ParseError
-from perfectplay.core.game import Action, Game, Outcome, Refusal, Side, new_state, parameter
+from perfectplay.core.game import Action, Game, Outcome, Preset, Refusal, Side, new_state, parameter
 from perfectplay.core.view import Cell, Control, View
 from perfectplay.core.wording import quoted
 
@@ -34,6 +34,18 @@ class RaceToTheCenter(Game[State]):
     event_names = ("arrival", "same-turn arrival")
     outcome_reasons = ("first arrival", "same-turn arrival")
     refusal_names = ("past-center", "occupied")
+    presets = (
+        Preset(
+            "race-to-the-center:positions=17",
+            "Fair track",
+            "Best play lasts 7 moves, and between equal players the one who starts wins 51% of games.",
+        ),
+        Preset(
+            "race-to-the-center:positions=23",
+            "Long track",
+            "Best play lasts 12 moves, and between equal players the one who starts wins 49% of games.",
+        ),
+    )
 
     positions: int = parameter(
         11, "how many positions the track has", least=3, allowed="an odd whole number, at least 3"

@@ -1,0 +1,173 @@
+"""What has happened in a match: its entries and positions, which can be taken back and put back."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Hashable
+from typing import Generic, Literal, NamedTuple, TypeVar
+
+from perfectplay.core.errors import MatchStateError
+from perfectplay.core.game import Action, Game
+from perfectplay.core.outcome import Side
+from perfectplay.core.record import Move
+
+S = TypeVar("S", bound=Hashable)
+
+
+class Entry(NamedTuple):
+    """One entry in a match's history. Moves and forfeits are plies, the other kinds are not."""
+
+    side: Side
+    kind: Literal["move", "forfeit", "resign", "abandon", "time", "claim", "assisted"]
+    ply: int
+    """How many plies had been played before."""
+    action: Action | None = None
+
+    @property
+    def is_ply(self) -> bool:
+        """Whether the turn passed."""
+        return self.kind in ("move", "forfeit")
+
+
+class Timeline(ABC, Generic[S]):
+    """The entries and positions of a match. A `Match` adds the rest."""
+
+    def __init__(self, game: Game[S], start: S) -> None:
+        self.game = game
+        self._history: list[Entry] = []
+        self._positions: list[S] = [start]
+        self._lines: list[Move] = []
+        self._undone: list[tuple[list[Entry], list[S]]] = []
+
+    @property
+    def history(self) -> tuple[Entry, ...]:
+        """Everything that has happened, in order."""
+        return tuple(self._history)
+
+    @property
+    def last(self) -> Entry:
+        """The latest entry. The history must not be empty."""
+        return self._history[-1]
+
+    @property
+    def positions(self) -> tuple[S, ...]:
+        """The start position and the position after each ply."""
+        return tuple(self._positions)
+
+    @property
+    def state(self) -> S:
+        """The position on the board."""
+        return self._positions[-1]
+
+    @property
+    def plies(self) -> int:
+        """How many moves and forfeited turns have been played."""
+        return len(self._positions) - 1
+
+    @property
+    def assisted(self) -> tuple[Side, ...]:
+        """The sides that have seen the exact values of moves during this game."""
+        return tuple(entry.side for entry in self._history if entry.kind == "assisted")
+
+    def undo(self, side: Side | None = None) -> None:
+        """Take back the last entry or, given a `side`, everything from its last choice on.
+
+        That a player was assisted is not taken back: the entry moves to the end of what remains.
+        """
+        keep = self._last_undoable() if side is None else self._last_choice(side)
+        if keep < 0:
+            raise MatchStateError("There is nothing to take back.")
+        ply, gone = self._history[keep].ply, self._history[keep:]
+        self._undone.append((gone, self._positions[ply + 1 :]))
+        del self._positions[ply + 1 :]
+        self._history[keep:] = [entry._replace(ply=ply) for entry in gone if entry.kind == "assisted"]
+        del self._lines[keep:]
+        self._settle()
+
+    def redo(self) -> None:
+        """Restore what the last `undo` took back. Not possible after a new move.
+
+        >>> import perfectplay as pp
+        >>> match = pp.Match(pp.load("bit-flip"))
+        >>> match.play("4")
+        >>> match.undo()
+        >>> match.redo()
+        >>> match.plies
+        1
+        """
+        if not self._undone:
+            raise MatchStateError("There is nothing to put back.")
+        entries, positions = self._undone.pop()
+        moved = {entry.side for entry in entries if entry.kind == "assisted"}
+        if moved:  # these entries return to where they were
+            self._history = [e for e in self._history if e.kind != "assisted" or e.side not in moved]
+            self._lines.clear()
+        self._history += entries
+        self._positions += positions
+        self._settle()
+
+    def is_choice(self, entry: Entry) -> bool:
+        """Whether an entry was a player's choice. Forced passes, offers, time and assistance are not."""
+        if entry.kind in ("abandon", "time", "assisted"):
+            return False
+        return entry.kind != "move" or not self.game.is_forced_pass(self._positions[entry.ply])
+
+    def has_chosen(self, side: Side) -> bool:
+        """Whether a side has made a choice that `undo` can take back.
+
+        >>> import perfectplay as pp
+        >>> match = pp.Match(pp.load("bit-flip"))
+        >>> match.play("4")
+        >>> match.has_chosen(0), match.has_chosen(1)
+        (True, False)
+        """
+        return self._last_choice(side) >= 0
+
+    def line(self, entry: Entry) -> Move:
+        """An entry of the history as its line in the record."""
+        name = self.game.side_names[entry.side]
+        if not entry.is_ply:
+            return Move(None, name, entry.kind)
+        before, after = self._positions[entry.ply], self._positions[entry.ply + 1]
+        text = entry.kind if entry.action is None else self.game.action_text(before, entry.action)
+        return Move(entry.ply + 1, name, text, self.game.state_text(after), self._events(entry))
+
+    def _record_lines(self) -> tuple[Move, ...]:
+        # A save needs the record after every move, so only the new lines are computed.
+        self._lines += [self.line(entry) for entry in self._history[len(self._lines) :]]
+        return tuple(self._lines)
+
+    def _events(self, entry: Entry) -> tuple[str, ...]:
+        if entry.action is None:
+            return ()
+        return self.game.events(self._positions[entry.ply], entry.action)
+
+    def _last_undoable(self) -> int:
+        """The index in the history of the last entry that can be taken back, or -1."""
+        for number in reversed(range(len(self._history))):
+            if self._history[number].kind != "assisted":
+                return number
+        return -1
+
+    def _last_choice(self, side: Side) -> int:
+        """The index in the history of a side's last choice, or -1."""
+        for number in reversed(range(len(self._history))):
+            if self._history[number].side == side and self.is_choice(self._history[number]):
+                return number
+        return -1
+
+    def _add(self, entry: Entry, after: S | None = None) -> None:
+        if entry.kind != "assisted":  # looking at values does not change what can be put back
+            self._undone.clear()
+        self._history.append(entry)
+        if after is not None:
+            self._positions.append(after)
+        try:
+            self._settle()
+        except BaseException:  # if the rules fail on the new position, it must not stay in the history
+            self._history.pop()
+            if after is not None:
+                self._positions.pop()
+            raise
+
+    @abstractmethod
+    def _settle(self) -> None:
+        """Work out the result after a change."""
