@@ -25,7 +25,9 @@ play: $(VENV)/play.done
 serve: $(VENV)/web.done
 	@$(BIN)/perfectplay serve $(SERVE)
 
-test: check pytest wheel-test
+# mypy keeps one core busy: the tests have the other meanwhile.
+test: $(TESTED)
+	@$(MAKE) --no-print-directory --jobs=2 check pytest wheel-test
 
 check: $(TESTED) check-js
 	$(BIN)/ruff check .
@@ -43,7 +45,7 @@ check-js:
 	fi
 
 pytest: $(TESTED)
-	$(BIN)/python -m pytest -n $(WORKERS)
+	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 
 # What is tested on the source is not tested again: the wheel has every file, and starts.
 wheel-test: $(TESTED)

@@ -1,5 +1,6 @@
-"""Leaves out the tests of extras that are not installed, and says so in a line for each."""
+"""Leaves out the tests of missing extras, with a line for each, and lets JAX compile quickly."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -7,6 +8,9 @@ import pytest
 from tests.extras import left_out, missing
 
 ROOT = Path(__file__).parent
+
+# What the tests compile runs for a few steps only: optimizing it would take longer than it saves.
+os.environ.setdefault("JAX_DISABLE_MOST_OPTIMIZATIONS", "1")
 
 
 def pytest_ignore_collect(collection_path: Path) -> bool | None:

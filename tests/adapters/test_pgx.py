@@ -45,7 +45,7 @@ def started(env: Environment, games: int) -> Any:
 
 @pytest.mark.parametrize("spec", [*RULINGS, TIC_TAC_TOE, *BEYOND_TABLES])
 def test_every_check_of_pgx_passes(spec: str) -> None:
-    pgx_checks.check(make(spec), games=5)
+    pgx_checks.check(make(spec), games=2)
 
 
 def test_the_choice_needs_mending_for_the_games_of_pgx_too() -> None:

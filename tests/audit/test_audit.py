@@ -18,7 +18,7 @@ from perfectplay.audit.case import Case, prepare
 from perfectplay.audit.crosstable import opponents_page
 from perfectplay.audit.findings import FINDERS, MEANINGS, Finding, findings
 from perfectplay.audit.measures import Depth, Lengths, Measures
-from perfectplay.audit.page import page
+from perfectplay.audit.page import length_plot, page
 from perfectplay.audit.readings import outlook, plural, readings
 from perfectplay.audit.report import Audit, as_dict, audit, text
 from perfectplay.audit.strength import Arena, CrossTable, Difference, Rates, wilson
@@ -1019,6 +1019,11 @@ def test_an_example_that_does_not_end_says_so() -> None:
     written = page(audit(pp.load("race-to-the-center")))
     assert "None" not in written
     assert "the game goes on, where the rulebook says Player 1 wins: first arrival" in written
+
+
+def test_games_that_never_end_are_all_longer_than_the_plot() -> None:
+    drawn = Page(length_plot(Lengths({}, longer=1.0, games=200)))
+    assert "".join(drawn.words) == "100%0plies played0 plies: 0.0%0more plies: 100.0%more"
 
 
 def test_text_from_a_game_is_escaped() -> None:

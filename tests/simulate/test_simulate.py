@@ -14,6 +14,7 @@ import pytest
 
 import perfectplay as pp
 from perfectplay.adapters.picture import picture
+from perfectplay.games.bit_flip.rules import BitFlip
 from perfectplay.simulate import (
     KINDS,
     OUTCOMES,
@@ -30,8 +31,9 @@ from perfectplay.simulate import (
     threads,
 )
 from perfectplay.simulate.chance import Stream, drawn_below, drawn_from
+from perfectplay.simulate.kernels import bit_flip
 from perfectplay.simulate.observation import observer_of
-from perfectplay.simulate.positions import positions_of
+from perfectplay.simulate.positions import longest_for, positions_of
 from perfectplay.simulate.table import bytes_per_state, table_for
 from perfectplay.simulate.table_kernel import Slots
 from tests.conftest import ROOT
@@ -515,6 +517,13 @@ def test_a_rollout_keeps_what_every_step_showed(
     assert [one.state(number) for number in range(150)] == [two.state(number) for number in range(150)]
 
 
+@pytest.mark.parametrize("bits", [1, 2, 3, 8, 9])
+def test_the_longest_game_of_bit_flip_is_as_long_as_its_table_says(bits: int) -> None:
+    game = BitFlip(bits=bits)
+    assert not bit_flip.serves(game)  # so that its table is asked
+    assert bit_flip.longest(game) == longest_for(game)
+
+
 def test_a_rollout_has_all_games_of_one_block_or_two(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(batch, "BLOCK", 64)
     for size in (64, 65, 128):
@@ -536,6 +545,14 @@ def test_games_do_not_depend_on_the_number_of_cores(monkeypatch: pytest.MonkeyPa
     threads._queues.cache_clear()
     assert all(each == played[0] for each in played)
     assert played[0][:64] != played[0][64:128]  # each block has a generator of its own
+
+
+def test_only_the_cores_that_this_process_may_use_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("os.sched_getaffinity", lambda _: {0, 2, 5}, raising=False)
+    monkeypatch.setattr("os.cpu_count", lambda: 8)
+    assert threads.cores() == 3
+    monkeypatch.delattr("os.sched_getaffinity")  # as on macOS
+    assert threads.cores() == 8
 
 
 def test_an_error_beside_is_raised_when_all_have_stopped(monkeypatch: pytest.MonkeyPatch) -> None:

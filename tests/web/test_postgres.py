@@ -8,6 +8,7 @@ import subprocess
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from threading import Barrier
@@ -20,6 +21,11 @@ from websockets.exceptions import InvalidStatus
 import perfectplay as pp
 from tests.extras import leave_out
 from tests.web.servers import Remote, Server, heard
+
+FOUND = shutil.which("initdb")
+PLACES = [Path(FOUND).parent] if FOUND else sorted(Path("/usr/lib/postgresql").glob("*/bin"))
+if not PLACES:
+    leave_out("PostgreSQL", "postgresql")
 
 
 class Postgres:
@@ -53,7 +59,8 @@ class Postgres:
         assert done.returncode == 0, f"{program} failed"
 
     def start(self) -> None:
-        options = f"-c listen_addresses=127.0.0.1 -p {self.port} -k {self.folder}"
+        # No test cuts the power, and a write that only the system has outlives the end of PostgreSQL.
+        options = f"-c fsync=off -c listen_addresses=127.0.0.1 -p {self.port} -k {self.folder}"
         log = str(self.folder / "log")
         self.run("pg_ctl", "-D", str(self.folder / "data"), "-w", "-l", log, "-o", options, "start")
 
@@ -71,28 +78,25 @@ class Postgres:
 
 @pytest.fixture(scope="module")
 def postgres() -> Iterator[Postgres]:
-    found = shutil.which("initdb")
-    places = [Path(found).parent] if found else sorted(Path("/usr/lib/postgresql").glob("*/bin"))
-    if not places:
-        leave_out("PostgreSQL", "postgresql")
-    server = Postgres(places[-1])
+    server = Postgres(PLACES[-1])
     yield server
     server.stop()
     shutil.rmtree(server.folder)
 
 
-@pytest.fixture
-def two_servers(postgres: Postgres, request: pytest.FixtureRequest) -> Iterator[tuple[Server, Server]]:
-    address = postgres.database(request.node.name)
-    with Server("--database", address) as one, Server("--database", address) as other:
+@contextmanager
+def two_on(address: str) -> Iterator[tuple[Server, Server]]:
+    """Two servers that share a database."""
+    options = ("--database", address, "--tables-per-minute", "1000")
+    with Server(*options) as one, Server(*options) as other:
         yield one, other
 
 
 @pytest.fixture(scope="module")
-def nowhere(postgres: Postgres) -> Iterator[Server]:
-    """A server that is asked for what cannot be."""
-    with Server("--database", postgres.database("nowhere")) as server:
-        yield server
+def two_servers(postgres: Postgres) -> Iterator[tuple[Server, Server]]:
+    """For the tests that neither end a server nor cut its connections; each has tables of its own."""
+    with two_on(postgres.database("shared")) as servers:
+        yield servers
 
 
 def at_once(
@@ -190,20 +194,48 @@ def test_of_two_moves_of_one_number_one_happens(two_servers: tuple[Server, Serve
         assert ann.events(table)[-1] == bob.events(table)[-1] == happened
 
 
-def test_a_process_that_is_killed_is_made_up_for(two_servers: tuple[Server, Server]) -> None:
-    one, other = two_servers
-    ann, bob, table = seated(one, other)
-    assert ann.act(table, 3, "move", "4").status_code == 200
-    one.kill()
-    moved = other.person(ann.token)
-    assert bob.act(table, 4, "move", "0").status_code == 200
-    assert moved.act(table, 3, "move", "4").json()["event"]["number"] == 3
-    assert moved.act(table, 5, "move", "9").status_code == 200
+@pytest.mark.parametrize(
+    "path", ["", "/events", "/games/1/record", "/games/1/study/0", "/games/1/positions/0"]
+)
+def test_a_table_that_no_database_can_hold_is_missing(two_servers: tuple[Server, Server], path: str) -> None:
+    """PostgreSQL knows no text with a zero character."""
+    assert two_servers[0].person().get(f"/api/tables/%00{path}").status_code == 404
+
+
+def test_nothing_can_be_done_at_a_table_that_no_database_can_hold(two_servers: tuple[Server, Server]) -> None:
+    ann = two_servers[0].person()
+    assert ann.act("a%00", 1, "move", "4").status_code == 404
+    assert ann.post("/api/tables/%00/join", {"code": "x"}).status_code == 404
+    assert ann.post("/api/tables/%00/games/1/play-on", {"ply": 0}).status_code == 404
+    with pytest.raises(InvalidStatus) as denied:
+        ann.socket("%00").__enter__()
+    assert denied.value.response.status_code == 404
+    for wish in (
+        {"game": "bit-flip\0"},
+        {"game": "bit-flip", "name": "\0"},
+        {"game": "bit-flip", "opponent": "\0"},
+    ):
+        assert ann.post("/api/tables", wish).status_code == 400
+    made = ann.make("bit-flip")
+    assert ann.join({**made, "join": "\0"}).status_code == 400
+    assert ann.join(made, name="\0").status_code == 400
+    assert ann.act(made["table"]["id"], 2, "move", "\0").status_code == 400
+
+
+def test_a_process_that_is_killed_is_made_up_for(postgres: Postgres) -> None:
+    with two_on(postgres.database("killed")) as (one, other):
+        ann, bob, table = seated(one, other)
+        assert ann.act(table, 3, "move", "4").status_code == 200
+        one.kill()
+        moved = other.person(ann.token)
+        assert bob.act(table, 4, "move", "0").status_code == 200
+        assert moved.act(table, 3, "move", "4").json()["event"]["number"] == 3
+        assert moved.act(table, 5, "move", "9").status_code == 200
 
 
 def test_whatever_else_is_said_on_the_channel_moves_are_heard_of(postgres: Postgres) -> None:
     address = postgres.database("channel")
-    with Server("--database", address) as one, Server("--database", address) as other:
+    with two_on(address) as (one, other):
         ann, bob, table = seated(one, other)
         with bob.socket(table, "?after=2") as watching:
             assert heard(watching, "ready")
@@ -217,13 +249,14 @@ def test_whatever_else_is_said_on_the_channel_moves_are_heard_of(postgres: Postg
 def test_what_happened_while_nothing_was_heard_is_made_up_for(postgres: Postgres) -> None:
     """The connection that listens is cut; what happens before it is back is told all the same."""
     address = postgres.database("deaf")
-    with Server("--database", address) as one, Server("--database", address) as other:
+    with two_on(address) as (one, other):
         ann, bob, table = seated(one, other)
         with bob.socket(table, "?after=2") as watching:
             assert heard(watching, "ready")
             with psycopg.connect(address, autocommit=True) as connection:
-                cut = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%'"
-                assert len(connection.execute(cut).fetchall()) >= 2
+                listening = "datname = current_database() AND query LIKE 'LISTEN%'"
+                cut = f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE {listening}"
+                assert len(connection.execute(cut.encode()).fetchall()) == 2
                 assert ann.act(table, 3, "move", "4").status_code == 200
             assert heard(watching, "event")["event"]["number"] == 3
 
@@ -255,34 +288,6 @@ def test_a_database_that_keeps_nothing_is_not_healthy(postgres: Postgres) -> Non
         beats = connection.execute("SELECT count(*), max(beats) FROM server").fetchone()
         assert beats is not None
         assert (beats[0], beats[1] >= 1) == (1, True)
-
-
-@pytest.mark.parametrize(
-    "path", ["", "/events", "/games/1/record", "/games/1/study/0", "/games/1/positions/0"]
-)
-def test_a_table_that_no_database_can_hold_is_missing(nowhere: Server, path: str) -> None:
-    """PostgreSQL knows no text with a zero character."""
-    assert nowhere.person().get(f"/api/tables/%00{path}").status_code == 404
-
-
-def test_nothing_can_be_done_at_a_table_that_no_database_can_hold(nowhere: Server) -> None:
-    ann = nowhere.person()
-    assert ann.act("a%00", 1, "move", "4").status_code == 404
-    assert ann.post("/api/tables/%00/join", {"code": "x"}).status_code == 404
-    assert ann.post("/api/tables/%00/games/1/play-on", {"ply": 0}).status_code == 404
-    with pytest.raises(InvalidStatus) as denied:
-        ann.socket("%00").__enter__()
-    assert denied.value.response.status_code == 404
-    for wish in (
-        {"game": "bit-flip\0"},
-        {"game": "bit-flip", "name": "\0"},
-        {"game": "bit-flip", "opponent": "\0"},
-    ):
-        assert ann.post("/api/tables", wish).status_code == 400
-    made = ann.make("bit-flip")
-    assert ann.join({**made, "join": "\0"}).status_code == 400
-    assert ann.join(made, name="\0").status_code == 400
-    assert ann.act(made["table"]["id"], 2, "move", "\0").status_code == 400
 
 
 def test_several_workers_are_one_server(postgres: Postgres) -> None:

@@ -10,6 +10,7 @@ from perfectplay.web import table as tables
 from perfectplay.web.position_serializers import view_shape
 from perfectplay.web.table import Event, Kind, Offer, RefusedError, Seat, Table, most_plies, replayed
 from perfectplay.web.worker import study
+from tests.core.table_games import table_game
 
 
 def seated(spec: str = "bit-flip:bits=3", **settings: Any) -> tuple[Table, list[Event]]:
@@ -251,6 +252,7 @@ def test_a_closed_table_takes_nobody() -> None:
 def test_there_is_an_end_to_events_and_plies(monkeypatch: pytest.MonkeyPatch) -> None:
     assert most_plies(pp.load("mirror-match")) == 200
     assert most_plies(pp.load("bit-flip")) == 1000
+    assert most_plies(table_game({}, ends={"start": 0}, movers={})) == 1000
     monkeypatch.setattr(tables, "MOST_PLIES", 4)
     monkeypatch.setattr(tables, "MOST_EVENTS", 8)
     table, _ = seated("dual-direction")

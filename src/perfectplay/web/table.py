@@ -154,7 +154,6 @@ class Table:
         # Made when needed: it only gives the rules of a series, and would be as large as the rest of a table.
         return Series(
             self.game,
-            MOST_GAMES,
             players=self._specs(),
             seed=self.seed,
             max_plies=most_plies(self.game),
