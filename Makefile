@@ -1,6 +1,6 @@
 # Everything sets itself up in .venv from the hash-pinned files in requirements/; only torch is the machine's own.
 PYTHON ?= python3
-# What the tests cover: the base, web and rl extras, or with EXTRAS=all every extra there is.
+# What the tests cover: the base, tui, web and rl extras, or with EXTRAS=all every extra there is.
 EXTRAS ?=
 ifneq ($(filter-out all,$(EXTRAS)),)
 $(error EXTRAS=$(EXTRAS): must be all, or left out)
@@ -85,12 +85,12 @@ golden: $(VENV)/test.done
 requirements: $(VENV)/made
 	$(PIP) install uv==0.13.7
 	$(UV_COMPILE) requirements/build.in -o requirements/build.txt
-	$(UV_COMPILE) pyproject.toml -o requirements/play.txt
-	$(UV_COMPILE) pyproject.toml --extra web -c requirements/play.txt -o requirements/web.txt
-	$(UV_COMPILE) pyproject.toml --extra rl --extra web requirements/test.in -c requirements/web.txt -o requirements/test.txt
+	$(UV_COMPILE) pyproject.toml --extra tui -o requirements/play.txt
+	$(UV_COMPILE) pyproject.toml --extra tui --extra web -c requirements/play.txt -o requirements/web.txt
+	$(UV_COMPILE) pyproject.toml --extra rl --extra tui --extra web requirements/test.in -c requirements/web.txt -o requirements/test.txt
 	$(UV_COMPILE) pyproject.toml --all-extras requirements/test.in requirements/all.in \
 	  -c requirements/test.txt -o requirements/all.txt
-	$(UV_COMPILE) pyproject.toml requirements/bench.in -c requirements/play.txt -o requirements/bench.txt
+	$(UV_COMPILE) pyproject.toml --extra tui requirements/bench.in -c requirements/play.txt -o requirements/bench.txt
 	$(UV_COMPILE) pyproject.toml --extra rl --extra jax --extra openspiel \
 	  -c requirements/all.txt -o requirements/peers.txt
 	$(UV_COMPILE) pyproject.toml --extra rl requirements/sb3.in --override requirements/sb3-without.in \
