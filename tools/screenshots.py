@@ -38,6 +38,7 @@ def _take_all(browser: Browser, server: Server) -> None:
     cora.play("4 B")
     expect(cora.listed()).to_have_count(2)
     cora.to_move()
+    cora.page.locator('[data-pick="3"]').click()
     _take(cora, "mirror-match")
     cora.page.goto("/")
     expect(cora.page.locator(".live a")).to_have_count(2)
@@ -46,18 +47,28 @@ def _take_all(browser: Browser, server: Server) -> None:
 
     ann.press("Decline")
     people = [ann, bob]
-    while ann.page.locator("#status", has_text=" won: ").count() == 0:
+    while ann.page.locator("#status.verdict").count() == 0:
         plies = ann.listed().count()
         mover = people[plies % 2]
         mover.to_move()
         mover.play(sorted(mover.offered())[0])
         expect(ann.listed()).to_have_count(plies + 1)
         expect(people[1 - plies % 2].listed()).to_have_count(plies + 1)
+    for person in people:
+        expect(person.page.locator("#status.verdict")).to_be_visible()
+        if person.page.locator("#status.lost").count():
+            _take(person, "end")
     for person, name in ((ann, "study"), (bob, "study-phone")):
         person.page.goto(f"{ann.page.url.partition('/g/')[0]}/g/1#1")
         expect(person.page.locator("#values table")).to_be_visible()
-        expect(person.page.locator("#last")).to_have_text("After 1. Player 1: 4.")
+        expect(person.page.locator("#last")).to_have_text("After 1 move. Ann: 4.")
         _take(person, name)
+    emil = Person(browser, server.address, "Emil", viewport=PHONE)
+    emil.make("inversion-race:cells=200", opponent="level:4")
+    emil.play("left")
+    expect(emil.listed()).to_have_count(2)
+    emil.to_move()
+    _take(emil, "long-phone")
     dora = Person(browser, server.address, "Dora", color_scheme="dark")
     dora.page.goto("/study?game=inversion-race&moves=left,right")
     expect(dora.page.locator("#values table")).to_be_visible()

@@ -1,6 +1,6 @@
 """A small game that keeps every law, and games that break one law each."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import count
 from types import SimpleNamespace
@@ -329,6 +329,11 @@ class ThirdSideWins(TakeAway):
 class OutcomeIsATuple(TakeAway):
     def outcome(self, state: Pile) -> Any:
         return None if state.left else (0, "pile is empty")
+
+
+@breaks("names", "endings has ['boredom'], which outcome_reasons does not have")
+class EndingWithoutAReason(TakeAway):
+    endings: ClassVar[Mapping[str, str]] = {"boredom": "{winner} stayed awake."}
 
 
 # declared

@@ -95,6 +95,7 @@ declare namespace Api {
     text: string;
     kind: "move" | "forfeit";
     events: string[];
+    placed: Placed | null;
   };
   type Link = {
     a: number;
@@ -123,6 +124,7 @@ declare namespace Api {
     text: string;
     kind: "move" | "forfeit" | "resign" | "time" | "claim" | "assisted";
     events: string[];
+    placed: Placed | null;
   };
   type NewEvent = {
     number: number;
@@ -159,6 +161,10 @@ declare namespace Api {
     choices: string[] | null;
     kind: "whole" | "choice" | "text";
     allowed: string;
+  };
+  type Placed = {
+    cell: number;
+    adds: boolean;
   };
   type PlayOn = {
     ply: number;
@@ -211,6 +217,7 @@ declare namespace Api {
     winner_seat: 0 | 1 | null;
     winner_side: 0 | 1 | null;
     reason: string;
+    why: string;
     finished: boolean;
     text: string;
   };

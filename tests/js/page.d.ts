@@ -6,6 +6,7 @@ declare namespace Page {
 
   type Attributes = {
     onclick?: (event: MouseEvent) => unknown;
+    onchange?: (event: Event) => unknown;
     onfocus?: (event: FocusEvent) => unknown;
     onsubmit?: (event: SubmitEvent) => unknown;
     [name: string]: string | number | boolean | null | undefined | ((event: never) => unknown);
@@ -19,7 +20,7 @@ declare namespace Page {
   };
 
   /** The value of a move, as it stands on the board. */
-  type Mark = { short: string; long: string; best: boolean; kind: string };
+  type Mark = { long: string; best: boolean; kind: string };
 
   /** How a board is shown. */
   type Showing = {
@@ -32,6 +33,19 @@ declare namespace Page {
     legal: string[];
     /** Whether moves can also be typed, in a game that has a field for it. */
     typing?: boolean;
+    /** Whether the user cannot move here at all, so that no buttons are needed. */
+    idle?: boolean;
+    /** The side to move, and the side that moved last. */
+    mover?: number;
+    lastSide?: number;
+    /** The side that filled each cell, where the view does not say. */
+    owners?: (0 | 1 | null)[];
+    /** The names of side 0 and side 1. */
+    names?: string[];
+    /** Whether the last move decided the game. */
+    decided?: boolean;
+    /** The move that has been chosen and is on its way. */
+    pressed?: string | null;
     label: string;
   };
 

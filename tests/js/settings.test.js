@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { specOf, takenApart } from "../../src/perfectplay/web/static/settings.js";
+import { settingsWords, specOf, takenApart } from "../../src/perfectplay/web/static/settings.js";
 
 test("a spec is taken apart", () => {
   assert.deepEqual(takenApart("bit-flip"), { name: "bit-flip", values: {} });
@@ -17,4 +17,9 @@ test("a spec names only the fields that say something else than usual", () => {
   assert.equal(specOf(game, place(field("bits", "", "10"), field("first", "1", "1"))), "bit-flip");
   assert.equal(specOf(game, place(field("bits", " 12 ", "10"), field("first", "2", "1"))), "bit-flip:bits=12,first=2");
   assert.equal(specOf(game, place(field("bits", "10", "10"))), "bit-flip");
+});
+
+test("settings are said in words", () => {
+  assert.equal(settingsWords("bit-flip"), "by the rulebook");
+  assert.equal(settingsWords("mirror-match:digits=3,disqualify_after=2"), "digits 3, disqualify after 2");
 });

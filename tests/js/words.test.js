@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { capital, isLocal, longValue, percent, sentence, shortValue, signOf, whyNot } from "../../src/perfectplay/web/static/words.js";
+import { capital, isLocal, listed, percent, sentence, signOf, valueWords, whyNot, withNames } from "../../src/perfectplay/web/static/words.js";
 
 test("a text becomes a sentence", () => {
   assert.equal(sentence("the game is over"), "The game is over.");
@@ -9,15 +9,30 @@ test("a text becomes a sentence", () => {
   assert.equal(capital(""), "");
 });
 
-test("a value is short in a cell and long in words", () => {
+test("a value is said in words", () => {
   const values = [
     { kind: "win", plies: 3 },
-    { kind: "loss", plies: 0 },
+    { kind: "loss", plies: 1 },
     { kind: "tie", plies: null },
     { kind: "endless", plies: null },
   ];
-  assert.deepEqual(values.map(shortValue), ["W3", "L0", "T", "∞"]);
-  assert.deepEqual(values.map(longValue), ["win in 3", "loss in 0", "tie", "endless play"]);
+  assert.deepEqual(values.map(valueWords), ["wins in 3 moves", "loses in 1 move", "ties", "never ends"]);
+});
+
+test("the coach counts moves and calls players by their names", () => {
+  const told = "Ply 3, Player 1: 4 threw away the win. Player 2 wins in 1 ply or 5 plies.";
+  assert.equal(
+    withNames(told, ["Player 1", "Player 2"], ["Ann", ""]),
+    "Move 3, Ann: 4 threw away the win. Player 2 wins in 1 move or 5 moves.",
+  );
+});
+
+test("a player may be called what the other side is called", () => {
+  assert.equal(withNames("Player 1 beats Player 2.", ["Player 1", "Player 2"], ["Player 2", "Player 1"]), "Player 2 beats Player 1.");
+});
+
+test("words become a list", () => {
+  assert.deepEqual([["a"], ["a", "b"], ["a", "b", "c"]].map((words) => listed(words, "or")), ["a", "a or b", "a, b or c"]);
 });
 
 test("a mark that nobody knows has no sign", () => {

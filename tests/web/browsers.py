@@ -16,6 +16,9 @@ MOST_TABS = 100
 WIDE = {"width": 1200, "height": 760}
 PHONE = {"width": 360, "height": 740}
 
+MOVES = ":is(#board, #controls) "
+"""Where the moves of a table are."""
+
 ARGUMENTS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -122,29 +125,41 @@ class Person:
     def play(self, text: str) -> None:
         """Click or tap a move; where a cell and a button play it, the cell."""
         self.to_move()
-        target = self.page.locator(f'#board [data-move="{text}"]:not(:disabled)').first
-        if self.touches:
-            target.tap()
-        else:
-            target.click()
+        targets = [self._target(text)]
+        if targets[0].count() == 0:  # what to add is picked first, then where
+            targets = [self.page.locator(f'[data-moves*="{text}"]').first, *targets]
+        for target in targets:
+            if self.touches:
+                target.tap()
+            else:
+                target.click()
+
+    def _target(self, text: str) -> Locator:
+        """What plays a move: a cell, a place beside the cells or a button."""
+        return self.page.locator(f'{MOVES}[data-move="{text}"]:not(:disabled)')
 
     def offered(self) -> set[str]:
         """The moves that can be chosen now."""
-        found: list[str] = self.page.locator("#board [data-move]:not(:disabled)").evaluate_all(
-            "targets => targets.map(target => target.dataset.move)"
+        found: list[str] = self.page.locator(
+            f"{MOVES}:is([data-move], [data-moves]):not(:disabled)"
+        ).evaluate_all(
+            "targets => targets.flatMap(each => each.dataset.move ?? each.dataset.moves.split(','))"
         )
         return set(found)
 
     def play_by_keyboard(self, text: str) -> None:
         """Reach a move with Tab and the arrow keys, and play it with Enter."""
         self.to_move()
-        if not self.holds("#board, #board *"):
-            self.tab_to("#board [data-move]")
+        if not self.holds("#board, #board *, #controls *"):
+            self.tab_to(f"{MOVES}:is([data-move], [data-moves])")
         for _ in range(60):
             if self.holds(f'[data-move="{text}"]'):
                 self.page.keyboard.press("Enter")
                 return
-            self.page.keyboard.press("ArrowRight")
+            if self.holds(f'[aria-pressed=false][data-moves*="{text}"]'):
+                self.page.keyboard.press("Enter")
+            else:
+                self.page.keyboard.press("ArrowRight")
         raise AssertionError(f"the arrow keys do not lead to {text}")
 
     def press_by_keyboard(self, name: str) -> None:

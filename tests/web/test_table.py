@@ -7,7 +7,7 @@ import pytest
 
 import perfectplay as pp
 from perfectplay.web import table as tables
-from perfectplay.web.position_serializers import view_shape
+from perfectplay.web.position_serializers import moves_shape, position_shape, result_shape, view_shape
 from perfectplay.web.table import Event, Kind, Offer, RefusedError, Seat, Table, most_plies, replayed
 from perfectplay.web.worker import study
 from tests.core.table_games import table_game
@@ -328,6 +328,53 @@ def test_a_view_sent_has_roles_owners_links_and_aims() -> None:
         ("Beginning", 0),
         ("End", 2),
     ]
+
+
+def test_moves_say_what_they_put_on_the_board() -> None:
+    def placed(spec: str, *moves: str) -> list[object]:
+        match: pp.Match[Any] = pp.Match(pp.load(spec))
+        for move in moves:
+            match.play(move)
+        last = position_shape(match, match.plies, number=1)["last"]
+        found: list[object] = [move["placed"] for move in moves_shape(match, swapped=False)]
+        assert last is not None
+        assert last["placed"] == found[-1]
+        return found
+
+    assert placed("bit-flip", "3", "6") == [{"cell": 3, "adds": False}, {"cell": 6, "adds": False}]
+    assert placed("mirror-match", "3 E", "4 E", "5 B") == [
+        {"cell": 0, "adds": True},
+        {"cell": 1, "adds": True},
+        {"cell": 0, "adds": True},
+    ]
+    assert placed("dual-direction", "left") == [None]  # a piece that moves belongs to nobody
+    assert placed("mirror-match:digits=2,shortest=1000", *("1 B",) * 3)[1:] == [{"cell": 0, "adds": True}] * 2
+
+
+@pytest.mark.parametrize("name", pp.names())
+def test_every_end_has_a_sentence_for_people(name: str) -> None:
+    game: pp.Game[Any] = pp.load(name)
+    assert set(game.endings) == set(game.outcome_reasons)
+    for text in game.endings.values():
+        filled = text.format(winner="Ann", loser="Bob")
+        assert filled.endswith(".")
+        assert "Ann" in filled or "Bob" in filled
+
+
+def test_a_result_says_why() -> None:
+    match: pp.Match[Any] = pp.Match(pp.load("bit-flip:bits=1"))
+    match.play("0")
+    result = result_shape(match, False, None)
+    assert result is not None
+    assert result["why"] == "{winner} made the last flip, and no bit was left for {loser}."
+    match = pp.Match(pp.load("bit-flip"))
+    match.resign()
+    result = result_shape(match, False, None)
+    assert result is not None
+    assert result["why"] == "{loser} resigned."
+    result = result_shape(pp.Match(pp.load("bit-flip")), False, "the opponent left")
+    assert result is not None
+    assert result["why"] == ""
 
 
 def test_the_web_study_copes_with_every_entry() -> None:

@@ -74,6 +74,8 @@ class Game(Parameters, ABC, Generic[S]):
     title: ClassVar[str]
     event_names: ClassVar[tuple[str, ...]] = ()
     outcome_reasons: ClassVar[tuple[str, ...]]
+    endings: ClassVar[Mapping[str, str]] = {}
+    """For a reason, the end of the game in a sentence; `{winner}` and `{loser}` stand for names."""
     refusal_names: ClassVar[tuple[str, ...]] = ("illegal",)
     presets: ClassVar[tuple[Preset, ...]] = ()
     """Settings that the audit recommends over the default: longer, fairer, and with an end."""

@@ -111,6 +111,27 @@ def changed_cells(before: View, after: View, action: int | None = None) -> tuple
     return tuple(cell for cell in added if cell is not None)
 
 
+class Placed(NamedTuple):
+    """The cell on which a move put something, and whether the move added that cell to the board."""
+
+    cell: int
+    adds: bool
+
+
+def placed_cell(before: View, after: View, changed: Sequence[int]) -> Placed | None:
+    """What a move that changed these cells put on the board; None if it moved a piece, or changed nothing.
+
+    >>> a, b, empty = Cell("1", ("A",)), Cell("2", ("B",)), Cell("3")
+    >>> placed_cell(View(((empty, b),)), View(((a, b),)), [0])
+    Placed(cell=0, adds=False)
+    >>> placed_cell(View(((a, empty),)), View(((empty, a),)), [0, 1]) is None
+    True
+    """
+    if len(changed) != 1:
+        return None
+    return Placed(changed[0], len(before.cells) != len(after.cells))
+
+
 def draw_view(view: View) -> tuple[str, ...]:
     """Draw any view as text: one line per row, each cell as its pieces or, if empty, its label."""
     texts = [["".join(cell.pieces) or cell.label for cell in row] for row in view.rows]

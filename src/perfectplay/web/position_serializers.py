@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from perfectplay.core.game import Game
 from perfectplay.core.match import Entry, Match, Result
 from perfectplay.core.outcome import other
-from perfectplay.core.view import Cell, TextField, View, changed_cells
+from perfectplay.core.view import Cell, TextField, View, changed_cells, placed_cell
 
 if TYPE_CHECKING:  # only types: worker processes need not load pydantic
     from perfectplay.web.shapes import (
@@ -13,11 +13,21 @@ if TYPE_CHECKING:  # only types: worker processes need not load pydantic
         FieldButtonShape,
         LastShape,
         MoveShape,
+        PlacedShape,
         PositionShape,
         ResultShape,
         TextFieldShape,
         ViewShape,
     )
+
+MOST_PLACED = 200
+"""The most plies of a game in which pieces are told apart by who placed them."""
+ENDINGS = {
+    "resignation": "{loser} resigned.",
+    "disqualification": "{loser} lost too many turns in a row.",
+    "time": "{loser} ran out of time.",
+}
+"""How games end by other means than their rules."""
 
 
 def view_shape(game: Game[Any], state: Any, view: View, *, playable: bool) -> "ViewShape":
@@ -91,6 +101,7 @@ def position_shape(
     result = result_shape(match, swapped, unfinished) if latest and ended else None
     side = game.side_to_move(state)
     legal = [] if result else [game.action_text(state, action) for action in game.legal_actions(state)]
+    changed, placed = _changes(match, ply, view)
     return {
         "game": number,
         "ply": ply,
@@ -99,8 +110,8 @@ def position_shape(
         "side_name": game.side_names[side],
         "seat": other(side) if swapped else side,
         "legal": legal,
-        "last": _last_shape(match, ply),
-        "changed": _changed(match, ply, view),
+        "last": _last_shape(match, ply, placed),
+        "changed": changed,
         "state": game.state_text(state),
         "result": result,
     }
@@ -126,9 +137,17 @@ def result_shape(match: Match[Any], swapped: bool, unfinished: str | None) -> "R
         "winner_seat": seat,
         "winner_side": winner,
         "reason": result.reason,
+        "why": _why(match.game, result),
         "finished": result.finished,
         "text": result.text(match.game.side_names),
     }
+
+
+def _why(game: Game[Any], result: Result) -> str:
+    """How a game was won, in a sentence."""
+    if result.winner is None:
+        return ""
+    return game.endings.get(result.reason) or ENDINGS.get(result.reason, f"{{winner}} won: {result.reason}.")
 
 
 def _entry(match: Match[Any], ply: int) -> Entry:
@@ -138,25 +157,44 @@ def _entry(match: Match[Any], ply: int) -> Entry:
     return next(entry for entry in match.history if entry.is_ply and entry.ply == ply - 1)
 
 
-def _last_shape(match: Match[Any], ply: int) -> "LastShape | None":
+def _last_shape(match: Match[Any], ply: int, placed: "PlacedShape | None") -> "LastShape | None":
     if not ply:
         return None
     entry = _entry(match, ply)
     line = match.line(entry)
     kind: Literal["move", "forfeit"] = "forfeit" if entry.kind == "forfeit" else "move"
-    return {"side": entry.side, "text": line.text, "kind": kind, "events": line.events}
+    return {"side": entry.side, "text": line.text, "kind": kind, "events": line.events, "placed": placed}
 
 
-def _changed(match: Match[Any], ply: int, view: View) -> tuple[int, ...]:
-    """The numbers of the cells that the turn before the view changed."""
+def _changes(match: Match[Any], ply: int, view: View) -> "tuple[tuple[int, ...], PlacedShape | None]":
+    """The numbers of the cells that the turn before the view changed, and what it put on the board."""
     if not ply:
-        return ()
+        return (), None
     before = match.game.view(match.positions[ply - 1])
-    return changed_cells(before, view, _entry(match, ply).action)
+    changed = changed_cells(before, view, _entry(match, ply).action)
+    return changed, _placed_shape(before, view, changed)
+
+
+def _placed_shape(before: View, after: View, changed: tuple[int, ...]) -> "PlacedShape | None":
+    placed = placed_cell(before, after, changed)
+    return None if placed is None else {"cell": placed.cell, "adds": placed.adds}
+
+
+def _all_placed(match: Match[Any]) -> "list[PlacedShape | None]":
+    """What each turn of a game put on the board. In a very long game nobody asks, and views take time."""
+    if match.plies > MOST_PLACED:
+        return [None] * match.plies
+    views = [match.game.view(state) for state in match.positions]
+    turns = zip(views, views[1:], (entry for entry in match.history if entry.is_ply), strict=False)
+    return [
+        _placed_shape(before, after, changed_cells(before, after, entry.action))
+        for before, after, entry in turns
+    ]
 
 
 def moves_shape(match: Match[Any], *, swapped: bool) -> list["MoveShape"]:
     """The moves of a game."""
+    placed = _all_placed(match)
     return [
         {
             "ply": line.ply,
@@ -165,6 +203,7 @@ def moves_shape(match: Match[Any], *, swapped: bool) -> list["MoveShape"]:
             "text": line.text,
             "kind": entry.kind,
             "events": line.events,
+            "placed": None if line.ply is None else placed[line.ply - 1],
         }
         for entry, line in zip(match.history, match.record().moves, strict=True)
         if entry.kind != "abandon"  # at a table, that is not a move

@@ -118,6 +118,13 @@ class GameShape(TypedDict):
     puzzle: Annotated[str, Field(description="what is known about the default setting; may be empty")]
 
 
+class PlacedShape(TypedDict):
+    """The cell on which a move put something; with `adds`, the move added that cell to the board."""
+
+    cell: int
+    adds: bool
+
+
 class LastShape(TypedDict):
     """The turn that led to a position."""
 
@@ -125,6 +132,7 @@ class LastShape(TypedDict):
     text: str
     kind: Literal["move", "forfeit"]
     events: Annotated[Sequence[str], Field(description="what else it caused, such as an inversion or a pass")]
+    placed: PlacedShape | None
 
 
 class ResultShape(TypedDict):
@@ -133,6 +141,9 @@ class ResultShape(TypedDict):
     winner_seat: SeatNumber | None
     winner_side: SeatNumber | None
     reason: str
+    why: Annotated[
+        str, Field(description="the end in a sentence, with {winner} and {loser} for the names; may be empty")
+    ]
     finished: bool
     text: str
 
@@ -176,6 +187,7 @@ class MoveShape(TypedDict):
     text: str
     kind: Literal["move", "forfeit", "resign", "time", "claim", "assisted"]
     events: Sequence[str]
+    placed: PlacedShape | None
 
 
 class PlayedShape(TypedDict):

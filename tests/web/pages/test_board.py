@@ -38,7 +38,7 @@ def test_nothing_that_arrives_moves_the_board(people: People, spec: str, viewpor
     def boxes(selector: str) -> Any:
         return ann.page.evaluate(BOXES, selector)
 
-    cells, buttons = "#board svg, #board .ground", "#board button, #actions button"
+    cells, buttons = "#board svg, #board .ground", "#controls button, #actions button"
     ann.page.route_web_socket(re.compile("/socket"), stand)
     link = ann.make(spec)
     places, moved = boxes(cells), []
@@ -84,7 +84,7 @@ def test_nothing_that_arrives_moves_the_board(people: People, spec: str, viewpor
     bob.open(ann.page.url)
     bob.press("Resign")
     bob.press("Resign", "dialog")
-    expect(ann.page.locator("#status")).to_contain_text("You have won")
+    expect(ann.page.locator("#status")).to_have_text("You won")
     arrived("the end")
     bob.press("Rematch")
     expect(ann.page.locator("#offers button")).to_have_count(2)
@@ -123,7 +123,7 @@ def test_the_last_and_the_legal_moves_are_said_and_drawn(people: People) -> None
     ann, bob = seated(people, "bit-flip:bits=4")
     play((ann, bob), ("0",))
     bob.to_move()
-    assert bob.board() == ["0: 1, last move", "1: 0", "2: 0, legal move", "3: 0, legal move"]
+    assert bob.board() == ["0: 1 by Ann, last move", "1: 0, closed", "2: 0, legal move", "3: 0, legal move"]
     cells = bob.page.locator("#board [data-cell]")
     assert [cells.nth(i).locator(".last").count() for i in range(4)] == [1, 0, 0, 0]
     assert [cells.nth(i).locator(".hint").count() for i in range(4)] == [0, 0, 1, 1]
@@ -138,9 +138,9 @@ def test_the_last_move_is_marked_without_another_request(people: People, server:
     path = finished(server, "mirror-match:shortest=4", ("3 E", "3 B", "4 E"))
     table = path.removeprefix("/t/")
     eve.open(path)
-    eve.sees(["1: 3", "2: 3", "3: 4, last move"])
+    eve.sees(["1: 3 by Bob", "2: 3 by Ann", "3: 4 by Ann, last move"])
     eve.page.locator("[data-step=previous]").click()
-    eve.sees(["1: 3, last move", "2: 3"])
+    eve.sees(["1: 3 by Bob, last move", "2: 3 by Ann"])
     assert [each for each in asked if each] == [table, f"{table}/games/1/positions/2"]
 
 
@@ -150,11 +150,11 @@ def test_the_study_page_asks_for_a_game_and_each_position_once(people: People, s
     eve.page.on("request", lambda request: asked.append(request.url.partition("/api/tables/")[2]))
     path = finished(server, "bit-flip:bits=3", ("0", "2"))
     eve.page.goto(f"{path}/g/1")
-    eve.sees(["0: 1", "1: 0", "2: 1, last move"])
+    eve.sees(["0: 1 by Ann", "1: 0, closed", "2: 1 by Bob, last move"])
     eve.page.locator("[data-step=previous]").click()
-    eve.sees(["0: 1, last move", "1: 0", "2: 0, win in 1, best"])
+    eve.sees(["0: 1 by Ann, last move", "1: 0, closed", "2: 0, wins in 1 move, best"])
     eve.page.locator("[data-step=next]").click()
-    eve.sees(["0: 1", "1: 0", "2: 1, last move"])
+    eve.sees(["0: 1 by Ann", "1: 0, closed", "2: 1 by Bob, last move"])
     game = f"{path.removeprefix('/t/')}/games/1"
     assert [each for each in asked if each] == [game, f"{game}/study/2", f"{game}/study/1"]
 

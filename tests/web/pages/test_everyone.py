@@ -30,11 +30,15 @@ UNSEEN = {
         for y, row in enumerate(("X O", " X ", "  O"))
     ],
     "controls": [
-        {"label": "pass", "action": 9, "text": "pass", "group": "Turn"},
-        {"label": "left", "action": 10, "text": "turn left", "group": "Board"},
-        {"label": "right", "action": 11, "text": "turn right", "group": "Board"},
+        {"label": "pass", "action": 9, "text": "pass", "group": "Turn", "adds": None},
+        {"label": "left", "action": 10, "text": "turn left", "group": "Board", "adds": None},
+        {"label": "right", "action": 11, "text": "turn right", "group": "Board", "adds": None},
     ],
-    "captions": ["X has two", "O has two"],
+    "captions": ["X has two", "O has two", "three in a row wins"],
+    "on_board": ["three in a row wins"],
+    "links": [],
+    "aims": ["", ""],
+    "note": "",
     "sides": [["X"], ["O"]],
     "hollow": [],
     "text_field": None,
@@ -154,7 +158,7 @@ def test_long_names_stay_where_they_belong(people: People, profile: dict[str, An
     check(ann, "#seats", "#running", ".live a")
     bob.press("Resign")
     bob.press("Resign", "dialog")
-    expect(bob.page.locator("#status")).to_contain_text("won")
+    expect(bob.page.locator("#status")).to_have_text("You lost")
     bob.page.goto(f"{bob.page.url}/g/1")
     check(bob, "#people", "#accuracy th")
 
@@ -199,13 +203,14 @@ def test_on_a_phone_the_board_comes_soon(people: People) -> None:
     assert title["y"] < spec["y"] + spec["height"] / 2 < title["y"] + title["height"]  # in one line
     assert board["y"] < PHONE["height"] / 3
     assert rules["y"] > board["y"] + board["height"]
-    ann.tab_to("#board [data-move]")  # and the keyboard goes the way that is seen
-    ann.tab_to("#rules summary")
+    ann.tab_to("#controls [data-move]")  # and the keyboard goes the way that is seen
     ann.tab_to("#moves button")
+    ann.tab_to("#rules summary")
     ann.page.set_viewport_size({"width": 1200, "height": 760})
-    players, rules, board = map(box, ("#players", "#rules", "#board"))
-    assert rules["y"] > players["y"] + players["height"]
-    assert rules["x"] + rules["width"] <= board["x"]
+    above, board, below, moves, rules = map(box, ("#seat-top", "#board", "#seat-bottom", "#record", "#rules"))
+    assert above["y"] + above["height"] <= board["y"]
+    assert board["y"] + board["height"] <= below["y"]
+    assert board["x"] + board["width"] <= moves["x"] == rules["x"]
 
 
 def tour(people: People, server: Server, **profile: Any) -> Iterator[tuple[str, Person]]:
@@ -227,7 +232,7 @@ def tour(people: People, server: Server, **profile: Any) -> Iterator[tuple[str, 
     ann.press("Resign")
     yield "a question", ann
     ann.press("Resign", "dialog")
-    expect(ann.page.get_by_role("link", name="Study this game")).to_be_visible()
+    expect(ann.page.get_by_role("link", name="Where did I go wrong?")).to_be_visible()
     yield "the end of a game", ann
     for spec in list(LINES)[1:]:
         bob.join(ann.make(spec.partition(":")[0], public=True))
@@ -340,7 +345,7 @@ def test_the_address_of_a_table_gives_nobody_a_seat(people: People) -> None:
     ann, bob = seated(people, "bit-flip")
     eve = people("Eve")
     eve.open(ann.page.url)
-    assert eve.page.locator("#actions button, #offers button, #share input").count() == 0
+    assert eve.page.locator("#actions *, #ending *, #offers button, #share input").count() == 0
     late = people("Late")
     late.page.goto(bob.page.url.replace("/t/", "/join/") + "/x")
     expect(late.page.locator("#invitation")).to_have_text("Both seats at this table are taken.")

@@ -1,5 +1,6 @@
 """Whole games in a browser, by pointer and by keyboard."""
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -92,11 +93,19 @@ def test_two_people_play_a_whole_game_and_a_third_watches(
     outcome = game.outcome(state)
     assert outcome is not None
     assert outcome.winner is not None
-    for each, words in ((ann, "You have"), (bob, "You have"), (eve, "")):
-        winner = (ann, bob)[outcome.winner]
-        who = words if each is winner else f"{winner.name} has"
-        expect(each.page.locator("#status")).to_have_text(f"{who} won: {outcome.reason}.")
-        expect(each.told()).to_contain_text(f"{who} won: {outcome.reason}.")
+    winner, loser = (ann, bob)[outcome.winner], (ann, bob)[1 - outcome.winner]
+    for each, verdict in ((winner, "You won"), (loser, "You lost"), (eve, f"{winner.name} won")):
+        names = {
+            "winner": "you" if each is winner else winner.name,
+            "loser": "you" if each is loser else loser.name,
+        }
+        why = game.endings[outcome.reason].format(**names)
+        why = why[0].upper() + why[1:]
+        expect(each.page.locator("#status")).to_have_text(verdict)
+        expect(each.page.locator("#aim")).to_have_text(why)
+        expect(each.told()).to_contain_text(f"{verdict}. {why}")
+        expect(each.page.locator("#moves .deciding .text")).to_have_text(moves[-1])
+        expect(each.page.locator("#board .deciding")).not_to_have_count(0)
         expect(each.page.locator(f'[data-seat="{outcome.winner}"] .score')).to_have_text("1")
         expect(each.page.locator(f'[data-seat="{1 - outcome.winner}"] .score')).to_have_text("0")
         assert each.offered() == set()
@@ -141,7 +150,7 @@ def test_games_go_on_when_the_server_was_killed_in_the_middle(chromium: Browser,
                 (ann, bob)[ply % 2].play(text)
             for each in (ann, bob):
                 expect(each.listed()).to_have_text(moves)
-                expect(each.page.locator("#status")).to_contain_text(" won: ")
+                expect(each.page.locator("#status")).to_have_text(re.compile("You (won|lost)"))
         for ann, bob, *_ in tables:
             complaints = ann.complaints + bob.complaints
             assert [text for text in complaints if "ERR_CONNECTION_REFUSED" not in text] == []

@@ -37,7 +37,8 @@ def test_a_game_is_abandoned_by_agreement(people: People) -> None:
     expect(bob.page.locator("#offers")).to_contain_text("Ann asks to abandon the game.")
     bob.press("Accept")
     for each in (ann, bob):
-        expect(each.page.locator("#status")).to_have_text("Unfinished: abandoned by agreement.")
+        expect(each.page.locator("#status")).to_have_text("Unfinished")
+        expect(each.page.locator("#aim")).to_have_text("Abandoned by agreement.")
         expect(each.page.locator(".score")).to_have_text(["0", "0"])
         assert each.offered() == set()
         expect(each.page.get_by_role("link", name="Study this game")).to_be_visible()
@@ -60,7 +61,7 @@ def test_abandoning_a_game_against_the_computer_asks_once_more(people: People) -
     ann.to_move()
     ann.press("Abandon")
     ann.press("Abandon", "dialog")
-    expect(ann.page.locator("#status")).to_have_text("Unfinished: abandoned by agreement.")
+    expect(ann.page.locator("#status")).to_have_text("Unfinished")
 
 
 def test_resigning_asks_once_more(people: People) -> None:
@@ -81,14 +82,16 @@ def test_resigning_asks_once_more(people: People) -> None:
     play((ann, bob), ("left",))  # nothing was given up
     ann.press("Resign")
     ann.press("Resign", "dialog")
-    expect(bob.page.locator("#status")).to_contain_text("You have won")
+    expect(bob.page.locator("#status")).to_have_text("You won")
     expect(bob.told()).to_contain_text("Ann resigned.")
-    expect(ann.page.locator("#status")).to_contain_text("Bob has won")
+    expect(ann.page.locator("#status")).to_have_text("You lost")
 
 
 def test_what_is_no_number_of_mirror_match_costs_the_turn_after_a_warning(people: People) -> None:
     ann, bob = seated(people, "mirror-match")
-    field = ann.page.get_by_label("Or type a number")
+    for each in (ann, bob):
+        each.page.get_by_text("Type it instead").click()
+    field = ann.page.get_by_label("Type a number")
     expect(ann.page.locator("#typed-help")).to_have_text(
         "Then choose a button. Anything else costs you the turn."
     )
@@ -105,7 +108,7 @@ def test_what_is_no_number_of_mirror_match_costs_the_turn_after_a_warning(people
     expect(bob.told()).to_contain_text("Ann lost the turn: “12 E” is not valid.")
     for each in (ann, bob):
         expect(each.listed()).to_have_text(["lost turn"])
-    bob.page.get_by_label("Or type a number").fill("7")
+    bob.page.get_by_label("Type a number").fill("7")
     bob.page.keyboard.press("Enter")
     expect(bob.page.locator(".typed").get_by_role("button", name="Beginning")).to_be_focused()
     bob.page.keyboard.press("Tab")
@@ -187,7 +190,7 @@ def test_what_cannot_be_chosen_is_explained(people: People) -> None:
     expect(said[1]).to_be_hidden()
     bob.press("Resign")
     bob.press("Resign", "dialog")
-    expect(ann.page.locator("#status")).to_contain_text("You have won")
+    expect(ann.page.locator("#status")).to_have_text("You won")
     cell[0].tap()
     expect(said[0]).to_have_text("The game is over.")
 
@@ -195,7 +198,7 @@ def test_what_cannot_be_chosen_is_explained(people: People) -> None:
 @pytest.mark.parametrize(
     ("spec", "moves", "words"),
     [
-        ("dual-direction", (), "You cannot choose 1 now. Choose a cell with a dot."),
+        ("dual-direction", (), "You cannot choose 1 now. Choose a cell with a sign."),
         ("mirror-match", ("4 B", "5 E"), "You cannot choose 1 now. Choose a button."),
     ],
 )

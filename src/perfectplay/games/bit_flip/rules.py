@@ -1,8 +1,9 @@
 """Bit Flip: flip bits that have no flipped neighbour; the last to flip wins. Rules are in rulebook.md."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import ClassVar, Literal, NamedTuple
 
 from perfectplay.core.dialogue import Dialogue
 from perfectplay.core.errors import ParseError
@@ -34,6 +35,9 @@ class BitFlip(Game[State]):
     name = "bit-flip"
     title = "Bit Flip"
     outcome_reasons = ("last flip",)
+    endings: ClassVar[Mapping[str, str]] = {
+        "last flip": "{winner} made the last flip, and no bit was left for {loser}.",
+    }
     refusal_names = ("already-flipped", "adjacent")
     presets = (
         Preset(

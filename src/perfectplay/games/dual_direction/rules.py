@@ -1,8 +1,9 @@
 """Dual Direction: one marker on a line, two goals. Rules are in rulebook.md."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import ClassVar, Literal, NamedTuple
 
 from perfectplay.core.dialogue import Dialogue
 from perfectplay.core.errors import ParseError
@@ -33,6 +34,10 @@ class DualDirection(Game[State]):
     name = "dual-direction"
     title = "Dual Direction"
     outcome_reasons = ("goal", "opponent's goal")
+    endings: ClassVar[Mapping[str, str]] = {
+        "goal": "{winner} brought the marker home.",
+        "opponent's goal": "{loser} moved the marker onto the wrong goal.",
+    }
     refusal_names = ("beyond-line",)
     puzzle = (
         "Nobody can force a win: each player can keep the marker off the opponent's end. Can you see how?"

@@ -1,9 +1,10 @@
 """Inversion Race: two markers race to a goal that moves when they pass. Rules are in rulebook.md."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal, NamedTuple
+from typing import ClassVar, Literal, NamedTuple
 
 from perfectplay.core.dialogue import Dialogue
 from perfectplay.core.errors import ParseError
@@ -41,6 +42,10 @@ class InversionRace(Game[State]):
     title = "Inversion Race"
     event_names = ("inversion", "leap", PASS)
     outcome_reasons = ("cell 0", "last cell")
+    endings: ClassVar[Mapping[str, str]] = {
+        "cell 0": "{winner} reached cell 0 first.",
+        "last cell": "After the inversion, {winner} reached the other end first.",
+    }
     refusal_names = ("off-board", "occupied", "can-move")
     presets = (
         Preset(

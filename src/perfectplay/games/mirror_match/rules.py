@@ -1,9 +1,10 @@
 """Mirror Match: make the shared sequence of numbers a palindrome. Rules are in rulebook.md."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal, NamedTuple
+from typing import ClassVar, Literal, NamedTuple
 
 from perfectplay.core.dialogue import Dialogue
 from perfectplay.core.errors import ForfeitError, ParseError
@@ -37,6 +38,9 @@ class MirrorMatch(Game[State]):
     title = "Mirror Match"
     event_names = (PASS,)
     outcome_reasons = ("palindrome",)
+    endings: ClassVar[Mapping[str, str]] = {
+        "palindrome": "{winner} made the row read the same from both ends.",
+    }
     refusal_names = ()
     puzzle = "The first player can always win with the third move of the game. Can you see how?"
 

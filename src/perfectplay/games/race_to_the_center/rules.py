@@ -1,9 +1,10 @@
 """Race to the Center: two markers run towards the middle of a track. Rules are in rulebook.md."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal, NamedTuple
+from typing import ClassVar, Literal, NamedTuple
 
 from perfectplay.core.dialogue import Dialogue
 from perfectplay.core.errors import ParseError
@@ -33,6 +34,10 @@ class RaceToTheCenter(Game[State]):
     title = "Race to the Center"
     event_names = ("arrival", "same-turn arrival")
     outcome_reasons = ("first arrival", "same-turn arrival")
+    endings: ClassVar[Mapping[str, str]] = {
+        "first arrival": "{winner} landed on the center first.",
+        "same-turn arrival": "{loser} landed on the center first, but {winner} answered in the same round.",
+    }
     refusal_names = ("past-center", "occupied")
     presets = (
         Preset(

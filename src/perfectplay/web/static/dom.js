@@ -171,21 +171,13 @@ export function permanentLink(link) {
   return h("p", { class: "permanent" }, h("label", { for: "permanent" }, "Link to this game"), linkField("permanent", link, "Copy"));
 }
 
-/** The user's name, stored on this device. */
-export const ownName = {
-  get() {
-    try {
-      return localStorage.getItem("name") ?? "";
-    } catch {
-      return "";
-    }
-  },
-  /** @param {string} name */
-  set(name) {
-    try {
-      localStorage.setItem("name", name);
-    } catch {
-      // Without storage the name is forgotten; nothing else depends on it.
-    }
-  },
-};
+/**
+ * Keep the room that an element has taken once, at this width of the window, so that nothing below it moves.
+ * @param {HTMLElement} element
+ */
+export function keepRoom(element) {
+  const width = String(innerWidth);
+  if (element.dataset.width !== width) element.style.minHeight = "";
+  element.dataset.width = width;
+  if (element.offsetHeight > (Number.parseFloat(element.style.minHeight) || 0)) element.style.minHeight = `${element.offsetHeight}px`;
+}

@@ -2,10 +2,11 @@
 // The home page: the games, each one click away, and lists of tables.
 
 import { get, post } from "./api.js";
-import { miniature } from "./board.js";
-import { complain, find, h, ownName, put } from "./dom.js";
+import { miniature } from "./drawing.js";
+import { complain, find, h, put } from "./dom.js";
 import { rulesOf } from "./rules.js";
-import { parameterFields, specOf, takenApart } from "./settings.js";
+import { fillFields, parameterFields, presetChoice, specOf, takenApart } from "./settings.js";
+import { ownName } from "./storage.js";
 import { trouble } from "./trouble.js";
 
 const REFRESH = 5000;
@@ -19,7 +20,7 @@ const pictures = new Map(); // where each game's miniature is drawn, and what it
  * @param {Api.NewTable} body
  * @param {HTMLButtonElement} button
  */
-async function makeTable(body, button) {
+async function makeTable(body, button, hash = "") {
   const name = find("name").value.trim();
   ownName.set(name);
   complain("");
@@ -27,7 +28,7 @@ async function makeTable(body, button) {
   try {
     /** @type {Api.Made} */
     const { table } = await post("/api/tables", { ...body, name });
-    location.assign(`/t/${table.id}`);
+    location.assign(`/t/${table.id}${hash}`);
   } catch (error) {
     trouble(error);
     button.disabled = false;
@@ -114,9 +115,21 @@ function card(game) {
       share,
       h("a", { class: "button", href: `/study?game=${encodeURIComponent(game.name)}` }, "Study", h("span", { class: "unseen" }, ` ${game.title}`)),
     ),
+    presetChoice(game, game.name, (spec) => fillFields(settings, spec)),
+    game.puzzle && puzzle(game),
     rulesOf(game.name, game.title, "h3"),
     settings,
   );
+}
+
+/**
+ * What is known about a game, as a question, and a game against perfect play to find the answer.
+ * @param {Api.Game} game
+ */
+function puzzle(game) {
+  const button = h("button", { type: "button", "data-puzzle": game.name }, "Try it");
+  button.addEventListener("click", () => makeTable({ game: game.name, seat: 0, opponent: "perfect", public: false }, button, "#puzzle"));
+  return h("div", { class: "puzzle" }, h("p", {}, h("b", {}, "Puzzle. "), game.puzzle), button);
 }
 
 /**

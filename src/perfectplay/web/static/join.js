@@ -2,10 +2,11 @@
 // The invitation: the host and the game, a field for a name, and the free seat.
 
 import { get, post } from "./api.js";
-import { miniature } from "./board.js";
-import { complain, find, ownName, put, say } from "./dom.js";
+import { miniature } from "./drawing.js";
+import { complain, find, put, say } from "./dom.js";
 import { rulesOf } from "./rules.js";
 import { takenApart } from "./settings.js";
+import { ownName } from "./storage.js";
 import { trouble } from "./trouble.js";
 
 const [, , id, code] = location.pathname.split("/");

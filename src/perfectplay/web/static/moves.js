@@ -29,19 +29,20 @@ export class MoveList {
   }
 
   /**
-   * Show the moves of a game with `plies` plies; `shown` is the ply on the board.
+   * Show the moves of a game with `plies` plies; `shown` is the ply on the board. With `decided`, the last move ended the game.
    * @param {Page.ListedMove[]} moves
    * @param {number} shown
    * @param {number} plies
    */
-  show(moves, shown, plies) {
+  show(moves, shown, plies, decided = false) {
     [this.shown, this.plies] = [shown, plies];
     const items = moves.map((move) => {
       const current = move.ply === shown;
-      const words = [`${move.ply}. ${move.name}: ${move.text}`, move.note, move.signWords].filter(Boolean).join(", ");
+      const deciding = decided && move.ply === plies;
+      const words = [`${move.ply}. ${move.name}: ${move.text}`, move.note, move.signWords, deciding && "decided the game"].filter(Boolean).join(", ");
       return h(
         "li",
-        { class: `side-${move.side}` },
+        { class: `side-${move.side}${deciding ? " deciding" : ""}` },
         h(
           "button",
           {
@@ -53,6 +54,7 @@ export class MoveList {
             onclick: () => this.#step(move.ply),
           },
           h("span", { class: "ply" }, `${move.ply}.`),
+          h("span", { class: "side-sign" }),
           h("span", { class: "text" }, move.text),
           move.note && h("span", { class: "note" }, move.note),
           move.sign && h("span", { class: `sign${move.kept === false ? " bad" : ""}`, title: move.signWords }, move.sign),

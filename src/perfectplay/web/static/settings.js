@@ -24,6 +24,46 @@ export function parameterFields(game, prefix, values = {}) {
 }
 
 /**
+ * A choice between the rulebook's setting and those that are recommended, each with the reason; null if there are none.
+ * @param {Api.Game} game
+ * @param {string} prefix
+ * @param {(spec: string) => unknown} choose
+ */
+export function presetChoice(game, prefix, choose) {
+  if (!game.presets.length) return null;
+  const all = [{ spec: game.name, title: "By the rulebook", why: "The setting of the rulebook and its examples." }, ...game.presets];
+  return h(
+    "fieldset",
+    { class: "presets" },
+    h("legend", { class: "unseen" }, `Presets of ${game.title}`),
+    all.map(({ spec, title, why }, i) =>
+      h(
+        "label",
+        { class: "preset" },
+        h("input", { type: "radio", name: `${prefix}-preset`, value: spec, checked: i === 0, onchange: () => choose(spec) }),
+        h("b", {}, title),
+        h("small", {}, why),
+      ),
+    ),
+  );
+}
+
+/**
+ * Show the parameters of a spec in the fields inside `place`.
+ * @param {ParentNode} place
+ * @param {string} spec
+ */
+export function fillFields(place, spec) {
+  const { values } = takenApart(spec);
+  /** @type {NodeListOf<HTMLInputElement | HTMLSelectElement>} */
+  const fields = place.querySelectorAll("[data-parameter]");
+  for (const field of fields) {
+    const { parameter = "", standard = "" } = field.dataset;
+    field.value = values[parameter] ?? (field instanceof HTMLSelectElement ? standard : "");
+  }
+}
+
+/**
  * The spec of a game with the fields inside `place` that differ from the defaults.
  * @param {Api.Game} game
  * @param {ParentNode} place
@@ -36,6 +76,15 @@ export function specOf(game, place) {
     .filter(([, value, standard]) => value !== "" && value !== standard)
     .map(([name, value]) => `${name}=${value}`);
   return settings.length ? `${game.name}:${settings.join(",")}` : game.name;
+}
+
+/**
+ * The settings of a spec in words.
+ * @param {string} spec
+ */
+export function settingsWords(spec) {
+  const settings = Object.entries(takenApart(spec).values).map(([name, value]) => `${name.replaceAll("_", " ")} ${value}`);
+  return settings.length ? settings.join(", ") : "by the rulebook";
 }
 
 /**

@@ -1,25 +1,28 @@
 // @ts-check
-// The page of a table: the board, the players, their offers, and the games so far.
+// The page of a table: what happens there, what the user does, and everything that is drawn for it.
 
+import { Absence } from "./absence.js";
 import { get } from "./api.js";
 import { Board } from "./board.js";
-import { announce, ask, complain, find, h, linkField, permanentLink, put, say } from "./dom.js";
+import { announce, ask, complain, find, h, keepRoom, put, say } from "./dom.js";
+import { moving } from "./motion.js";
 import { MoveList } from "./moves.js";
+import { ownersOf } from "./owners.js";
+import { Pace } from "./pace.js";
 import { rulesOf } from "./rules.js";
-import { takenApart } from "./settings.js";
+import { seatCard } from "./seats.js";
+import { settingsWords, takenApart } from "./settings.js";
 import { TableSocket } from "./socket.js";
+import { soundButton, sounded } from "./sound.js";
+import { drawActions, drawLinks, drawOffers, drawShare } from "./table_actions.js";
+import { drawStatus } from "./table_status.js";
+import { isComputer, lastWords, nameOf, other, sideNames, story, turnWords } from "./table_words.js";
 import { trouble } from "./trouble.js";
-import { capital, isLocal, sentence, whyNot } from "./words.js";
+import { capital, whyNot } from "./words.js";
 
 const id = location.pathname.split("/")[2];
 const path = `/api/tables/${id}`;
-
-/** @type {Record<string, [string, string, string]>} */
-const OFFERS = {
-  takeback: ["take back a move", "Ask to take back your last move", "Take back"],
-  abandon: ["abandon the game", "Offer to leave the game unfinished", "Abandon"],
-  rematch: ["play again with roles swapped", "Offer another game with roles swapped", "Rematch"],
-};
+const THINKING = 650; // milliseconds until a move of the computer is shown
 
 /** @type {Api.Table} */
 let table;
@@ -34,42 +37,16 @@ let declined = null; // the last declined offer in words, and the number of the 
 let closable = false; // whether the button to close the table is shown
 /** @type {Map<string, Api.Position>} */
 const seen = new Map(); // positions by game and ply
-/** @type {(number | null)[]} */
-const awaySince = [null, null];
+const absence = new Absence();
 
-const board = new Board(find("board"), (text) => act("move", text), explain);
+const board = new Board(find("board"), (text) => act("move", text), explain, find("controls"));
 const list = new MoveList(find("moves"), look);
-
-// The players
+const pace = new Pace(happened, ({ event }) => {
+  const watched = moving() && document.visibilityState === "visible";
+  return watched && event.kind === "move" && isComputer(table, event.seat) ? THINKING : 0;
+});
 
 const mine = () => table.seat;
-/** @param {number | null} seat */
-const other = (seat) => (seat === 0 ? 1 : 0);
-/** @param {number} seat */
-const isComputer = (seat) => table.players[seat] !== null;
-
-/** @param {number | null} seat */
-function nameOf(seat) {
-  if (seat === null) return "Someone";
-  return table.names[seat] || (table.names[seat] === null ? "Nobody yet" : `Guest ${seat + 1}`);
-}
-
-/** @param {number | null} seat */
-function subject(seat) {
-  return seat !== null && seat === mine() ? "You" : nameOf(seat);
-}
-
-/** @param {number} seat */
-const sideOf = (seat) => table.side_names[table.sides[seat]];
-
-/** @param {Api.Result | null} result */
-function outcome(result) {
-  if (!result) return "";
-  if (!result.finished) return sentence(result.text);
-  if (result.winner_seat === null) return `A tie: ${result.reason}.`;
-  const won = result.winner_seat;
-  return `${subject(won)} ${won === mine() ? "have" : "has"} won: ${result.reason}.`;
-}
 
 // Events
 
@@ -91,19 +68,12 @@ function adopt(fresh) {
   if (before && before.games !== table.games) browsing = null;
   seen.clear();
   remember(table.position);
-  countAway(table.away);
-}
-
-/** @param {(number | null)[]} away */
-function countAway(away) {
-  for (const seat of [0, 1]) {
-    const seconds = away[seat];
-    awaySince[seat] = seconds === null ? null : performance.now() - seconds * 1000;
-  }
+  absence.count(table.away);
 }
 
 async function reload() {
   const fresh = await get(path);
+  pace.flush();
   if (fresh.next < table.next) return; // newer events arrived while it was on its way
   adopt(fresh);
   render();
@@ -130,44 +100,23 @@ function happened({ event, table: brief, position }) {
     browsing = null;
   }
   if (event.seat !== null && (event.kind === "move" || event.kind === "forfeit")) {
-    const { side, events } = position.last ?? { side: table.sides[event.seat], events: [] };
-    table.moves.push({ ply: position.ply, side, seat: event.seat, text: event.text, kind: event.kind, events });
+    const { side, events, placed } = position.last ?? { side: table.sides[event.seat], events: [], placed: null };
+    table.moves.push({ ply: position.ply, side, seat: event.seat, text: event.text, kind: event.kind, events, placed });
   }
   remember(position);
   complain("");
-  const words = story(event, position);
+  const words = story(table, event);
   if (event.kind === "decline") declined = { words, next: table.next };
   render();
   announce(words);
+  makeSound(event);
 }
 
-/**
- * @param {Api.Event} event
- * @param {Api.Position} position
- */
-function story(event, position) {
-  const who = subject(event.seat);
-  const next = position.result ? outcome(position.result) : turnWords();
-  const offered = OFFERS[event.text]?.[0] ?? event.text;
-  const told = {
-    sit: `${who} sat down.`,
-    move: `${who} played ${event.text}.`,
-    forfeit: `${who} lost the turn: “${event.text}” is not valid.`,
-    resign: `${who} resigned.`,
-    offer: `${who} ${event.seat === mine() ? "ask" : "asks"} to ${offered}.`,
-    accept: `${who} accepted the request to ${offered}.`,
-    decline: `${who} declined the request to ${offered}.`,
-    close: `The table was closed: ${table.closed ?? event.text}.`,
-  }[event.kind];
-  return event.kind === "offer" || event.kind === "decline" ? told : `${told} ${next}`.trim();
-}
-
-function turnWords() {
-  if (table.status === "open") return "Waiting for an opponent.";
-  if (table.status === "closed") return `The table is closed: ${table.closed}.`;
-  if (table.status === "over") return outcome(table.position.result);
-  const { seat } = table.position;
-  return seat === mine() ? "It is your turn." : `${nameOf(seat)} to move.`;
+/** @param {Api.Event} event */
+function makeSound(event) {
+  const { result, last } = table.position;
+  if (result?.finished && table.seat !== null && result.winner_seat !== null) sounded(result.winner_seat === table.seat ? "won" : "lost");
+  else if (event.kind === "move" || event.kind === "forfeit") sounded(last?.events.length ? "flag" : event.seat === mine() ? "own" : "other");
 }
 
 // What the user does
@@ -181,13 +130,14 @@ function explain(cell) {
   const { position, status } = table;
   if (browsing !== null) complain("You are looking at an earlier position. Return to the game to move.");
   else if (status === "over") complain("The game is over.");
-  else if (status !== "running" || position.seat !== mine()) complain(turnWords());
+  else if (status !== "running" || position.seat !== mine()) complain(turnWords(table));
   else if (busy()) complain("Your last move is still being sent.");
-  else complain(whyNot(cell, position.view, "dot"));
+  else complain(whyNot(cell, position.view, "sign"));
 }
 
 /** @param {Api.NewEvent["kind"]} kind */
 async function act(kind, text = "") {
+  pace.flush();
   const { ply, game } = table.position;
   complain("");
   const number = table.next;
@@ -217,6 +167,7 @@ async function act(kind, text = "") {
 
 /** @param {number} ply */
 async function look(ply) {
+  pace.flush();
   browsing = ply === table.position.ply ? null : ply;
   complain("");
   if (browsing !== null) {
@@ -229,184 +180,7 @@ async function look(ply) {
   }
   render();
   const move = table.moves.find((each) => each.ply === ply);
-  announce(move ? `Position after ${ply}. ${nameOf(move.seat)}: ${move.text}.` : "Start position.");
-}
-
-// Drawing
-
-function busy() {
-  return socket?.pending !== null || table.next <= waitingFor;
-}
-
-function render() {
-  say(find("title"), table.title);
-  say(find("spec"), table.game);
-  drawPlayers();
-  drawShare();
-  drawStatus();
-  drawOffers();
-  drawActions();
-  drawLinks();
-  say(find("watching"), table.watching ? `${table.watching} watching` : "");
-  find("record").hidden = false;
-  find("board").hidden = false;
-  drawBoard();
-}
-
-function drawPlayers() {
-  const { position } = table;
-  const rows = [0, 1].map((seat) => {
-    const turn = table.status === "running" && position.seat === seat;
-    const taken = table.names[seat] !== null || isComputer(seat);
-    const here = isComputer(seat) || table.present[seat];
-    const away = awaySince[seat];
-    const state = !taken ? "seat is free" : here ? (isComputer(seat) ? "ready" : "here") : "not connected";
-    const side = table.sides[seat];
-    return h(
-      "li",
-      { class: `player${turn ? " turn" : ""}`, "data-seat": seat },
-      h("span", { class: `badge side-${side}`, "aria-hidden": "true" }),
-      h(
-        "span",
-        { class: "player-name" },
-        h("b", {}, nameOf(seat)),
-        seat === mine() && h("span", { class: "you" }, " (you)"),
-        h(
-          "small",
-          {},
-          h("span", {}, sideOf(seat), turn && h("span", { class: "to-move" }, ", to move")),
-          " ",
-          h("span", { class: `presence${here ? " here" : ""}` }, state, away !== null && h("span", { class: "seconds", "data-seat": seat })),
-        ),
-      ),
-      h("span", { class: "score", "aria-label": `Games won: ${table.score[seat]}` }, String(table.score[seat])),
-    );
-  });
-  // The user is at the bottom, as at a real board.
-  put(find("players"), mine() === 0 ? rows.reverse() : rows);
-  tick();
-}
-
-function tick() {
-  /** @type {NodeListOf<HTMLElement>} */
-  const spans = document.querySelectorAll(".seconds");
-  for (const span of spans) {
-    const since = awaySince[Number(span.dataset.seat)];
-    say(span, since === null ? "" : ` for ${Math.max(0, Math.floor((performance.now() - since) / 1000))} s`);
-  }
-  if (closable === mayClose()) return;
-  closable = !closable;
-  drawActions();
-  if (closable && table.status === "running") announce(`${nameOf(other(mine()))} has left. You can close the table now.`);
-}
-
-/** Whether the user may close the table: before an opponent came, or when the opponent has been away for long enough. */
-function mayClose() {
-  if (mine() === null || table.status !== "running") return mine() !== null && table.status === "open";
-  const since = awaySince[other(mine())];
-  return since !== null && performance.now() - since >= Math.ceil(table.away_limit) * 1000; // the server counts whole seconds
-}
-
-const LISTED = "It is also listed on the home page. The first person to sit down gets the other seat.";
-const UNLISTED = "The first person to sit down gets the other seat. Others can watch at this page's address.";
-
-function drawShare() {
-  const box = find("share");
-  const code = table.status === "open" ? table.join : null;
-  const link = code ? `${location.origin}/join/${id}/${code}` : null;
-  if (box.dataset.link === (link ?? "")) return;
-  box.dataset.link = link ?? "";
-  box.hidden = !link;
-  if (!link) {
-    put(box);
-    return;
-  }
-  put(
-    box,
-    h("label", { for: "share-link" }, "Send this link to your opponent:"),
-    linkField("share-link", link, "Copy link", "primary"),
-    h("small", {}, table.public ? LISTED : UNLISTED),
-    isLocal(location.hostname) &&
-      h(
-        "small",
-        { class: "near" },
-        "This link works only on this machine. To invite others, start the server with ",
-        h("code", {}, "--host 0.0.0.0"),
-        " and open the address that it prints.",
-      ),
-  );
-}
-
-function drawStatus() {
-  const turn = table.status === "running" && table.position.seat === mine();
-  let text = turnWords();
-  if (browsing !== null) {
-    text = `Looking back: ${browsing === 0 ? "before move 1" : `after move ${browsing}`} of ${table.position.ply}.${turn ? " It is your turn." : ""}`;
-  } else if (socket?.pending && connection !== "connected") {
-    text = "Your move will be sent when the connection is back.";
-  }
-  say(find("status"), text);
-  find("status").classList.toggle("yours", turn && browsing === null);
-  document.title = `${turn ? "Your turn · " : ""}${table.title} · perfectplay`;
-}
-
-function drawOffers() {
-  const lines = Object.entries(table.offers).map(([what, seat]) => {
-    const [words] = OFFERS[what] ?? [what];
-    if (seat === mine()) return h("p", { class: "offer" }, `You asked to ${words}. Waiting for an answer.`);
-    return h(
-      "p",
-      { class: "offer" },
-      `${nameOf(seat)} asks to ${words}.`,
-      mine() !== null && [
-        h("button", { type: "button", class: "primary", onclick: () => act("accept", what) }, "Accept"),
-        h("button", { type: "button", onclick: () => act("decline", what) }, "Decline"),
-      ],
-    );
-  });
-  if (declined?.next === table.next) lines.push(h("p", { class: "offer" }, declined.words));
-  keepFocus(find("offers"), lines);
-}
-
-/**
- * Replace buttons. If the focused one is still there, it keeps the focus.
- * @param {HTMLElement} place
- * @param {HTMLElement[]} children
- */
-function keepFocus(place, children) {
-  const active = document.activeElement;
-  const held = active && place.contains(active) ? active.textContent : null;
-  put(place, children);
-  if (held === null) return;
-  /** @type {NodeListOf<HTMLElement>} */
-  const now = place.querySelectorAll("button:enabled, a");
-  const again = [...now].find((each) => each.textContent === held);
-  (again ?? find("board")).focus({ preventScroll: true });
-}
-
-function drawActions() {
-  /** @type {HTMLButtonElement[]} */
-  const buttons = [];
-  /**
-   * @param {string} label
-   * @param {string} title
-   * @param {() => unknown} run
-   */
-  const button = (label, title, run, kind = "", open = true) =>
-    buttons.push(h("button", { type: "button", class: kind, title, disabled: !open || (busy() && connection === "connected"), onclick: run }, label));
-  // An offer's button stays, disabled, after it is made: the next button must not move under the pointer.
-  /** @param {string} what */
-  const offer = (what) => button(OFFERS[what][2], OFFERS[what][1], () => act("offer", what), "", !(what in table.offers));
-  if (browsing !== null) buttons.push(h("button", { type: "button", class: "primary", onclick: () => look(table.position.ply) }, "Return to the game"));
-  if (mine() !== null && table.status === "running") {
-    if (table.moves.some((move) => move.seat === mine())) offer("takeback");
-    if (isComputer(other(mine()))) button(OFFERS.abandon[2], "Leave the game unfinished", abandon);
-    else offer("abandon");
-    button("Resign", "Give up this game", resign, "danger");
-  }
-  if (mine() !== null && table.status === "over") offer("rematch");
-  if (mayClose()) button("Close the table", "Close the table and leave the game unfinished", close);
-  keepFocus(find("actions"), buttons);
+  announce(move ? `Position after ${ply}. ${nameOf(table, move.seat)}: ${move.text}.` : "Start position.");
 }
 
 async function resign() {
@@ -422,22 +196,66 @@ async function close() {
   if (await ask("Close this table? The game stays unfinished.", "Close the table", "Keep it open")) act("close");
 }
 
-function drawLinks() {
-  const game = table.position.game;
-  const ended = table.status === "over" || (table.status === "closed" && table.games > 0);
-  const earlier = Array.from({ length: Math.max(0, table.games - 1) }, (_, i) => i + 1).slice(-20);
-  const key = JSON.stringify([game, ended, earlier.length]);
-  const place = find("links");
-  if (place.dataset.key === key) return;
-  place.dataset.key = key;
-  put(
-    place,
-    ended && h("a", { class: "button primary", href: `/t/${id}/g/${game}` }, "Study this game"),
-    game > 0 && h("a", { class: "button", href: `${path}/games/${game}/record`, download: `${id}-${game}.txt` }, "Download the record"),
-    ended && permanentLink(`${location.origin}/t/${id}/g/${game}`),
-    earlier.length > 0 &&
-      h("p", { class: "earlier" }, "Earlier games: ", earlier.map((number) => [h("a", { href: `/t/${id}/g/${number}` }, `game ${number}`), " "])),
-  );
+// Drawing
+
+function busy() {
+  return socket?.pending !== null || table.next <= waitingFor;
+}
+
+function render() {
+  say(find("title"), table.title);
+  say(find("spec"), settingsWords(table.game));
+  find("record").hidden = false;
+  find("board").hidden = false;
+  drawSeats();
+  drawShare(table);
+  drawStatus(table, browsing, Boolean(socket?.pending) && connection !== "connected");
+  drawOffers(table, declined, act);
+  drawButtons();
+  drawLinks(table);
+  drawWatching();
+  drawBoard();
+  for (const place of ["aim", "note", "hand"]) keepRoom(find(place));
+}
+
+function drawWatching() {
+  say(find("watching"), table.watching ? `${table.watching} watching` : "");
+}
+
+function drawSeats() {
+  // The user is at the bottom, as at a real board.
+  const below = mine() ?? 1;
+  for (const [place, seat] of /** @type {[string, 0 | 1][]} */ ([["seat-top", other(below)], ["seat-bottom", below]])) {
+    put(find(place), seatCard(table, seat, absence.of(seat) !== null));
+  }
+  tick();
+}
+
+function tick() {
+  absence.tell();
+  if (closable === mayClose()) return;
+  closable = !closable;
+  drawButtons();
+  if (closable && table.status === "running") announce(`${nameOf(table, other(mine()))} has left. You can close the table now.`);
+}
+
+/** Whether the user may close the table: before an opponent came, or when the opponent has been away for long enough. */
+function mayClose() {
+  if (mine() === null || table.status !== "running") return mine() !== null && table.status === "open";
+  return (absence.of(other(mine())) ?? -1) >= Math.ceil(table.away_limit) * 1000; // the server counts whole seconds
+}
+
+function drawButtons() {
+  drawActions(table, {
+    waiting: busy() && connection === "connected",
+    browsing: browsing !== null,
+    mayClose: mayClose(),
+    offer: (what) => act("offer", what),
+    back: () => look(table.position.ply),
+    abandon,
+    resign,
+    close,
+  });
 }
 
 function drawBoard() {
@@ -450,22 +268,27 @@ function drawBoard() {
     changed: shown.changed,
     legal: table.status === "running" ? shown.legal : [],
     typing: true,
+    idle: mine() === null || browsing !== null,
+    mover: shown.side,
+    lastSide: shown.last?.side,
+    owners: ownersOf(table.moves, ply),
+    names: sideNames(table),
+    decided: Boolean(shown.result?.finished) && shown.last !== null,
     label: `Board of ${table.title}`,
   });
   const last = table.moves.find((move) => move.ply === ply);
-  say(find("last"), last ? lastWords(last) : playable ? "Choose a marked cell or a button. Or use the arrow keys, then Enter." : "");
-  list.show(
-    table.moves.flatMap(listed),
-    ply,
-    position.ply,
-  );
+  say(find("last"), last ? lastWords(table, last) : "");
+  list.show(table.moves.flatMap(listed), ply, position.ply, Boolean(position.result?.finished));
 }
 
-/** @param {Api.Move} move */
-function lastWords(move) {
-  const also = move.events.length ? ` (${move.events.join(", ")})` : "";
-  if (move.kind === "forfeit") return `Last: ${subject(move.seat)} lost the turn.`;
-  return `Last: ${subject(move.seat)} played ${move.text}${also}.`;
+/** What is known about the game, for those who try to find out how. */
+async function drawPuzzle() {
+  /** @type {Api.Game[]} */
+  const games = await get("/api/games");
+  const text = games.find((game) => game.name === takenApart(table.game).name)?.puzzle;
+  if (!text) return;
+  put(find("puzzle"), h("h2", {}, "Puzzle"), h("p", {}, text));
+  find("puzzle").hidden = false;
 }
 
 /**
@@ -475,7 +298,7 @@ function lastWords(move) {
  */
 function listed({ ply, side, seat, kind, text, events }) {
   if (ply === null) return [];
-  return [{ ply, side, name: nameOf(seat), text: kind === "forfeit" ? "lost turn" : text, note: events.join(", ") }];
+  return [{ ply, side, name: nameOf(table, seat), text: kind === "forfeit" ? "lost turn" : text, note: events.join(", ") }];
 }
 
 /** @param {"connected" | "reconnecting"} state */
@@ -502,22 +325,24 @@ async function failing() {
 /** @param {Api.Sent} message */
 function heard(message) {
   if (message.type === "table") {
+    pace.flush();
     adopt(message.table);
     render();
   } else if (message.type === "event") {
-    happened(message);
+    pace.add(message);
   } else if (message.type === "present") {
     table.present = message.present;
     table.watching = message.watching;
-    countAway(message.away);
-    drawPlayers();
-    drawActions();
-    say(find("watching"), table.watching ? `${table.watching} watching` : "");
+    absence.count(message.away);
+    drawSeats();
+    drawButtons();
+    drawWatching();
   }
 }
 
 async function start() {
   say(find("connection"), "Connecting…");
+  soundButton(find("sound"));
   try {
     adopt(await get(path));
   } catch (error) {
@@ -527,9 +352,10 @@ async function start() {
     return;
   }
   socket = new TableSocket(id, { after: () => table.next - 1, heard, changed: connected, failing });
+  if (location.hash === "#puzzle") drawPuzzle().catch(() => {}); // the game goes on without it
   put(find("rules"), rulesOf(takenApart(table.game).name, table.title, "h2"));
   render();
-  announce(`${capital(table.title)}. ${turnWords()}`);
+  announce(`${capital(table.title)}. ${turnWords(table)}`);
   setInterval(tick, 1000);
 }
 

@@ -15,6 +15,15 @@ export function sentence(text) {
 }
 
 /**
+ * Words as a list: one, two or three.
+ * @param {string[]} words
+ * @param {"and" | "or"} last
+ */
+export function listed(words, last) {
+  return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} ${last} ${words[words.length - 1]}`;
+}
+
+/**
  * Why a cell cannot be chosen; `sign` is what marks the cells that can.
  * @param {Api.Cell} cell
  * @param {Api.View} view
@@ -26,23 +35,56 @@ export function whyNot(cell, view, sign) {
   return `You cannot choose ${cell.label} now. Choose ${others ? `a cell with a ${sign}` : "a button"}.`;
 }
 
-const LETTERS = { win: "W", loss: "L", tie: "T", endless: "∞" };
-
 /**
- * A value as a few characters that fit into a cell: W3, L4, T1, ∞.
- * @param {Pick<Api.Value, "kind" | "plies">} value
+ * What a screen reader says about a cell.
+ * @param {Api.Cell} cell
+ * @param {{ owner: number | null, names: string[], changed?: boolean, legal: boolean, mark?: Page.Mark }} look
  */
-export function shortValue({ kind, plies }) {
-  return `${LETTERS[kind]}${kind === "endless" || plies === null ? "" : plies}`;
+export function cellWords(cell, { owner, names, changed, legal, mark }) {
+  const by = owner !== null && names[owner] ? ` by ${names[owner]}` : "";
+  const goal = cell.owner === 0 || cell.owner === 1 ? `goal of ${names[cell.owner]}` : "goal";
+  return [
+    `${cell.label}${cell.pieces.length ? `: ${cell.pieces.join(" and ")}${by}` : ", empty"}`,
+    cell.role === "goal" && goal,
+    cell.role === "later-goal" && "later goal",
+    cell.role === "closed" && "closed",
+    changed && "last move",
+    legal && "legal move",
+    mark && `${mark.long}${mark.best ? ", best" : ""}`,
+  ]
+    .filter(Boolean)
+    .join(", ");
 }
 
 /**
- * A value in words.
+ * A number of moves.
+ * @param {number} number
+ */
+export const moves = (number) => `${number} ${number === 1 ? "move" : "moves"}`;
+
+/**
+ * What becomes of whoever makes a move, in words.
  * @param {Pick<Api.Value, "kind" | "plies">} value
  */
-export function longValue({ kind, plies }) {
-  if (kind === "endless") return "endless play";
-  return plies === null ? kind : `${kind} in ${plies}`;
+export function valueWords({ kind, plies }) {
+  const verb = { win: "wins", loss: "loses", tie: "ties", endless: "never ends" }[kind];
+  return plies === null || kind === "endless" ? verb : `${verb} in ${moves(plies)}`;
+}
+
+/**
+ * A sentence of the coach with the names of the players, counting moves.
+ * @param {string} text
+ * @param {string[]} sides the names of the sides
+ * @param {string[]} names the names of the players
+ */
+export function withNames(text, sides, names) {
+  const counted = text.replace(/\b(\d+) pl(?:y|ies)\b/g, (_, number) => moves(Number(number))).replace(/^Ply (\d+)/, "Move $1");
+  // Split first: a player may be called what the other side is called.
+  const [one, two] = sides;
+  return counted
+    .split(one)
+    .map((part) => part.replaceAll(two, names[1] || two))
+    .join(names[0] || one);
 }
 
 /** @type {Record<string, string>} */

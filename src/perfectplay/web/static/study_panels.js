@@ -1,0 +1,139 @@
+// @ts-check
+// What a study page says about a position: who is winning, what every move is worth, and where a game turned.
+
+import { find, h, put } from "./dom.js";
+import { token, valueSign } from "./pieces.js";
+import { capital, percent, valueWords, withNames } from "./words.js";
+
+/**
+ * The share of the bar that belongs to side 0: all of it just before a win, half if nobody is winning.
+ * @param {Api.Value} value of the side to move
+ * @param {0 | 1} side
+ */
+export function shareOf({ kind, plies }, side) {
+  if (kind !== "win" && kind !== "loss") return 0.5;
+  const lead = 0.5 - Math.min(0.2, (plies ?? 20) * 0.01);
+  return 0.5 + ((kind === "win") === (side === 0) ? lead : -lead);
+}
+
+/**
+ * The bar that shows who is winning, between the names of the players.
+ * @param {string[]} names
+ * @param {{ value: Api.Value, position: Api.Position } | null} study
+ */
+export function drawEvaluation(names, study) {
+  const winner = study?.position.result?.winner_side;
+  const share = !study ? 0.5 : winner === 0 || winner === 1 ? 1 - winner : study.position.result ? 0.5 : shareOf(study.value, study.position.side);
+  const leading = share === 0.5 ? null : share > 0.5 ? 0 : 1;
+  const words = leading === null ? "Nobody is winning" : `${names[leading]} ${study?.position.result ? "has won" : "is winning"}`;
+  const fill = h("span", { class: "portion side-0" });
+  fill.style.width = `${Math.round(share * 100)}%`;
+  put(
+    find("evaluation"),
+    [0, 1].map((side) => h("span", { class: `end side-${side}${leading === side ? " leading" : ""}` }, token(side), h("b", {}, names[side]))),
+    h("span", { class: "bar side-1", role: "img", "aria-label": words, title: words }, study && fill),
+  );
+}
+
+/**
+ * Moves that are worth the same, together.
+ * @param {Api.StudiedMove[]} moves
+ * @returns {Api.StudiedMove[][]}
+ */
+export function folded(moves) {
+  /** @type {Map<string, Api.StudiedMove[]>} */
+  const groups = new Map();
+  for (const move of moves) {
+    const key = `${move.kind} ${move.plies} ${move.best}`;
+    groups.set(key, [...(groups.get(key) ?? []), move]);
+  }
+  return [...groups.values()];
+}
+
+/**
+ * @param {Api.Study | null} study
+ * @param {string[]} names
+ * @param {string | undefined} next the move that was played or tried here
+ * @param {string} did how that is called
+ */
+export function drawValues(study, names, next, did) {
+  const place = find("values");
+  if (!study || study.moves.length === 0) {
+    put(place);
+    return;
+  }
+  const { side_names, position, why } = study;
+  const rows = folded(study.moves).map((moves) => {
+    const [{ kind, best }] = moves;
+    const star = best && kind !== "loss";
+    return h(
+      "tr",
+      { class: star ? "best" : "" },
+      h("td", {}, h("span", { class: `worth ${kind}` }, valueSign(kind), capital(valueWords(moves[0])), star && h("span", { class: "star", title: "best" }, "★"), star && h("span", { class: "unseen" }, " best"))),
+      h(
+        "th",
+        { scope: "row" },
+        moves.map((move, i) => [i > 0 && ", ", h("span", { class: "whole" }, move.text, move.text === next && h("small", {}, ` (${did})`))]),
+      ),
+    );
+  });
+  put(
+    place,
+    why.length > 0 &&
+      h(
+        "section",
+        { class: "panel why", "aria-labelledby": "coach-title" },
+        h("h2", { id: "coach-title" }, `Coach, to ${names[position.side]}`),
+        why.map((line) => h("p", {}, withNames(line, side_names, names))),
+      ),
+    h(
+      "section",
+      { class: "panel" },
+      h("h2", { id: "values-title" }, "Every move"),
+      h(
+        "table",
+        { "aria-labelledby": "values-title" },
+        h("thead", {}, h("tr", {}, ["With best play", "Moves"].map((head) => h("th", { scope: "col" }, head)))),
+        h("tbody", {}, rows),
+      ),
+      h("p", { class: "quiet small-print" }, "The moves of both players count."),
+    ),
+  );
+}
+
+/**
+ * How well both played, and every move that gave something away.
+ * @param {Api.Study | null} study
+ * @param {string[]} names
+ * @param {boolean} touched whether anything has been played
+ * @param {(ply: number) => unknown} go
+ */
+export function drawReview(study, names, touched, go) {
+  if (!study) return;
+  const shares = study.accuracy.map((share, side) =>
+    h("tr", {}, h("th", { scope: "row" }, token(side), " ", names[side]), h("td", {}, share === null ? "nothing to lose" : percent(share))),
+  );
+  put(find("accuracy"), touched && shares.length > 0 && h("table", { class: "accuracy" }, h("caption", {}, "Accuracy"), h("tbody", {}, shares)));
+  // What sums up a player's choices is in the table above.
+  const lines = study.review.filter((line) => !/ (kept the value in|never had a choice) /.test(line));
+  const items = lines.map((line) => {
+    const ply = Number(/^Ply (\d+)/.exec(line)?.[1] ?? 0);
+    const words = withNames(line, study.side_names, names);
+    return h("li", {}, ply ? h("button", { type: "button", class: "plain jump", onclick: () => go(ply - 1) }, words) : words);
+  });
+  put(
+    find("review"),
+    touched && [h("h2", {}, "Turning points"), h("ul", { class: "review" }, items.length ? items : h("li", {}, "No move gave anything away."))],
+  );
+}
+
+/**
+ * The ply before the mistake that lost a game; null if there was none.
+ * @param {Api.Study} study
+ */
+export function beforeMistake({ marks, played, position }) {
+  const winner = position.result?.winner_side;
+  const lost = (marks ?? []).filter((mark) => !mark.kept && played.find((move) => move.ply === mark.ply)?.side !== winner);
+  const last = lost[lost.length - 1];
+  return last ? last.ply - 1 : null;
+}

@@ -1,0 +1,168 @@
+// @ts-check
+// What a study page shows: a game that was played at a table, or a study board.
+
+import { get, post } from "./api.js";
+import { ownName } from "./storage.js";
+import { settingsWords, takenApart } from "./settings.js";
+import { capital, sentence } from "./words.js";
+import { filled } from "./table_words.js";
+
+/** @typedef {{ ply: number, text: string, side: 0 | 1, events: string[], placed: Api.Placed | null }} Ply a move in the list */
+
+/**
+ * A move on a study board. Its side and what it caused are known once the server has studied it.
+ * @param {number} ply
+ * @param {string} text
+ * @returns {Ply}
+ */
+export const tried = (ply, text) => ({ ply, text, side: 0, events: [], placed: null });
+
+/** A game that was played at a table. */
+export class Played {
+  /**
+   * @param {string} id
+   * @param {string} number
+   */
+  constructor(id, number) {
+    this.table = id;
+    this.number = number;
+    this.path = `/api/tables/${id}/games/${number}`;
+    /** @type {false} */
+    this.solo = false;
+    this.spec = "";
+    this.title = "";
+    this.heading = "";
+    this.result = "";
+    this.ply = 0;
+    /** @type {string[]} */
+    this.names = ["", ""];
+    /** @type {Ply[]} */
+    this.moves = [];
+  }
+
+  async load() {
+    /** @type {Api.Played} */
+    const played = await get(this.path);
+    this.spec = played.game;
+    this.title = played.title;
+    this.names = played.names.map((name, side) => name || played.side_names[side]);
+    this.moves = played.moves.flatMap((move) => (move.ply === null ? [] : [{ ...move, ply: move.ply }]));
+    this.result = this.#told(played.result);
+    this.heading = `${played.title}, game ${this.number}`;
+    const asked = Number(location.hash.slice(1));
+    this.ply = location.hash && !Number.isNaN(asked) ? Math.min(asked, this.moves.length) : this.moves.length;
+  }
+
+  /** @param {Api.Result | null} result */
+  #told(result) {
+    if (!result) return "In progress.";
+    if (!result.finished) return capital(result.text);
+    if (result.winner_side === null) return sentence(result.text);
+    const [winner, loser] = [this.names[result.winner_side], this.names[1 - result.winner_side]];
+    return `${winner} won. ${filled(result.why, { winner, loser })}`;
+  }
+
+  /**
+   * @param {number} ply
+   * @returns {Promise<Api.Position>}
+   */
+  position(ply) {
+    return get(`${this.path}/positions/${ply}`);
+  }
+
+  get line() {
+    return this.path;
+  }
+
+  /**
+   * @param {number} ply
+   * @returns {Promise<Api.Study>}
+   */
+  study(ply) {
+    return get(`${this.path}/study/${ply}`);
+  }
+
+  /**
+   * @param {number} ply
+   * @returns {Promise<Api.Made>}
+   */
+  playOn(ply) {
+    return post(`${this.path}/play-on`, { ply, level: "perfect" });
+  }
+}
+
+/** A study board: a game and the moves tried so far, both in the address. */
+export class Solo {
+  /**
+   * @param {Api.Game[]} games
+   * @param {string} spec
+   * @param {string[]} [moves]
+   */
+  constructor(games, spec, moves = []) {
+    this.games = games;
+    this.spec = spec;
+    /** @type {true} */
+    this.solo = true;
+    this.title = "";
+    this.heading = "";
+    this.result = "";
+    this.names = ["", ""]; // known, like the sides of the moves, once they have been studied
+    this.moves = moves.map((text, i) => tried(i + 1, text));
+    this.ply = this.moves.length;
+  }
+
+  /**
+   * The board in the address. The position that was shown is in the browser's history.
+   * @param {Api.Game[]} games
+   */
+  static addressed(games) {
+    const query = new URLSearchParams(location.search);
+    const texts = (query.get("moves") ?? "").split(",").filter((text) => text);
+    const board = new Solo(games, query.get("game") || games[0].name, texts);
+    board.ply = Math.min(history.state?.ply ?? texts.length, texts.length);
+    return board;
+  }
+
+  get line() {
+    const query = new URLSearchParams({ game: this.spec });
+    if (this.moves.length) query.set("moves", this.moves.map((move) => move.text).join(","));
+    return `/study?${query}`;
+  }
+
+  async load() {
+    const { name } = takenApart(this.spec);
+    this.title = this.games.find((each) => each.name === name)?.title ?? name;
+    this.heading = `${this.title}, study board`;
+  }
+
+  get settings() {
+    return settingsWords(this.spec);
+  }
+
+  /**
+   * @param {number} ply
+   * @returns {Promise<Api.Study>}
+   */
+  study(ply) {
+    return post("/api/study", { game: this.spec, moves: this.moves.map((move) => move.text), ply });
+  }
+
+  /**
+   * Take the sides of the moves from a study.
+   * @param {Api.Study} study
+   */
+  learn({ side_names, played }) {
+    this.names = side_names;
+    this.moves = this.moves.map((move, i) => ({ ...move, side: played[i].side, events: played[i].events, placed: played[i].placed }));
+  }
+
+  /**
+   * @param {number} ply
+   * @param {0 | 1} side
+   * @returns {Promise<Api.Made>}
+   */
+  playOn(ply, side) {
+    const moves = this.moves.slice(0, ply).map((move) => move.text);
+    return post("/api/tables", { game: this.spec, seat: side, opponent: "perfect", name: ownName.get(), public: false, moves });
+  }
+}

@@ -1,0 +1,150 @@
+// @ts-check
+// What the players of a table can do besides moving: offers and their answers, giving up, playing again.
+
+import { find, h, linkField, permanentLink, put } from "./dom.js";
+import { takenApart } from "./settings.js";
+import { OFFERS, isComputer, nameOf, other } from "./table_words.js";
+import { isLocal } from "./words.js";
+
+/**
+ * Replace buttons. If the focused one is still there, it keeps the focus.
+ * @param {HTMLElement} place
+ * @param {HTMLElement[]} children
+ */
+function keepFocus(place, children) {
+  const active = document.activeElement;
+  const held = active && place.contains(active) ? active.textContent : null;
+  put(place, children);
+  if (held === null) return;
+  /** @type {NodeListOf<HTMLElement>} */
+  const now = place.querySelectorAll("button:enabled, a");
+  const again = [...now].find((each) => each.textContent === held);
+  (again ?? find("board")).focus({ preventScroll: true });
+}
+
+/**
+ * @param {Api.Table} table
+ * @param {{ words: string, next: number } | null} declined
+ * @param {(kind: "accept" | "decline", what: string) => unknown} act
+ */
+export function drawOffers(table, declined, act) {
+  const lines = Object.entries(table.offers).map(([what, seat]) => {
+    const [words] = OFFERS[what] ?? [what];
+    if (seat === table.seat) return h("p", { class: "offer" }, `You asked to ${words}. Waiting for an answer.`);
+    return h(
+      "p",
+      { class: "offer" },
+      h("span", {}, `${nameOf(table, seat)} asks to ${words}.`),
+      table.seat !== null && [
+        h("button", { type: "button", class: "primary", onclick: () => act("accept", what) }, "Accept"),
+        h("button", { type: "button", onclick: () => act("decline", what) }, "Decline"),
+      ],
+    );
+  });
+  if (declined?.next === table.next) lines.push(h("p", { class: "offer" }, declined.words));
+  keepFocus(find("offers"), lines);
+}
+
+/**
+ * The buttons of a game, or those of its end.
+ * @param {Api.Table} table
+ * @param {{
+ *   waiting: boolean, browsing: boolean, mayClose: boolean,
+ *   offer: (what: string) => unknown, back: () => unknown, abandon: () => unknown, resign: () => unknown, close: () => unknown,
+ * }} can `waiting`: whether something is being sent
+ */
+export function drawActions(table, can) {
+  /** @type {HTMLElement[]} */
+  const buttons = [];
+  /**
+   * @param {string} label
+   * @param {string} title
+   * @param {() => unknown} run
+   */
+  const button = (label, title, run, kind = "plain", open = true) =>
+    buttons.push(h("button", { type: "button", class: kind, title, disabled: !open || can.waiting, onclick: run }, label));
+  // An offer's button stays, disabled, after it is made: the next button must not move under the pointer.
+  /** @param {string} what */
+  const offer = (what, kind = "plain") => button(OFFERS[what][2], OFFERS[what][1], () => can.offer(what), kind, !(what in table.offers));
+  if (can.browsing) buttons.push(h("button", { type: "button", class: "primary", onclick: can.back }, "Return to the game"));
+  if (table.seat !== null && table.status === "running") {
+    if (table.moves.some((move) => move.seat === table.seat)) offer("takeback");
+    if (isComputer(table, other(table.seat))) button(OFFERS.abandon[2], "Leave the game unfinished", can.abandon);
+    else offer("abandon");
+    button("Resign", "Give up this game", can.resign, "plain danger");
+  }
+  if (table.seat !== null && table.status === "over") offer("rematch", "primary");
+  if (ended(table)) buttons.push(...afterwards(table));
+  if (can.mayClose) button("Close the table", "Close the table and leave the game unfinished", can.close);
+  // The buttons of the end take the place of those that play: nothing else moves.
+  const over = ended(table);
+  keepFocus(find(over ? "ending" : "actions"), buttons);
+  find("ending").hidden = !over;
+  find("controls").hidden = find("actions").hidden = over;
+  if (over) put(find("actions"));
+}
+
+/** @param {Api.Table} table */
+const ended = (table) => table.status === "over" || (table.status === "closed" && table.games > 0);
+
+/**
+ * What to do after a game.
+ * @param {Api.Table} table
+ */
+function afterwards(table) {
+  const { game, result } = table.position;
+  const lost = table.seat !== null && result?.finished && result.winner_seat === other(table.seat);
+  const address = `/t/${table.id}/g/${game}`;
+  return [
+    h("a", { class: "button", href: lost ? `${address}#mistake` : address }, lost ? "Where did I go wrong?" : "Study this game"),
+    h("a", { class: "button", href: `/#game-${takenApart(table.game).name}` }, "New game"),
+  ];
+}
+
+const LISTED = "It is also listed on the home page. The first person to sit down gets the other seat.";
+const UNLISTED = "The first person to sit down gets the other seat. Others can watch at this page's address.";
+
+/** @param {Api.Table} table */
+export function drawShare(table) {
+  const box = find("share");
+  const code = table.status === "open" ? table.join : null;
+  const link = code ? `${location.origin}/join/${table.id}/${code}` : null;
+  if (box.dataset.link === (link ?? "")) return;
+  box.dataset.link = link ?? "";
+  box.hidden = !link;
+  if (!link) {
+    put(box);
+    return;
+  }
+  put(
+    box,
+    h("label", { for: "share-link" }, "Send this link to your opponent:"),
+    linkField("share-link", link, "Copy link", "primary"),
+    h("small", {}, table.public ? LISTED : UNLISTED),
+    isLocal(location.hostname) &&
+      h(
+        "small",
+        { class: "near" },
+        "This link works only on this machine. To invite others, start the server with ",
+        h("code", {}, "--host 0.0.0.0"),
+        " and open the address that it prints.",
+      ),
+  );
+}
+
+/** @param {Api.Table} table */
+export function drawLinks(table) {
+  const { game } = table.position;
+  const earlier = Array.from({ length: Math.max(0, table.games - 1) }, (_, i) => i + 1).slice(-20);
+  const key = JSON.stringify([game, ended(table), earlier.length]);
+  const place = find("links");
+  if (place.dataset.key === key) return;
+  place.dataset.key = key;
+  put(
+    place,
+    game > 0 && h("a", { href: `/api/tables/${table.id}/games/${game}/record`, download: `${table.id}-${game}.txt` }, "Download the record"),
+    ended(table) && permanentLink(`${location.origin}/t/${table.id}/g/${game}`),
+    earlier.length > 0 &&
+      h("p", { class: "earlier" }, "Earlier games: ", earlier.map((number) => [h("a", { href: `/t/${table.id}/g/${number}` }, `game ${number}`), " "])),
+  );
+}

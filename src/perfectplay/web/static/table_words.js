@@ -1,0 +1,133 @@
+// @ts-check
+// What a table says: the names of its players, whose turn it is, what has just happened, and how the game ended.
+
+import { capital, listed, sentence } from "./words.js";
+
+/** What can be offered: in words, as a button's explanation, and on the button. @type {Record<string, [string, string, string]>} */
+export const OFFERS = {
+  takeback: ["take back a move", "Ask to take back your last move", "Take back"],
+  abandon: ["abandon the game", "Offer to leave the game unfinished", "Abandon"],
+  rematch: ["play again with roles swapped", "Offer another game with roles swapped", "Rematch"],
+};
+
+/** @param {number | null} seat */
+export const other = (seat) => (seat === 0 ? 1 : 0);
+
+/**
+ * @param {Api.Table} table
+ * @param {number | null} seat
+ */
+export function nameOf(table, seat) {
+  if (seat === null) return "Someone";
+  return table.names[seat] || (table.names[seat] === null ? "Nobody yet" : `Guest ${seat + 1}`);
+}
+
+/**
+ * @param {Api.Table} table
+ * @param {number | null} seat
+ */
+function subjectOf(table, seat) {
+  return seat !== null && seat === table.seat ? "You" : nameOf(table, seat);
+}
+
+/**
+ * Whether the computer has a seat.
+ * @param {Api.Table} table
+ * @param {number | null} seat
+ */
+export const isComputer = (table, seat) => seat !== null && table.players[seat] !== null;
+
+/**
+ * The names of side 0 and side 1.
+ * @param {Api.Table} table
+ */
+export function sideNames(table) {
+  return [0, 1].map((side) => {
+    const seat = table.sides.indexOf(/** @type {0 | 1} */ (side));
+    return table.names[seat] === null ? table.side_names[side] : nameOf(table, seat);
+  });
+}
+
+/**
+ * The end of a game in two words.
+ * @param {Api.Table} table
+ */
+export function verdict(table) {
+  const { result } = table.position;
+  if (!result?.finished) return "Unfinished";
+  if (result.winner_seat === null) return "A tie";
+  if (table.seat === null) return `${nameOf(table, result.winner_seat)} won`;
+  return result.winner_seat === table.seat ? "You won" : "You lost";
+}
+
+/**
+ * Why a game ended so, in a sentence.
+ * @param {Api.Table} table
+ */
+export function reason(table) {
+  const { result } = table.position;
+  if (!result) return "";
+  if (!result.finished || result.winner_seat === null) return sentence(result.reason);
+  const names = { winner: subjectOf(table, result.winner_seat), loser: subjectOf(table, other(result.winner_seat)) };
+  return filled(result.why, names);
+}
+
+/**
+ * A sentence with the names of the winner and the loser in it.
+ * @param {string} text
+ * @param {Record<string, string>} names
+ */
+export function filled(text, names) {
+  const words = text.replace(/\{(winner|loser)\}/g, (_, who, at) => (at > 0 && names[who] === "You" ? "you" : names[who]));
+  return capital(words);
+}
+
+/** @param {Api.Table} table */
+export function turnWords(table) {
+  if (table.status === "open") return "Waiting for an opponent.";
+  if (table.status === "closed") return `The table is closed: ${table.closed}.`;
+  if (table.status === "over") return `${verdict(table)}. ${reason(table)}`;
+  const { seat } = table.position;
+  return seat === table.seat ? "It is your turn." : `${nameOf(table, seat)} to move.`;
+}
+
+/**
+ * What has just happened, for those who hear it.
+ * @param {Api.Table} table
+ * @param {Api.Event} event
+ */
+export function story(table, event) {
+  const who = subjectOf(table, event.seat);
+  const offered = OFFERS[event.text]?.[0] ?? event.text;
+  const told = {
+    sit: `${who} sat down.`,
+    move: `${who} played ${event.text}.`,
+    forfeit: `${who} lost the turn: “${event.text}” is not valid.`,
+    resign: `${who} resigned.`,
+    offer: `${who} ${event.seat === table.seat ? "ask" : "asks"} to ${offered}.`,
+    accept: `${who} accepted the request to ${offered}.`,
+    decline: `${who} declined the request to ${offered}.`,
+    close: `The table was closed: ${table.closed ?? event.text}.`,
+  }[event.kind];
+  return event.kind === "offer" || event.kind === "decline" ? told : `${told} ${turnWords(table)}`.trim();
+}
+
+/**
+ * How to move: what to pick first where a move takes two steps.
+ * @param {Api.View} view
+ */
+export function stepsWords(view) {
+  const ends = [...new Set(view.controls.filter((control) => control.adds !== null).map((control) => control.group))];
+  if (ends.length < 2) return "";
+  return `Pick ${view.text_field?.wants ?? "one"}, then ${listed(ends, "or")}.`;
+}
+
+/**
+ * @param {Api.Table} table
+ * @param {Api.Move} move
+ */
+export function lastWords(table, { seat, kind, text, events }) {
+  const also = events.length ? ` (${events.join(", ")})` : "";
+  if (kind === "forfeit") return `Last: ${subjectOf(table, seat)} lost the turn.`;
+  return `Last: ${subjectOf(table, seat)} played ${text}${also}.`;
+}

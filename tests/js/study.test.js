@@ -1,0 +1,26 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { beforeMistake, folded, shareOf } from "../../src/perfectplay/web/static/study_panels.js";
+
+test("moves that are worth the same are folded, the best ones apart", () => {
+  const move = (text, kind, plies, best = false) => ({ text, kind, plies, best });
+  const moves = [move("0", "win", 3, true), move("1", "loss", 2), move("2", "win", 3, true), move("3", "win", 5)];
+  assert.deepEqual(folded(moves).map((group) => group.map(({ text }) => text)), [["0", "2"], ["1"], ["3"]]);
+});
+
+test("the bar leans to the winner, the further the sooner the win, and is even if nobody wins", () => {
+  assert.ok(shareOf({ kind: "win", plies: 1 }, 0) > shareOf({ kind: "win", plies: 9 }, 0));
+  assert.ok(shareOf({ kind: "win", plies: 99 }, 0) > 0.5);
+  assert.equal(shareOf({ kind: "win", plies: 3 }, 1), shareOf({ kind: "loss", plies: 3 }, 0));
+  assert.ok(shareOf({ kind: "loss", plies: 3 }, 0) < 0.5);
+  for (const kind of ["tie", "endless"]) assert.equal(shareOf({ kind, plies: null }, 1), 0.5);
+});
+
+test("the mistake that lost a game is the loser's last", () => {
+  const marks = [true, false, false, true].map((kept, i) => ({ ply: i + 1, kept }));
+  const played = [{ ply: null, side: 1 }, ...[0, 1, 0, 1].map((side, i) => ({ ply: i + 1, side }))];
+  const won = (winner_side) => ({ marks, played, position: { result: { winner_side } } });
+  assert.equal(beforeMistake(won(1)), 2);
+  assert.equal(beforeMistake(won(0)), 1);
+  assert.equal(beforeMistake({ ...won(1), marks: [] }), null);
+});
