@@ -72,8 +72,9 @@ example-sb3: .venv-sb3/done
 mutants: $(VENV)/mutants.done
 	$(BIN)/python -m tools.mutants
 
-# The pictures of the web pages in docs/; needs Chromium.
+# The pictures of the web pages and of the full screen in docs/; the former need Chromium.
 screenshots: $(VENV)/test.done
+	$(BIN)/python -m tools.terminal_pictures
 	$(BIN)/python -m tools.screenshots
 
 golden: $(VENV)/test.done

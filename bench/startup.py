@@ -18,7 +18,7 @@ PATIENCE = 30.0
 
 NOTHING = ["-c", "pass"]
 HELP = ["-m", "perfectplay", "--help"]
-HEAVY = ("numpy", "rich")
+HEAVY = ("numpy", "rich", "textual")
 IMPORTED = f"""
 import sys
 from perfectplay.cli import main
@@ -51,7 +51,7 @@ def _imports_row(environment: dict[str, str]) -> Row:
     command = [sys.executable, "-c", IMPORTED]
     ended = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
     found = ended.stderr.strip()
-    return Row("start-up: --help imports", found or "neither", f"no {' or '.join(HEAVY)}", not found, "")
+    return Row("start-up: --help imports", found or "none of them", f"no {' or '.join(HEAVY)}", not found, "")
 
 
 def _prompt_row(environment: dict[str, str]) -> Row:

@@ -40,10 +40,21 @@ EXTRAS = (
     ),
     Extra("parquet", "pyarrow", ("tests/simulate/test_parquet.py",)),
     Extra(
+        "tui",
+        "textual",
+        (
+            "src/perfectplay/terminal/fullscreen",
+            "tests/terminal/fullscreen",
+            "tests/terminal/online/test_full_screen.py",
+            "tools/terminal_pictures.py",
+        ),
+    ),
+    Extra(
         "web",
         "fastapi",
         (
             "src/perfectplay/terminal/async_console.py",
+            "src/perfectplay/terminal/fullscreen/online.py",
             "src/perfectplay/terminal/online.py",
             "src/perfectplay/terminal/online_display.py",
             "src/perfectplay/web",

@@ -42,7 +42,7 @@ def folds_below_its_column(lines: Sequence[str]) -> bool:
 
 
 class Terminal:
-    """`perfectplay` on a terminal of its own. Each line typed waits for the prompt before it."""
+    """`perfectplay` in line mode on a terminal of its own. Each line typed waits for the prompt before it."""
 
     PROMPT = r"[?:] $"
 
@@ -51,7 +51,7 @@ class Terminal:
             sys.executable,
             ["-m", "perfectplay", *args],
             dimensions=(50, columns),
-            env={**os.environ, "TERM": "xterm", **(env or {})},
+            env={**os.environ, "TERM": "xterm", "PERFECTPLAY_LINE": "1", **(env or {})},
             encoding="utf-8",
             timeout=20,
             # A shell that runs the tests in the background ignores the signal, and so would the child.

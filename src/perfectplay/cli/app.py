@@ -10,7 +10,7 @@ from click.shell_completion import add_completion_class
 from perfectplay import __version__
 from perfectplay.cli import commands
 from perfectplay.cli.bash import Bash
-from perfectplay.cli.options import console, migrate
+from perfectplay.cli.options import console, line_option, migrate
 
 add_completion_class(Bash)
 
@@ -42,9 +42,10 @@ class Group(click.Group):
 
 @click.group(cls=Group, invoke_without_command=True)
 @click.version_option(__version__, message="%(prog)s %(version)s")
+@line_option
 @click.option("--debug", is_flag=True, help="Show a traceback if something fails.")
 @click.pass_context
-def cli(ctx: click.Context, debug: bool) -> None:
+def cli(ctx: click.Context, line: bool, debug: bool) -> None:
     """Play five small games of pure strategy, exactly by their rulebooks.
 
     On a terminal, perfectplay alone opens a menu.
@@ -53,8 +54,13 @@ def cli(ctx: click.Context, debug: bool) -> None:
         screen = console()
         if screen.interactive and sys.stdout.isatty():
             from perfectplay.terminal.menu import menu
+            from perfectplay.terminal.mode import full_screen
 
             migrate()
+            if full_screen(screen, line=line):
+                from perfectplay.terminal.fullscreen import app
+
+                return screen.say(*app.menu())
             menu(screen)
         else:
             click.echo(ctx.get_help())

@@ -76,7 +76,10 @@ game_argument = click.argument("game", type=GameSpec())
 games_option = click.option(
     "--game", "games", type=GameSpec(), multiple=True, help="Only this game; may be repeated."
 )
-board_option = click.option("--board", is_flag=True, help="Draw the position before every turn.")
+board_option = click.option(
+    "--board", is_flag=True, help="Draw the position before every turn, line by line."
+)
+line_option = click.option("--line", is_flag=True, help="Line by line instead of on the full screen.")
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 limit_option = click.option(
     "--limit",

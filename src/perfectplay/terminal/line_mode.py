@@ -12,7 +12,6 @@ from perfectplay.players.base import ComputerPlayer, Player
 from perfectplay.terminal import messages
 from perfectplay.terminal.commands import AGREED, Command
 from perfectplay.terminal.console import Console
-from perfectplay.terminal.markdown import show_rulebook
 from perfectplay.terminal.progress import Bar, waiting
 from perfectplay.terminal.session import COMMANDS, Session
 from perfectplay.terminal.turn import Turn
@@ -83,8 +82,8 @@ class LineMode:
             if wait is not None and wait():
                 wait = None
             self.console.say("")
-            if match.game.is_forced_pass(match.state):
-                self._say(*session.move(match.game.legal_actions(match.state)[0]))
+            if session.due == "pass":
+                self._say(*session.forced_pass())
                 continue
             if self.show_board and not session.dialogue.question_draws and self._drawn != match.state:
                 self._say(*session.dialogue.board(match.state), "")
@@ -172,6 +171,8 @@ class LineMode:
             case "help":
                 self.console.say(*messages.HELP)
             case "rules":
+                from perfectplay.terminal.markdown import show_rulebook
+
                 show_rulebook(self.console, self.session.match.game, plain=True)
             case "quit":
                 raise Quit

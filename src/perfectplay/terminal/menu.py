@@ -10,7 +10,7 @@ from perfectplay.games.registry import game_class, names
 from perfectplay.games.rulebook import summary
 from perfectplay.players.registry import load_player, player_class, player_names
 from perfectplay.terminal.console import Console, EndOfInput, numbered
-from perfectplay.terminal.play import playable, resume, start
+from perfectplay.terminal.play import new_series, playable, resume, start
 
 MOST_GAMES = 1000
 
@@ -70,15 +70,15 @@ def _set_up(console: Console, name: str) -> None:
     opponent = _asked(console, "Opponent (1): ", "1", lambda answer: _player(answer, [*opponents, "human"]))
     if opponent in opponents:
         opponent = _with_its_parameter(console, opponent)
-    first = _asked(console, "Who goes first: 1 you, 2 the opponent, r a toss (1): ", "1", _starter)
-    games = _asked(console, "How many games (1): ", "1", _count)
-    spec, options = name, _options(name)
+    first = _asked(console, "Who goes first: 1 you, 2 the opponent, r a toss (1): ", "1", read_starter)
+    games = _asked(console, "How many games (1): ", "1", read_count)
+    spec, options = name, options_of(name)
     if options:
         example = f"{options[0].name}={options[0].default}"
         question = f"Options, such as {example}, or ? for all of them (none): "
-        spec = _asked(console, question, "", lambda answer: _spec(name, answer))
+        spec = _asked(console, question, "", lambda answer: read_options(name, answer))
     console.say("")
-    start(console, spec, players=("human", opponent), first=first, games=int(games))
+    start(console, new_series(spec, players=("human", opponent), first=first, games=int(games)))
 
 
 def _with_its_parameter(console: Console, name: str) -> str:
@@ -118,30 +118,33 @@ def _player(answer: str, choices: Sequence[str]) -> str:
     return load_player(answer).spec if ":" in answer else _picked(answer, choices)
 
 
-def _starter(answer: str) -> str:
+def read_starter(answer: str) -> str:
+    """Who goes first, as `start` takes it."""
     choices = {"1": "1", "you": "1", "2": "2", "opponent": "2", "r": "random", "random": "random"}
     if answer not in choices:
         raise PerfectplayError(f"{quoted(answer)} is not a choice here: type 1, 2 or r.")
     return choices[answer]
 
 
-def _count(answer: str) -> str:
+def read_count(answer: str) -> str:
+    """A number of games."""
     if numbered(answer, MOST_GAMES) is None:
         raise PerfectplayError(f"{quoted(answer)} is not a number from 1 to {MOST_GAMES}.")
     return answer
 
 
-def _options(name: str) -> list[ParameterHelp]:
+def options_of(name: str) -> list[ParameterHelp]:
     """The parameters of a game, except `first`, which is asked separately."""
     return [each for each in game_class(name).parameter_help() if each.name != "first"]
 
 
-def _spec(name: str, options: str) -> str:
+def read_options(name: str, options: str) -> str:
+    """The spec of a game with options as they are typed; `?` raises an error that lists them all."""
     if options == "?":
         raise PerfectplayError(
             "\n".join(
                 f"  {each.name}: {each.doc} ({each.allowed}; default {each.default})"
-                for each in _options(name)
+                for each in options_of(name)
             )
         )
     parts = [tuple(side.strip() for side in part.split("=")) for part in options.split(",")]

@@ -78,6 +78,16 @@ ANSWERED = {
 OVERTAKEN = "something else has happened"
 
 
+def left_table(url: str, *, seated: bool) -> str:
+    """The last line to a person who leaves a web table.
+
+    >>> left_table("http://host/t/1", seated=False)
+    'You have left the table.'
+    """
+    again = f"perfectplay play --table {url}"
+    return f"Your seat is kept. To return to it: {again}" if seated else "You have left the table."
+
+
 def did_you_mean(word: str) -> str:
     """The question about a word that is one slip away from a command."""
     return f"Did you mean {word} (y/n)? "

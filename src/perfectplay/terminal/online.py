@@ -177,10 +177,10 @@ class OnlineSession:
             self.console.say(step.text)
         elif isinstance(step, Forfeit):
             # In quotes it cannot be read as a move, as a line with a number and a place could be.
-            self._send("move", quoted(line)[:LONGEST_TEXT])
+            self.display.send("move", quoted(line)[:LONGEST_TEXT])
         elif step is not None:
             match = self.display.match
-            self._send("move", match.game.action_text(match.state, step))
+            self.display.send("move", match.game.action_text(match.state, step))
 
     def _reads(self, line: str) -> bool:
         """Whether a line, typed now, reads as a move or as the first part of one."""
@@ -194,7 +194,7 @@ class OnlineSession:
         table = self.remote.table
         match word:
             case "offer" | "accept" | "decline":
-                self._offer_or_answer(word, rest.casefold())
+                self.display.offer_or_answer(word, rest.casefold())
             case "undo" if self.turn is not None and self.turn.answers:
                 self.console.say(messages.answer_taken_back(self.turn.take_back()))
             case _ if word in messages.NOT_ONLINE:
@@ -209,39 +209,14 @@ class OnlineSession:
                 state = table.game.initial() if table.match is None else table.match.state
                 self.console.say(*self.display.dialogue.board(state))
             case "moves":
-                self._say_moves()
+                self.display.say_moves()
             case "history":
                 self.console.say(*messages.history(() if table.match is None else table.match.record().moves))
             case "resign" | "close":
-                self._send(word, "")
+                self.display.send(word, "")
             case "quit":
                 raise EndOfInput
         return True
-
-    def _offer_or_answer(self, word: str, what: str) -> None:
-        if word == "offer":
-            if what in messages.OFFERS:
-                return self._send(word, what)
-            return self.console.say("Type offer takeback, offer abandon or offer rematch.")
-        offered = [each for each, seat in self.remote.table.offers.items() if seat != self.remote.seat]
-        if what in offered or (not what and len(offered) == 1):
-            self._send(word, what or offered[0])
-        elif offered:
-            self.console.say(f"Type {listed([f'{word} {each}' for each in offered])}.")
-        else:
-            self.console.say("The other player offers nothing.")
-
-    def _say_moves(self) -> None:
-        if self.remote.table.status != "running":
-            return self.console.say("No game is being played.")
-        dialogue, state = self.display.dialogue, self.display.match.state
-        self.console.say(f"Moves of {dialogue.mover(state)}: {messages.legal_moves(dialogue, state)}")
-
-    def _send(self, kind: str, text: str) -> None:
-        if self.remote.seat is None:
-            self.console.say("You are watching; only the players can do that.")
-        elif not self.remote.send(kind, text):
-            self.console.say("The server does not answer at the moment; nothing was sent.")
 
 
 def play_online(
@@ -256,8 +231,7 @@ def play_online(
     session = OnlineSession(console, link, entrance, name=name, show_board=show_board, patience=patience)
     seated = session.remote.seat is not None
     console.say("Type help for commands." if seated else "You are watching. quit leaves.")
-    again = f"perfectplay play --table {link.url}"
-    parting = f"Your seat is kept. To return to it: {again}" if seated else "You have left the table."
+    again, parting = f"perfectplay play --table {link.url}", messages.left_table(link.url, seated=seated)
     try:
         session.run()
     except EndOfInput:

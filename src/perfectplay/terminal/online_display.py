@@ -1,21 +1,31 @@
 """What a terminal shows of a web table: events, positions, seats and endings."""
 
-from typing import Any
+from typing import Any, Protocol
 
 from perfectplay.core.dialogue import Dialogue, Lines
 from perfectplay.core.match import Match
-from perfectplay.core.wording import escaped
+from perfectplay.core.wording import escaped, listed
 from perfectplay.terminal import messages
-from perfectplay.terminal.async_console import AsyncConsole
 from perfectplay.web.remote_table import RemoteTable
 from perfectplay.web.table import Event, Seat
 from perfectplay.web.table_news import Happened, Lost, News, Presence, Refused, Reloaded, TooLate
 
 
+class Speaker(Protocol):
+    """Where lines are shown: a console, or a screen."""
+
+    @property
+    def width(self) -> int | None:
+        """The columns that there are; None for any number."""
+
+    def say(self, *lines: str) -> None:
+        """Show lines."""
+
+
 class TableDisplay:
     """Shows a table at a console, as line mode shows a game."""
 
-    def __init__(self, console: AsyncConsole, remote: RemoteTable, *, show_board: bool = False) -> None:
+    def __init__(self, console: Speaker, remote: RemoteTable, *, show_board: bool = False) -> None:
         self.console = console
         self.remote = remote
         self.show_board = show_board
@@ -164,6 +174,36 @@ class TableDisplay:
             self.console.say(*dialogue.forfeited(before))
         else:
             self._say(match.state, *dialogue.confirm(before, action, match.state))
+
+    # What is said to a player's requests
+
+    def offer_or_answer(self, word: str, what: str) -> None:
+        """Offer something, or accept or decline what the other player offers."""
+        if word == "offer":
+            if what in messages.OFFERS:
+                return self.send(word, what)
+            return self.console.say("Type offer takeback, offer abandon or offer rematch.")
+        offered = [each for each, seat in self.remote.table.offers.items() if seat != self.remote.seat]
+        if what in offered or (not what and len(offered) == 1):
+            self.send(word, what or offered[0])
+        elif offered:
+            self.console.say(f"Type {listed([f'{word} {each}' for each in offered])}.")
+        else:
+            self.console.say("The other player offers nothing.")
+
+    def say_moves(self) -> None:
+        """List the legal moves."""
+        if self.remote.table.status != "running":
+            return self.console.say("No game is being played.")
+        dialogue, state = self.dialogue, self.match.state
+        self.console.say(f"Moves of {dialogue.mover(state)}: {messages.legal_moves(dialogue, state)}")
+
+    def send(self, kind: str, text: str) -> None:
+        """Send a request to the server, or say why that is not possible."""
+        if self.remote.seat is None:
+            self.console.say("You are watching; only the players can do that.")
+        elif not self.remote.send(kind, text):
+            self.console.say("The server does not answer at the moment; nothing was sent.")
 
     def _say(self, state: Any, *lines: str) -> None:
         """Say lines, and remember the position if they draw it."""

@@ -10,9 +10,10 @@ from dataclasses import fields
 from datetime import datetime
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, NamedTuple
 
 from perfectplay import saves
+from perfectplay.core.dialogue import Lines
 from perfectplay.core.errors import BadParameterError, PerfectplayError, RecordError
 from perfectplay.core.game import Game
 from perfectplay.core.outcome import Side
@@ -35,27 +36,56 @@ COMPUTERS_STOP_AFTER = 1000
 
 def start(
     console: Console,
+    new: "NewSeries",
+    *,
+    show_seed: bool = False,
+    show_board: bool = False,
+    save: Path | None = None,
+) -> None:
+    """Play a new series of games, line by line."""
+    for each in new.players:
+        if isinstance(each, ComputerPlayer):
+            each.prepare(new.series.game)
+    slot, problem = new_save(new.series.game, save)
+    attended = not all(isinstance(each, ComputerPlayer) for each in new.players)
+    help_line = ["Type help at any prompt for commands."] if attended else []
+    seeded = [f"Seed: {new.series.seed}"] if new.is_random or show_seed else []
+    opening = [*problem, *help_line, *seeded, *new.opening]
+    console.say(*opening, *([""] if opening else []))
+    run(LineMode(console, new.series, new.players, slot, show_board=show_board))
+
+
+class NewSeries(NamedTuple):
+    """A series that has not begun, its players, and what to say before it."""
+
+    series: Series[Any]
+    players: tuple[Player, Player]
+    opening: Lines = ()
+    is_random: bool = False
+    """Whether anything in it depends on the seed."""
+
+
+def new_series(
     spec: str,
     *,
-    players: tuple[str, str] = ("human", "human"),
+    players: tuple[str, str],
     first: str | None = None,
     games: int = 1,
     alternate: bool = True,
     seed: int | None = None,
-    show_board: bool = False,
     max_plies: int | None = None,
-    save: Path | None = None,
     forgiving: bool = False,
-) -> None:
-    """Play a new series of games; `first` is "1", "2" or "random"."""
+) -> NewSeries:
+    """Set up a series of games; `first` is "1", "2" or "random".
+
+    >>> new_series("bit-flip", players=("human", "random"), first="random", seed=4).opening
+    ('The toss: p2 (random) goes first.',)
+    """
     game = playable(spec)
     opponents = load_players(players)
     computers = [isinstance(each, ComputerPlayer) for each in opponents]
-    given = seed
     seed = secrets.randbits(32) if seed is None else seed
-    opening = ["Type help at any prompt for commands."] if not all(computers) else []
-    if any(computers) or first == "random" or given is not None:
-        opening.append(f"Seed: {seed}")
+    opening = []
     starter: Side | None = {"1": 0, "2": 1}.get(first or "")  # type: ignore[assignment]
     if first == "random":
         starter = 1 if Random(f"{seed}/toss").random() < 0.5 else 0
@@ -73,12 +103,7 @@ def start(
         max_plies=max_plies,
         forgiving=forgiving,
     )
-    for each in opponents:
-        if isinstance(each, ComputerPlayer):
-            each.prepare(game)
-    slot = _slot(console, game, save)
-    console.say(*opening, *([""] if opening else []))
-    run(LineMode(console, series, opponents, slot, show_board=show_board))
+    return NewSeries(series, opponents, tuple(opening), any(computers) or first == "random")
 
 
 def resume(console: Console, which: str | None, *, show_board: bool = False, trust: bool = False) -> None:
@@ -86,9 +111,15 @@ def resume(console: Console, which: str | None, *, show_board: bool = False, tru
 
     A file from elsewhere may run a game file or a program only with `trust`.
     """
-    path = _chosen(console, which)
+    path = chosen_game(console, which)
     if path is None:
         return
+    series, players, slot = reopened(path, trust=trust)
+    run(LineMode(console, series, players, slot, show_board=show_board))
+
+
+def reopened(path: Path, *, trust: bool) -> tuple[Series[Any], tuple[Player, Player], saves.SaveFile]:
+    """A saved game that is to go on: its series, its players and its file, locked."""
     slot = saves.SaveFile(path)
     try:
         own = path.resolve().is_relative_to(saves.folder().resolve())
@@ -100,7 +131,7 @@ def resume(console: Console, which: str | None, *, show_board: bool = False, tru
     except BaseException:
         slot.close()
         raise
-    run(LineMode(console, series, players, slot, show_board=show_board))
+    return series, players, slot
 
 
 def read_series(path: Path, *, trust: bool) -> tuple[Series[Any], tuple[Player, Player]]:
@@ -183,17 +214,17 @@ def forget(console: Console, which: str) -> None:
     console.say(f"Forgotten: {about}", f"Its file is now {kept}", f"To continue it after all: {again}")
 
 
-def _slot(console: Console, game: Game[Any], save: Path | None) -> saves.SaveFile | None:
+def new_save(game: Game[Any], save: Path | None) -> tuple[saves.SaveFile | None, Lines]:
+    """The file of a new game, by default in the folder of saved games, or why it is not saved."""
     if save is not None and (str(save) == "-" or (save.exists() and not save.is_file())):
         raise BadParameterError("save", save, "a plain file, so that the game can be read again")
     try:
-        return saves.SaveFile.new(game.name) if save is None else saves.SaveFile(save, new=True)
+        return (saves.SaveFile.new(game.name) if save is None else saves.SaveFile(save, new=True)), ()
     except FileExistsError as error:
         hint = f"to continue it: {_command()} resume {shlex.quote(str(save))}"
         raise PerfectplayError(f"{quoted(str(save), 200)} exists already; {hint}") from error
     except OSError as error:
-        console.say(cannot_save(save or saves.folder(), error))
-        return None
+        return None, (cannot_save(save or saves.folder(), error),)
 
 
 def run(line_mode: LineMode) -> None:
@@ -202,14 +233,14 @@ def run(line_mode: LineMode) -> None:
     try:
         line_mode.run()
     except (EndOfInput, Quit) as end:
-        console.say(*([""] if isinstance(end, EndOfInput) else []), *_parting(session))
+        console.say(*([""] if isinstance(end, EndOfInput) else []), *parting(session))
     except OSError:
         raise  # most likely nobody reads the output any more
     except Exception:  # a program that failed as a player, an error in a game file
-        console.say(*_parting(session))
+        console.say(*parting(session))
         raise
     except KeyboardInterrupt:
-        console.say("", *_parting(session))
+        console.say("", *parting(session))
         raise
     finally:
         with suppress(OSError):  # nobody may be there any more to read it
@@ -217,7 +248,8 @@ def run(line_mode: LineMode) -> None:
         session.close()
 
 
-def _parting(session: Session) -> list[str]:
+def parting(session: Session) -> list[str]:
+    """What to say to a player who leaves a game."""
     failure = session.autosave.flush()
     save = session.autosave.file
     if save is None or not session.autosave.is_saved:
@@ -236,7 +268,8 @@ def _command() -> str:
     return "python -m perfectplay"
 
 
-def _chosen(console: Console, which: str | None) -> Path | None:
+def chosen_game(console: Console, which: str | None) -> Path | None:
+    """The saved game that is named, the only one, or the one that a person picks; None for none."""
     games = saves.open_games()
     if which is not None:
         number = numbered(which, len(games))

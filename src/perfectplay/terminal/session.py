@@ -6,7 +6,7 @@ A front end reads what people type, calls `Session` and shows the lines that its
 
 import shlex
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from perfectplay import saves
 from perfectplay.core.dialogue import Dialogue, Lines
@@ -22,6 +22,9 @@ from perfectplay.terminal.commands import Command, Commands
 from perfectplay.terminal.turn import Turn
 
 COMMANDS = Commands.listed_in(messages.HELP)
+
+Due = Literal["game", "pass", "computer", "person", "nothing"]
+"""What a series waits for: its next game, a forced pass, a move of a computer or of a person, or nothing."""
 
 
 class Reply(NamedTuple):
@@ -75,6 +78,16 @@ class Session:
         """The player whose turn it is."""
         return self._player(self.match.side)
 
+    @property
+    def due(self) -> Due:
+        """What has to happen next."""
+        match = self.series.current
+        if match is None:
+            return "nothing" if self.series.over else "game"
+        if match.game.is_forced_pass(match.state):
+            return "pass"
+        return "computer" if isinstance(self.player, ComputerPlayer) else "person"
+
     def begin(self) -> None:
         """Start the next game of the series."""
         self.series.begin()
@@ -96,14 +109,30 @@ class Session:
     def move(self, action: Action) -> Lines:
         """Play a move, save it and confirm it."""
         before = self.match.state
+        return (*self.play(action), *self.dialogue.confirm(before, action, self.match.state))
+
+    def play(self, action: Action) -> Lines:
+        """Play a move and save it, for a screen that shows moves by itself; says if it cannot be saved."""
         self.match.play(action)
-        return (*self.autosave.changed(), *self.dialogue.confirm(before, action, self.match.state))
+        return self.autosave.changed()
+
+    def forced_pass(self) -> Lines:
+        """Pass, for a side that can do nothing else."""
+        return self.move(self.match.game.legal_actions(self.match.state)[0])
 
     def forfeit(self) -> Lines:
         """Lose the turn over an invalid move."""
         lines = self.dialogue.forfeited(self.match.state)
         self.match.forfeit()
         return (*self.autosave.changed(), *lines)
+
+    def assist(self) -> Lines:
+        """Note in the record that the people in the game see the value of every move."""
+        if self.match.result is not None:
+            return ()
+        for side in self._people:
+            self.match.assist(side)
+        return self.autosave.changed()
 
     # Commands
 
@@ -128,23 +157,27 @@ class Session:
             case "save":
                 return Reply(self._save(command.rest))
             case "resign":
-                match.resign()
+                match.resign(self._person)
                 return Reply(self.autosave.changed(), ends_turn=True)
             case "abandon":
                 return self._abandon()
         raise ValueError(f"not a command of a session: {command.word}")
 
-    def _why(self, text: str) -> Lines:
+    def move_named(self, text: str) -> Action | str:
+        """The legal move that a text names, as the hint or a player would write it, or what is wrong."""
         game, state = self.match.game, self.match.state
         spoken = {self.dialogue.spoken(state, each).casefold(): each for each in game.legal_actions(state)}
         try:
-            # As the hint names moves, or as they are typed.
             action = spoken.get(text.casefold())
             action = game.parse_action(state, text) if action is None else action
         except ParseError as error:
-            return (f"{str(error).rstrip('.')}.",)
+            return f"{str(error).rstrip('.')}."
         refusal = game.refusal(state, action)
-        return self._coached("why", action) if refusal is None else (refusal.text,)
+        return action if refusal is None else refusal.text
+
+    def _why(self, text: str) -> Lines:
+        action = self.move_named(text)
+        return (action,) if isinstance(action, str) else self._coached("why", action)
 
     def _coached(self, word: str, action: Action | None = None) -> Lines:
         # Imported on demand: a game without hints starts and plays without the solver.
@@ -163,7 +196,7 @@ class Session:
 
     def _undo(self) -> Reply:
         match = self.match
-        people = [side for side in (0, 1) if not isinstance(self._player(side), ComputerPlayer)]
+        people = self._people
         chosen = [entry.side for entry in match.history if entry.side in people and match.is_choice(entry)]
         if not chosen:
             alone = f"{self.dialogue.mover(match.state)} has no move of their own to take back yet."
@@ -226,7 +259,7 @@ class Session:
             return ()
         sides: tuple[Side, Side] = (0, 1)
         seats = [
-            (self._contestant(series.contestant(side, number)), match.game.side_names[side]) for side in sides
+            (self.contestants[series.contestant(side, number)], match.game.side_names[side]) for side in sides
         ]
         game = f"Game {number} of {series.games}" if series.games > 1 else ""
         blank = ("",) if number > 1 else ()
@@ -234,7 +267,11 @@ class Session:
 
     def ending(self) -> Lines:
         """How the game ended, how the people in it played, and the score of the series."""
-        return (*messages.ending(self.dialogue, self.match), *self._review(), *self._score())
+        return (*self.result(), *self._review(), *self.score())
+
+    def result(self) -> Lines:
+        """How the game ended."""
+        return messages.ending(self.dialogue, self.match)
 
     def _review(self) -> Lines:
         """The coach's review, where the game is small enough to be solved at once."""
@@ -249,12 +286,13 @@ class Session:
         except TooLargeError:
             return ()
 
-    def _score(self) -> Lines:
+    def score(self) -> Lines:
+        """The score of the series, where there is more than one game."""
         series = self.series
         if series.games == 1:
             return ()
         first, second = series.score
-        score = messages.score((self._contestant(0), self._contestant(1)), series.score)
+        score = messages.score(self.contestants, series.score)
         lines = ("", f"Score after game {len(series.matches)} of {series.games}: {score}.")
         if not series.over:
             return lines
@@ -262,10 +300,25 @@ class Session:
         if champion is None:
             return (*lines, f"The series is tied, {first} to {second}.")
         wins, losses = series.score[champion], series.score[other(champion)]
-        return (*lines, f"{self._contestant(champion)} is the champion, {wins} to {losses}.")
+        return (*lines, f"{self.contestants[champion]} is the champion, {wins} to {losses}.")
 
-    def _contestant(self, contestant: Side) -> str:
-        return f"p{contestant + 1} ({self.series.players[contestant]})"
+    @property
+    def contestants(self) -> tuple[str, str]:
+        """What the two contestants are called."""
+        first, second = self.series.players
+        return f"p1 ({first})", f"p2 ({second})"
+
+    @property
+    def _people(self) -> list[Side]:
+        """The sides that are played by people."""
+        sides: tuple[Side, Side] = (0, 1)
+        return [side for side in sides if not isinstance(self._player(side), ComputerPlayer)]
+
+    @property
+    def _person(self) -> Side:
+        """The side that a command comes from: the one to move, or the only person."""
+        side = self.match.side
+        return other(side) if isinstance(self._player(side), ComputerPlayer) else side
 
     def _player(self, side: Side) -> Player:
         return self.players[self.series.contestant(side, len(self.series.matches))]

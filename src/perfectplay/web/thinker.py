@@ -22,6 +22,8 @@ Message = dict[str, Any]
 LONGEST_ANSWER = 2**23
 MOST_ADMISSIONS = 1000
 """Games of which the server remembers whether they can be solved."""
+GRACE = 5.0
+"""Seconds that a process has to end what it started itself, before it is killed."""
 SMALL = 50
 """Most cells and moves of a start position for which a game counts as small and is studied first."""
 
@@ -46,6 +48,9 @@ class Thinker:
         self._asking: asyncio.Future[None] | None = None
         """The turn of the question that is being answered."""
         self._process: asyncio.subprocess.Process | None = None
+        self._starting: asyncio.Future[asyncio.subprocess.Process] | None = None
+        self._ending: set[asyncio.Future[None]] = set()
+        """Processes that are being ended, even if nobody waits for that any more."""
         self._closed = False
 
     async def ask(self, request: Message, address: str = "", rank: int = 0) -> Message:
@@ -82,14 +87,20 @@ class Thinker:
     async def close(self) -> None:
         """End the process."""
         self._closed = True
+        if self._starting is not None:
+            with suppress(OSError):
+                self._process = await self._starting
         await self._end()
+        await asyncio.gather(*self._ending)
 
     async def _asked(self, line: str) -> Message:
         if self._closed:
             raise BusyError
         process = self._process
         if process is None or process.returncode is not None:
-            process = self._process = await self._started()
+            self._starting = asyncio.ensure_future(self._started())
+            process = self._process = await asyncio.shield(self._starting)
+            self._starting = None
         assert process.stdin is not None
         assert process.stdout is not None
         try:
@@ -130,9 +141,23 @@ class Thinker:
     async def _end(self) -> None:
         process, self._process = self._process, None
         if process is not None and process.returncode is None:
-            with suppress(ProcessLookupError):
-                process.kill()
+            ending = asyncio.ensure_future(_ended(process))
+            self._ending.add(ending)
+            ending.add_done_callback(self._ending.discard)
+            await asyncio.shield(ending)
+
+
+async def _ended(process: asyncio.subprocess.Process) -> None:
+    """End a process, which may first end what it has started itself."""
+    with suppress(ProcessLookupError):
+        process.terminate()
+    try:
+        async with asyncio.timeout(GRACE):
             await process.wait()
+    except TimeoutError:
+        with suppress(ProcessLookupError):
+            process.kill()
+        await process.wait()
 
 
 class Workers:

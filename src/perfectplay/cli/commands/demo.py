@@ -2,15 +2,22 @@
 
 import click
 
-from perfectplay.cli.options import Command, GameSpec, console, seed_option
+from perfectplay.cli.options import Command, GameSpec, console, line_option, seed_option
 
 
 @click.command(cls=Command)
 @click.argument("game", type=GameSpec(), required=False)
 @seed_option()
-def demo(game: str | None, seed: int | None) -> None:
+@line_option
+def demo(game: str | None, seed: int | None, line: bool) -> None:
     """Watch the computer play GAME, or every game."""
     from perfectplay.terminal.demo import SEED
     from perfectplay.terminal.demo import demo as show
+    from perfectplay.terminal.mode import full_screen
 
-    show(console(), game, SEED if seed is None else seed)
+    seed = SEED if seed is None else seed
+    if full_screen(console(), line=line):
+        from perfectplay.terminal.fullscreen import app
+
+        return console().say(*app.demo(game, seed))
+    show(console(), game, seed)

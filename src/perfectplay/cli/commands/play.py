@@ -4,7 +4,16 @@ from pathlib import Path
 
 import click
 
-from perfectplay.cli.options import Command, GameSpec, PlayerSpec, board_option, console, migrate, seed_option
+from perfectplay.cli.options import (
+    Command,
+    GameSpec,
+    PlayerSpec,
+    board_option,
+    console,
+    line_option,
+    migrate,
+    seed_option,
+)
 
 
 @click.command(cls=Command)
@@ -25,6 +34,7 @@ from perfectplay.cli.options import Command, GameSpec, PlayerSpec, board_option,
 @click.option("--forgiving", is_flag=True, help="Ask again where an invalid move would forfeit the turn.")
 @click.option("--table", metavar="URL", help="Play at a web table instead, by its link.")
 @click.option("--name", help="Your name at a web table.")
+@line_option
 @click.pass_context
 def play(
     ctx: click.Context,
@@ -41,6 +51,7 @@ def play(
     forgiving: bool,
     table: str | None,
     name: str | None,
+    line: bool,
 ) -> None:
     """Play a game.
 
@@ -52,12 +63,21 @@ def play(
     perfectplay play ./tic_tac_toe.py
     perfectplay play --table http://HOST/join/TABLE/CODE --name Ann
     """
+    from perfectplay.terminal.mode import full_screen
+
     migrate()
+    fullscreen = full_screen(console(), line=line or board)
     if table is not None:
         for option in ctx.params:
             given = ctx.get_parameter_source(option) is not click.core.ParameterSource.DEFAULT
-            if given and option not in ("table", "name", "board", "debug"):
-                raise click.UsageError("--table goes only with --name and --board: the table has a game")
+            if given and option not in ("table", "name", "board", "line", "debug"):
+                raise click.UsageError(
+                    "--table goes only with --name, --board and --line: the table has a game"
+                )
+        if fullscreen:
+            from perfectplay.terminal.fullscreen import app
+
+            return console().say(*app.table(table, name or ""))
         from perfectplay.terminal.online import play_online
 
         return play_online(console(), table, name=name or "", show_board=board)
@@ -65,18 +85,20 @@ def play(
         raise click.UsageError("Missing argument 'GAME'.")
     if name is not None:
         raise click.UsageError("--name goes with --table")
-    from perfectplay.terminal.play import start
+    from perfectplay.terminal.play import new_series, start
 
-    start(
-        console(),
+    new = new_series(
         game,
         players=(p1, p2),
         first=first,
         games=games,
         alternate=not no_alternate,
         seed=seed,
-        show_board=board,
         max_plies=max_plies,
-        save=save,
         forgiving=forgiving,
     )
+    if fullscreen:
+        from perfectplay.terminal.fullscreen import app
+
+        return console().say(*app.play(new, save))
+    start(console(), new, show_seed=seed is not None, show_board=board, save=save)

@@ -2,7 +2,7 @@
 
 import click
 
-from perfectplay.cli.options import Command, board_option, console, migrate
+from perfectplay.cli.options import Command, board_option, console, line_option, migrate
 
 
 @click.command(cls=Command)
@@ -10,11 +10,14 @@ from perfectplay.cli.options import Command, board_option, console, migrate
 @board_option
 @click.option("--trust", is_flag=True, help="Allow a file from elsewhere to run its game file or program.")
 @click.option("--forget", metavar="NUMBER", help="Remove this game from the list; its file is kept.")
-def resume(which: str | None, board: bool, trust: bool, forget: str | None) -> None:
+@line_option
+def resume(which: str | None, board: bool, trust: bool, forget: str | None, line: bool) -> None:
     """Continue a saved game.
 
     WHICH is its file, or its number in the list of open games.
     """
+    from perfectplay.terminal.mode import full_screen
+    from perfectplay.terminal.play import chosen_game
     from perfectplay.terminal.play import forget as take_off
     from perfectplay.terminal.play import resume as go_on
 
@@ -23,4 +26,9 @@ def resume(which: str | None, board: bool, trust: bool, forget: str | None) -> N
         if which is not None or board or trust:
             raise click.UsageError("--forget takes no other argument or option")
         return take_off(console(), forget)
+    if full_screen(console(), line=line or board):
+        from perfectplay.terminal.fullscreen import app
+
+        path = chosen_game(console(), which)
+        return None if path is None else console().say(*app.resume(path, trust=trust))
     go_on(console(), which, show_board=board, trust=trust)

@@ -1,0 +1,224 @@
+"""Making moves on a board: by arrow keys, by the mouse, or typed as in line mode."""
+
+from abc import abstractmethod
+
+from rich.text import Text
+from textual.events import Key
+
+from perfectplay.core.dialogue import Forfeit, Prompt
+from perfectplay.core.errors import ParseError
+from perfectplay.core.game import Action, Refusal
+from perfectplay.terminal import messages
+from perfectplay.terminal.fullscreen.board import Board
+from perfectplay.terminal.fullscreen.rules import RulesPanel
+from perfectplay.terminal.fullscreen.screen import BoardScreen
+from perfectplay.terminal.turn import Turn
+
+ARROWS = {"left": (-1, 0), "right": (1, 0), "up": (0, -1), "down": (0, 1)}
+MOST_EXPLAINED = 4
+"""Moves for which it is said what to type."""
+MOST_LETTERS = 2000
+"""Moves that are looked at to learn which letters begin one."""
+
+
+class AskingScreen(BoardScreen):
+    """A board at which a person is asked for moves. Subclasses say what a move does."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.typed = ""
+        """The answer that is being typed."""
+        self.turn: Turn | None = None
+        """The turn of the person at the keyboard, while it is theirs."""
+        self._letters: frozenset[str] | None = None
+
+    @abstractmethod
+    def play(self, action: Action) -> None:
+        """Make a legal move of the person whose turn it is."""
+
+    def forfeit(self, text: str, line: str) -> None:
+        """The person loses the turn over an invalid line; `text` says what is wrong with it."""
+
+    def command(self, text: str) -> bool:
+        """Carry out a typed command: False if it is not one."""
+        return False
+
+    def show(self) -> None:
+        super().show()
+        if self.is_asked and self.turn is not None and self.turn.answers:
+            self.board.narrow(self._open_moves())
+
+    def status(self) -> Text:
+        if self.turn is None or self.shown is not None:
+            return super().status()
+        if self.typed.startswith(":"):
+            return Text.assemble(self.typed, ("▏", "blink"))
+        step = self.dialogue.ask(self.turn.state, self.turn.answers)
+        assert isinstance(step, Prompt)
+        said = "".join(f"{answer} " for answer in self.turn.answers)
+        hint = "" if said or self.typed else self._how_to_type()
+        mover = self.dialogue.mover(self.match.state)
+        question = step.text if step.text.startswith(mover) else f"{mover}: {step.text}"
+        return Text.assemble(question, (f"{said}{self.typed}▏", "bold"), (hint, "dim"))
+
+    # Choosing and typing
+
+    @property
+    def is_asked(self) -> bool:
+        """Whether the person is asked for a move, and the position on the board is the one."""
+        return self.turn is not None and self.shown is None
+
+    def ask(self) -> None:
+        """Ask the person for a move."""
+        self.turn, self.typed, self._letters = Turn(self.dialogue, self.match.state), "", None
+
+    def _how_to_type(self) -> str:
+        """What to type for each move, where that is not its name."""
+        state = self.match.state
+        moves = self.match.game.legal_actions(state)[:MOST_EXPLAINED]
+        typed = {
+            self.dialogue.answers(state, move): self.match.game.action_text(state, move) for move in moves
+        }
+        if any(len(answers) > 1 or answers[0] == text for answers, text in typed.items()):
+            return ""
+        return f" ({', '.join(f'{answer}: {text}' for (answer,), text in typed.items())})"
+
+    def on_board_chosen(self, event: Board.Chosen) -> None:
+        self.choose(event.action)
+
+    def choose(self, action: Action) -> None:
+        """Make a move, or say which rule forbids it."""
+        if not self.is_asked:
+            return
+        refusal = self.match.game.refusal(self.match.state, action)
+        if refusal is not None:
+            return self.refuse(refusal, action)
+        self.turn, self.typed = None, ""
+        self.play(action)
+
+    def refuse(self, refusal: Refusal, action: Action | None = None) -> None:
+        """Say which rule forbids a move, beside the board and on it."""
+        self.say(refusal.text)
+        self.board.refuse(action)
+        rule = None if action is None else self.match.game.refusal(self.match.state, action)
+        self.query_one(RulesPanel).point_at(rule or refusal)
+
+    def on_key(self, event: Key) -> None:
+        if self._pressed(event):
+            event.stop()
+            event.prevent_default()
+
+    def _pressed(self, event: Key) -> bool:
+        """Take a key that belongs to a move; False leaves it to the bindings."""
+        key, character = event.key, event.character if event.is_printable else None
+        if key == "escape" and self.typed:
+            self._type("")
+        elif key == "enter" and self.typed:
+            self._submit(self.typed)
+        elif character and (self.typed or character == ":"):
+            self._add(character)
+        elif not self.is_asked:
+            return False
+        elif key in ARROWS:
+            self._point(*ARROWS[key])
+        elif key in ("tab", "shift+tab"):
+            self.board.cycle(1 if key == "tab" else -1)
+        elif key in ("enter", "space"):
+            if self.board.chosen is not None:
+                self.choose(self.board.chosen)
+        elif key == "backspace":
+            self._rub_out()
+        elif character and (character.isdigit() or character.casefold() in self._first_letters()):
+            self._add(character)
+        else:
+            return False
+        return True
+
+    def _point(self, dx: int, dy: int) -> None:
+        """Move the choice; a first answer that was typed is taken before."""
+        if self.typed and self._leads_on(self.typed):
+            self._submit(self.typed)
+        self._type("")
+        self.board.move_choice(dx, dy)
+
+    def _add(self, character: str) -> None:
+        if self.is_asked and self.typed and character.isalpha() and self._leads_on(self.typed):
+            self._submit(self.typed)
+        self._type(self.typed + character)
+
+    def _type(self, text: str) -> None:
+        self.typed = text
+        if self.turn is not None and text and not text.startswith(":"):
+            step = self.dialogue.ask(self.turn.state, (*self.turn.answers, text))
+            self.board.choose(step if isinstance(step, int) else None)
+        self.show_status()
+
+    def _rub_out(self) -> None:
+        if self.typed:
+            self._type(self.typed[:-1])
+        elif self.turn is not None and self.turn.answers:
+            self.take_back_answer()
+
+    def take_back_answer(self) -> None:
+        """Take back the first half of a move that needs two answers."""
+        assert self.turn is not None
+        self.say(messages.answer_taken_back(self.turn.take_back()))
+        self._letters = None
+        self.show()
+
+    def _leads_on(self, text: str) -> bool:
+        """Whether a text is an answer that another question follows."""
+        if self.turn is None or text.startswith(":"):
+            return False
+        return isinstance(self.dialogue.ask(self.turn.state, (*self.turn.answers, text)), Prompt)
+
+    def _submit(self, text: str) -> None:
+        self._type("")
+        if self.command(text.removeprefix(":")):
+            return
+        if text.startswith(":"):
+            return self.say(f"There is no command {text.removeprefix(':')!r}; ? shows all keys.")
+        if not self.is_asked:
+            return
+        assert self.turn is not None
+        step = self.turn.answer(text)
+        if step is None:
+            self._letters = None
+            self.show()
+        elif isinstance(step, Refusal):
+            self.refuse(step, self._named(text))
+        elif isinstance(step, Forfeit):
+            self.forfeit(step.text, text)
+        else:
+            self.choose(step)
+
+    def _named(self, text: str) -> Action | None:
+        """The move that a refused text names, if it names one."""
+        try:
+            return self.match.game.parse_action(self.match.state, text)
+        except ParseError:
+            return None
+
+    def _continuations(self) -> list[tuple[Action, str]]:
+        """The legal moves that fit the answers so far, each with the answer that comes next."""
+        assert self.turn is not None
+        given = tuple(answer.strip().casefold() for answer in self.turn.answers)
+        found = []
+        for action in self.match.game.legal_actions(self.match.state)[:MOST_LETTERS]:
+            answers = self.dialogue.answers(self.match.state, action)
+            if len(answers) > len(given) and tuple(map(str.casefold, answers[: len(given)])) == given:
+                found.append((action, answers[len(given)]))
+        return found
+
+    def _open_moves(self) -> frozenset[Action]:
+        return frozenset(action for action, _ in self._continuations())
+
+    def _first_letters(self) -> frozenset[str]:
+        """The letters that begin a move; any other letter is a command."""
+        if self._letters is None:
+            game, state = self.match.game, self.match.state
+            texts = [answer for _, answer in self._continuations()]
+            if self.turn is not None and not self.turn.answers:
+                texts += [game.action_text(state, a) for a in game.legal_actions(state)[:MOST_LETTERS]]
+            self._letters = frozenset(text[:1].casefold() for text in texts if text)
+        return self._letters

@@ -1,0 +1,174 @@
+"""Where the cells and buttons of a view go on a screen of characters. Draws nothing itself."""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from rich.cells import cell_len
+
+from perfectplay.core.game import Action
+from perfectplay.core.view import Cell, Control, View
+
+SIZES = ((13, 5), (11, 5), (9, 5), (9, 3), (7, 3), (5, 3), (4, 3), (3, 3), (5, 1), (4, 1), (3, 1))
+"""Sizes to try for the inside of a cell, columns and lines, largest first."""
+NARROWEST = 3
+
+
+class Item(NamedTuple):
+    """A cell or a button, and the rectangle of characters that it covers."""
+
+    x: int
+    y: int
+    width: int
+    height: int
+    action: Action | None
+    """The move that choosing it makes."""
+    forbidden: Action | None = None
+    """The illegal move that it stands for, if it is not legal."""
+    cell: int | None = None
+    """The number of the cell, counted through all rows; None for a button."""
+    label: str = ""
+
+    @property
+    def is_choice(self) -> bool:
+        """Whether it can be chosen, if only to be told which rule forbids it."""
+        return self.action is not None or self.forbidden is not None
+
+
+class Heading(NamedTuple):
+    """The name of a group of buttons, at the start of a line."""
+
+    y: int
+    text: str
+
+
+class Layout(NamedTuple):
+    """The items of a view in the order in which they are counted, and the size that they need."""
+
+    items: tuple[Item, ...]
+    headings: tuple[Heading, ...]
+    width: int
+    height: int
+
+    def at(self, x: int, y: int) -> Item | None:
+        """The item at a place on the screen."""
+        return next((i for i in self.items if i.x <= x < i.x + i.width and i.y <= y < i.y + i.height), None)
+
+    def lines(self) -> list[list[Item]]:
+        """The items on each line, from left to right."""
+        found: list[list[Item]] = [[] for _ in range(self.height)]
+        for item in self.items:
+            for y in range(item.y, item.y + item.height):
+                found[y].append(item)
+        return found
+
+
+def nearest(choices: Sequence[Item], start: Item | None, dx: int, dy: int) -> Item | None:
+    """The next of some items from one of them in a direction; None if there is none that way.
+
+    Sideways it goes on in reading order, across the ends of lines.
+    """
+    if start is None:
+        return choices[0 if dx > 0 or dy > 0 else -1] if choices else None
+    if dx:
+        place = (start.y, start.x)
+        if dx > 0:
+            return next((item for item in choices if (item.y, item.x) > place), None)
+        return next((item for item in reversed(choices) if (item.y, item.x) < place), None)
+    away = [item for item in choices if (item.y - start.y) * dy > 0]
+    return min(away, key=lambda item: (abs(item.y - start.y), abs(item.x - start.x)), default=None)
+
+
+def arranged(view: View, width: int, height: int, *, note: int = 0) -> Layout:
+    """Arrange a view in the largest size that fits; rows too wide for any are folded into bands.
+
+    `note` is the most characters that are written beside a move, such as its value.
+
+    >>> row = (Cell("1", ("X",)), Cell("2", action=1), Cell("3", action=2))
+    >>> [(item.x, item.width) for item in arranged(View((row,)), 20, 5).items]
+    [(0, 6), (6, 6), (12, 6)]
+    >>> [(item.x, item.y) for item in arranged(View((row,)), 10, 9).items]
+    [(0, 0), (5, 0), (0, 3)]
+    """
+    least = max((cell_len(_contents(cell)) for cell in view.cells), default=0)
+    least = max(least, note, NARROWEST, *(len(cell.label) for cell in view.cells))
+    buttons = off_board(view)
+    longest = max((len(row) for row in view.rows), default=0)
+    for inside, lines in SIZES:
+        below = _button_lines(buttons, width, note)
+        fits = longest * (inside + 2) <= width and len(view.rows) * (lines + 2) + below <= height
+        if inside >= least and fits:
+            return _placed(view, buttons, inside, lines, width, note)
+    return _placed(view, buttons, least, 1, width, note)
+
+
+def off_board(view: View) -> tuple[Control, ...]:
+    """The controls whose moves no cell of the board makes.
+
+    >>> view = View(((Cell("1", action=0),),), (Control("left", 0), Control("pass", 1)))
+    >>> [control.label for control in off_board(view)]
+    ['pass']
+    """
+    on_board = {cell.action for cell in view.cells if cell.action is not None}
+    return tuple(control for control in view.controls if control.action not in on_board)
+
+
+def _contents(cell: Cell) -> str:
+    return "".join(cell.pieces)
+
+
+def _button_width(control: Control, note: int) -> int:
+    return len(control.label) + 2 + (note + 1 if note else 0)
+
+
+def _groups(buttons: Sequence[Control]) -> Iterator[tuple[str, list[Control]]]:
+    groups: dict[str, list[Control]] = {}
+    for button in buttons:
+        groups.setdefault(button.group, []).append(button)
+    yield from groups.items()
+
+
+def _button_lines(buttons: Sequence[Control], width: int, note: int) -> int:
+    return _with_buttons([], [], buttons, 0, width, note)[1]
+
+
+def _placed(view: View, buttons: Sequence[Control], inside: int, lines: int, width: int, note: int) -> Layout:
+    items: list[Item] = []
+    y = number = 0
+    per_band = max(1, width // (inside + 2))
+    for row in view.rows:
+        for start in range(0, len(row), per_band):
+            for place, cell in enumerate(row[start : start + per_band]):
+                x = place * (inside + 2)
+                items.append(
+                    Item(x, y, inside + 2, lines + 2, cell.action, cell.forbidden, number, cell.label)
+                )
+                number += 1
+            y += lines + 2
+    headings: list[Heading] = []
+    _, height = _with_buttons(items, headings, buttons, y, width, note)
+    used = max((item.x + item.width for item in items), default=0)
+    return Layout(tuple(items), tuple(headings), used, height)
+
+
+def _with_buttons(
+    items: list[Item], headings: list[Heading], buttons: Sequence[Control], y: int, width: int, note: int
+) -> tuple[list[Item], int]:
+    """Add the buttons, group by group, below line `y`; returns the items and the lines used in all."""
+    indent = max((len(group) + 1 for group, _ in _groups(buttons) if group), default=0)
+    if indent > width // 2:
+        indent = 0
+    for group, members in _groups(buttons):
+        if y:
+            y += 0 if headings else 1
+        headings.append(Heading(y, group))
+        x = indent
+        if group and not indent:
+            y += 1
+        for button in members:
+            wide = _button_width(button, note)
+            if x + wide > width and x > indent:
+                x, y = indent, y + 1
+            items.append(Item(x, y, wide, 1, button.action, label=button.label))
+            x += wide
+        y += 1
+    return items, y

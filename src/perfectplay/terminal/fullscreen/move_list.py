@@ -1,0 +1,67 @@
+"""The moves of a game in a column. A click shows the position after one."""
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from rich.segment import Segment
+from textual.events import Click
+from textual.geometry import Region, Size
+from textual.message import Message
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+
+from perfectplay.core.match import Match
+
+
+class MoveList(ScrollView):
+    """The plies of a match, with the one that is shown marked."""
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"moves--ply", "moves--shown", "moves--mistake"}
+
+    class Picked(Message):
+        """A ply was clicked: its position is to be shown."""
+
+        def __init__(self, ply: int) -> None:
+            self.ply = ply
+            super().__init__()
+
+    def __init__(self) -> None:
+        super().__init__(id="moves")
+        self.can_focus = False
+        self.border_subtitle = "[ ] step"
+        self._texts: list[str] = []
+        self._shown = 0
+        self._marks: Mapping[int, str] = {}
+
+    def show(self, match: Match[Any], shown: int, marks: Mapping[int, str] | None = None) -> None:
+        """Show the moves of a match; `shown` is the number of plies before the position on the board."""
+        lines = [move for move in match.record().moves if move.ply is not None]
+        self._texts = [f"{move.ply:>3}. {move.side}: {move.text}{_events(move.events)}" for move in lines]
+        self._shown, self._marks = shown, marks or {}
+        self.virtual_size = Size(self.size.width, len(self._texts))
+        self.refresh()
+        self.scroll_to_region(Region(0, max(0, shown - 1), 1, 1), animate=False)
+
+    def render_line(self, y: int) -> Strip:
+        number = y + self.scroll_offset.y
+        width = self.size.width
+        if number >= len(self._texts):
+            text = "No move yet." if not self._texts and not y else ""
+            return Strip([Segment(text, self.get_component_rich_style("moves--ply"))]).adjust_cell_length(
+                width, self.rich_style
+            )
+        shown = number + 1 == self._shown
+        mark = self._marks.get(number + 1, "")
+        name = "shown" if shown else "mistake" if mark else "ply"
+        text = f"{'▸' if shown else ' '}{self._texts[number]}{f' {mark}' if mark else ''}"
+        style = self.get_component_rich_style(f"moves--{name}")
+        return Strip([Segment(text, style)]).adjust_cell_length(width, self.rich_style)
+
+    def on_click(self, event: Click) -> None:
+        ply = event.y + self.scroll_offset.y + 1
+        if ply <= len(self._texts):
+            self.post_message(self.Picked(ply))
+
+
+def _events(events: tuple[str, ...]) -> str:
+    return f" ({', '.join(events)})" if events else ""

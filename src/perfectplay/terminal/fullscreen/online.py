@@ -1,0 +1,232 @@
+"""Online: a web table on the full screen, over the same client as in line mode."""
+
+from functools import cached_property
+from typing import Any, ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.message import Message
+
+from perfectplay.core.errors import PerfectplayError
+from perfectplay.core.game import Action
+from perfectplay.core.match import Match
+from perfectplay.core.wording import quoted
+from perfectplay.terminal import messages
+from perfectplay.terminal.fullscreen.asking import AskingScreen
+from perfectplay.terminal.online_display import TableDisplay
+from perfectplay.web.client import Heard, Link, read_link
+from perfectplay.web.remote_table import RemoteTable
+from perfectplay.web.seat_tokens import enter, forget_token
+from perfectplay.web.settings import LONGEST_TEXT
+from perfectplay.web.table_news import Happened, Lost, News, Reloaded
+
+MOST_LINES = 6
+"""Lines about the table that stay on the screen."""
+
+
+class OnlineScreen(AskingScreen):
+    """A person at a web table, in a seat or watching."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("u", "offer('takeback')", "Ask to take back"),
+        Binding("n", "offer('rematch')", "Offer a rematch"),
+        Binding("y", "answer('accept')", "Accept"),
+        Binding("d", "answer('decline')", "Decline"),
+        Binding("a", "offer('abandon')", "Offer to abandon", show=False),
+        Binding("x", "resign", "Resign", show=False),
+        Binding("z", "close_table", "Close the table", show=False),
+        Binding("q", "leave", "Leave"),
+    ]
+
+    class Arrived(Message):
+        """The server has sent something."""
+
+        def __init__(self, heard: Heard) -> None:
+            self.heard = heard
+            super().__init__()
+
+    def __init__(self, url: str, name: str = "") -> None:
+        super().__init__()
+        self.link: Link = read_link(url)
+        self.name_given = name.strip()
+        self.remote: RemoteTable | None = None
+        self.problem = ""
+        self._resigning = False
+        self._reconnecting = False
+        self._nothing: Match[Any] | None = None
+
+    @property
+    def match(self) -> Match[Any]:
+        assert self.remote is not None
+        if self.remote.table.match is not None:
+            return self.remote.table.match
+        if self._nothing is None:  # nobody sits opposite yet
+            self._nothing = Match(self.remote.table.game)
+        return self._nothing
+
+    @cached_property
+    def words(self) -> TableDisplay:
+        """The words about the table."""
+        assert self.remote is not None
+        return TableDisplay(self, self.remote)
+
+    @property
+    def width(self) -> int | None:
+        """Lines are folded by the screen."""
+        return None
+
+    # The connection
+
+    def on_mount(self) -> None:
+        self.run_worker(self._enter, thread=True, exit_on_error=False, group="enter")
+        self.set_interval(0.25, self._check)
+
+    def on_unmount(self) -> None:
+        if self.remote is not None:
+            self.remote.close()
+            if self.remote.table.status == "closed":
+                forget_token(self.link)
+
+    def _enter(self) -> None:
+        """Take the seat, or watch. Runs in a thread: the server may be slow."""
+        try:
+            entrance = enter(self.link, self.name_given)
+            remote = RemoteTable(self.link, entrance.server, entrance.table, self._tell)
+            remote.open()
+        except (PerfectplayError, OSError) as error:
+            self.app.call_from_thread(self._fail, str(error))
+            return
+        self.app.call_from_thread(self._open, remote, entrance.unsaved)
+
+    def _tell(self, heard: Heard) -> None:
+        self.post_message(self.Arrived(heard))
+
+    def _fail(self, problem: str) -> None:
+        self.problem = messages.sentence(problem)
+        self.fullscreen.fail(self, self.problem)
+
+    def _open(self, remote: RemoteTable, unsaved: str | None) -> None:
+        self.remote = remote
+        if unsaved is not None:
+            self.say(f"Your seat cannot be saved: {unsaved}. You lose it when this program ends.")
+        self.words.show_table()
+        self._renew()
+
+    def on_online_screen_arrived(self, event: "OnlineScreen.Arrived") -> None:
+        if self.remote is None:
+            return
+        try:
+            for news in self.remote.hear(event.heard):
+                self._hear(news)
+        except PerfectplayError as error:
+            return self._fail(str(error))
+        self._renew()
+
+    def _hear(self, news: News) -> None:
+        if isinstance(news, Reloaded | Lost) or (
+            isinstance(news, Happened) and news.event.kind not in ("offer", "decline")
+        ):
+            self.turn = None
+        self.words.show(news)
+        if isinstance(news, Happened) and news.event.kind in ("move", "forfeit"):
+            self.moved()
+
+    def _check(self) -> None:
+        """Look for a lost server again, when it is time."""
+        due = None if self.remote is None else self.remote.retry_in
+        if due == 0.0 and not self._reconnecting:
+            self._reconnecting = True
+            self.run_worker(self._reconnect, thread=True, exit_on_error=False, group="reconnect")
+
+    def _reconnect(self) -> None:
+        assert self.remote is not None
+        try:
+            back = self.remote.reconnect()
+        except PerfectplayError as error:
+            self.app.call_from_thread(self._fail, str(error))
+            return
+        self.app.call_from_thread(self._reconnected, back)
+
+    def _reconnected(self, back: bool) -> None:
+        self._reconnecting = False
+        if back:
+            self.say("Connected again.")
+            self._renew()
+
+    # Showing
+
+    def say(self, *lines: str) -> None:
+        """Show lines below those before; the oldest go."""
+        if self.remote is None:
+            return
+        drawn = set(self.dialogue.board(self.match.state))
+        fresh = [line for line in lines if line.strip() and line not in drawn]
+        self._lines = (*self._lines, *fresh)[-MOST_LINES:]
+        self.show_lines()
+
+    def _renew(self) -> None:
+        """Ask for a move if it is due, and show everything."""
+        assert self.remote is not None
+        if not self.remote.is_own_turn or not self.remote.is_ready:
+            self.turn = None
+        elif self.turn is None or self.turn.state != self.match.state:
+            self.ask()
+        self.show()
+
+    def heading(self) -> str:
+        assert self.remote is not None
+        table = self.remote.table
+        score = f" · score {messages.score((self.words.name(0), self.words.name(1)), table.score)}"
+        return f"{table.game.title} · web table{score if table.games else ''}"
+
+    def waiting(self) -> str:
+        assert self.remote is not None
+        table = self.remote.table
+        if self.remote.retry_in is not None:
+            return "The connection is lost; trying again."
+        if table.status == "closed":
+            return "The table is closed. q leaves."
+        if table.match is None:
+            return "The other seat is free: your opponent opens the same link."
+        if table.status == "over":
+            return "n offers a rematch, y accepts one, q leaves."
+        watching = " You are watching." if self.remote.seat is None else ""
+        return f"Waiting for {self.words.name(table.turn)}.{watching}"
+
+    # Moves and requests
+
+    def play(self, action: Action) -> None:
+        match = self.match
+        self.words.send("move", match.game.action_text(match.state, action))
+        self.show_status()
+
+    def forfeit(self, text: str, line: str) -> None:
+        # In quotes it cannot be read as a move, as a line with a number and a place could be.
+        self.words.send("move", quoted(line)[:LONGEST_TEXT])
+
+    def action_offer(self, what: str) -> None:
+        """Offer something to the other player."""
+        self.words.offer_or_answer("offer", what)
+
+    def action_answer(self, word: str) -> None:
+        """Accept or decline what the other player offers."""
+        self.words.offer_or_answer(word, "")
+
+    def action_resign(self) -> None:
+        """Give up the game, after asking."""
+        if not self._resigning:
+            self._resigning = True
+            return self.say("Press x again to resign.")
+        self._resigning = False
+        self.words.send("resign", "")
+
+    def action_close_table(self) -> None:
+        """Leave the game unfinished, if the other player has been gone for long."""
+        self.words.send("close", "")
+
+    def action_leave(self) -> None:
+        """Leave the table. The seat is kept."""
+        if self.remote is not None:
+            self.fullscreen.farewell = [
+                messages.left_table(self.link.url, seated=self.remote.seat is not None)
+            ]
+        self.fullscreen.left(self)

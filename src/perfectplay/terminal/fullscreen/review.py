@@ -1,0 +1,120 @@
+"""Review: the mistakes of a game, one after the other."""
+
+from typing import Any, ClassVar
+
+from textual.binding import Binding, BindingType
+
+from perfectplay.core.errors import PerfectplayError
+from perfectplay.core.match import Match
+from perfectplay.terminal.fullscreen.board import Marks
+from perfectplay.terminal.fullscreen.screen import BoardScreen
+from perfectplay.terminal.fullscreen.thinking import Advice, Mark
+
+
+class ReviewScreen(BoardScreen):
+    """A game that is over: what each mistake threw away, and the best move instead."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("n,right,tab", "mistake(1)", "Next mistake", key_display="n"),
+        Binding("p,left,shift+tab", "mistake(-1)", "Previous", key_display="p"),
+        Binding("enter", "play_on", "Play on from here"),
+        Binding("q,escape", "leave", "Leave", key_display="q"),
+    ]
+
+    def __init__(self, match: Match[Any]) -> None:
+        super().__init__()
+        self._match = match
+        self.mistakes: list[Mark] = []
+        self.at: int | None = None
+        """The mistake that is looked at, counted from 0."""
+        self._words: dict[int, str] = {}
+        self._summary: tuple[str, ...] = ("The coach is looking at the game.",)
+        self._advice: dict[int, Advice] = {}
+
+    @property
+    def match(self) -> Match[Any]:
+        return self._match
+
+    def on_mount(self) -> None:
+        self.say(*self._summary)
+        self.call_after_refresh(self.show)
+        self.run_worker(self._judge(), group="review")
+
+    async def _judge(self) -> None:
+        try:
+            lines, marks = await self.fullscreen.thinking.review(self.match)
+        except PerfectplayError as error:
+            return self.say(str(error))
+        self.mistakes = [mark for mark in marks if not mark.kept]
+        by_ply = {
+            mark.ply: line for mark in self.mistakes for line in lines if line.startswith(f"Ply {mark.ply},")
+        }
+        self._words = by_ply
+        self._summary = tuple(line for line in lines if line not in by_ply.values())
+        self.say(*self._summary)
+        if self.mistakes:
+            self.action_mistake(1)
+        else:
+            self.show()
+
+    def heading(self) -> str:
+        return f"Review · {self.match.game.title}"
+
+    def waiting(self) -> str:
+        count = len(self.mistakes)
+        if not count:
+            return "No mistakes. [ and ] step through the game."
+        return f"{count} mistake{'s' if count > 1 else ''}: n steps through."
+
+    def looking(self, ply: int) -> str:
+        if self.at is not None and self.mistakes[self.at].ply == ply + 1:
+            number = f"Mistake {self.at + 1} of {len(self.mistakes)}"
+            return f"{number}, before move {ply + 1}. ? was played, * is best; Enter plays on from here."
+        return f"Position {ply} of {self.match.plies}. Enter plays on from here."
+
+    def marks(self, ply: int) -> Marks:
+        advice = self._advice.get(ply)
+        if advice is None:
+            return Marks()
+        made = [entry.action for entry in self.match.history if entry.is_ply and entry.ply == ply]
+        mistake = made[0] if self.at is not None and made else None
+        return Marks(values=advice.values, best=advice.best, mistake=mistake)
+
+    def notes(self) -> dict[int, str]:
+        return {mark.ply: "?" for mark in self.mistakes}
+
+    def looked(self) -> None:
+        ply = self.match.plies if self.shown is None else self.shown
+        self.at = next((i for i, mark in enumerate(self.mistakes) if mark.ply == ply + 1), None)
+        self.say(self._words.get(ply + 1, ""), *(self._summary if self.at is None else ()))
+        self.run_worker(self._look_up(ply), group="advice", exclusive=True)
+
+    async def _look_up(self, ply: int) -> None:
+        if ply not in self._advice:
+            try:
+                self._advice[ply] = await self.fullscreen.thinking.advise(self.match, ply)
+            except PerfectplayError as error:
+                return self.say(str(error))
+        self.show()
+
+    def action_mistake(self, by: int) -> None:
+        """Go to the next mistake, or the one before."""
+        here = self.match.plies if self.shown is None else self.shown
+        if self.at is None and self.shown is None:
+            here = -1 if by > 0 else self.match.plies
+        places = [mark.ply - 1 for mark in self.mistakes]
+        found = [place for place in places if (place - here) * by > 0]
+        if not found:
+            return self.say(*self._lines[:1], "There is no other mistake that way." if places else "")
+        self._look_at(min(found) if by > 0 else max(found))
+
+    def action_play_on(self) -> None:
+        """Play the game again from the position shown."""
+        ply = self.match.plies if self.shown is None else self.shown
+        if self.match.game.outcome(self.match.positions[ply]) is not None:
+            return self.say("The game is over in this position; [ goes back.")
+        self.fullscreen.play_on(self.match, ply)
+
+    def action_leave(self) -> None:
+        """Go back."""
+        self.fullscreen.left(self)

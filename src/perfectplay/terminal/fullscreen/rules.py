@@ -1,0 +1,89 @@
+"""The rules of a game beside its board."""
+
+import re
+from collections import Counter
+from typing import Any
+
+from textual.app import ComposeResult
+from textual.containers import VerticalScroll
+from textual.widgets import Static
+
+from perfectplay.core.game import Game, Refusal
+from perfectplay.games.rulebook import rulebook
+
+NUMBERED = re.compile(r"- \*\*[A-Z]+-[0-9]+\*\* ")
+"""How a numbered rule begins, as in the rulebooks here."""
+
+
+class RulesPanel(VerticalScroll):
+    """The rulebook. It scrolls to the rule that forbids a move."""
+
+    def __init__(self) -> None:
+        super().__init__(id="rules")
+        self.can_focus = False
+        self._game: type[Game[Any]] | None = None
+        self._refusal: Refusal | None = None
+
+    def compose(self) -> ComposeResult:
+        return []
+
+    def show(self, game: type[Game[Any]]) -> None:
+        """Show the rules of a game."""
+        if game is not self._game:
+            self._game = game
+            from rich.markdown import Markdown  # takes long to import
+
+            self.remove_children()
+            self.mount_all(Static(Markdown(part)) for part in parts(rulebook(game)))
+        self.call_after_refresh(self._scroll)
+
+    def point_at(self, refusal: Refusal) -> None:
+        """Scroll to the rule that a refusal is about, now or when the rules are shown."""
+        self._refusal = refusal
+        if self._game is not None:
+            self._scroll()
+
+    def _scroll(self) -> None:
+        if self._refusal is None or self._game is None:
+            return
+        texts = parts(rulebook(self._game))
+        children = list(self.query(Static))
+        found = closest(self._refusal, texts)
+        for number, child in enumerate(children):
+            child.set_class(number == found, "-refused")
+        if found is not None and found < len(children):
+            self.scroll_to_widget(children[found], animate=False, top=True)
+
+
+def parts(text: str) -> list[str]:
+    """A page in parts: each heading, paragraph and item of a list by itself.
+
+    >>> parts("# Go\\n\\nPut stones.\\n\\n- one\\n  more\\n- two")
+    ['# Go', 'Put stones.', '- one\\n  more', '- two']
+    """
+    return [part.strip() for part in re.split(r"\n\s*\n|\n(?=- )", text) if part.strip()]
+
+
+def closest(refusal: Refusal, texts: list[str]) -> int | None:
+    """The part of a rulebook that a refusal is about, by the words they share; None if they share none.
+
+    A word counts the more, the fewer parts have it. Where rules are numbered, only those are looked at.
+
+    >>> texts = ["# Bits", "- Flip a bit.", "- Never flip a bit next to a 1."]
+    >>> closest(Refusal("adjacent", "Bit 3 is next to a 1."), texts)
+    2
+    """
+    wanted = _words(f"{refusal.rule.replace('-', ' ')} {refusal.text}")
+    numbered = [bool(NUMBERED.match(text)) for text in texts]
+    words = [
+        _words(text) if is_rule or not any(numbered) else set()
+        for text, is_rule in zip(texts, numbered, strict=True)
+    ]
+    count = Counter(word for each in words for word in each)
+    scores = [sum(1 / count[word] for word in wanted & each) for each in words]
+    best = max(scores, default=0.0)
+    return scores.index(best) if best else None
+
+
+def _words(text: str) -> set[str]:
+    return {word[:5] for word in re.findall(r"[a-z]{3,}", text.casefold())}

@@ -1,0 +1,94 @@
+"""Watch: two computers play, at the pace of whoever watches."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.binding import Binding, BindingType
+
+from perfectplay.core.dialogue import Lines
+from perfectplay.terminal.fullscreen.game import PlayScreen
+from perfectplay.terminal.session import Session
+
+if TYPE_CHECKING:
+    from perfectplay.terminal.fullscreen.app import FullScreen
+
+PACES = (4.0, 2.0, 1.0, 0.5, 0.25, 0.0)
+"""Seconds before each move, from slow to fast."""
+BETWEEN = 3.0
+"""Seconds between two games."""
+NOT_HERE = ("hint", "why", "undo", "redo", "resign", "abandon", "interrupt")
+"""What only a player can do."""
+
+
+class WatchScreen(PlayScreen):
+    """Two computers. `following` opens what comes after the last game, if anything does."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("space", "pause", "Pause"),
+        Binding("plus,equals_sign", "pace(1)", "Faster", key_display="+"),
+        Binding("minus", "pace(-1)", "Slower", key_display="-"),
+    ]
+
+    def __init__(
+        self,
+        session: Session,
+        opening: Lines = (),
+        following: "Callable[[FullScreen], None] | None" = None,
+    ) -> None:
+        super().__init__(session, opening)
+        self.paused = False
+        self.speed = PACES.index(1.0)
+        self.following = following
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        return action not in NOT_HERE and super().check_action(action, parameters)
+
+    def parting(self) -> list[str]:
+        return super().parting() if self.session.autosave.file is not None else []
+
+    def pace(self) -> float:
+        return PACES[self.speed]
+
+    def advance(self) -> None:
+        if self.paused and self.session.due in ("computer", "pass"):
+            self.turn = None
+            return self.show()
+        super().advance()
+
+    def tell(self, *lines: str) -> None:
+        self.say()
+        super().tell(*lines)
+
+    def over(self) -> None:
+        super().over()
+        if self.session.due == "game":
+            self.set_timer(BETWEEN, self._next)
+        elif self.following is not None:
+            self.set_timer(BETWEEN, partial(self.following, self.fullscreen))
+
+    def _next(self) -> None:
+        if self.session.due == "game":
+            self.action_next()
+
+    def waiting(self) -> str:
+        if self.match.result is not None:
+            return super().waiting()
+        seconds = f"{self.pace():g} s a move" if self.pace() else "as fast as they think"
+        if self.paused:
+            return f"Paused ({seconds}). Space goes on, + and - change the pace."
+        return f"{super().waiting().replace(' Esc interrupts.', '')} ({seconds})"
+
+    def action_pause(self) -> None:
+        """Pause, or go on."""
+        self.paused = not self.paused
+        if self.paused:
+            self._cancel()
+            self.show_status()
+        else:
+            self.advance()
+
+    def action_pace(self, by: int) -> None:
+        """Play faster or slower."""
+        self.speed = min(max(0, self.speed + by), len(PACES) - 1)
+        self.show_status()

@@ -1,0 +1,156 @@
+"""What would keep keys waiting, in a process of its own: moves of computer players, and exact answers.
+
+Started as a program, this reads a request per line and writes an answer per line, both JSON. It speaks
+as the worker of the web server does, but is asked by the person at this machine: nothing is forbidden.
+"""
+
+import json
+import os
+import signal
+import sys
+from collections.abc import Mapping
+from contextlib import suppress
+from queue import SimpleQueue
+from threading import Thread
+from typing import Any
+
+from perfectplay.core.errors import ForfeitError, PerfectplayError
+from perfectplay.core.match import Match
+from perfectplay.core.record import read_records
+from perfectplay.core.value import Value
+from perfectplay.games.registry import game_file_error, load
+
+Answer = Mapping[str, object]
+
+
+def answer(request: dict[str, Any]) -> Answer:
+    """The answer to one request; `error` in it says why the request failed.
+
+    >>> import perfectplay as pp
+    >>> record = str(Match(pp.load("bit-flip:bits=3")).record())
+    >>> answer({"do": "choose", "record": record, "player": "perfect"})
+    {'action': 1}
+    >>> answer({"do": "advise", "record": record, "ply": 0})["hint"]
+    'A good move: 1. You win in 1 ply with best play.'
+    """
+    try:
+        return TASKS[request["do"]](request)
+    except PerfectplayError as error:
+        return {"error": str(error)}
+    except MemoryError:
+        return {"error": "this game is too large for the memory of this machine"}
+    except Exception as error:  # noqa: BLE001 of a game file, whose author sits at this keyboard
+        found = game_file_error(error)
+        return {"error": str(found or f"{type(error).__name__}: {error}")}
+
+
+def _match(request: dict[str, Any]) -> Match[Any]:
+    record = read_records(request["record"])[0]
+    return Match.replay(record, load(record.spec))
+
+
+def _start(request: dict[str, Any]) -> Answer:
+    """Load what the first question needs, while nobody waits for it."""
+    from perfectplay.coach import coach  # noqa: F401
+
+    return {}
+
+
+def _choose(request: dict[str, Any]) -> Answer:
+    """The move of a computer player after the moves of a record."""
+    from perfectplay.players.base import ComputerPlayer
+    from perfectplay.players.registry import load_player
+
+    match = _match(request)
+    player = load_player(request["player"])
+    assert isinstance(player, ComputerPlayer)
+    try:
+        return {"action": player.choose(match.game, match.state, match.generator())}
+    except ForfeitError as error:
+        return {"forfeit": str(error)}
+
+
+def _advise(request: dict[str, Any]) -> Answer:
+    """What every move of a position is worth, a good one, the reason for it and how play would go on."""
+    from perfectplay.coach.coach import Coach, verdict
+    from perfectplay.solver.oracle import oracle_for
+
+    match = _match(request)
+    oracle = oracle_for(match.game)
+    state, value = match.positions[request["ply"]], oracle.value_at(match, request["ply"])
+    if match.game.outcome(state) is not None or (match.result and request["ply"] == match.plies):
+        over = "The game is over in this position."
+        return {"verdict": over, "hint": over, "why": [over], "moves": [], "best": [], "line": []}
+    coach = Coach(oracle)
+    return {
+        "verdict": verdict(value),
+        "hint": coach.hint(state),
+        "why": coach.why(state),
+        "moves": [(move.action, move.value) for move in oracle.moves(state)],
+        "best": oracle.tempting(state)[:1],
+        "line": oracle.line(state),
+    }
+
+
+def _explain(request: dict[str, Any]) -> Answer:
+    """What one move of the last position is worth, and why."""
+    from perfectplay.coach.coach import Coach
+    from perfectplay.solver.oracle import oracle_for
+
+    match = _match(request)
+    return {"why": Coach(oracle_for(match.game)).why_move(match.state, request["action"])}
+
+
+def _review(request: dict[str, Any]) -> Answer:
+    """How well a game was played: the coach's words, and the mark of every ply."""
+    from perfectplay.coach.coach import Coach
+    from perfectplay.solver.oracle import oracle_for
+
+    match = _match(request)
+    coach = Coach(oracle_for(match.game))
+    plies = coach.oracle.regret(match.record()).plies
+    return {
+        "lines": coach.review(match.record()),
+        "marks": [{"ply": each.ply, "mark": each.mark, "kept": each.kept} for each in plies],
+    }
+
+
+TASKS = {"start": _start, "choose": _choose, "advise": _advise, "explain": _explain, "review": _review}
+
+
+def values(moves: list[Any]) -> dict[int, Value]:
+    """The values of moves, as they come out of JSON.
+
+    >>> values([[4, ["win", 3]]])
+    {4: Value(kind='win', plies=3)}
+    """
+    return {action: Value(kind, plies) for action, (kind, plies) in moves}
+
+
+def _end(*_: object) -> None:
+    raise SystemExit(1)
+
+
+def _read(requests: "SimpleQueue[str]") -> None:
+    for line in sys.stdin:
+        requests.put(line)
+    # Whoever asked is gone. Thinking ends too, and so do programs that play.
+    os.kill(os.getpid(), signal.SIGTERM)
+
+
+def main() -> None:
+    """Answer requests until there are no more."""
+    signal.signal(signal.SIGTERM, _end)
+    # The screen belongs to whoever asks.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())
+    requests: SimpleQueue[str] = SimpleQueue()
+    Thread(target=_read, args=(requests,), daemon=True).start()
+    while True:
+        found = answer(json.loads(requests.get()))
+        sys.stdout.write(json.dumps(found, ensure_ascii=False) + "\n")
+        sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    with suppress(KeyboardInterrupt, BrokenPipeError):
+        main()

@@ -1,0 +1,253 @@
+"""Games on the full screen: played by keys and by the mouse, taken back, coached, saved."""
+
+from itertools import cycle
+from random import Random
+from typing import Any
+
+import pytest
+
+import perfectplay as pp
+from perfectplay import saves
+from perfectplay.coach.coach import Coach
+from perfectplay.terminal.fullscreen.rules import RulesPanel
+
+from .screens import Seen, in_a_loop, playing
+
+
+def a_short_game(name: str) -> list[int]:
+    """Moves of a random game that ends soon."""
+    game = pp.load(name)
+    for seed in range(1000):
+        random, state, moves = Random(seed), game.initial(), []
+        while game.outcome(state) is None and len(moves) < 12:
+            moves.append(random.choice(game.legal_actions(state)))
+            state = game.apply(state, moves[-1])
+        if game.outcome(state) is not None:
+            return moves
+    raise AssertionError(f"no short game of {name}")
+
+
+async def make(found: Seen, action: int, way: str) -> None:
+    """Make a move in one of the three ways that there are."""
+    screen = found.screen
+    if way == "mouse":
+        await found.click(action)
+    elif way == "arrows":
+        await found.choose(action)
+    else:
+        for answer in screen.dialogue.answers(screen.match.state, action):
+            await found.type(answer)
+
+
+@pytest.mark.parametrize("ways", [("mouse",), ("arrows", "typing")], ids=["mouse", "keys"])
+@pytest.mark.parametrize("name", pp.names())
+@in_a_loop
+async def test_a_whole_game(name: str, ways: tuple[str, ...]) -> None:
+    moves = a_short_game(name)
+    async with playing(name) as found:
+        screen = found.screen
+        for action, way in zip(moves, cycle(ways), strict=False):
+            assert screen.match.result is None
+            if screen.match.game.is_forced_pass(screen.match.state):
+                await found.until(lambda: screen.turn is not None)
+            await make(found, action, way)
+        assert [entry.action for entry in screen.match.history] == moves
+        assert screen.match.result is not None
+        assert screen.session.result()[0] in found.text("message")
+        [kept] = (saves.folder() / "finished").glob("*.txt")
+        assert kept.read_text() == f"{screen.session.series.record(1)}\n"
+
+
+@in_a_loop
+async def test_every_move_is_on_disk_before_the_next_key() -> None:
+    async with playing("bit-flip") as found:
+        for plies, action in enumerate((4, 0, 9), start=1):
+            await found.click(action)
+            [file] = saves.open_games()
+            assert len(saves.read(file)[0].moves) == plies
+        await found.press("q")
+    assert found.app.farewell[0].startswith("The game is saved.")
+
+
+@in_a_loop
+async def test_a_refused_move_names_its_rule_on_the_board_and_in_the_rules() -> None:
+    async with playing("bit-flip") as found:
+        await found.type("4")
+        await found.type("5")
+        assert "Bit 5 is next to bit 4" in found.text("message")
+        assert "✗" in found.shown
+        assert found.screen.match.plies == 1
+        await found.press("o")
+        panel = found.screen.query_one(RulesPanel)
+        [part] = panel.query(".-refused")
+        await found.pilot.pause()
+        assert "BF-5" in part.visual._renderable.markup
+        assert panel.region.contains_region(part.region.intersection(panel.region))
+        assert part.region.y >= panel.region.y
+        await found.click(3)
+        assert "Bit 3 is next to bit 4" in found.text("message")
+        await found.press("o")
+        assert not panel.display
+
+
+@in_a_loop
+async def test_a_number_and_then_an_end() -> None:
+    async with playing("mirror-match") as found:
+        screen = found.screen
+        await found.press("4")
+        assert found.text("status").endswith("(1-9): 4▏")
+        await found.press("right")  # takes the number, and points to the end
+        assert found.text("status").startswith("Player 1: Place at the (B)eginning or (E)nd? 4")
+        assert screen.board.chosen == screen.match.game.parse_action(screen.match.state, "4 E")
+        await found.press("left", "backspace")
+        assert found.text("message") == "Taken back: 4."
+        await found.press("7", "e")
+        assert screen.match.plies == 0
+        await found.press("enter")
+        assert [move.text for move in screen.match.record().moves] == ["7 E"]
+        await found.type("12")
+        assert [move.text for move in screen.match.record().moves] == ["7 E", "forfeit"]
+        assert "12" in found.text("message")
+
+
+@in_a_loop
+async def test_a_forgiving_game_asks_again() -> None:
+    async with playing("mirror-match", forgiving=True) as found:
+        await found.type("12")
+        assert found.screen.match.plies == 0
+        assert found.text("message").endswith("Choose again.")
+
+
+@in_a_loop
+async def test_moves_are_taken_back_and_made_again() -> None:
+    async with playing("dual-direction") as found:
+        await found.press("left", "enter", "right", "enter")
+        await found.press("u")
+        assert found.screen.match.plies == 1
+        assert found.text("message") == "Taken back: Player 2's right."
+        await found.press("u", "y", "y")
+        assert found.screen.match.plies == 2
+        [file] = saves.open_games()
+        assert len(saves.read(file)[0].moves) == 2
+
+
+@in_a_loop
+async def test_earlier_positions_are_looked_at_while_the_game_goes_on() -> None:
+    async with playing("bit-flip") as found:
+        for move in ("4", "0", "9"):
+            await found.type(move)
+        await found.press("left_square_bracket")
+        assert found.text("status").startswith("Position 2 of 3")
+        assert [cell.pieces for cell in found.screen.board.view.cells].count(("1",)) == 2
+        await found.press("2", "enter")  # nothing is played in the past
+        assert found.screen.match.plies == 3
+        await found.press("home")
+        assert found.text("status").startswith("Position 0 of 3")
+        await found.press("escape")
+        assert found.screen.shown is None
+        await found.pilot.click("#moves", offset=(5, 0))
+        assert found.screen.shown == 1
+        await found.press("end")
+        await found.type("2")
+        assert found.screen.match.plies == 4
+
+
+@in_a_loop
+async def test_the_coach_hints_explains_and_shows_values_and_the_record_says_so() -> None:
+    async with playing("bit-flip") as found:
+        screen = found.screen
+        coach = Coach(pp.solve(screen.match.game))
+        await found.press("h")
+        await found.until(lambda: "A good move" in found.text("message"))
+        assert screen.board.marks.best
+        assert screen.match.assisted == ()
+        await found.press("w")
+        await found.until(lambda: "A good move" not in found.text("message"))
+        assert found.text("message").splitlines() == list(coach.why(screen.match.state))
+        await found.press("v")
+        await found.until(lambda: screen.board.marks.values)
+        assert "W5" in found.shown
+        assert screen.match.assisted == (0, 1)
+        await found.type(":why 4")
+        await found.until(lambda: "4 throws away the win" in found.text("message"))
+        await found.type("4")
+        await found.until(lambda: "W3" in found.shown)
+        [file] = saves.open_games()
+        assert "assisted" in file.read_text()
+        await found.press("v")
+        assert "W3" not in found.shown
+
+
+@in_a_loop
+async def test_resigning_asks_first_and_a_rematch_changes_who_starts() -> None:
+    async with playing("bit-flip", games=1) as found:
+        await found.type("4")
+        await found.press("x")
+        assert found.screen.match.result is None
+        await found.press("x")
+        assert "Player 2 resigns. Player 1 wins!" in found.text("message")
+        await found.press("n")
+        assert found.screen.match.plies == 0
+        assert found.screen.match.game.spec == "bit-flip:first=2"
+
+
+@in_a_loop
+async def test_a_series_shows_its_score_and_goes_on() -> None:
+    async with playing("bit-flip:bits=3", games=2) as found:
+        await found.type("1")
+        assert "Score after game 1 of 2" in found.text("message")
+        await found.press("enter")
+        assert "game 2 of 2, score 1:0" in found.text("title")
+
+
+@in_a_loop
+async def test_a_game_that_repeats_itself_is_abandoned() -> None:
+    async with playing("dual-direction") as found:
+        await found.press("a")
+        assert "can be abandoned once" in found.text("message")
+        for _ in range(2):
+            await found.press("left", "enter", "right", "enter")
+        await found.press("a", "a")
+        assert "left unfinished" in found.text("message")
+
+
+@in_a_loop
+async def test_commands_of_line_mode_are_typed_after_a_colon() -> None:
+    async with playing("bit-flip") as found:
+        await found.type(":moves")
+        assert found.text("message").startswith("Moves: 0, 1")
+        await found.type(":nonsense")
+        assert "no command" in found.text("message")
+        await found.press("s")
+        assert "from its first move on" in found.text("message")
+        await found.type(":resign")
+        assert found.screen.match.result is not None
+
+
+@in_a_loop
+async def test_the_screen_may_change_its_size_and_theme_at_any_time() -> None:
+    async with playing("inversion-race") as found:
+        await found.press("left", "enter")
+        for size in ((40, 16), (200, 60), (80, 24)):
+            await found.pilot.resize_terminal(*size)
+            await found.pilot.pause()
+            lines = found.shown.splitlines()
+            assert max(map(len, lines)) <= size[0]
+            for label in range(11):
+                assert any(f"{corner}{label}" in found.shown for corner in "┌╔┏"), (size, label)
+            await found.press("ctrl+t")
+        await found.press("right", "enter")
+        assert found.screen.match.plies == 2
+        assert found.app.theme == "ansi-light"
+
+
+@in_a_loop
+async def test_nothing_is_said_by_color_alone(monkeypatch: Any) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    async with playing("bit-flip") as found:
+        assert found.app.no_color
+        await found.type("4")
+        await found.press("left")
+        # The last move, the choice, legal cells and cells out of play each have a sign of their own.
+        for sign in ("╔4", "┏", "•", "░"):
+            assert sign in found.shown

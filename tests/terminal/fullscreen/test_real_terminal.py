@@ -1,0 +1,123 @@
+"""The full screen on a real pseudo-terminal: how it opens, is killed, and leaves the terminal."""
+
+import os
+import signal
+import sys
+import termios
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import SimpleNamespace
+from typing import Any
+
+import pexpect
+import pytest
+
+from perfectplay import saves
+from perfectplay.terminal import mode
+from perfectplay.terminal.console import Console
+
+ENTERED, LEFT = "\x1b[?1049h", "\x1b[?1049l"
+"""The other screen of a terminal, and back to the first."""
+
+
+@contextmanager
+def terminal(*args: str, size: tuple[int, int] = (24, 80), **env: str) -> Iterator["pexpect.spawn[str]"]:
+    """The command on a terminal of its own."""
+    environment = {**os.environ, "TERM": "xterm-256color", **env}
+    environment.pop("PERFECTPLAY_LINE", None) if "PERFECTPLAY_LINE" not in env else None
+    child: pexpect.spawn[str] = pexpect.spawn(
+        sys.executable,
+        ["-m", "perfectplay", *args],
+        dimensions=size,
+        env=environment,
+        encoding="utf-8",
+        timeout=30,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )
+    child.delaybeforesend = None
+    try:
+        yield child
+    finally:
+        child.close(force=True)
+
+
+def test_killed_at_every_ply_nothing_is_lost() -> None:
+    moves = ["4", "0", "9"]
+    for played, move in enumerate(moves):
+        with terminal(*(["resume"] if played else ["play", "bit-flip"])) as child:
+            child.expect("you want to flip")
+            child.send(f"{move}\r")
+            child.expect(f"{played + 1}\\. Player")
+            child.kill(signal.SIGKILL)
+            child.wait()
+        [file] = saves.open_games()
+        assert [each.text for each in saves.read(file)[0].moves] == moves[: played + 1]
+
+
+def test_the_terminal_is_left_as_it_was_found() -> None:
+    with terminal("play", "bit-flip") as child:
+        before = termios.tcgetattr(child.child_fd)
+        child.expect_exact(ENTERED)
+        child.expect("you want to flip")
+        child.send("\x1a")  # Ctrl-Z
+        child.expect_exact(LEFT)
+        os.waitpid(child.pid, os.WUNTRACED)
+        assert termios.tcgetattr(child.child_fd) == before
+        os.kill(child.pid, signal.SIGCONT)
+        child.expect_exact(ENTERED)
+        child.expect("you want to flip")
+        child.send("4\r")
+        child.expect("1\\. Player")
+        child.send("\x03")  # Ctrl-C
+        child.expect_exact(LEFT)
+        child.expect("The game is saved.")
+        child.expect(pexpect.EOF)
+        assert child.wait() == 0
+
+
+def test_a_closed_terminal_ends_the_game_and_keeps_it() -> None:
+    with terminal("play", "bit-flip", "--p2", "level:5") as child:
+        child.expect("you want to flip")
+        child.send("4\r")
+        child.expect("1\\. Player")
+        pid = child.pid
+        child.close(force=False)  # hangs up
+    assert not child.isalive()
+    assert pid
+    [file] = saves.open_games()
+    assert saves.read(file)[0].moves[0].text == "4"
+
+
+@pytest.mark.parametrize(
+    ("args", "size", "env"),
+    [
+        (("--line",), (24, 80), {}),
+        ((), (24, 80), {"PERFECTPLAY_LINE": "1"}),
+        ((), (15, 80), {}),
+        ((), (24, 39), {}),
+    ],
+)
+def test_line_mode_where_it_is_asked_for_or_the_screen_too_small(
+    args: tuple[str, ...], size: tuple[int, int], env: dict[str, str]
+) -> None:
+    with terminal("play", "bit-flip", *args, size=size, **env) as child:
+        child.expect("flip: ")
+        assert ENTERED not in (child.before or "")
+
+
+def test_line_mode_on_a_dumb_terminal_in_a_pipe_and_without_the_extra(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    stream: Any = SimpleNamespace(isatty=lambda: True, fileno=lambda: 1)
+    monkeypatch.setattr(sys, "__stdout__", stream)
+    monkeypatch.setattr(os, "get_terminal_size", lambda descriptor: os.terminal_size((40, 16)))
+    monkeypatch.setenv("TERM", "xterm")
+    console = Console(stream, stream)
+    assert mode.full_screen(console)
+    assert not mode.full_screen(Console(None, stream))
+    assert not mode.full_screen(console, line=True)
+    with monkeypatch.context() as without:
+        without.setenv("TERM", "dumb")
+        assert not mode.full_screen(console)
+    monkeypatch.setattr(mode, "find_spec", lambda name: None)
+    assert not mode.full_screen(console)

@@ -1,0 +1,232 @@
+"""The other screens: home, review, study, watching, keys, and what is remembered."""
+
+from functools import partial
+from pathlib import Path
+
+import pytest
+from textual.widgets import Input, OptionList
+
+import perfectplay as pp
+from perfectplay import saves
+from perfectplay.core.match import Match
+from perfectplay.players.registry import load_players
+from perfectplay.terminal.fullscreen.app import FullScreen, demo_screen
+from perfectplay.terminal.fullscreen.dialogs import KeysDialog, Question
+from perfectplay.terminal.fullscreen.game import PlayScreen
+from perfectplay.terminal.fullscreen.home import HomeScreen
+from perfectplay.terminal.fullscreen.review import ReviewScreen
+from perfectplay.terminal.fullscreen.study import StudyScreen
+from perfectplay.terminal.fullscreen.watch import WatchScreen
+from perfectplay.terminal.preferences import Preferences
+
+from .screens import in_a_loop, playing, seen, session
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+def left_in_the_middle(game: str, *moves: str, finish: bool = False) -> Path:
+    """A saved game."""
+    found = session(game, ("human", "level:3"))
+    found.begin()
+    for move in moves:
+        found.move(found.match.game.parse_action(found.match.state, move))
+    if finish:
+        found.autosave.finish()
+    found.close()
+    return found.autosave.file.path  # type: ignore[union-attr]
+
+
+@in_a_loop
+async def test_home_lists_games_boards_and_what_was_played() -> None:
+    left_in_the_middle("bit-flip", "4")
+    left_in_the_middle("dual-direction", "left", "left", "left", "left", "left", finish=True)
+    async with seen(lambda app: HomeScreen(), (80, 40)) as found:
+        shown = found.shown
+        for name in pp.names():
+            assert pp.load(name).title in shown
+        assert "· · · · · AB · · · · ·" in shown
+        assert "Bit Flip, against level:3, Player 2 to move" in shown
+        assert "Dual Direction, against level:3: Player 1 wins" in shown
+        found.app.animation_level = "full"
+        await found.until(lambda: "· · · · · AB · · · · ·" not in found.shown)  # the boards are live
+
+
+@in_a_loop
+async def test_a_game_goes_on_where_it_was_left_and_can_be_forgotten() -> None:
+    path = left_in_the_middle("bit-flip", "4", "0")
+    async with seen(lambda app: HomeScreen()) as found:
+        index = len(pp.names()) + 1
+        found.screen.query_one(OptionList).highlighted = index
+        await found.press("enter")
+        assert isinstance(found.screen, PlayScreen)
+        assert "Last: Player 2, 0." in found.text("message")
+        await found.type("9")
+        assert found.screen.match.plies >= 3
+        await found.press("q")
+        assert isinstance(found.screen, HomeScreen)
+        await found.press("f")
+        assert "Only a game to go on with" in found.text("message") or not path.exists()
+        found.screen.query_one(OptionList).highlighted = index
+        await found.press("f")
+        assert saves.open_games() == ()
+        assert list((saves.folder() / "forgotten").iterdir())
+
+
+@in_a_loop
+async def test_the_level_is_chosen_by_arrows_and_remembered() -> None:
+    async with seen(lambda app: HomeScreen()) as found:
+        await found.press("right", "right")
+        assert "level 7" in found.text("status")
+        await found.press("2")
+        assert found.screen.session.series.players == ("human", "level:7")
+        assert found.screen.match.game.name == pp.names()[1]
+    assert Preferences.load().opponent == "level:7"
+
+
+def test_preferences_that_cannot_be_read_count_as_none(home: Path) -> None:
+    Preferences(opponent="level:2").save()
+    file = home / "perfectplay" / "terminal.json"
+    for bad in ("{", "[]", '{"opponent": 3, "theme": "%s"}' % ("x" * 300)):
+        file.write_text(bad)
+        assert Preferences.load() == Preferences()
+
+
+@in_a_loop
+async def test_a_game_is_set_up_and_mistakes_are_explained() -> None:
+    async with seen(lambda app: HomeScreen(), (80, 30)) as found:
+        await found.press("c")
+        question = found.screen
+        assert isinstance(question, Question)
+        opponent, _, games, options = question.query(Input)
+        opponent.value, games.value, options.value = "level:11", "3", "bits=12"
+        await found.press("enter")
+        assert found.text("problem") == "Strength=11: must be a whole number from 1 to 10."
+        opponent.value = "random"
+        await found.press("enter")
+        series = found.screen.session.series
+        assert (series.game.spec, series.games, series.players) == (
+            "bit-flip:bits=12",
+            3,
+            ("human", "random"),
+        )
+
+
+@in_a_loop
+async def test_a_game_file_of_ones_own_needs_no_screen_of_its_own() -> None:
+    async with seen(lambda app: HomeScreen(), (80, 30)) as found:
+        await found.press("g")
+        file, opponent = found.screen.query(Input)
+        file.value = "nothing"
+        await found.press("enter")
+        assert ".py" in found.text("problem")
+        file.value, opponent.value = str(ROOT / "examples" / "tic_tac_toe.py"), "human"
+        await found.press("enter")
+        assert isinstance(found.screen, PlayScreen)
+        match = found.screen.match
+        for action in (4, 0, 2, 1, 6):
+            await found.click(action)
+        assert match.result.winner == 0
+        assert match.game.title in found.text("title")
+
+
+@in_a_loop
+async def test_the_review_steps_through_mistakes_and_plays_on() -> None:
+    match: Match[object] = Match(pp.load("bit-flip"), players=("human", "human"))
+    for move in ("4", "0", "2", "9", "6"):
+        match.play(move)
+    async with seen(lambda app: ReviewScreen(match)) as found:
+        screen = found.screen
+        await found.until(lambda: screen.mistakes)
+        mistakes = [mark.ply for mark in screen.mistakes]
+        await found.until(lambda: screen.board.marks.values)
+        assert screen.shown == mistakes[0] - 1
+        assert "threw away the win" in found.text("message")
+        assert "would have kept it" in found.text("message")
+        assert screen.board.marks.best
+        assert "?" in found.shown
+        for ply in mistakes[1:]:
+            await found.press("n")
+            assert screen.shown == ply - 1
+        await found.press("p", "p", "p")
+        await found.press("enter")
+        played = found.screen
+        assert isinstance(played, PlayScreen)
+        assert played.match.plies == mistakes[0] - 1
+        assert played.turn is not None
+
+
+@in_a_loop
+async def test_any_position_is_studied_with_values_and_the_best_line() -> None:
+    async with seen(lambda app: StudyScreen(pp.load("bit-flip"))) as found:
+        screen = found.screen
+        await found.until(lambda: "W5" in found.shown)
+        assert "Best play: 0, 2, 4, 6, 8" in found.text("message")
+        await found.press("b")
+        await found.until(lambda: screen.match.plies == 1)
+        await found.press("p")
+        field = found.screen.query_one(Input)
+        assert field.value == "1000000000 2"
+        field.value = "nonsense"
+        await found.press("enter")
+        assert found.text("problem")
+        field.value = "0000100000 2"
+        await found.press("enter")
+        await found.until(lambda: "W3" in found.shown)
+        assert screen.match.game.state_text(screen.match.state) == "0000100000 2"
+        for plies in (1, 2, 3):
+            await found.press("b")
+            await found.until(partial(lambda plies: screen.match.plies == plies, plies))
+        assert screen.match.result.winner == 1
+        await found.press("u", "g")
+        await found.until(lambda: not isinstance(found.screen, StudyScreen))
+        assert found.screen.match.plies >= 2
+        assert "start: 0000100000 2" in str(found.screen.match.record())
+
+
+@in_a_loop
+async def test_two_computers_are_watched_at_any_pace() -> None:
+    async with seen(lambda app: demo_screen(["bit-flip:bits=5", "dual-direction"], 3)) as found:
+        screen = found.screen
+        assert isinstance(screen, WatchScreen)
+        await found.press("space")
+        plies = screen.match.plies
+        assert found.text("status").startswith("Paused (1 s a move)")
+        await found.press("plus", "plus", "plus")
+        assert "as fast as they think" in found.text("status")
+        assert screen.match.plies == plies
+        await found.press("space")
+        await found.until(lambda: screen.match.result is not None)
+        assert "wins" in found.text("message")
+        await found.until(lambda: found.screen.match.game.name == "dual-direction")
+        assert found.screen.parting() == []
+
+
+def test_two_computers_open_the_screen_for_watching() -> None:
+    app = FullScreen(lambda app: HomeScreen())
+    players = ("random", "random")
+    assert isinstance(app.screen_for(session("bit-flip", players)), WatchScreen)
+    assert load_players(players)
+
+
+@in_a_loop
+async def test_all_keys_and_the_command_palette() -> None:
+    async with playing("bit-flip", size=(80, 40)) as found:
+        await found.press("question_mark")
+        assert isinstance(found.screen, KeysDialog)
+        for words in ("Hint", "Redo", "Resign", "One move back", "All commands"):
+            assert words in found.shown, words
+        await found.press("escape")
+        commands = {command.title for command in found.app.get_system_commands(found.screen)}
+        assert {"Hint", "Resign", "Rules", "Light or dark", "Motion on or off", "Quit"} <= commands
+        await found.press("ctrl+p")
+        await found.press(*"hint", "enter")
+        await found.until(lambda: "A good move" in found.text("message"))
+
+
+@pytest.mark.parametrize("size", [(80, 24), (40, 16), (200, 60)])
+@in_a_loop
+async def test_home_and_play_fit_every_size(size: tuple[int, int]) -> None:
+    async with seen(lambda app: HomeScreen(), size) as found:
+        assert "Bit Flip" in found.shown
+        await found.press("1")
+        assert "Enter the position of the bit" in " ".join(found.shown.split())

@@ -1,0 +1,63 @@
+"""A web table on the full screen."""
+
+from textual.widgets import Input
+
+from perfectplay.terminal.fullscreen.home import HomeScreen
+from perfectplay.terminal.fullscreen.online import OnlineScreen
+from tests.terminal.fullscreen.screens import in_a_loop, seen
+from tests.terminal.online.opponents import Opponent
+from tests.web.servers import Server
+
+
+@in_a_loop
+async def test_a_game_with_offers_and_a_rematch(server: Server) -> None:
+    ann = Opponent(server, "bit-flip:bits=5")
+    async with seen(lambda app: OnlineScreen(ann.join, "Bob"), (80, 30)) as found:
+        screen = found.screen
+        await found.until(lambda: screen.remote is not None)
+        assert "Waiting for Ann" in found.text("status")
+        await found.press("3", "enter")
+        assert ann.events("move") == []  # it is not Bob's turn
+        ann.act("move", "0")
+        await found.until(lambda: screen.turn is not None)
+        await found.type("1")
+        assert "Bit 1 is next to bit 0" in found.text("message")
+        await found.click(2)
+        await found.until(lambda: screen.match.plies == 2)
+        await found.press("u")
+        await found.until(lambda: ann.events("offer"))
+        ann.act("accept", "takeback")
+        await found.until(lambda: screen.match.plies == 1)
+        assert "agrees to the takeback" in found.text("message")
+        await found.type("3")
+        await found.until(lambda: screen.match.result is not None)
+        assert screen.match.result.winner == 1
+        ann.act("offer", "rematch")
+        await found.until(lambda: "offers a rematch" in found.text("message"))
+        await found.press("y")
+        await found.until(lambda: screen.remote.table.games == 2)
+        assert "Bob (you) 1" in found.text("title")
+        await found.press("x", "x")
+        await found.until(lambda: ann.events("resign"))
+        await found.press("q")
+    assert found.app.farewell[0].startswith("Your seat is kept.")
+
+
+@in_a_loop
+async def test_a_table_is_opened_from_home_by_its_link(server: Server) -> None:
+    ann = Opponent(server, "bit-flip")
+    async with seen(lambda app: HomeScreen(), (80, 30)) as found:
+        await found.press("t")
+        link, name = found.screen.query(Input)
+        link.value, name.value = "nonsense", "Bob"
+        await found.press("enter")
+        assert found.text("problem")
+        link.value = f"{server.address}/join/{ann.table}/wrong"
+        await found.press("enter")
+        await found.until(lambda: isinstance(found.screen, HomeScreen))
+        await found.press("t")
+        link, name = found.screen.query(Input)
+        link.value, name.value = ann.join, "Bob"
+        await found.press("enter")
+        await found.until(lambda: getattr(found.screen, "remote", None) is not None)
+        assert "Bit Flip · web table" in found.text("title")

@@ -1,0 +1,92 @@
+"""Writes the pictures of the full screen in docs/: `python -m tools.terminal_pictures`."""
+
+import asyncio
+import os
+import re
+from collections.abc import Callable
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from textual.pilot import Pilot
+from textual.screen import Screen
+
+import perfectplay as pp
+from perfectplay.core.match import Match
+from perfectplay.core.series import Series
+from perfectplay.players.registry import load_players
+from perfectplay.terminal.fullscreen.app import FullScreen
+from perfectplay.terminal.fullscreen.game import PlayScreen
+from perfectplay.terminal.fullscreen.home import HomeScreen
+from perfectplay.terminal.fullscreen.review import ReviewScreen
+from perfectplay.terminal.session import Session
+
+FONT = re.compile(r"@font-face \{.*?\}\n", re.DOTALL)
+"""A font from another site, which a picture in docs/ does not need."""
+DOCS = Path(__file__).resolve().parents[1] / "docs"
+
+
+def home() -> Screen[Any]:
+    """Where everything starts."""
+    return HomeScreen()
+
+
+def playing(spec: str, *moves: str) -> Screen[Any]:
+    """A game in the middle, between two people."""
+    series: Series[Any] = Series(pp.load(spec))
+    session = Session(series, load_players(series.players))
+    session.begin()
+    for move in moves:
+        session.match.play(move)
+    return PlayScreen(session)
+
+
+def reviewed() -> Screen[Any]:
+    """A finished game with a mistake in it."""
+    match: Match[Any] = Match(pp.load("bit-flip"))
+    for move in ("4", "0", "2", "9", "6"):
+        match.play(move)
+    return ReviewScreen(match)
+
+
+PICTURES: tuple[tuple[str, Callable[[], Screen[Any]], tuple[int, int], tuple[str, ...]], ...] = (
+    ("terminal-home", home, (80, 24), ()),
+    ("terminal-play", lambda: playing("inversion-race", "left", "right", "left"), (80, 24), ("v", "right")),
+    ("terminal-mirror-match", lambda: playing("mirror-match", "4 E", "7 B"), (80, 24), ("4",)),
+    ("terminal-small", lambda: playing("bit-flip", "4", "0"), (40, 16), ("left",)),
+    ("terminal-review", reviewed, (80, 24), ()),
+)
+
+
+async def draw(
+    name: str, screen: Callable[[], Screen[Any]], size: tuple[int, int], keys: tuple[str, ...]
+) -> None:
+    """Draw one picture, once everything that was asked for is there."""
+    app = FullScreen(lambda _: screen())
+    async with app.run_test(size=size) as pilot:
+        app.animation_level = "none"
+        await pilot.pause()
+        for key in keys:
+            await pilot.press(key)
+            await settle(app, pilot)
+        await settle(app, pilot)
+        picture = FONT.sub("", app.export_screenshot(title="perfectplay"))
+        (DOCS / f"{name}.svg").write_text("\n".join(line.rstrip() for line in picture.split("\n")))
+
+
+async def settle(app: FullScreen, pilot: Pilot[None]) -> None:
+    """Wait until nothing is being thought about."""
+    await app.workers.wait_for_complete()
+    await pilot.pause()
+
+
+def main() -> None:
+    """Draw all pictures."""
+    with TemporaryDirectory() as folder:
+        os.environ["PERFECTPLAY_HOME"] = folder
+        for picture in PICTURES:
+            asyncio.run(draw(*picture))
+
+
+if __name__ == "__main__":
+    main()
