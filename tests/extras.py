@@ -22,6 +22,11 @@ class Extra(NamedTuple):
 
 EXTRAS = (
     Extra(
+        "evals",
+        "inspect_ai",
+        ("src/perfectplay/evals/inspect_tasks.py", "tests/evals/test_inspect.py"),
+    ),
+    Extra(
         "jax",
         "pgx",
         (
@@ -33,12 +38,22 @@ EXTRAS = (
             "tests/simulate/test_jax.py",
         ),
     ),
+    Extra("mcp", "mcp", ("src/perfectplay/evals/mcp_server.py", "tests/evals/test_mcp.py")),
     Extra(
         "openspiel",
         "pyspiel",
         ("docs/openspiel.md", "src/perfectplay/adapters/openspiel.py", "tests/adapters/test_openspiel.py"),
     ),
-    Extra("parquet", "pyarrow", ("tests/simulate/test_parquet.py",)),
+    Extra(
+        "parquet",
+        "pyarrow",
+        (
+            "tests/evals/test_arena.py",
+            "tests/evals/test_episode.py",
+            "tests/evals/test_report.py",
+            "tests/simulate/test_parquet.py",
+        ),
+    ),
     Extra(
         "tui",
         "textual",

@@ -5,7 +5,7 @@ steps that follow it, until only the start is left. Nothing is ever subtracted, 
 Any kind of number works: floats here, fractions in the tests.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from heapq import heapify, heappop, heappush
 
@@ -24,10 +24,44 @@ def endings(steps: Steps, classes: Sequence[int | None], kinds: int) -> list[Num
     >>> endings([{1: 0.5, 2: 0.5}, {1: 1.0}, {}], [None, None, 0], 1)
     [0.5, 0.5]
     """
-    live = _can_end(steps, classes)
+    live = _can_end(steps, classes, [0])
     if 0 not in live:
         return [*[0] * kinds, 1]
-    # For each state: its steps to the states that remain, and the ends found so far.
+    onward, ends, into = _prepared(steps, classes, kinds, live)
+    for _ in _removed(onward, ends, into, kept=0):
+        pass
+    total = sum(ends[0])
+    return [each / total for each in ends[0]]
+
+
+def expectations(
+    steps: Steps, classes: Sequence[int | None], payoffs: Sequence[Number], endless: Number
+) -> list[Number]:
+    """Return the expected payoff from every state; play without end pays `endless`.
+
+    `payoffs` has one entry for each kind of end.
+
+    >>> expectations([{1: 0.5, 2: 0.5}, {1: 1.0}, {}], [None, None, 0], [1.0], 0.5)
+    [0.75, 0.5, 1.0]
+    """
+    kinds = len(payoffs)
+    pays = [*payoffs, endless]
+    found: list[Number] = [endless] * len(steps)
+    live = _can_end(steps, classes, range(len(steps)))
+    onward, ends, into = _prepared(steps, classes, kinds, live)
+    rows = list(_removed(onward, ends, into, kept=None))
+    # A removed state leads only to states that were removed after it.
+    for number, behind, ended in reversed(rows):
+        total = sum(behind.values()) + sum(ended)
+        paid = sum(share * pay for share, pay in zip(ended, pays, strict=True))
+        found[number] = (paid + sum(share * found[target] for target, share in behind.items())) / total
+    return found
+
+
+def _prepared(
+    steps: Steps, classes: Sequence[int | None], kinds: int, live: set[int]
+) -> tuple[dict[int, dict[int, Number]], dict[int, list[Number]], dict[int, set[int]]]:
+    """For each state: its steps to other states, the ends found so far, and the states that lead to it."""
     onward: dict[int, dict[int, Number]] = {number: {} for number in live}
     ends: dict[int, list[Number]] = {number: [0] * (kinds + 1) for number in live}
     into: dict[int, set[int]] = {number: set() for number in live}
@@ -42,15 +76,13 @@ def endings(steps: Steps, classes: Sequence[int | None], kinds: int) -> list[Num
                 into[target].add(number)
             else:
                 ends[number][kinds] += chance
-    _reduce(onward, ends, into)
-    total = sum(ends[0])
-    return [each / total for each in ends[0]]
+    return onward, ends, into
 
 
-def _can_end(steps: Steps, classes: Sequence[int | None]) -> set[int]:
-    """The states reachable from 0 that can reach an end; from the others, play goes on forever."""
-    sources: dict[int, list[int]] = {0: []}
-    queue = [0]
+def _can_end(steps: Steps, classes: Sequence[int | None], starts: Sequence[int]) -> set[int]:
+    """The states reachable from `starts` that can reach an end; from the others, play goes on forever."""
+    sources: dict[int, list[int]] = {number: [] for number in starts}
+    queue = list(starts)
     for number in queue:  # grows while it is walked
         if classes[number] is not None:
             continue
@@ -69,15 +101,21 @@ def _can_end(steps: Steps, classes: Sequence[int | None]) -> set[int]:
     return live
 
 
-def _reduce(
-    onward: dict[int, dict[int, Number]], ends: dict[int, list[Number]], into: dict[int, set[int]]
-) -> None:
-    """Remove every state except 0, starting with those that touch the fewest others."""
+def _removed(
+    onward: dict[int, dict[int, Number]],
+    ends: dict[int, list[Number]],
+    into: dict[int, set[int]],
+    kept: int | None,
+) -> Iterator[tuple[int, dict[int, Number], list[Number]]]:
+    """Remove every state except `kept`, starting with those that touch the fewest others.
+
+    Yields each removed state with its steps to the states that remain and its ends, not scaled to 1.
+    """
 
     def touched(number: int) -> int:
         return len(into[number]) * len(onward[number])
 
-    heap = [(touched(number), number) for number in onward if number]
+    heap = [(touched(number), number) for number in onward if number != kept]
     heapify(heap)
     gone = set()
     while heap:
@@ -100,3 +138,4 @@ def _reduce(
                 onward[source][target] = onward[source].get(target, 0) + share * chance
                 into[target].add(source)
             ends[source] = [old + share * new for old, new in zip(ends[source], ended, strict=True)]
+        yield number, behind, ended

@@ -6,12 +6,11 @@ from random import Random
 from typing import Any, NamedTuple
 
 from perfectplay.audit.chain import endings
-from perfectplay.core.errors import ParseError
 from perfectplay.core.game import Action, Game
 from perfectplay.core.outcome import Side
 from perfectplay.players.base import ComputerPlayer, KnownPlayer, drawn
 from perfectplay.players.level import LevelPlayer
-from perfectplay.players.registry import load_player
+from perfectplay.players.registry import load_computer, load_player
 from perfectplay.solver.graph import Graph
 
 TIE = 2
@@ -35,7 +34,7 @@ class Rates(NamedTuple):
         return None if self.games is None else wilson(round(self.wins[side] * self.games), self.games)
 
 
-def wilson(wins: int, games: int) -> tuple[float, float]:
+def wilson(wins: float, games: int) -> tuple[float, float]:
     """The 95% Wilson score interval of a share.
 
     >>> [round(bound, 3) for bound in wilson(50, 100)], [round(bound, 3) for bound in wilson(0, 100)]
@@ -183,18 +182,11 @@ def cross_table(arena: Arena, specs: Sequence[str]) -> CrossTable:
     >>> round(table.rates[1][0].wins[0], 3), round(table.rates[0][1].wins[0], 3)
     (1.0, 0.151)
     """
-    players = [_computer(spec) for spec in specs]
+    players = [load_computer(spec) for spec in specs]
     for player in players:
         player.prepare(arena.game)
     rates = tuple(tuple(arena.rates(one, two) for two in players) for one in players)
     return CrossTable(tuple(specs), rates)
-
-
-def _computer(spec: str) -> ComputerPlayer:
-    player = load_player(spec)
-    if not isinstance(player, ComputerPlayer):
-        raise ParseError(f"{spec} is not a computer player: a table needs players that choose moves")
-    return player
 
 
 class Difference(NamedTuple):

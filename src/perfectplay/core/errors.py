@@ -12,6 +12,11 @@ class PerfectplayError(ValueError):
     Only ConformanceError has more: one line for every broken law.
     """
 
+    def __init__(self, text: str, *, reason: str | None = None) -> None:
+        super().__init__(text)
+        self.reason = text if reason is None else reason
+        """The text without the list of legal moves that an error about a move may end with."""
+
 
 class ParseError(PerfectplayError):
     """A text that cannot be read as a move, a position or a spec."""

@@ -1,8 +1,9 @@
 """What a game is: pure functions over immutable states. Everything else is derived from these."""
 
+import inspect
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from operator import index
 from typing import TYPE_CHECKING, ClassVar, Generic, NamedTuple, Self, TypeVar
 
@@ -77,6 +78,10 @@ class Game(Parameters, ABC, Generic[S]):
     endings: ClassVar[Mapping[str, str]] = {}
     """For a reason, the end of the game in a sentence; `{winner}` and `{loser}` stand for names."""
     refusal_names: ClassVar[tuple[str, ...]] = ("illegal",)
+    glossary: ClassVar[tuple[str, ...]] = ()
+    """The words that belong to this game, each followed by its longer forms: "flip flips flipped"."""
+    family: ClassVar[tuple[str, ...]] = ()
+    """Parameters that make further games of this kind, each small enough to solve: "bits=12"."""
     presets: ClassVar[tuple[Preset, ...]] = ()
     """Settings that the audit recommends over the default: longer, fairer, and with an end."""
     puzzle: ClassVar[str] = ""
@@ -147,8 +152,9 @@ class Game(Parameters, ABC, Generic[S]):
         return started[0]
 
     def unreadable(self, state: S, text: str) -> ParseError:
-        """The error for a text that is not a move here; it lists the legal moves."""
-        return ParseError(f"{quoted(text)} is not a move here. {self.allowed(state)}")
+        """The error for a text that is not a move here; it lists the legal moves, its `reason` does not."""
+        reason = f"{quoted(text)} is not a move here."
+        return ParseError(f"{reason} {self.allowed(state)}", reason=reason)
 
     def allowed(self, state: S, limit: int = 20) -> str:
         """A sentence that lists the legal moves, or the first few if there are very many."""
@@ -190,9 +196,8 @@ class Game(Parameters, ABC, Generic[S]):
         refusal = self.refusal(state, action)
         if refusal is not None:
             move, position = self.action_text(state, action), self.state_text(state)
-            raise IllegalActionError(
-                f"{quoted(move)} at {quoted(position, 80)}: {refusal.text} {self.allowed(state)}"
-            )
+            reason = f"{quoted(move)} at {quoted(position, 80)}: {refusal.text}"
+            raise IllegalActionError(f"{reason} {self.allowed(state)}", reason=reason)
         return self.apply(state, action)
 
     def canonical(self, state: S) -> S:
@@ -218,6 +223,17 @@ class Game(Parameters, ABC, Generic[S]):
         from perfectplay.core.dialogue import Dialogue
 
         return Dialogue(self)
+
+    def instructions(self) -> str:
+        """The rules of this very game as Markdown, with its own numbers, for somebody new to it.
+
+        >>> import perfectplay as pp
+        >>> print(pp.load("bit-flip:bits=7").instructions().splitlines()[4])
+        - The row has 7 bits, numbered from 0 to 6. All are 0 at the start. Player 1 flips first.
+        """
+        said = (inspect.getdoc(type(self)) or "").partition(">>>")[0].strip()
+        numbers = [f"- {each.name}: {getattr(self, each.name)}" for each in fields(self)]
+        return "\n\n".join(part for part in (f"# {self.title}", said, "\n".join(numbers)) if part)
 
     def theory(self) -> "Theory[S] | None":
         """A theory that gives the value of any position; None if the game has none."""

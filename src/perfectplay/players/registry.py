@@ -4,8 +4,8 @@ from importlib import import_module
 
 import perfectplay.players as here
 from perfectplay.core.discovery import class_in, offered
-from perfectplay.core.errors import UnknownPlayerError
-from perfectplay.players.base import Player
+from perfectplay.core.errors import ParseError, UnknownPlayerError
+from perfectplay.players.base import ComputerPlayer, Player
 
 _NOT_PLAYERS = frozenset({"base", "registry"})
 
@@ -35,6 +35,18 @@ def load_player(spec: str) -> Player:
     """
     name, _, rest = spec.partition(":")
     return player_class(name).from_spec(rest if ":" in spec else None)
+
+
+def load_computer(spec: str) -> ComputerPlayer:
+    """The computer player that a spec names. Raises ParseError for a player that cannot choose moves.
+
+    >>> load_computer("level:3").spec
+    'level:3'
+    """
+    player = load_player(spec)
+    if not isinstance(player, ComputerPlayer):
+        raise ParseError(f"{spec} is not a computer player: only those choose moves by themselves")
+    return player
 
 
 def load_players(specs: tuple[str, str]) -> tuple[Player, Player]:

@@ -39,6 +39,8 @@ class BitFlip(Game[State]):
         "last flip": "{winner} made the last flip, and no bit was left for {loser}.",
     }
     refusal_names = ("already-flipped", "adjacent")
+    glossary = ("bit bits", "flip flips flipped", "row")
+    family = tuple(f"bits={n}" for n in range(6, 17))
     presets = (
         Preset(
             "bit-flip:bits=16",
@@ -134,6 +136,11 @@ class BitFlip(Game[State]):
     def _row(self, state: State) -> str:
         """The bits from position 0 on."""
         return f"{state.flipped:0{self.bits}b}"[::-1]
+
+    def instructions(self) -> str:
+        from perfectplay.games.bit_flip.instructions import instructions
+
+        return instructions(self)
 
     def dialogue(self) -> Dialogue[State]:
         from perfectplay.games.bit_flip.dialogue import BitFlipDialogue

@@ -39,6 +39,8 @@ class DualDirection(Game[State]):
         "opponent's goal": "{loser} moved the marker onto the wrong goal.",
     }
     refusal_names = ("beyond-line",)
+    glossary = ("dual", "direction", "line", "marker", "goal goals", "position positions")
+    family = tuple(f"positions={n}" for n in range(5, 18))
     puzzle = (
         "Nobody can force a win: each player can keep the marker off the opponent's end. Can you see how?"
     )
@@ -120,6 +122,11 @@ class DualDirection(Game[State]):
             note="The marker wins for the owner of the end it reaches, whoever moved it.",
             on_board=captions,
         )
+
+    def instructions(self) -> str:
+        from perfectplay.games.dual_direction.instructions import instructions
+
+        return instructions(self)
 
     def dialogue(self) -> Dialogue[State]:
         from perfectplay.games.dual_direction.dialogue import DualDirectionDialogue

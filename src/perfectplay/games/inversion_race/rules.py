@@ -47,6 +47,16 @@ class InversionRace(Game[State]):
         "last cell": "After the inversion, {winner} reached the other end first.",
     }
     refusal_names = ("off-board", "occupied", "can-move")
+    glossary = (
+        "inversion",
+        "race",
+        "track",
+        "cell cells",
+        "marker markers",
+        "goal",
+        "leap leaps",
+    )
+    family = tuple(f"cells={n},passing=leapfrog" for n in range(7, 16))
     presets = (
         Preset(
             "inversion-race:passing=leapfrog",
@@ -216,6 +226,11 @@ class InversionRace(Game[State]):
             note=self._note(state),
             on_board=captions,
         )
+
+    def instructions(self) -> str:
+        from perfectplay.games.inversion_race.instructions import instructions
+
+        return instructions(self)
 
     def _note(self, state: State) -> str:
         """What may still happen to the goal."""

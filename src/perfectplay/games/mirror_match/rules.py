@@ -42,6 +42,8 @@ class MirrorMatch(Game[State]):
         "palindrome": "{winner} made the row read the same from both ends.",
     }
     refusal_names = ()
+    glossary = ("mirror", "match", "palindrome", "sequence")
+    family = tuple(f"digits={n},shortest={m}" for m in (3, 4, 5) for n in range(2, 10))
     puzzle = "The first player can always win with the third move of the game. Can you see how?"
 
     digits: int = parameter(9, "the largest number; the numbers start at 1", least=1)
@@ -173,6 +175,11 @@ class MirrorMatch(Game[State]):
             aims=(f"Make the row read the same from both ends{longer}.",) * 2,
             note=f"{limit} {lose} the game." if limit else "",
         )
+
+    def instructions(self) -> str:
+        from perfectplay.games.mirror_match.instructions import instructions
+
+        return instructions(self)
 
     def dialogue(self) -> Dialogue[State]:
         from perfectplay.games.mirror_match.dialogue import MirrorMatchDialogue

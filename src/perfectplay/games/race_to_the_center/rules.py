@@ -39,6 +39,8 @@ class RaceToTheCenter(Game[State]):
         "same-turn arrival": "{loser} landed on the center first, but {winner} answered in the same round.",
     }
     refusal_names = ("past-center", "occupied")
+    glossary = ("race", "center", "track", "marker markers", "position positions")
+    family = tuple(f"positions={n},steps={s}" for s in ("1-2", "1-3", "1-4") for n in range(11, 27, 2))
     presets = (
         Preset(
             "race-to-the-center:positions=17",
@@ -204,6 +206,11 @@ class RaceToTheCenter(Game[State]):
             note=self._note,
             on_board=captions,
         )
+
+    def instructions(self) -> str:
+        from perfectplay.games.race_to_the_center.instructions import instructions
+
+        return instructions(self)
 
     @cached_property
     def _note(self) -> str:

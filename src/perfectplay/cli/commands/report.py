@@ -1,0 +1,38 @@
+"""The command `report`."""
+
+from pathlib import Path
+
+import click
+
+from perfectplay.cli.options import Command, console, json_option
+
+
+@click.command(cls=Command)
+@click.argument("logs", type=click.Path(path_type=Path), nargs=-1, required=True)
+@json_option
+@click.option("--html", type=click.Path(path_type=Path), help="Write a page with pictures to this file.")
+@click.option("--parquet", type=click.Path(path_type=Path), help="Write the samples to this file.")
+def report(logs: tuple[Path, ...], as_json: bool, html: Path | None, parquet: Path | None) -> None:
+    """Print what was measured in LOGS: logs of Inspect and folders of an arena.
+
+    \b
+    perfectplay report logs
+    perfectplay report logs --json
+    perfectplay report logs --html report.html --parquet samples.parquet
+    """
+    import json
+
+    from perfectplay.evals.files import read_samples, save
+    from perfectplay.evals.page import report_page
+    from perfectplay.evals.report import report as reported
+    from perfectplay.evals.report import report_text
+    from perfectplay.output import write_whole
+
+    samples = read_samples(logs)
+    data = reported(samples)
+    if html is not None:
+        write_whole(html, report_page(data))
+    if parquet is not None:
+        save(samples.rows, parquet)
+    if as_json or (html is None and parquet is None):
+        console().say(json.dumps(data, indent=2) if as_json else report_text(data))

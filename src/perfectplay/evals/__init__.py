@@ -1,0 +1,1 @@
+"""Measures agents against exact values: language models, bots and learners."""

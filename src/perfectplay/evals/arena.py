@@ -1,0 +1,277 @@
+"""Players meet in every seat: what is known is computed, the rest is played in jobs that can be resumed."""
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from hashlib import sha256
+from itertools import combinations
+from pathlib import Path
+from random import Random
+from typing import Any, Literal, NamedTuple
+
+from perfectplay.audit.report import markdown_table
+from perfectplay.core.errors import MissingExtraError, ParseError, PerfectplayError
+from perfectplay.core.outcome import Side, other
+from perfectplay.evals.counts import POINTS
+from perfectplay.evals.exact import expected_points, graph_of
+from perfectplay.evals.files import read_parquet, save
+from perfectplay.evals.play import Play
+from perfectplay.evals.rating import Fit, estimated, fitted
+from perfectplay.evals.samples import Row, play_row, seat_name
+from perfectplay.evals.setup import Setup
+from perfectplay.evals.statistics import Z, ratio
+from perfectplay.games.registry import load
+from perfectplay.output import write_whole
+from perfectplay.players.base import ComputerPlayer, KnownPlayer
+from perfectplay.players.registry import load_computer
+
+On = Literal["here", "pool", "ray"]
+CHUNK = 50
+"""How many games a job has at most."""
+
+LADDER = ("random", *(f"level:{n}" for n in range(1, 11)), "perfect")
+"""The known players whose exact table fixes the scale of strengths."""
+
+SETTINGS = "arena.json"
+
+
+class Job(NamedTuple):
+    """Games of one agent in one seat; everything that decides their course."""
+
+    game: str
+    agent: str
+    opponent: str
+    seat: Side
+    first: int
+    games: int
+    seed: int
+
+    @property
+    def file(self) -> str:
+        """The name of the job's file."""
+        readable = re.sub(r"[^a-z0-9]+", "-", f"{self.agent}-{self.opponent}".lower()).strip("-")[:60]
+        digest = sha256(json.dumps(self).encode()).hexdigest()[:8]
+        return f"{readable}-seat{self.seat + 1}-{self.first:06d}-{digest}.parquet"
+
+
+def jobs(game: str, players: Sequence[str], games: int, seed: int) -> list[Job]:
+    """The jobs of an arena: every pair with a player whose move probabilities are not known."""
+    spec = load(game).spec
+    found = []
+    seats: tuple[Side, Side] = (0, 1)
+    for pair in combinations(players, 2):
+        known = [isinstance(load_computer(each), KnownPlayer) for each in pair]
+        if all(known):
+            continue
+        agent, opponent = pair if not known[0] else (pair[1], pair[0])
+        for seat in seats:
+            for first in range(0, games, CHUNK):
+                found.append(Job(spec, agent, opponent, seat, first, min(CHUNK, games - first), seed))
+    return found
+
+
+def played(job: Job) -> list[Row]:
+    """Play the games of a job. The agent's moves go through the same texts as a model's."""
+    agent = load_computer(job.agent)
+    setup = Setup(job.game, job.opponent, seed=job.seed)
+    rows = []
+    try:
+        for number in range(job.first, job.first + job.games):
+            play = Play(setup, seat=job.seat, number=number)
+            while play.question is not None:
+                play.answer(_answer(play, agent))
+            rows.append(play_row(play, number, job.agent))
+            if play.opponent is not None:
+                play.opponent.close()
+    finally:
+        agent.close()
+    return rows
+
+
+def _answer(play: Play, agent: ComputerPlayer) -> str:
+    match = play.match
+    rng = Random(f"{match.seed}/{match.plies}/agent")
+    try:
+        agent.prepare(play.game)
+        action = agent.choose(play.game, match.state, rng)
+    except PerfectplayError as error:  # a bot that fails says nothing that counts
+        return f"failed: {error}"
+    return f"Move: {play.face.move(match.state, action)}"
+
+
+def run_job(job: Job, folder: str) -> str:
+    """Play a job and write its file."""
+    save(played(job), Path(folder, job.file))
+    return job.file
+
+
+def run(
+    game: str,
+    players: Sequence[str],
+    folder: Path,
+    *,
+    games: int,
+    seed: int = 0,
+    on: On = "here",
+    workers: int = 2,
+) -> Iterator[str]:
+    """Play what is missing in a folder, and yield each file as it is finished.
+
+    Raises ParseError if the folder belongs to another arena.
+    """
+    if len(set(players)) != len(players) or len(players) < 2:
+        raise ParseError("an arena needs at least two players, each named once")
+    settings = json.dumps({"game": load(game).spec, "players": list(players), "games": games, "seed": seed})
+    folder.mkdir(parents=True, exist_ok=True)
+    kept = folder / SETTINGS
+    if kept.exists() and kept.read_text("utf-8").strip() != settings:
+        raise ParseError(f"{folder} belongs to another arena: {kept.read_text('utf-8').strip()}")
+    if not kept.exists():
+        write_whole(kept, f"{settings}\n")
+    missing = [job for job in jobs(game, players, games, seed) if not (folder / job.file).exists()]
+    yield from _spread(missing, str(folder.resolve()), on, workers) if missing else ()
+
+
+def _spread(missing: Sequence[Job], folder: str, on: On, workers: int) -> Iterator[str]:
+    if on == "here":
+        for job in missing:
+            yield run_job(job, folder)
+    elif on == "pool":
+        from concurrent.futures import ProcessPoolExecutor, as_completed
+        from multiprocessing import get_context
+
+        with ProcessPoolExecutor(workers, get_context("spawn")) as pool:
+            for done in as_completed([pool.submit(run_job, job, folder) for job in missing]):
+                yield done.result()
+    else:
+        yield from _on_ray(missing, folder)
+
+
+def _on_ray(missing: Sequence[Job], folder: str) -> Iterator[str]:
+    """Rows come back to this machine, which writes the files: workers need not share a disk."""
+    try:
+        import ray
+    except ImportError as error:
+        raise MissingExtraError("ray", "cluster") from error
+    started = not ray.is_initialized()
+    if started:
+        ray.init(include_dashboard=False, log_to_driver=False, configure_logging=False)
+    try:
+        remote = ray.remote(played)
+        waiting = {remote.remote(job): job for job in missing}
+        while waiting:
+            [done], _ = ray.wait(list(waiting), num_returns=1)
+            job = waiting.pop(done)
+            save(ray.get(done), Path(folder, job.file))
+            yield job.file
+    finally:
+        if started:
+            ray.shutdown()
+
+
+def results(folder: Path, game: str, players: Sequence[str], games: int, seed: int) -> dict[str, Any]:
+    """The scores of every pair and the strengths of the unknown agents, as JSON-serializable data."""
+    rules = load(game)
+    rows = [row for job in jobs(game, players, games, seed) for row in read_parquet(folder / job.file)]
+    fit, sampled = _scale(game, players)
+    seats: tuple[Side, Side] = (0, 1)
+    scores, strengths = [], []
+    for agent in players:
+        for seat in seats:
+            name = seat_name(game, seat)
+            against: dict[str, list[float]] = {}
+            for opponent in players:
+                if opponent != agent:
+                    score, points = _score(rules, agent, opponent, seat, rows)
+                    scores.append({"agent": agent, "opponent": opponent, "seat": name, **score})
+                    if points and opponent in fit.strengths:
+                        against[opponent] = points
+            known = fit.strengths.get(agent)
+            found = None if known else estimated(fit, against, seat)
+            if fit.holds and known:
+                strengths.append({"agent": agent, "seat": name, "strength": known[seat], "interval": None})
+            elif fit.holds and found:
+                low, high = found.value - Z * found.error, found.value + Z * found.error
+                strengths.append(
+                    {"agent": agent, "seat": name, "strength": found.value, "interval": [low, high]}
+                )
+    return {
+        "game": rules.spec,
+        "scores": scores,
+        "model": {
+            "holds": fit.holds,
+            "mean_error": fit.mean_error,
+            "worst_error": fit.worst_error,
+            "sampled": sampled,
+        },
+        "strengths": strengths,
+    }
+
+
+def _score(
+    rules: Any, agent: str, opponent: str, seat: Side, rows: Iterable[Row]
+) -> tuple[dict[str, Any], list[float]]:
+    """The points of an agent against an opponent in a seat: computed, or from the games they played."""
+    one, two = load_computer(agent), load_computer(opponent)
+    if isinstance(one, KnownPlayer) and isinstance(two, KnownPlayer):
+        exact = expected_points(rules, one, two, seat)
+        return {"points": exact.value, "interval": exact.interval, "games": None}, []
+    name, other_name = seat_name(rules.spec, seat), seat_name(rules.spec, other(seat))
+    points: list[tuple[object, float]] = []
+    for row in rows:
+        if (row["agent"], row["opponent"], row["seat"]) == (agent, opponent, name):
+            points.append((row["cluster"], POINTS[row["result"]]))
+        elif (row["agent"], row["opponent"], row["seat"]) == (opponent, agent, other_name):
+            points.append((row["cluster"], 1 - POINTS[row["result"]]))
+    found = ratio((cluster, value, 1) for cluster, value in points)
+    assert found is not None  # every unknown pair has played
+    told = {"points": found.value, "interval": found.interval, "games": len(points)}
+    return told, [each for _, each in points]
+
+
+def _scale(game: str, players: Sequence[str]) -> tuple[Fit, bool]:
+    """The strengths of the known players. Where tables are sampled, only those taking part are compared."""
+    rules = load(game)
+    exact = graph_of(rules) is not None
+    known: dict[str, KnownPlayer] = {}
+    for spec in dict.fromkeys([*LADDER, *players] if exact else players):
+        player = load_computer(spec)
+        if isinstance(player, KnownPlayer):
+            known[spec] = player
+    table = [[expected_points(rules, one, two, 0).value for two in known.values()] for one in known.values()]
+    return (fitted(list(known), table) if known else Fit({}, 0.0, 1.0)), not exact
+
+
+def results_text(data: dict[str, Any]) -> str:
+    """The results as tables in Markdown."""
+
+    def cell(value: float, interval: Sequence[float] | None) -> str:
+        return f"{value:.3f}" if interval is None else f"{value:.3f} ({interval[0]:.3f} to {interval[1]:.3f})"
+
+    scores = [
+        [
+            each["agent"],
+            each["opponent"],
+            each["seat"],
+            cell(each["points"], each["interval"]),
+            "computed" if each["games"] is None else f"{each['games']} games",
+        ]
+        for each in data["scores"]
+    ]
+    parts = [
+        f"Points in {data['game']}, with 95% intervals where games were played:",
+        markdown_table(["agent", "opponent", "seat", "points", "from"], scores),
+    ]
+    model = data["model"]
+    errors = f"mean error {model['mean_error']:.3f}, worst {model['worst_error']:.3f}"
+    tables = "sampled" if model["sampled"] else "exact"
+    if not model["holds"]:
+        parts.append(f"Nobody is rated: strengths by seat do not fit the {tables} tables here ({errors}).")
+    else:
+        rows = [
+            [each["agent"], each["seat"], cell(each["strength"], each["interval"])]
+            for each in data["strengths"]
+        ]
+        parts.append(f"Strengths by seat, on the scale of the {tables} tables of known players ({errors}):")
+        parts.append(markdown_table(["agent", "seat", "strength"], rows))
+    return "\n\n".join(parts)

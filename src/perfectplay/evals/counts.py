@@ -1,0 +1,85 @@
+"""What is counted about one game or one question. Ratios are formed later, from sums."""
+
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal
+
+from perfectplay.core.value import Value
+
+ANSWERS = ("silent", "unreadable", "illegal", "invalid", "legal")
+Result = Literal["win", "loss", "tie", "unfinished", "forfeit", "opponent forfeit", "error"]
+
+POINTS: dict[Result, float] = {
+    "win": 1.0,
+    "loss": 0.0,
+    "tie": 0.5,
+    "unfinished": 0.5,
+    "forfeit": 0.0,
+    "opponent forfeit": 1.0,
+    "error": 0.0,
+}
+BY_RULES = frozenset({"win", "loss", "tie"})
+"""The results that the rules of the game decided."""
+
+
+@dataclass
+class Counts:
+    """The counts of one sample: a game or a single question."""
+
+    answers: dict[str, int] = field(default_factory=lambda: dict.fromkeys(ANSWERS, 0))
+    illegal: dict[str, int] = field(default_factory=dict)
+    """Illegal answers by the rule that forbids them."""
+    decisions: int = 0
+    kept: int = 0
+    guess: float = 0.0
+    """The sum over the decisions of the share of legal moves that keep the value."""
+    drops: dict[str, int] = field(default_factory=dict)
+    """Lost value by kind, as in "win to loss"."""
+    decisions_at: dict[str, int] = field(default_factory=dict)
+    drops_at: dict[str, int] = field(default_factory=dict)
+    """Decisions, and those not kept, by the ply of the game they came at."""
+    wasted: int = 0
+    """Plies by which wins came later and losses sooner than they had to."""
+    named: int = 0
+    """Answers that name the game although it was disguised."""
+    result: Result | None = None
+    """How a game ended; None for a single question."""
+    plies: int = 0
+    luck: float | None = None
+    """How much the opponent's random choices added to the points; None if unknown."""
+    stopped_at: str | None = None
+    """The exact value for the agent of the position where an unfinished game stopped."""
+
+    @property
+    def points(self) -> float | None:
+        """The points of a game; None for a single question."""
+        return None if self.result is None else POINTS[self.result]
+
+    def decision(self, ply: int, share: float, kept: bool) -> None:
+        """Count a decision; `share` is the share of legal moves that keep the value."""
+        self.decisions += 1
+        self.kept += kept
+        self.guess += share
+        at = str(ply)
+        self.decisions_at[at] = self.decisions_at.get(at, 0) + 1
+        if not kept:
+            self.drops_at[at] = self.drops_at.get(at, 0) + 1
+
+    def played(self, best: Value, played: Value) -> None:
+        """Count what a ply of the agent gave away."""
+        if played.rank[0] < best.rank[0]:
+            kind = f"{best.kind} to {played.kind}"
+            self.drops[kind] = self.drops.get(kind, 0) + 1
+        elif played.kind == best.kind and played.plies is not None and best.plies is not None:
+            if best.kind == "win":
+                self.wasted += max(0, played.plies - best.plies)
+            elif best.kind == "loss":
+                self.wasted += max(0, best.plies - played.plies)
+
+    def as_dict(self) -> dict[str, Any]:
+        """The counts as JSON-serializable data, the points included."""
+        return {**asdict(self), "points": self.points}
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> "Counts":
+        """Counts from such data, which may hold other things too."""
+        return cls(**{name: data[name] for name in cls.__dataclass_fields__ if name in data})

@@ -1,0 +1,78 @@
+"""A game as an episode of a trainer: texts in, texts out, and a reward at the end.
+
+TRL's `environment_factory` takes the class as it is: it calls `reset` and offers `move` as a tool.
+"""
+
+from typing import Any
+
+from perfectplay.core.errors import PerfectplayError
+from perfectplay.core.outcome import Side
+from perfectplay.evals.play import Play
+from perfectplay.evals.setup import Setup
+
+
+class Episode:
+    """One game after another against an opponent.
+
+    The reward of a game that is over is its luck-free points, or its plain points if `luck_free` is off
+    or they are not known. Before that it is 0, so a game that is cut off earns nothing.
+
+    >>> episode = Episode(luck_free=False)
+    >>> "You are Player 1." in episode.reset(game="bit-flip:bits=3", opponent="perfect")
+    True
+    >>> episode.move("1")
+    'The game is over: win.'
+    >>> episode.reward
+    1.0
+    """
+
+    def __init__(self, *, luck_free: bool = True) -> None:
+        self.luck_free = luck_free
+        self.play: Play | None = None
+
+    def reset(
+        self,
+        game: str = "bit-flip",
+        opponent: str = "level:3",
+        seat: int = 1,
+        number: int = 0,
+        seed: int = 0,
+        moves: str = "hidden",
+        disguise: str = "none",
+        attempts: int = 1,
+        **others: Any,
+    ) -> str:
+        """Start a game and return its first question. Other columns of a dataset are ignored."""
+        options = {"moves": moves, "disguise": disguise, "attempts": attempts, "seed": seed}
+        setup = Setup.from_dict({"game": game, "opponent": opponent, **options})
+        side: Side = 0 if seat == 1 else 1
+        self.play = Play(setup, seat=side, number=number)
+        return self._said()
+
+    def move(self, move: str) -> str:
+        """Play a move.
+
+        Args:
+            move: The move, written as the rules say.
+
+        Returns:
+            The next question, or the result of the game.
+        """
+        if self.play is None or self.play.question is None:
+            raise PerfectplayError("the game is over")
+        self.play.answer(f"Move: {' '.join(move.split())}")
+        return self._said()
+
+    @property
+    def reward(self) -> float:
+        """What the game has earned."""
+        points = None if self.play is None else self.play.counts.points
+        if self.play is None or points is None:
+            return 0.0
+        return points - (self.play.counts.luck or 0.0) if self.luck_free else points
+
+    def _said(self) -> str:
+        assert self.play is not None
+        if self.play.question is not None:
+            return self.play.question.text
+        return f"The game is over: {self.play.counts.result}."

@@ -1,0 +1,108 @@
+"""Rows of samples in files: Parquet of our own, and Inspect's logs."""
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, BinaryIO, NamedTuple
+
+from perfectplay.core.errors import MissingExtraError, ParseError
+from perfectplay.evals.samples import Row, sample_row
+from perfectplay.output import writing
+
+TEXTS = ("task", "agent", "game", "opponent", "seat", "moves", "memory", "disguise", "start", "cluster")
+NUMBERS = ("attempts", "seed", "plies_limit", "number", "decisions", "kept", "wasted", "named", "plies")
+SHARES = ("guess", "luck", "points", "tokens", "cost")
+COUNTED = ("answers", "illegal", "drops", "decisions_at", "drops_at")
+"""Counts by name, stored as JSON."""
+
+
+class Samples(NamedTuple):
+    """Rows, and how many samples should be there but are not."""
+
+    rows: list[Row]
+    missing: int = 0
+
+
+def write_parquet(rows: Iterable[Row], file: BinaryIO) -> None:
+    """Write rows. The same rows give the same bytes."""
+    try:
+        import pyarrow as pa
+        from pyarrow import parquet
+    except ImportError as error:
+        raise MissingExtraError("pyarrow", "parquet") from error
+    schema = pa.schema(
+        {
+            **dict.fromkeys(TEXTS, pa.string()),
+            **dict.fromkeys(("result", "stopped_at"), pa.string()),
+            **dict.fromkeys(NUMBERS, pa.int64()),
+            **dict.fromkeys(SHARES, pa.float64()),
+            **dict.fromkeys(COUNTED, pa.string()),
+            "texts": pa.list_(pa.string()),
+        }
+    )
+    flat = [{**row, **{name: json.dumps(row[name]) for name in COUNTED}} for row in rows]
+    parquet.write_table(pa.Table.from_pylist(flat, schema), file)
+
+
+def save(rows: Iterable[Row], path: Path) -> None:
+    """Write rows to a file, whole or not at all."""
+    with writing(path) as file:
+        write_parquet(rows, file)
+
+
+def read_parquet(path: Path) -> list[Row]:
+    """Read rows written by `write_parquet`."""
+    try:
+        import pyarrow as pa
+        from pyarrow import parquet
+    except ImportError as error:
+        raise MissingExtraError("pyarrow", "parquet") from error
+    try:
+        rows: list[Row] = parquet.read_table(path).to_pylist()
+        return [{**row, **{name: json.loads(row[name]) for name in COUNTED}} for row in rows]
+    except (pa.ArrowInvalid, KeyError, TypeError) as error:
+        raise ParseError(f"{path} does not hold samples of perfectplay") from error
+
+
+def read_samples(paths: Iterable[Path]) -> Samples:
+    """The samples in files and folders, of the arena or of Inspect."""
+    found: list[Row] = []
+    missing = 0
+    for path in paths:
+        if not path.exists():
+            raise ParseError(f"there is no file or folder {path}")
+        inside = sorted(each for each in path.iterdir() if each.is_file()) if path.is_dir() else [path]
+        files = [each for each in inside if each.suffix in (".parquet", ".eval", ".json")]
+        if not files:
+            raise ParseError(f"{path} holds no logs of Inspect and no files of an arena")
+        for file in files:
+            if file.suffix == ".parquet":
+                found += read_parquet(file)
+            elif not (path.is_dir() and file.suffix == ".json"):  # Inspect keeps other JSON beside its logs
+                log = _read_log(file)
+                found += log.rows
+                missing += log.missing
+    return Samples(found, missing)
+
+
+def _read_log(path: Path) -> Samples:
+    try:
+        from inspect_ai.log import read_eval_log
+    except ImportError as error:
+        raise MissingExtraError("inspect-ai", "evals") from error
+    try:
+        log = read_eval_log(str(path))
+    except (ValueError, KeyError, OSError, AttributeError, TypeError) as error:
+        raise ParseError(f"{path} is not a log of Inspect") from error
+    rows = []
+    for sample in log.samples or []:
+        scored = (sample.scores or {}).get("exact")
+        if scored is None and "setup" not in (sample.metadata or {}):
+            raise ParseError(f"{path} is not a log of a task of perfectplay")
+        row: dict[str, Any] = dict(scored.metadata or {}) if scored else {}
+        if not row:  # the run ended before this sample was scored
+            row = sample_row(sample.metadata, sample.store, log.eval.model)
+        usage = (sample.model_usage or {}).get(row["agent"])
+        rows.append({**row, "tokens": usage and usage.total_tokens, "cost": usage and usage.total_cost})
+    wanted = len(log.eval.dataset.sample_ids or []) or log.eval.dataset.samples or 0
+    return Samples(rows, max(0, wanted * (log.eval.config.epochs or 1) - len(rows)))

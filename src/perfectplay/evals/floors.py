@@ -1,0 +1,97 @@
+"""What known players score, seat by seat: the yardstick for agents that are measured."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from perfectplay.audit.report import markdown_table
+from perfectplay.core.errors import ParseError
+from perfectplay.core.outcome import Side
+from perfectplay.evals.exact import SAMPLES, best_response, expected_kept, expected_points
+from perfectplay.evals.measures import NO_INFORMATION
+from perfectplay.games.registry import load
+from perfectplay.players.base import KnownPlayer
+from perfectplay.players.registry import load_player
+
+AGENTS = ("random", "level:3", "level:5", "level:7", "perfect")
+
+
+def known_player(spec: str) -> KnownPlayer:
+    """The player with known move probabilities that a spec names. Raises ParseError for any other."""
+    player = load_player(spec)
+    if not isinstance(player, KnownPlayer):
+        raise ParseError(f"the move probabilities of {spec} are not known, so it has no exact score")
+    return player
+
+
+def floors(game_spec: str, opponents: Sequence[str], agents: Sequence[str] = AGENTS) -> list[dict[str, Any]]:
+    """A row for each opponent and seat, with points and corrected scores of each agent.
+
+    >>> [one, two] = floors("bit-flip", ["level:3"])
+    >>> round(one["points"]["random"], 3), round(one["best"], 3), one["exact"]
+    (0.358, 1.0, True)
+    """
+    game = load(game_spec)
+    players = {spec: known_player(spec) for spec in agents}
+    rows = []
+    for spec in opponents:
+        opponent = known_player(spec)
+        seats: tuple[Side, Side] = (0, 1)
+        for seat in seats:
+            points = {name: expected_points(game, each, opponent, seat) for name, each in players.items()}
+            kept = {name: expected_kept(game, each, opponent, seat) for name, each in players.items()}
+            floor = expected_points(game, known_player("random"), opponent, seat)
+            best = best_response(game, opponent, seat)
+            rows.append(
+                {
+                    "game": game.spec,
+                    "opponent": spec,
+                    "seat": game.side_names[seat].split()[-1],
+                    "exact": floor.interval is None,
+                    "samples": None if floor.interval is None else SAMPLES,
+                    "points": {name: each.value for name, each in points.items()},
+                    "intervals": {name: each.interval for name, each in points.items()},
+                    "best": best,
+                    "corrected": {name: each and each.corrected for name, each in kept.items()},
+                    "informative": None if best is None else best - floor.value >= NO_INFORMATION,
+                }
+            )
+    return rows
+
+
+def floors_text(rows: Sequence[dict[str, Any]]) -> str:
+    """The rows as tables in Markdown: points, then kept decisions corrected for guessing."""
+    agents = list(rows[0]["points"])
+    exact = rows[0]["exact"]
+    how = (
+        "exact"
+        if exact
+        else f"sampled, {SAMPLES} games each, with 95% intervals; best response only if forced"
+    )
+    points, corrected = [], []
+    for row in rows:
+        head = [row["opponent"], row["seat"]]
+        cells = [_cell(row["points"][name], row["intervals"][name]) for name in agents]
+        points.append([*head, *cells, _cell(row["best"])])
+        corrected.append([*head, *(_cell(row["corrected"][name]) for name in agents)])
+    parts = [
+        f"Expected points in {rows[0]['game']}, {how}:",
+        markdown_table(["opponent", "seat", *agents, "best response"], points),
+    ]
+    if exact:
+        parts += [
+            "Kept decisions, corrected for guessing, exact:",
+            markdown_table(["opponent", "seat", *agents], corrected),
+        ]
+    silent = [f"{row['opponent']}, seat {row['seat']}" for row in rows if row["informative"] is False]
+    if silent:
+        parts.append(
+            f"No information about an agent (best response less than {NO_INFORMATION} above random):"
+            f" {'; '.join(silent)}"
+        )
+    return "\n\n".join(parts)
+
+
+def _cell(value: float | None, interval: tuple[float, float] | None = None) -> str:
+    if value is None:
+        return "-"
+    return f"{value:.3f}" if interval is None else f"{value:.2f} ({interval[0]:.2f} to {interval[1]:.2f})"

@@ -1,0 +1,226 @@
+"""Tasks for Inspect AI: `inspect eval perfectplay/play`, `perfectplay/choose` and `perfectplay/rules`.
+
+Inspect loads this module for every command, so nothing of the engine is imported before a task runs.
+Providers, retries, logs and limits are Inspect's own. What is asked and counted is in `play.py` and
+`questions.py`; this module only carries texts.
+"""
+
+from dataclasses import asdict, replace
+from typing import Any
+
+from inspect_ai import Task, task
+from inspect_ai.dataset import MemoryDataset, Sample
+from inspect_ai.model import (
+    ChatMessage,
+    ChatMessageAssistant,
+    ChatMessageUser,
+    Model,
+    get_model,
+    model_roles,
+)
+from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, metric, scorer
+from inspect_ai.solver import Generate, Solver, TaskState, solver
+
+
+@task
+def play(
+    game: Any,
+    opponent: Any = "level:3",
+    games: int = 50,
+    attempts: int = 1,
+    moves: str = "hidden",
+    memory: str = "none",
+    disguise: str = "none",
+    start: str = "initial",
+    seed: int = 0,
+    plies: int = 100,
+) -> Task:
+    """Whole games against an opponent, `games` in each seat.
+
+    The opponent is a computer player, or the model with the role `opponent` if there is one.
+    """
+    from perfectplay.core.errors import BadParameterError
+    from perfectplay.evals.samples import seat_name
+
+    setup = _setup(game, opponent, attempts, moves, memory, disguise, start, seed, plies)
+    if type(games) is not int or games < 1:
+        raise BadParameterError("games", games, "a whole number, at least 1")
+    samples = [
+        Sample(
+            id=f"game {number + 1}, seat {seat_name(setup.game, seat)}",
+            input=f"{setup.game} against {setup.opponent}",
+            metadata={"seat": seat, "number": number, "setup": asdict(setup)},
+        )
+        for number in range(games)
+        for seat in (0, 1)
+    ]
+    return _task(samples, play_game())
+
+
+@task
+def choose(
+    family: Any,
+    count: int = 200,
+    moves: str = "hidden",
+    disguise: str = "none",
+    seed: int = 0,
+) -> Task:
+    """Single decisions from the games of a family, at most `count`."""
+    from perfectplay.evals.questions import choose_items
+    from perfectplay.evals.questions import family as games_of
+
+    name = _spec(family)
+    setup = _setup(name, "random", 1, moves, "none", disguise, "initial", seed, 1)
+    return _task(_questions(choose_items(games_of(name), count, seed), setup), ask_once())
+
+
+@task
+def rules(game: Any, count: int = 60, disguise: str = "none", seed: int = 0) -> Task:
+    """Questions on the rules of a game: legal moves, the end of the game, who wins."""
+    from perfectplay.evals.questions import rules_items
+    from perfectplay.games.registry import load
+
+    setup = _setup(game, "random", 1, "hidden", "none", disguise, "initial", seed, 1)
+    return _task(_questions(rules_items([load(setup.game)], count, seed), setup), ask_once())
+
+
+def _spec(value: Any) -> str:
+    """A spec from the command line, where Inspect splits it at its commas."""
+    return ",".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+def _setup(
+    game: Any,
+    opponent: Any,
+    attempts: int,
+    moves: str,
+    memory: str,
+    disguise: str,
+    start: str,
+    seed: int,
+    plies: int,
+) -> Any:
+    from perfectplay.evals.setup import Setup
+    from perfectplay.games.registry import load
+    from perfectplay.players.registry import load_computer
+
+    setup = Setup.from_dict(
+        {
+            "game": load(_spec(game)).spec,
+            "opponent": _spec(opponent),
+            "attempts": attempts,
+            "moves": moves,
+            "memory": memory,
+            "disguise": disguise,
+            "start": start,
+            "seed": seed,
+            "plies_limit": plies,
+        }
+    )
+    load_computer(setup.opponent)  # a mistake is reported before anything is asked
+    return setup
+
+
+def _questions(items: list[Any], setup: Any) -> list[Sample]:
+    from perfectplay.evals.questions import asked
+
+    return [
+        Sample(
+            id=f"question {number}",
+            input=asked(item, setup),
+            metadata={"item": list(item), "setup": asdict(setup)},
+        )
+        for number, item in enumerate(items, start=1)
+    ]
+
+
+def _task(samples: list[Sample], how: Solver) -> Task:
+    return Task(
+        dataset=MemoryDataset(samples),
+        solver=how,
+        scorer=exact(),
+        fail_on_error=False,
+        score_on_error=True,  # an error counts as a failure; it does not leave the denominator
+    )
+
+
+@solver
+def play_game() -> Solver:
+    """Carries the texts of one game between the machine and the models."""
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        from perfectplay.evals.play import Play
+        from perfectplay.evals.samples import ANSWERS, OPPONENT, SETUP
+        from perfectplay.evals.setup import MODEL, Setup
+
+        setup, seat = Setup.from_dict(state.metadata["setup"]), state.metadata["seat"]
+        agent, rival = get_model(), model_roles().get("opponent")
+        if rival is not None:
+            setup = replace(setup, opponent=MODEL)
+            state.store.set(OPPONENT, str(rival))
+        answers: list[str] = []
+        state.store.set(SETUP, asdict(setup))
+        state.store.set(ANSWERS, answers)
+        game = Play(setup, seat=seat, number=state.metadata["number"])
+        state.messages.clear()
+        while game.question is not None:
+            question = game.question
+            model: Model = agent if question.side == seat else rival
+            asked: list[ChatMessage] = [
+                (ChatMessageUser if message.role == "user" else ChatMessageAssistant)(content=message.text)
+                for message in question.messages
+            ]
+            output = await model.generate(asked)
+            state.messages += [asked[-1], output.message]
+            state.output = output
+            answers.append(output.completion)
+            state.store.set(ANSWERS, answers)
+            game.answer(output.completion)
+        return state
+
+    return solve
+
+
+@solver
+def ask_once() -> Solver:
+    """Asks a single question."""
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        from perfectplay.evals.samples import ANSWERS
+
+        state = await generate(state)
+        state.store.set(ANSWERS, [state.output.completion])
+        return state
+
+    return solve
+
+
+@metric
+def measured() -> Metric:
+    """The measures of all samples together; `perfectplay report` gives them group by group."""
+
+    def compute(scores: list[SampleScore]) -> dict[str, float]:
+        from perfectplay.evals.measures import measures
+
+        found = measures([each.score.metadata or {} for each in scores])
+        names = ("corrected", "corrected_error", "kept", "decisions", "guess", "points", "points_error")
+        more = ("points_decided", "luck_free", "luck_free_error", "games", "decided")
+        numbers = {name: float(found[name]) for name in (*names, *more) if found[name] is not None}
+        return numbers | {name: float(number) for name, number in found["answers"].items()}
+
+    return compute
+
+
+@scorer(metrics=[measured()])
+def exact() -> Scorer:
+    """Plays the stored answers again and counts them. It asks no model, so it can score any old log."""
+
+    async def score(state: TaskState, target: Target) -> Score:
+        from perfectplay.evals.samples import sample_row
+
+        row = sample_row(state.metadata, dict(state.store.items()), str(state.model))
+        if row["task"] == "play":
+            return Score(value=row["points"], answer=row["result"], metadata=row)
+        return Score(value=row["kept"], metadata=row)
+
+    return score

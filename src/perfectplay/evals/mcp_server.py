@@ -1,0 +1,41 @@
+"""The games as tools of the Model Context Protocol: any agent sits down as a client."""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from mcp.server.mcpserver import MCPServer
+from mcp.server.mcpserver.exceptions import ToolError
+
+from perfectplay import __version__
+from perfectplay.core.errors import PerfectplayError
+from perfectplay.evals.tables import Tables
+
+INSTRUCTIONS = """\
+Small games of pure strategy. Start one with new_game, then answer each question with move until there is
+a result. The last line of an answer that has the form "Move: ..." is the move."""
+
+
+def server(tables: Tables, *, oracle: bool = False) -> MCPServer:
+    """The server with its tools; `values` is there only with `oracle`."""
+    made = MCPServer("perfectplay", version=__version__, instructions=INSTRUCTIONS, log_level="WARNING")
+    tools: list[Callable[..., Any]] = [tables.games, tables.rules, tables.new_game]
+    tools += [tables.look, tables.move, tables.resign]
+    if oracle:
+        tools.append(tables.values)
+    for tool in tools:
+        made.add_tool(_explained(tool))
+    return made
+
+
+def _explained(tool: Callable[..., Any]) -> Callable[..., Any]:
+    """The same tool, which tells the client what was wrong with a call."""
+
+    @wraps(tool)
+    def called(*args: Any, **settings: Any) -> Any:
+        try:
+            return tool(*args, **settings)
+        except PerfectplayError as error:
+            raise ToolError(str(error)) from error
+
+    return called

@@ -1,0 +1,254 @@
+"""The one machine that asks and counts: questions go out, whole texts come in.
+
+It reads and writes nothing. Inspect, MCP, a trainer and the arena only carry its texts.
+"""
+
+from collections.abc import Iterable
+from typing import Any, Literal, NamedTuple
+
+from perfectplay.core.match import Match
+from perfectplay.core.outcome import Side
+from perfectplay.evals.answers import marked
+from perfectplay.evals.counts import Counts, Result
+from perfectplay.evals.disguise import Verdict, face
+from perfectplay.evals.exact import points_everywhere
+from perfectplay.evals.positions import share_kept, starting_position
+from perfectplay.evals.setup import MODEL, Setup, load_game, load_opponent
+from perfectplay.players.base import ComputerPlayer, KnownPlayer, drawn
+from perfectplay.solver.oracle import oracle_for
+
+ASK = "Think as long as you like. End your answer with one line of the form\nMove: <your move>"
+
+
+class Message(NamedTuple):
+    """A message of a conversation."""
+
+    role: Literal["user", "assistant"]
+    text: str
+
+
+class Question(NamedTuple):
+    """What to send to whoever plays `side`: a conversation that ends with the question."""
+
+    side: Side
+    messages: tuple[Message, ...]
+
+    @property
+    def text(self) -> str:
+        """The last message."""
+        return self.messages[-1].text
+
+
+class Turn(NamedTuple):
+    """An answer as it came, and what it was taken for."""
+
+    side: Side
+    ply: int
+    text: str
+    outcome: Literal["silent", "unreadable", "illegal", "invalid", "legal"]
+
+
+class Play:
+    """One game of an agent against an opponent.
+
+    The agent has side `seat`. `number` tells the games of a setup apart: it decides every random choice,
+    together with the setup's seed.
+
+    >>> play = Play(Setup("bit-flip:bits=3", "perfect"), seat=0)
+    >>> print(play.question.text.splitlines()[-4])
+    You are Player 1. It is your turn.
+    >>> play.answer("The middle wins.\\nMove: 1")
+    >>> play.question, play.counts.result, play.counts.kept
+    (None, 'win', 1)
+    """
+
+    def __init__(self, setup: Setup, *, seat: Side, number: int = 0) -> None:
+        self.setup = setup
+        self.seat = seat
+        self.game = load_game(setup.game)
+        self.oracle = oracle_for(self.game)
+        self.opponent: ComputerPlayer | None = None
+        if setup.opponent != MODEL:
+            self.opponent = load_opponent(setup.opponent)
+            self.opponent.prepare(self.game)
+        seed = setup.seed + number
+        start = starting_position(self.game, seat, number, seed) if setup.start == "balanced" else None
+        self.match: Match[Any] = Match(self.game, seed=seed, max_plies=setup.plies_limit, start=start)
+        self.face = face(self.game, setup.disguise, self.match.state, seed)
+        self.counts = Counts()
+        self.turns: list[Turn] = []
+        self._values = None
+        if isinstance(self.opponent, KnownPlayer):
+            self._values = points_everywhere(self.game, self.opponent, seat)
+            self.counts.luck = None if self._values is None else 0.0
+        self._chats: tuple[list[Message], list[Message]] = ([], [])
+        self._failed = [0, 0]
+        self._refused = ""
+        self._told = [0, 0]
+        self._play_on()
+        self.question = self._next_question()
+
+    def answer(self, text: str) -> None:
+        """Take the whole text of an answer to the present question."""
+        assert self.question is not None, "the game is over"
+        side = self.question.side
+        said = marked(text)
+        state = self.match.state
+        verdict = None if said is None else self.face.judge(state, said)
+        if verdict is not None and verdict.outcome == "invalid" and self.game.after_forfeit(state) is None:
+            verdict = Verdict("unreadable", verdict.reason)
+        outcome = "silent" if verdict is None else verdict.outcome
+        self.turns.append(Turn(side, self.match.plies, text, outcome))
+        self._chats[side].append(Message("assistant", text))
+        if side == self.seat:
+            self._count(text, outcome, verdict)
+        if verdict is not None and outcome in ("legal", "invalid"):
+            self._failed[side] = 0
+            self._refused = ""
+            if verdict.action is None:
+                self.match.forfeit()
+            else:
+                self.match.play(verdict.action)
+            self._play_on()
+        else:
+            self._failed[side] += 1
+            self._refused = "There was no line that starts with Move:" if verdict is None else verdict.reason
+            if self._failed[side] >= self.setup.attempts:
+                if side == self.seat and (share := share_kept(self.oracle.moves(state))) < 1:
+                    self.counts.decision(self.match.plies, share, kept=False)
+                self._end("forfeit" if side == self.seat else "opponent forfeit")
+        self.question = self._next_question()
+
+    def give_up(self) -> None:
+        """The agent resigns, which forfeits the game."""
+        if self.counts.result is None:
+            self._end("forfeit")
+            self.question = None
+
+    def stop(self) -> None:
+        """End a game that cannot go on: an error, a time limit or a lost connection."""
+        if self.counts.result is None:
+            self._end("error")
+            self.question = None
+
+    def _count(self, text: str, outcome: str, verdict: Verdict | None) -> None:
+        counts, state = self.counts, self.match.state
+        counts.answers[outcome] += 1
+        if self.setup.disguise != "none" and names_game(text, self.game.title, self.game.name):
+            counts.named += 1
+        if verdict is None:
+            return
+        if verdict.rule is not None:
+            counts.illegal[verdict.rule] = counts.illegal.get(verdict.rule, 0) + 1
+        if outcome not in ("legal", "invalid"):
+            return
+        moves = self.oracle.moves(state)
+        best = max((move.value for move in moves), key=lambda value: value.rank)
+        if verdict.action is None:
+            after = self.game.after_forfeit(state)
+            played = self.oracle.value(after).before(self.game.side_to_move(after) == self.seat)
+        else:
+            played = next(move.value for move in moves if move.action == verdict.action)
+        if (share := share_kept(moves)) < 1:
+            counts.decision(self.match.plies, share, outcome == "legal" and played.kind == best.kind)
+        counts.played(best, played)
+
+    def _play_on(self) -> None:
+        """Play forced passes and the opponent's moves up to the next question or the end."""
+        match = self.match
+        while match.result is None:
+            state = match.state
+            if self.game.is_forced_pass(state):
+                match.play(self.game.legal_actions(state)[0])
+            elif self.opponent is not None and match.side != self.seat:
+                self._opponent_moves(self.opponent)
+            else:
+                return
+        result = match.result
+        if not result.finished:
+            value = self.oracle.value(match.state)
+            self.counts.stopped_at = (value if match.side == self.seat else value.before(False)).kind
+            self._end("unfinished")
+        elif result.winner is None:
+            self._end("tie")
+        else:
+            self._end("win" if result.winner == self.seat else "loss")
+
+    def _opponent_moves(self, opponent: ComputerPlayer) -> None:
+        match, state = self.match, self.match.state
+        if isinstance(opponent, KnownPlayer):
+            chances = opponent.chances(self.game, state)
+            action = drawn(chances, match.generator())
+            if self._values is not None and self.counts.luck is not None:
+                values = {each: self._values[self.game.apply(state, each)] for each in chances}
+                expected = sum(chance * values[each] for each, chance in chances.items())
+                self.counts.luck += values[action] - expected
+        else:
+            action = opponent.choose(self.game, state, match.generator())
+        match.play(action)
+
+    def _end(self, result: Result) -> None:
+        self.counts.result = result
+        self.counts.plies = self.match.plies
+
+    def _next_question(self) -> Question | None:
+        if self.counts.result is not None:
+            return None
+        side = self.match.side
+        message = Message("user", self._text(side))
+        chat = self._chats[side]
+        if self.setup.memory == "none":
+            chat.clear()
+        chat.append(message)
+        return Question(side, tuple(chat))
+
+    def _text(self, side: Side) -> str:
+        state, show = self.match.state, self.face
+        first = not self._chats[side] or self.setup.memory == "none"
+        parts = [show.rules(state)] if first else []
+        history = self._history(side) if not self._refused else ""
+        if history and not first:
+            parts.append(history)
+        parts.append(show.board(state))
+        parts.append(f"You are {show.side(side)}. It is your turn.")
+        if self.setup.moves == "listed":
+            legal = [show.move(state, action) for action in self.game.legal_actions(state)]
+            parts.append(f"Legal moves: {', '.join(dict.fromkeys(legal))}")
+        if self._refused:
+            parts.append(f"Your last answer was not accepted. {self._refused}")
+        return "\n\n".join([*parts, ASK])
+
+    def _history(self, side: Side) -> str:
+        """What happened since this side was asked last."""
+        entries = self.match.history[self._told[side] :]
+        self._told[side] = len(self.match.history)
+        said = []
+        for entry in entries:
+            name = self.face.side(entry.side)
+            if entry.action is None:
+                said.append(f"{name} lost the turn.")
+            else:
+                move = self.face.move(self.match.positions[entry.ply], entry.action)
+                said.append(f"{name} played {move}.")
+        return "\n".join(said)
+
+
+def names_game(text: str, *names: str) -> bool:
+    """Whether a text contains one of the names, however it is written.
+
+    >>> names_game("This is just BitFlip in disguise.", "Bit Flip")
+    True
+    """
+    plain = "".join(filter(str.isalnum, text.casefold()))
+    return any("".join(filter(str.isalnum, name.casefold())) in plain for name in names)
+
+
+def replayed(setup: Setup, seat: Side, number: int, answers: Iterable[str]) -> Play:
+    """A game played again from the raw texts of its answers. Ends as an error if they run out."""
+    play = Play(setup, seat=seat, number=number)
+    for text in answers:
+        if play.question is None:
+            break
+        play.answer(text)
+    play.stop()
+    return play

@@ -1,0 +1,98 @@
+"""The positions of a game to ask about or to start from."""
+
+from collections.abc import Hashable, Sequence
+from functools import lru_cache
+from random import Random
+from typing import Any
+
+from perfectplay.core.game import Game
+from perfectplay.core.outcome import Side
+from perfectplay.core.value import KINDS, Kind
+from perfectplay.solver.graph import TooLargeError, explore
+from perfectplay.solver.judgement import Scored
+from perfectplay.solver.oracle import oracle_for
+
+MOST = 10_000
+"""Games with at most this many positions are visited whole."""
+
+DEPTH = 6
+"""In larger games, the positions within this many plies are visited, one of each class of symmetry."""
+
+
+def share_kept(moves: Sequence[Scored]) -> float:
+    """The share of the legal moves that have the best kind of value; below 1 the position is a decision."""
+    best = max(move.value.rank[0] for move in moves)
+    return sum(move.value.rank[0] == best for move in moves) / len(moves)
+
+
+@lru_cache(maxsize=64)
+def positions(game: Game[Any]) -> tuple[Any, ...]:
+    """The positions to choose from, finished ones included: all that can be reached, or the first few plies.
+
+    >>> import perfectplay as pp
+    >>> len(positions(pp.load("bit-flip"))), len(positions(pp.load("mirror-match")))
+    (144, 162)
+    """
+    try:
+        return tuple(explore(game, limit=MOST).states)
+    except TooLargeError:
+        return tuple(_near(game))
+
+
+def _near(game: Game[Any]) -> list[Any]:
+    found = [game.initial()]
+    classes = {game.canonical(found[0])}
+    layer = found
+    for _ in range(DEPTH):
+        after = []
+        for state in layer:
+            for action in game.legal_actions(state):
+                each = game.apply(state, action)
+                if game.canonical(each) not in classes:
+                    classes.add(game.canonical(each))
+                    after.append(each)
+        found = found + after
+        layer = after
+    return found
+
+
+@lru_cache(maxsize=64)
+def decisions(game: Game[Any]) -> dict[Hashable, tuple[Any, ...]]:
+    """The positions in which some legal move loses value, by class of symmetry.
+
+    >>> import perfectplay as pp
+    >>> found = decisions(pp.load("bit-flip"))
+    >>> len(found), sum(map(len, found.values()))
+    (21, 40)
+    """
+    oracle = oracle_for(game)
+    found: dict[Hashable, list[Any]] = {}
+    for state in positions(game):
+        moves = oracle.moves(state)
+        if moves and share_kept(moves) < 1:
+            found.setdefault(game.canonical(state), []).append(state)
+    return {key: tuple(states) for key, states in found.items()}
+
+
+@lru_cache(maxsize=64)
+def _unfinished(game: Game[Any], seat: Side) -> dict[Kind, tuple[Any, ...]]:
+    """The unfinished positions with `seat` to move, by their value for it, worst first."""
+    oracle = oracle_for(game)
+    found: dict[Kind, list[Any]] = {kind: [] for kind in KINDS}
+    for state in positions(game):
+        if game.side_to_move(state) == seat and len(game.legal_actions(state)) > 1:
+            found[oracle.value(state).kind].append(state)
+    return {kind: tuple(states) for kind, states in found.items() if states}
+
+
+def starting_position(game: Game[Any], seat: Side, number: int, seed: int) -> Any:
+    """Where game `number` with a balanced start begins, with `seat` to move.
+
+    The values of the positions take turns, so that positions won, lost, tied and endless for the agent
+    are equally frequent. The start of the game is used if `seat` never has a choice.
+    """
+    found = _unfinished(game, seat)
+    if not found:
+        return game.initial()
+    kinds = list(found)
+    return Random(f"start/{seed}/{seat}").choice(found[kinds[number % len(kinds)]])

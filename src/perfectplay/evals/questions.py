@@ -1,0 +1,225 @@
+"""Single questions about positions: which move to choose, and what the rules say."""
+
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from itertools import zip_longest
+from random import Random
+from typing import Any, Literal, NamedTuple
+
+from perfectplay.core.errors import BadParameterError
+from perfectplay.core.game import Game
+from perfectplay.core.spec import split_spec
+from perfectplay.core.wording import listed
+from perfectplay.evals.answers import marked
+from perfectplay.evals.counts import Counts
+from perfectplay.evals.disguise import Face, face
+from perfectplay.evals.play import ASK, names_game
+from perfectplay.evals.positions import decisions, positions, share_kept
+from perfectplay.evals.setup import Setup, load_game
+from perfectplay.solver.oracle import oracle_for
+
+Kind = Literal["choose", "legal", "end", "winner"]
+NOBODY = "nobody"
+YES_NO = ("yes", "no")
+
+
+class Item(NamedTuple):
+    """A question about one position. Items with the same cluster are equal by symmetry."""
+
+    kind: Kind
+    game: str
+    position: str
+    cluster: str
+    move: str | None = None
+    """The move a question about legality is about."""
+
+    @property
+    def seat(self) -> str:
+        """The side to move, as the last word of its name."""
+        game = load_game(self.game)
+        return game.side_names[game.side_to_move(game.parse_state(self.position))].split()[-1]
+
+
+def family(spec: str) -> tuple[Game[Any], ...]:
+    """The games of a family: all sizes of a game named alone, or the one game that a spec names.
+
+    >>> [game.spec for game in family("bit-flip")][:2], len(family("bit-flip:bits=12"))
+    (['bit-flip:bits=6', 'bit-flip:bits=7'], 1)
+    """
+    game = load_game(spec)
+    name, rest = split_spec(spec)
+    if rest is not None or not game.family:
+        return (game,)
+    return tuple(load_game(f"{name}:{each}") for each in game.family)
+
+
+def choose_items(games: Sequence[Game[Any]], count: int, seed: int = 0) -> list[Item]:
+    """At most `count` decisions, spread evenly over games, values and sides, one of each class of symmetry.
+
+    >>> import perfectplay as pp
+    >>> len(choose_items([pp.load("bit-flip")], 200)), len(choose_items(family("bit-flip"), 200))
+    (21, 200)
+    """
+    _check_count(count)
+    rng = Random(f"choose/{seed}")
+    groups: dict[Hashable, list[Item]] = {}
+    for game in games:
+        oracle = oracle_for(game)
+        for cluster, states in decisions(game).items():
+            state = rng.choice(states)
+            key = (game.spec, oracle.value(state).kind, game.side_to_move(state))
+            groups.setdefault(key, []).append(_item("choose", game, state, cluster))
+    return _in_turn(groups, count, rng)
+
+
+def rules_items(games: Sequence[Game[Any]], count: int, seed: int = 0) -> list[Item]:
+    """At most `count` questions on the rules: legal moves, the end of the game, and who wins.
+
+    Within each kind all answers are equally frequent, so a kind has fewer questions where one of its
+    answers is rare.
+
+    >>> import perfectplay as pp
+    >>> items = rules_items([pp.load("bit-flip")], 60)
+    >>> [item.kind for item in items[:3]], len(items)
+    (['legal', 'end', 'winner'], 60)
+    """
+    _check_count(count)
+    rng = Random(f"rules/{seed}")
+    groups: dict[str, dict[Hashable, list[Item]]] = {"legal": {}, "end": {}, "winner": {}}
+    for game in games:
+        for state in positions(game):
+            cluster = game.canonical(state)
+            found = [_item("end", game, state, cluster), *_legal_items(game, state, cluster, rng)]
+            if game.outcome(state) is None:
+                found.append(_item("winner", game, state, cluster))
+            for item in found:
+                groups[item.kind].setdefault(solution(item), []).append(item)
+    thirds = []
+    for each in groups.values():
+        fewest = min(map(len, each.values()), default=0)
+        per_answer = min(fewest, -(-count // (3 * len(each)))) if each else 0
+        thirds.append(_in_turn(each, per_answer * len(each), rng))
+    mixed = [item for three in zip_longest(*thirds) for item in three if item is not None]
+    return mixed[:count]
+
+
+def _check_count(count: int) -> None:
+    if type(count) is not int or not 1 <= count <= 100_000:
+        raise BadParameterError("count", count, "a whole number from 1 to 100000")
+
+
+def _item(kind: Kind, game: Game[Any], state: Any, cluster: Any, move: str | None = None) -> Item:
+    return Item(kind, game.spec, game.state_text(state), f"{game.spec} {game.state_text(cluster)}", move)
+
+
+def _legal_items(game: Game[Any], state: Any, cluster: Any, rng: Random) -> Iterator[Item]:
+    """A legal move and an illegal one, as far as the position has them."""
+    legal = set(game.legal_actions(state))
+    illegal = [action for action in range(game.num_actions) if action not in legal]
+    for actions in (sorted(legal), illegal):
+        if actions:
+            move = game.action_text(state, rng.choice(actions))
+            yield _item("legal", game, state, cluster, move)
+
+
+def _in_turn(groups: Mapping[Hashable, list[Item]], count: int, rng: Random) -> list[Item]:
+    """Items drawn from the groups in turn, in random order within each, until `count` or all are taken."""
+    waiting = [list(items) for items in groups.values()]
+    for items in waiting:
+        rng.shuffle(items)
+    found: list[Item] = []
+    while waiting and len(found) < count:
+        rng.shuffle(waiting)
+        for items in waiting:
+            if len(found) < count:
+                found.append(items.pop())
+        waiting = [items for items in waiting if items]
+    return found
+
+
+def options(item: Item, names: tuple[str, str]) -> tuple[str, ...]:
+    """The answers to choose from, in a question on the rules."""
+    return (*names, NOBODY) if item.kind == "winner" else YES_NO
+
+
+def solution(item: Item) -> str:
+    """The right answer to a question on the rules, with the game's own names."""
+    game = load_game(item.game)
+    state = game.parse_state(item.position)
+    if item.kind == "end":
+        return YES_NO[game.outcome(state) is None]
+    if item.kind == "legal":
+        assert item.move is not None
+        return YES_NO[game.refusal(state, game.parse_action(state, item.move)) is not None]
+    kind = oracle_for(game).value(state).kind
+    if kind not in ("win", "loss"):
+        return NOBODY
+    side = game.side_to_move(state)
+    return game.side_names[side if kind == "win" else 1 - side]
+
+
+def asked(item: Item, setup: Setup) -> str:
+    """The text of a question; of the setup, `moves`, `disguise` and `seed` count."""
+    game, state, show = _shown(item, setup)
+    parts = [show.rules(state), show.board(state)]
+    mover = show.side(game.side_to_move(state))
+    if item.kind == "choose":
+        parts.append(
+            f"You are {mover}. It is your turn. Find a move that keeps the best result you can force."
+        )
+        if setup.moves == "listed":
+            legal = [show.move(state, action) for action in game.legal_actions(state)]
+            parts.append(f"Legal moves: {', '.join(dict.fromkeys(legal))}")
+        return "\n\n".join([*parts, ASK])
+    names = (show.side(0), show.side(1))
+    parts.append(f"It would be the turn of {mover}." if item.kind == "end" else f"It is the turn of {mover}.")
+    if item.kind == "legal":
+        assert item.move is not None
+        move = show.move(state, game.parse_action(state, item.move))
+        parts.append(f"Is this move legal now: {move}")
+    elif item.kind == "end":
+        parts.append("Is the game over?")
+    else:
+        parts.append(
+            "If both players play perfectly from here, who wins? If nobody can force a win, nobody does."
+        )
+    wanted = listed(options(item, names))
+    parts.append(f"Think as long as you like. End your answer with one line of the form\nAnswer: <{wanted}>")
+    return "\n\n".join(parts)
+
+
+def answered(item: Item, setup: Setup, text: str | None) -> Counts:
+    """The counts of an answer; None is an answer that never came."""
+    game, state, show = _shown(item, setup)
+    counts = Counts()
+    said = None if text is None else marked(text, "Move" if item.kind == "choose" else "Answer")
+    if setup.disguise != "none" and text is not None and names_game(text, game.title, game.name):
+        counts.named = 1
+    if item.kind != "choose":
+        choices = options(item, (show.side(0), show.side(1)))
+        typed = None if said is None else said.casefold().strip("<> ")
+        known = [choice.casefold() for choice in choices]
+        outcome = "silent" if typed is None else "legal" if typed in known else "unreadable"
+        counts.answers[outcome] += 1
+        own = options(item, game.side_names)
+        kept = outcome == "legal" and own[known.index(typed or "")] == solution(item)
+        counts.decision(0, 1 / len(choices), kept)
+        return counts
+    moves = oracle_for(game).moves(state)
+    verdict = None if said is None else show.judge(state, said)
+    outcome = "silent" if verdict is None else verdict.outcome
+    counts.answers[outcome] += 1
+    if verdict is not None and verdict.rule is not None:
+        counts.illegal[verdict.rule] = 1
+    best = max((move.value for move in moves), key=lambda value: value.rank)
+    played = next((m.value for m in moves if verdict is not None and m.action == verdict.action), None)
+    counts.decision(0, share_kept(moves), played is not None and played.kind == best.kind)
+    if played is not None:
+        counts.played(best, played)
+    return counts
+
+
+def _shown(item: Item, setup: Setup) -> tuple[Game[Any], Any, Face]:
+    game = load_game(item.game)
+    state = game.parse_state(item.position)
+    # A question about a position shows the graph from there on, and no further back.
+    return game, state, face(game, setup.disguise, state, setup.seed)

@@ -1,0 +1,128 @@
+"""One table of everything that was measured, as text and as data."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from perfectplay.audit.report import markdown_table
+from perfectplay.evals.files import Samples
+from perfectplay.evals.measures import GROUP, grouped, measures, seat_adjusted
+
+SUMMARY = tuple(name for name in GROUP if name not in ("game", "opponent", "seat"))
+"""What the summaries of several games, opponents and seats have in common."""
+
+
+def report(samples: Samples) -> dict[str, Any]:
+    """The report as JSON-serializable data: a row for each group of samples, and a summary of each agent."""
+    rows = grouped(samples.rows)
+    summary = []
+    keys = list(dict.fromkeys(tuple(row[name] for name in SUMMARY) for row in rows))
+    for key in keys:
+        own = [row for row in samples.rows if tuple(row.get(name) for name in SUMMARY) == key]
+        groups = [row for row in rows if tuple(row[name] for name in SUMMARY) == key]
+        summary.append({**dict(zip(SUMMARY, key, strict=True)), **measures(own), **seat_adjusted(groups)})
+    return {"rows": rows, "summary": summary, "missing": samples.missing}
+
+
+HEAD = ("agent", "task", "game", "opponent", "seat", "answers", "failed", "decisions", "kept", "guess")
+MORE = ("corrected", "points", "decided", "luck-free", "floor to best", "plays like", "tokens")
+
+
+def table(data: Mapping[str, Any]) -> tuple[list[str], list[list[str]]]:
+    """The head and the rows of the table, as texts."""
+    rows = []
+    for row in data["rows"]:
+        answers = row["answers"]
+        asked = sum(answers.values())
+        failures = {name: number for name, number in answers.items() if number and name != "legal"}
+        failed = ", ".join(f"{number} {name}" for name, number in failures.items())
+        options = [row[name] for name in ("moves", "memory", "disguise", "start")]
+        unusual = [each for each in options if each not in ("hidden", "none", "initial", None)]
+        rows.append(
+            [
+                str(row["agent"]),
+                " ".join([row["task"], *unusual]),
+                row["game"],
+                row["opponent"] or "-",
+                row["seat"],
+                str(asked),
+                failed or "-",
+                str(row["decisions"]),
+                _share(row["kept"] / row["decisions"] if row["decisions"] else None),
+                _share(row["guess"]),
+                _share(row["corrected"], row["corrected_error"]),
+                _share(row["points"], row["points_error"]),
+                f"{_share(row['points_decided'])} of {row['decided']}" if row["decided"] else "-",
+                _share(row["luck_free"], row["luck_free_error"]),
+                _span(row),
+                plays_like(row["plays_like"]),
+                f"{row['tokens']:,.0f}" if row["tokens"] else "-",
+            ]
+        )
+    return [*HEAD, *MORE], rows
+
+
+def report_text(data: Mapping[str, Any]) -> str:
+    """The report as text: a table in Markdown and what must be known to read it."""
+    head, rows = table(data)
+    parts = [markdown_table(head, rows)]
+    for each in data["summary"]:
+        parts.append(_summary(each))
+    if data["missing"]:
+        parts.append(f"{data['missing']} samples were never finished and are not in this table.")
+    return "\n\n".join(parts)
+
+
+def _summary(each: Mapping[str, Any]) -> str:
+    score = _share(each["corrected"], each["corrected_error"])
+    lines = [f"{each['agent']}, {each['task']}: corrected {score}"]
+    if each["corrected_wilson"]:
+        low, high = each["corrected_wilson"]
+        lines[0] += f" (Wilson {low:.3f} to {high:.3f})"
+    lines[0] += f" over {each['decisions']} decisions."
+    if each["games"]:
+        ends = ", ".join(f"{number} {name}" for name, number in sorted(each["results"].items()))
+        lines.append(
+            f"Points {_share(each['points'], each['points_error'])} over all {each['games']} games,"
+            f" {_share(each['points_decided'], each['points_decided_error'])} over the {each['decided']}"
+            f" decided by the rules ({ends})."
+        )
+    if each["stopped_at"]:
+        where = ", ".join(f"{number} {kind}" for kind, number in sorted(each["stopped_at"].items()))
+        lines.append(f"Unfinished games stopped in positions worth: {where}.")
+    if each["seat_adjusted"] is not None:
+        lines.append(f"Seat-adjusted {each['seat_adjusted']:.3f}, from random (0) to the best response (1).")
+    if each["no_information"]:
+        lines.append(f"No information, left out: {'; '.join(each['no_information'])}.")
+    for name, title in (("illegal", "Illegal answers by rule"), ("drops", "Value lost")):
+        if each[name]:
+            counts = ", ".join(f"{number} {kind}" for kind, number in sorted(each[name].items()))
+            lines.append(f"{title}: {counts}.")
+    if each["wasted"]:
+        lines.append(f"Plies wasted: {each['wasted']}.")
+    if each["disguise"] != "none":
+        lines.append(f"Answers that name the disguised game: {each['named']}.")
+    if each["cost"]:
+        lines.append(f"Cost: {each['cost']:.4f}.")
+    return "\n".join(lines)
+
+
+def plays_like(levels: Sequence[int] | None) -> str:
+    """The nearest level and its interval, in words.
+
+    >>> plays_like([4, 3, 5]), plays_like(None)
+    ('level 4 (3 to 5)', '-')
+    """
+    return f"level {levels[0]} ({levels[1]} to {levels[2]})" if levels else "-"
+
+
+def _share(value: float | None, error: float | None = None) -> str:
+    if value is None:
+        return "-"
+    return f"{value:.3f}" if error is None else f"{value:.3f} ± {error:.3f}"
+
+
+def _span(row: Mapping[str, Any]) -> str:
+    if row["floor"] is None:
+        return "-"
+    silent = " (no information)" if row["informative"] is False else ""
+    return f"{_share(row['floor'])} to {_share(row['best'])}{silent}"

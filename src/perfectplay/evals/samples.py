@@ -1,0 +1,67 @@
+"""The row that every host writes about one sample: what was asked of whom, and its counts."""
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+from perfectplay.core.outcome import Side
+from perfectplay.evals.play import Play, replayed
+from perfectplay.evals.questions import Item, answered
+from perfectplay.evals.setup import MODEL, Setup, load_game
+
+Row = dict[str, Any]
+
+
+def seat_name(spec: str, seat: Side) -> str:
+    """A seat as the last word of its side's name.
+
+    >>> seat_name("bit-flip", 0), seat_name("inversion-race", 1)
+    ('1', 'B')
+    """
+    return load_game(spec).side_names[seat].split()[-1]
+
+
+def play_row(play: Play, number: int, agent: str, opponent: str | None = None) -> Row:
+    """The row of a whole game. `opponent` names the opponent if it is a model."""
+    setup = play.setup
+    against = f"{MODEL}:{opponent}" if setup.opponent == MODEL and opponent else setup.opponent
+    return {
+        "task": "play",
+        "agent": agent,
+        **asdict(setup),
+        "game": play.game.spec,
+        "opponent": against,
+        "seat": seat_name(setup.game, play.seat),
+        "cluster": f"{play.game.spec} {play.match.seed}",
+        "number": number,
+        **play.counts.as_dict(),
+    }
+
+
+def item_row(item: Item, setup: Setup, text: str | None, agent: str) -> Row:
+    """The row of a single question; None is an answer that never came."""
+    return {
+        "task": item.kind,
+        "agent": agent,
+        **asdict(setup),
+        "game": item.game,
+        "opponent": "",
+        "seat": item.seat,
+        "cluster": item.cluster,
+        "number": 0,
+        **answered(item, setup, text).as_dict(),
+    }
+
+
+ANSWERS, SETUP, OPPONENT = "perfectplay:answers", "perfectplay:setup", "perfectplay:opponent"
+"""Where a host stores the raw answers of a sample, its setup and the name of a second model."""
+
+
+def sample_row(metadata: Mapping[str, Any], store: Mapping[str, Any], agent: str) -> Row:
+    """The row of a sample from its raw answers, which are played again."""
+    answers = store.get(ANSWERS, [])
+    setup = Setup.from_dict(store.get(SETUP, metadata["setup"]))
+    if "item" in metadata:
+        return item_row(Item(*metadata["item"]), setup, answers[0] if answers else None, agent)
+    seat, number = metadata["seat"], metadata["number"]
+    return play_row(replayed(setup, seat, number, answers), number, agent, store.get(OPPONENT))

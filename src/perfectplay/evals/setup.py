@@ -1,0 +1,63 @@
+"""What an agent is asked to play, and how it is asked."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from functools import lru_cache
+from typing import Any, Literal, get_args
+
+from perfectplay.core.errors import BadParameterError
+from perfectplay.core.wording import listed
+from perfectplay.games.registry import load
+from perfectplay.players.registry import load_computer
+
+Disguise = Literal["none", "words", "arrows"]
+
+MODEL = "model"
+"""The opponent that is asked like the agent itself."""
+
+load_game = lru_cache(maxsize=1024)(load)
+load_opponent = lru_cache(maxsize=1024)(load_computer)
+"""Specs are looked up on disk, which takes longer than a move. Games and players never change."""
+
+PLIES = 100
+"""A game is left unfinished after this many plies."""
+
+
+@dataclass(frozen=True)
+class Setup:
+    """A game, an opponent, and how questions are put.
+
+    >>> Setup("bit-flip", moves="listed").moves
+    'listed'
+    >>> Setup("bit-flip", attempts=0)
+    Traceback (most recent call last):
+    perfectplay.core.errors.BadParameterError: attempts=0: must be a whole number, at least 1
+    """
+
+    game: str
+    opponent: str = "level:3"
+    attempts: int = 1
+    """How many answers may fail in a row before the game is forfeited."""
+    moves: Literal["hidden", "listed"] = "hidden"
+    """Whether the legal moves are listed."""
+    memory: Literal["none", "chat"] = "none"
+    """Whether each question stands alone, or the whole conversation is sent."""
+    disguise: Disguise = "none"
+    start: Literal["initial", "balanced"] = "initial"
+    seed: int = 0
+    plies_limit: int = PLIES
+
+    def __post_init__(self) -> None:
+        for name, least in (("attempts", 1), ("seed", 0), ("plies_limit", 1)):
+            value = getattr(self, name)
+            if type(value) is not int or not least <= value < 10**18:
+                raise BadParameterError(name, value, f"a whole number, at least {least}")
+        for each in fields(self):
+            choices = get_args(each.type)
+            if choices and getattr(self, each.name) not in choices:
+                raise BadParameterError(each.name, getattr(self, each.name), listed(choices))
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> "Setup":
+        """The setup stored in a row or a sample, which may hold other things too."""
+        return cls(**{each.name: data[each.name] for each in fields(cls) if each.name in data})

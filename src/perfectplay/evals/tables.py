@@ -1,0 +1,145 @@
+"""Games that an agent plays by calling tools, by number.
+
+The tools only carry texts to and from `play.py`. Nothing a client says can start a program, read a
+game file or make a game that is too large.
+"""
+
+from collections.abc import Callable
+from dataclasses import fields
+from typing import Any
+
+from perfectplay.core.errors import ParseError
+from perfectplay.core.game import Game
+from perfectplay.core.outcome import Side
+from perfectplay.core.wording import quoted
+from perfectplay.evals.play import Play
+from perfectplay.evals.samples import Row, play_row
+from perfectplay.evals.setup import Setup
+from perfectplay.games.registry import load, names
+from perfectplay.games.rulebook import summary
+from perfectplay.players.base import KnownPlayer
+from perfectplay.players.registry import load_player
+
+MOST_TABLES = 1_000
+"""How many games one server keeps; the oldest make room."""
+LARGEST, MOST_TEXT = 100, 100_000
+"""The largest number of a game's parameter or its moves, and the longest answer."""
+
+
+class Tables:
+    """The games of one server. `ended` is called with the row of each game that ends.
+
+    >>> tables = Tables()
+    >>> table = tables.new_game("bit-flip:bits=3", "perfect")["table"]
+    >>> tables.move(table, "Move: 1")["result"]
+    'win'
+    """
+
+    def __init__(self, ended: Callable[[Row], None] | None = None, agent: str = "client") -> None:
+        self._ended = ended
+        self._agent = agent
+        self._plays: dict[str, tuple[Play, int]] = {}
+        self._made = 0
+
+    def games(self) -> list[dict[str, Any]]:
+        """The games that can be played, with their parameters."""
+        found = []
+        for name in names():
+            game = type(load(name))
+            helps = [
+                f"{each.name} ({each.allowed}; default {each.default})" for each in game.parameter_help()
+            ]
+            found.append({"game": name, "summary": summary(game), "parameters": helps})
+        return found
+
+    def rules(self, game: str) -> str:
+        """The rules of a game, given as a name with parameters such as `bit-flip:bits=12`."""
+        return bounded(game).instructions()
+
+    def new_game(
+        self,
+        game: str,
+        opponent: str = "level:3",
+        seat: int = 1,
+        attempts: int = 3,
+        seed: int = 0,
+        disguise: str = "none",
+        moves: str = "hidden",
+        number: int = 0,
+    ) -> dict[str, Any]:
+        """Start a game. `seat` is 1 to play the first side and 2 to play the second."""
+        bounded(game)
+        if not isinstance(load_player(opponent), KnownPlayer):
+            raise ParseError("the opponent must be random, level:1 to level:10 or perfect")
+        if seat not in (1, 2):
+            raise ParseError("seat must be 1 or 2")
+        if type(number) is not int or not 0 <= number < 10**9:
+            raise ParseError("number must be a whole number from 0 to 999999999")
+        options = {"attempts": attempts, "seed": seed, "disguise": disguise, "moves": moves}
+        setup = Setup.from_dict({"game": game, "opponent": opponent, **options})
+        side: Side = 0 if seat == 1 else 1
+        play = Play(setup, seat=side, number=number)
+        self._made += 1
+        table = str(self._made)
+        self._plays[table] = (play, number)
+        while len(self._plays) > MOST_TABLES:
+            del self._plays[next(iter(self._plays))]
+        return self._shown(table)
+
+    def look(self, table: str) -> dict[str, Any]:
+        """The position of a game, and whose turn it is."""
+        return self._shown(table)
+
+    def move(self, table: str, answer: str) -> dict[str, Any]:
+        """Answer the question of a game. The last line of the form `Move: ...` is the move."""
+        play = self._play(table)
+        if play.question is None:
+            raise ParseError("the game is over")
+        if len(answer) > MOST_TEXT:
+            raise ParseError(f"an answer may have at most {MOST_TEXT:,} characters")
+        play.answer(answer)
+        self._told(table)
+        return {"answer": play.turns[-1].outcome, **self._shown(table)}
+
+    def resign(self, table: str) -> dict[str, Any]:
+        """Give up a game. It counts as a forfeit."""
+        play = self._play(table)
+        if play.question is None:
+            raise ParseError("the game is over")
+        play.give_up()
+        self._told(table)
+        return self._shown(table)
+
+    def values(self, table: str) -> list[dict[str, str]]:
+        """The exact value of every legal move."""
+        play = self._play(table)
+        state = play.match.state
+        moves = play.oracle.moves(state) if play.question is not None else ()
+        return [{"move": play.face.move(state, move.action), "value": str(move.value)} for move in moves]
+
+    def _told(self, table: str) -> None:
+        play, number = self._plays[table]
+        if play.question is None and self._ended is not None:
+            self._ended(play_row(play, number, self._agent))
+
+    def _play(self, table: str) -> Play:
+        if table not in self._plays:
+            raise ParseError(f"there is no game {quoted(table)}")
+        return self._plays[table][0]
+
+    def _shown(self, table: str) -> dict[str, Any]:
+        play = self._play(table)
+        counts = play.counts
+        if play.question is not None:
+            return {"table": table, "question": play.question.text, "result": None}
+        board = play.face.board(play.match.state)
+        return {"table": table, "question": None, "position": board, "result": counts.result}
+
+
+def bounded(spec: str) -> Game[Any]:
+    """The game that a spec names, unless it is a file or too large to be played here."""
+    game = load(spec, allow_paths=False)
+    numbers = [getattr(game, each.name) for each in fields(game)]
+    if max([game.num_actions, *(each for each in numbers if isinstance(each, int))]) > LARGEST:
+        raise ParseError(f"{quoted(spec)} is too large: no number may be above {LARGEST}")
+    return game

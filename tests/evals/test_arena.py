@@ -1,0 +1,148 @@
+"""The arena: computed where it can be, resumable, and the same wherever it is played."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from random import Random
+
+import pytest
+
+import perfectplay as pp
+from perfectplay.core.errors import ParseError
+from perfectplay.evals.arena import LADDER, Job, played, results, results_text, run
+from perfectplay.evals.exact import expected_points
+from perfectplay.evals.files import read_samples
+from perfectplay.evals.floors import known_player
+from perfectplay.evals.rating import estimated, expected, fitted
+from perfectplay.evals.report import report
+
+PLAYERS = ("random", "level:3", "mcts:simulations=3")
+GAME, GAMES = "bit-flip:bits=6", 20
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+@pytest.fixture(scope="module")
+def here(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("arena")
+    done = list(run(GAME, PLAYERS, folder, games=GAMES))
+    assert len(done) == 4  # against two known players, in two seats
+    return folder
+
+
+def test_a_finished_arena_plays_nothing_and_another_one_is_refused(here: Path) -> None:
+    before = contents(here)
+    assert list(run(GAME, PLAYERS, here, games=GAMES)) == []
+    assert contents(here) == before
+    with pytest.raises(ParseError, match="belongs to another arena"):
+        list(run(GAME, PLAYERS, here, games=GAMES + 1))
+    with pytest.raises(ParseError, match="at least two players"):
+        list(run(GAME, ("random",), here / "x", games=1))
+
+
+def test_known_pairs_are_computed_and_the_others_are_played(here: Path) -> None:
+    data = results(here, GAME, PLAYERS, GAMES, 0)
+    found = {(each["agent"], each["opponent"], each["seat"]): each for each in data["scores"]}
+    exact = expected_points(pp.load(GAME), known_player("random"), known_player("level:3"), 0).value
+    assert found["random", "level:3", "1"]["points"] == pytest.approx(exact)
+    assert found["random", "level:3", "1"]["games"] is None
+    one, two = found["mcts:simulations=3", "random", "1"], found["random", "mcts:simulations=3", "2"]
+    assert one["games"] == two["games"] == GAMES
+    assert one["points"] + two["points"] == pytest.approx(1)
+    rows = report(read_samples([here]))["rows"]
+    assert [row["samples"] for row in rows] == [GAMES] * 4
+    text = results_text(data)
+    assert "computed" in text
+    assert "20 games" in text
+    strengths = {(each["agent"], each["seat"]): each for each in data["strengths"]}
+    assert strengths["level:3", "1"]["interval"] is None
+    low, high = strengths["mcts:simulations=3", "1"]["interval"]
+    assert low < strengths["mcts:simulations=3", "1"]["strength"] < high
+
+
+def test_a_pool_gives_the_same_bytes(here: Path, tmp_path: Path) -> None:
+    list(run(GAME, PLAYERS, tmp_path / "pool", games=GAMES, on="pool"))
+    assert contents(tmp_path / "pool") == contents(here)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_ray_gives_the_same_bytes(here: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("ray")
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(sys.path))
+    monkeypatch.setenv("RAY_USAGE_STATS_ENABLED", "0")
+    list(run(GAME, PLAYERS, tmp_path / "ray", games=GAMES, on="ray"))
+    assert contents(tmp_path / "ray") == contents(here)
+
+
+def test_an_arena_that_was_killed_goes_on_where_it_stopped(here: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "killed"
+    words = [*PLAYERS, "--game", GAME, "--games", str(GAMES), "--out", str(folder)]
+    child = subprocess.Popen(
+        [sys.executable, "-m", "perfectplay", "arena", *words], stdout=subprocess.DEVNULL
+    )
+    deadline = time.monotonic() + 60
+    while not list(folder.glob("*.parquet")) and time.monotonic() < deadline and child.poll() is None:
+        time.sleep(0.005)
+    child.send_signal(signal.SIGKILL)
+    child.wait()
+    done = {path.name for path in folder.glob("*.parquet")}
+    assert done
+    again = list(run(GAME, PLAYERS, folder, games=GAMES))
+    assert not done & set(again)
+    found = contents(folder)
+    assert {name: data for name, data in found.items() if name.endswith((".parquet", ".json"))} == contents(
+        here
+    )
+
+
+def test_a_bot_that_fails_is_counted_and_does_not_stop_the_arena() -> None:
+    rows = played(Job("bit-flip:bits=4", "program:seconds=5,false", "random", 0, 0, 2, 0))
+    assert [row["result"] for row in rows] == ["forfeit", "forfeit"]
+    assert [row["answers"]["silent"] for row in rows] == [1, 1]
+
+
+@pytest.mark.parametrize(
+    ("spec", "holds"),
+    [
+        ("bit-flip", True),
+        ("inversion-race:passing=leapfrog", True),
+        ("race-to-the-center:positions=17", True),
+        ("dual-direction", False),
+    ],
+)
+def test_strengths_by_seat_fit_everywhere_but_in_dual_direction(spec: str, holds: bool) -> None:
+    game = pp.load(spec)
+    players = [known_player(name) for name in LADDER]
+    table = [[expected_points(game, one, two, 0).value for two in players] for one in players]
+    fit = fitted(LADDER, table)
+    assert fit.holds == holds
+    assert fit.mean_error < 0.03
+
+
+def test_an_arena_that_cannot_rate_says_so(tmp_path: Path) -> None:
+    list(run("dual-direction", PLAYERS, tmp_path, games=2))
+    data = results(tmp_path, "dual-direction", PLAYERS, 2, 0)
+    assert (data["model"]["holds"], data["strengths"]) == (False, [])
+    assert "Nobody is rated" in results_text(data)
+
+
+def test_intervals_cover_the_true_strength_in_about_19_of_20_runs() -> None:
+    game = pp.load("bit-flip")
+    players = [known_player(name) for name in LADDER]
+    fit = fitted(LADDER, [[expected_points(game, one, two, 0).value for two in players] for one in players])
+    true = fit.strengths["level:5"][0]
+    chances = {name: expected(true, fit.strengths[name][1]) for name in ("level:2", "level:8")}
+    rng = Random(0)
+    covered = 0
+    for _ in range(200):
+        games = {name: [float(rng.random() < chance) for _ in range(35)] for name, chance in chances.items()}
+        found = estimated(fit, games, 0)
+        assert found is not None
+        covered += abs(found.value - true) <= 1.96 * found.error
+    assert 182 <= covered <= 199
+    assert estimated(fit, {}, 0) is None

@@ -1,0 +1,65 @@
+"""Learners: episodes for trainers, and the example that learns."""
+
+import inspect
+import json
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+
+import pytest
+
+from perfectplay.evals.episode import Episode
+from perfectplay.evals.files import read_samples
+from perfectplay.evals.report import report
+from tests.conftest import ROOT
+from tests.evals.agents import LISTED, by_text, reference
+
+
+def test_a_trainer_finds_reset_and_one_tool_with_a_described_argument() -> None:
+    episode = Episode()  # made without arguments
+    methods = [name for name, _ in inspect.getmembers(episode, inspect.ismethod) if not name.startswith("_")]
+    assert methods == ["move", "reset"]
+    assert "move: The move" in (inspect.getdoc(episode.move) or "")
+    assert inspect.signature(episode.move).parameters["move"].annotation is str
+    assert inspect.signature(episode.move).return_annotation is str
+    assert episode.reward == 0.0
+    assert isinstance(episode.reset(prompt="ignored", game="bit-flip"), str)
+    with pytest.raises(ValueError, match="the game is over"):
+        Episode().move("1")
+
+
+@pytest.mark.parametrize("luck_free", [True, False])
+def test_episodes_are_counted_like_any_other_game(luck_free: bool) -> None:
+    expected = reference(games=5)
+    for place, play in enumerate(expected):
+        episode = Episode(luck_free=luck_free)
+        options = {
+            "game": LISTED.game,
+            "opponent": LISTED.opponent,
+            "moves": "listed",
+            "attempts": 2,
+            "seed": 7,
+        }
+        episode.reset(**options, seat=place % 2 + 1, number=place // 2)  # type: ignore[arg-type]
+        assert episode.play is not None
+        for turn in play.turns:  # the same texts as they came
+            assert episode.play.question is not None
+            assert turn.text == by_text(episode.play.question.text)
+            episode.play.answer(turn.text)
+        assert episode.play.counts == play.counts
+        points, luck = play.counts.points, play.counts.luck
+        assert points is not None
+        assert luck is not None
+        assert episode.reward == (points - luck if luck_free else points)
+
+
+def test_the_example_learns_and_is_measured_by_the_report(tmp_path: Path) -> None:
+    spec = spec_from_file_location("train_tabular", ROOT / "examples" / "train_tabular.py")
+    assert spec is not None
+    assert spec.loader is not None
+    example = module_from_spec(spec)
+    spec.loader.exec_module(example)
+    example.main(tmp_path)
+    summary = {each["agent"]: each for each in report(read_samples([tmp_path]))["summary"]}
+    assert summary["trained"]["corrected"] > summary["untrained"]["corrected"] + 0.3
+    assert summary["trained"]["answers"]["legal"] == sum(summary["trained"]["answers"].values())
+    json.dumps(summary)

@@ -1,0 +1,111 @@
+"""The exact figures that everything is compared with."""
+
+import pytest
+
+import perfectplay as pp
+from perfectplay.core.outcome import Side
+from perfectplay.evals.exact import best_response, expected_kept, expected_points, points_everywhere
+from perfectplay.evals.positions import decisions, positions
+from perfectplay.players.base import KnownPlayer
+from perfectplay.players.registry import load_player
+
+LEAPFROG = "inversion-race:passing=leapfrog"
+
+
+def known(spec: str) -> KnownPlayer:
+    player = load_player(spec)
+    assert isinstance(player, KnownPlayer)
+    return player
+
+
+@pytest.mark.parametrize(
+    ("spec", "opponent", "seat", "points"),
+    [
+        ("bit-flip", "level:3", 0, (0.358, 0.526, 0.644, 0.776, 1, 1)),
+        ("bit-flip", "level:3", 1, (0.260, 0.474, 0.531, 0.586, 0.664, 0.664)),
+        ("bit-flip", "perfect", 0, (0.151, 0.336, 0.490, 0.672, 1, 1)),
+        ("bit-flip", "perfect", 1, (0, 0, 0, 0, 0, 0)),
+        ("dual-direction", "level:3", 0, (0.342, 0.600, 0.600, 0.600, 0.800, 1)),
+        ("dual-direction", "perfect", 0, (0, 0.300, 0.300, 0.300, 0.500, 0.500)),
+        ("inversion-race", "perfect", 0, (0.969, 0.984, 0.996, 0.999, 1, 1)),
+        ("inversion-race", "level:3", 0, (0.969, 0.984, 0.996, 0.999, 1, 1)),
+        (LEAPFROG, "level:6", 1, (0.116, 0.197, 0.329, 0.447, 0.594, 0.854)),
+        ("race-to-the-center", "perfect", 0, (0, 0, 0, 0, 0, 0)),
+        ("race-to-the-center", "perfect", 1, (0.250, 0.336, 0.490, 0.672, 1, 1)),
+    ],
+)
+def test_exact_points_by_seat(spec: str, opponent: str, seat: Side, points: tuple[float, ...]) -> None:
+    game = pp.load(spec)
+    agents = [known(each) for each in ("random", "level:3", "level:5", "level:7", "perfect")]
+    found = [expected_points(game, agent, known(opponent), seat) for agent in agents]
+    assert [each.value for each in found] == pytest.approx(points[:-1], abs=6e-4)
+    assert all(each.interval is None for each in found)
+    assert best_response(game, known(opponent), seat) == pytest.approx(points[-1], abs=6e-4)
+
+
+@pytest.mark.parametrize(
+    ("spec", "number", "classes"),
+    [
+        ("bit-flip", 40, 21),
+        ("dual-direction", 3, 3),
+        ("inversion-race", 1, 1),
+        (LEAPFROG, 37, 37),
+        ("race-to-the-center", 7, 7),
+        ("mirror-match", 48, 48),
+        ("bit-flip:bits=16", 982, 494),
+        ("race-to-the-center:positions=25,steps=1-3", 40, 40),
+    ],
+)
+def test_how_many_positions_are_decisions(spec: str, number: int, classes: int) -> None:
+    found = decisions(pp.load(spec))
+    assert (sum(map(len, found.values())), len(found)) == (number, classes)
+
+
+def test_kept_decisions_corrected_for_guessing_hardly_depend_on_the_seat() -> None:
+    game = pp.load(LEAPFROG)
+    points = [expected_points(game, known("level:7"), known("level:6"), seat).value for seat in (0, 1)]
+    assert points == pytest.approx([0.725, 0.453], abs=0.01)  # the given figures were sampled
+    for seat in (0, 1):
+        kept = expected_kept(game, known("level:7"), known("level:6"), seat)
+        assert kept is not None
+        assert kept.corrected == pytest.approx(0.64, abs=1e-9)
+
+
+def test_the_corrected_score_of_known_players() -> None:
+    game = pp.load("bit-flip")
+    five = expected_kept(game, known("level:5"), known("level:3"), 0)
+    guess = expected_kept(game, known("random"), known("level:3"), 0)
+    perfect = expected_kept(game, known("perfect"), known("level:3"), 0)
+    assert five is not None
+    assert guess is not None
+    assert perfect is not None
+    assert five.kept / five.decisions == pytest.approx(0.7)
+    assert five.corrected == pytest.approx(0.509, abs=5e-4)
+    assert guess.corrected == pytest.approx(0)
+    assert perfect.corrected == pytest.approx(1)
+
+
+def test_points_from_every_position_agree_with_those_from_the_start() -> None:
+    for spec in ("bit-flip:bits=7", "dual-direction", LEAPFROG):
+        game = pp.load(spec)
+        for seat in (0, 1):
+            found = points_everywhere(game, known("level:3"), seat)
+            assert found is not None
+            start = expected_points(game, known("level:5"), known("level:3"), seat).value
+            assert found[game.initial()] == pytest.approx(start)
+            for state, value in found.items():
+                outcome = game.outcome(state)
+                if outcome is not None:
+                    assert value == (outcome.winner == seat)
+
+
+def test_a_game_without_a_whole_graph_is_sampled_and_says_so() -> None:
+    game = pp.load("mirror-match")
+    found = expected_points(game, known("level:3"), known("level:3"), 0)
+    assert found.interval is not None
+    assert found.interval[0] < found.value < found.interval[1]
+    assert expected_kept(game, known("level:3"), known("level:3"), 0) is None
+    assert points_everywhere(game, known("level:3"), 0) is None
+    assert best_response(game, known("level:3"), 0) == 1  # the starter wins by force
+    assert best_response(game, known("level:3"), 1) is None
+    assert len(positions(game)) == 162

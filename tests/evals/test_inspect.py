@@ -1,0 +1,211 @@
+"""Inspect AI carries the texts and counts the same, whatever fails on the way."""
+
+import gc
+import os
+import subprocess
+import sys
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+from inspect_ai import eval as inspect_eval
+from inspect_ai import score
+from inspect_ai.log import EvalLog, EvalSample
+from inspect_ai.model import Model, ModelOutput, ModelUsage, get_model
+from tenacity import wait_none
+
+from perfectplay.evals import inspect_tasks
+from perfectplay.evals.files import read_samples
+from perfectplay.evals.measures import measures
+from perfectplay.evals.samples import Row
+from tests.conftest import ROOT
+from tests.evals.agents import by_text, reference
+from tests.evals.servers import Handler, chat_server
+
+# What Inspect and its libraries warn about is not ours to change.
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::DeprecationWarning"),
+    pytest.mark.filterwarnings("ignore::ResourceWarning"),
+    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
+]
+
+
+def mock(answer: Callable[[str], str] = by_text) -> Model:
+    """Inspect's mock model with an agent behind it."""
+
+    def outputs(messages: list[Any], *_: object) -> ModelOutput:
+        output = ModelOutput.from_content("mockllm/model", answer(messages[-1].text))
+        output.usage = ModelUsage(input_tokens=10, output_tokens=5, total_tokens=15)
+        return output
+
+    return get_model("mockllm/model", custom_outputs=outputs, memoize=False)
+
+
+def run(task: Any, model: Model, folder: Path, **options: Any) -> EvalLog:
+    [log] = inspect_eval(task, model=model, log_dir=str(folder), display="none", **options)
+    assert log.status == "success", log.error
+    gc.collect()  # Inspect leaves streams open: the warnings about them belong to this test
+    return log
+
+
+def samples(log: EvalLog) -> list[EvalSample]:
+    assert log.samples is not None  # in the order in which they ended
+    return sorted(log.samples, key=lambda sample: (sample.metadata.get("number", 0), str(sample.id)))
+
+
+def rows(log: EvalLog) -> list[Row]:
+    found = []
+    for sample in samples(log):
+        assert sample.scores is not None
+        found.append(sample.scores["exact"].metadata or {})
+    return found
+
+
+def results(log: EvalLog) -> dict[str, float]:
+    assert log.results is not None
+    return {name: each.value for name, each in log.results.scores[0].metrics.items()}
+
+
+def listed(games: int = 10, **options: Any) -> Any:
+    return inspect_tasks.play(
+        "bit-flip", "level:3", games=games, attempts=2, moves="listed", seed=7, **options
+    )
+
+
+def test_the_mock_model_gives_the_same_counts_game_by_game(tmp_path: Path) -> None:
+    log = run(listed(), mock(), tmp_path)
+    expected = [play.counts.as_dict() for play in reference()]
+    found = rows(log)
+    assert len(found) == len(expected) == 20
+    assert [
+        {name: row[name] for name in counts} for row, counts in zip(found, expected, strict=True)
+    ] == expected
+    assert {row["result"] for row in found} >= {"win", "loss", "forfeit"}
+    summed = measures(found)
+    assert results(log)["corrected"] == pytest.approx(summed["corrected"])
+    assert results(log)["points"] == pytest.approx(summed["points"])
+    again = score(log, inspect_tasks.exact(), action="overwrite", display="none")
+    assert results(again) == results(log)
+    assert rows(again) == found
+    read = read_samples([Path(log.location)])
+    assert read.missing == 0
+    stored = sorted(read.rows, key=lambda row: (row["number"], row["seat"]))
+    assert [{name: row[name] for name in found[0]} for row in stored] == found
+    turns = [len(play.turns) for play in reference()]
+    assert [row["tokens"] for row in stored] == [15 * number for number in turns]
+
+
+def test_a_chat_completions_server_that_fails_now_and_then_changes_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("inspect_ai.model._retry.wait_exponential_jitter", lambda **_: wait_none())
+    with chat_server(fails=True) as address:
+        model = get_model("openai-api/local/any", base_url=address, api_key="none", memoize=False)
+        log = run(listed(), model, tmp_path)
+        asked = Handler.requests
+    assert [row["answers"] for row in rows(log)] == [play.counts.answers for play in reference()]
+    assert [row["points"] for row in rows(log)] == [play.counts.points for play in reference()]
+    assert asked == sum(len(play.turns) for play in reference()) + 2  # the two that failed
+
+
+def test_errors_and_limits_stay_in_the_denominator(tmp_path: Path) -> None:
+    def fails(text: str) -> str:
+        if "[1]" in text:  # not on the first move of the first player
+            raise RuntimeError("the provider is gone")
+        return by_text(text)
+
+    log = run(listed(games=3), mock(fails), tmp_path)
+    assert sum(sample.error is not None for sample in samples(log)) > 2
+    assert len(rows(log)) == 6
+    assert results(log)["games"] == 6
+    for sample, row in zip(samples(log), rows(log), strict=True):
+        if sample.error is not None:
+            assert (row["result"], row["points"]) == ("error", 0)
+    cut = run(listed(games=3), mock(), tmp_path, token_limit=20)
+    assert any(sample.limit is not None for sample in samples(cut))
+    assert results(cut)["games"] == 6
+    assert results(cut)["decided"] < 6
+
+    async def never(*_: object) -> ModelOutput:
+        await anyio.sleep_forever()
+        raise AssertionError
+
+    silent = mock()
+    silent.api.generate = never
+    late = run(listed(games=1), silent, tmp_path, time_limit=1)
+    assert [row["result"] for row in rows(late)] == ["error", "error"]
+    again = score(late, inspect_tasks.exact(), action="overwrite", display="none")
+    assert results(again) == results(late)
+
+
+def test_a_second_model_plays_the_opponent(tmp_path: Path) -> None:
+    task = inspect_tasks.play("bit-flip:bits=6", games=2, moves="listed")
+    first = lambda text: f"Move: {text.split('Legal moves: ')[1].split(',')[0].split()[0]}"  # noqa: E731
+    log = run(task, mock(first), tmp_path, model_roles={"opponent": mock(first)})
+    assert {row["opponent"] for row in rows(log)} == {"model:mockllm/model"}
+    assert [row["result"] for row in rows(log)] == ["win", "loss"] * 2  # 0, 2, 4: the first player flips last
+    assert rows(score(log, inspect_tasks.exact(), action="overwrite", display="none")) == rows(log)
+
+
+def test_single_questions_are_asked_once_and_counted(tmp_path: Path) -> None:
+    log = run(inspect_tasks.choose("bit-flip", count=12, moves="listed"), mock(), tmp_path)
+    assert (results(log)["decisions"], len(rows(log))) == (12, 12)
+    assert {row["task"] for row in rows(log)} == {"choose"}
+    log = run(inspect_tasks.rules("mirror-match", count=9), mock(lambda _: "Answer: yes"), tmp_path)
+    found = rows(log)
+    assert [row["kept"] for row in found if row["task"] == "end"].count(1) in (1, 2)
+    assert [row["answers"]["unreadable"] for row in found if row["task"] == "winner"] == [1, 1, 1]
+
+
+def test_a_spec_with_commas_arrives_whole_and_a_bad_one_is_refused() -> None:
+    task = inspect_tasks.play(["mirror-match:digits=3", "shortest=4"], "level:3", games=1)
+    assert task.dataset[0].metadata["setup"]["game"] == "mirror-match:digits=3,shortest=4"
+    for options in ({"opponent": "human"}, {"games": 0}, {"moves": "x"}):
+        with pytest.raises(ValueError, match=r"human|games|moves"):
+            inspect_tasks.play("bit-flip", **options)
+
+
+def test_the_tasks_are_found_by_their_entry_point_without_loading_the_engine(tmp_path: Path) -> None:
+    """Run as a user runs it, with a package that is installed."""
+    entry = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["entry-points"]["inspect_ai"]
+    info = tmp_path / "perfectplay-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: perfectplay\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text(f"[inspect_ai]\nperfectplay = {entry['perfectplay']}\n")
+    (info / "direct_url.json").write_text(f'{{"url": "{ROOT.as_uri()}", "dir_info": {{"editable": true}}}}')
+    path = os.pathsep.join([str(tmp_path), *sys.path])
+    check = (
+        "import sys; from importlib.metadata import entry_points; import inspect_ai\n"
+        "from inspect_ai._util.entrypoints import ensure_entry_points\n"
+        "ensure_entry_points('perfectplay')\n"
+        "loaded = sorted(name for name in sys.modules if name.startswith('perfectplay'))\n"
+        "assert loaded == ['perfectplay', 'perfectplay.evals', 'perfectplay.evals.inspect_tasks'], loaded\n"
+        "from inspect_ai._cli.main import main\n"
+        "sys.argv = ['inspect', *sys.argv[1:]]; main()\n"
+    )
+    with chat_server(fails=False) as address:
+        words = ["eval", "perfectplay/play", "-T", "game=bit-flip:bits=6,first=2", "-T", "games=2"]
+        words += [
+            "-T",
+            "moves=listed",
+            "--model",
+            "openai-api/local/any",
+            "--limit",
+            "2",
+            "--display",
+            "none",
+        ]
+        done = subprocess.run(
+            [sys.executable, "-c", check, *words, "--log-dir", str(tmp_path / "logs")],
+            env={**os.environ, "PYTHONPATH": path, "LOCAL_API_KEY": "none", "LOCAL_BASE_URL": address},
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+    assert done.returncode == 0, done.stderr + done.stdout
+    assert len(list((tmp_path / "logs").glob("*play*"))) == 1

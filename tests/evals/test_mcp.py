@@ -1,0 +1,134 @@
+"""Agents play as clients of MCP: in memory, and over standard input and output."""
+
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+from mcp import Client
+from mcp.client.stdio import StdioServerParameters
+
+from perfectplay.evals.files import read_samples
+from perfectplay.evals.mcp_server import server
+from perfectplay.evals.samples import Row
+from perfectplay.evals.tables import MOST_TEXT, Tables
+from tests.evals.agents import LISTED, by_text, reference
+
+TOOLS = ["games", "rules", "new_game", "look", "move", "resign"]
+GAME = {"game": LISTED.game, "opponent": LISTED.opponent, "attempts": 2, "seed": 7, "moves": "listed"}
+
+
+async def called(client: Client, tool: str, **arguments: Any) -> Any:
+    found = await client.call_tool(tool, arguments)
+    assert not found.is_error, found.content
+    return found.structured_content
+
+
+async def refused(client: Client, tool: str, **arguments: Any) -> str:
+    found = await client.call_tool(tool, arguments)
+    assert found.is_error
+    return str(found.content[0].text)
+
+
+async def play_all(client: Client) -> None:
+    """Twenty games, ten in each seat."""
+    for number in range(10):
+        for seat in (1, 2):
+            shown = await called(client, "new_game", **GAME, seat=seat, number=number)
+            while shown["question"] is not None:
+                shown = await called(client, "move", table=shown["table"], answer=by_text(shown["question"]))
+
+
+def counted(rows: list[Row]) -> list[dict[str, Any]]:
+    names = reference()[0].counts.as_dict()
+    return [{name: row[name] for name in names} for row in rows]
+
+
+def test_games_in_memory_are_counted_the_same() -> None:
+    rows: list[Row] = []
+
+    async def talk() -> None:
+        async with Client(server(Tables(rows.append))) as client:
+            assert [tool.name for tool in (await client.list_tools()).tools] == TOOLS
+            await play_all(client)
+
+    anyio.run(talk)
+    assert counted(rows) == [play.counts.as_dict() for play in reference()]
+
+
+def test_games_over_stdio_are_counted_the_same_and_kept_in_a_file(tmp_path: Path) -> None:
+    out = tmp_path / "games.parquet"
+    words = ["-m", "perfectplay", "mcp", "--out", str(out), "--agent", "x"]
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+
+    async def talk() -> None:
+        async with Client(StdioServerParameters(command=sys.executable, args=words, env=env)) as client:
+            await play_all(client)
+
+    anyio.run(talk)
+    rows = read_samples([out]).rows
+    assert counted(rows) == [play.counts.as_dict() for play in reference()]
+    assert {row["agent"] for row in rows} == {"x"}
+
+
+def test_what_a_client_may_not_do_is_refused_in_one_line() -> None:
+    async def talk() -> None:
+        async with Client(server(Tables())) as client:
+            bad: list[tuple[dict[str, Any], str]] = [
+                ({"game": "examples/tic_tac_toe.py"}, "a game file is not allowed here"),
+                ({"game": "bit-flip:bits=101"}, "too large"),
+                ({"game": "inversion-race:cells=5000"}, "too large"),
+                ({"game": "race-to-the-center:steps=1-1000000"}, "too large"),
+                ({"game": "bit-flip", "opponent": "program:cat"}, "the opponent must be"),
+                ({"game": "bit-flip", "opponent": "mcts:simulations=1000000"}, "the opponent must be"),
+                ({"game": "bit-flip", "opponent": "human"}, "the opponent must be"),
+                ({"game": "bit-flip", "opponent": "model"}, "unknown player"),
+                ({"game": "bit-flip", "seat": 3}, "seat must be 1 or 2"),
+                ({"game": "bit-flip", "disguise": "x"}, "disguise=x"),
+                ({"game": "bit-flip", "number": -1}, "number must be"),
+                ({"game": "chess"}, "unknown game"),
+            ]
+            for arguments, says in bad:
+                text = await refused(client, "new_game", **arguments)
+                assert says in text
+                assert "\n" not in text
+            assert "there is no game" in await refused(client, "look", table="77")
+            assert "not allowed here" in await refused(client, "rules", game="/etc/x.py")
+            await refused(client, "values", table="1")
+            shown = await called(client, "new_game", game="bit-flip")
+            table = shown["table"]
+            assert await called(client, "look", table=table) == shown
+            assert "at most" in await refused(client, "move", table=table, answer="x" * (MOST_TEXT + 1))
+            assert (await called(client, "resign", table=table))["result"] == "forfeit"
+            assert "the game is over" in await refused(client, "resign", table=table)
+            assert "the game is over" in await refused(client, "move", table=table, answer="Move: 1")
+
+    anyio.run(talk)
+
+
+def test_rules_games_and_values() -> None:
+    async def talk() -> None:
+        async with Client(server(Tables(), oracle=True)) as client:
+            assert [tool.name for tool in (await client.list_tools()).tools] == [*TOOLS, "values"]
+            games = (await called(client, "games"))["result"]
+            assert "bit-flip" in [game["game"] for game in games]
+            rules = (await called(client, "rules", game="bit-flip:bits=7"))["result"]
+            assert "7 bits" in rules
+            shown = await called(client, "new_game", game="bit-flip")
+            values = (await called(client, "values", table=shown["table"]))["result"]
+            assert {"move": "0", "value": "win in 5"} in values
+            assert len(values) == 10
+
+    anyio.run(talk)
+
+
+def test_old_games_make_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("perfectplay.evals.tables.MOST_TABLES", 2)
+    tables = Tables()
+    for _ in range(3):
+        tables.new_game("bit-flip")
+    with pytest.raises(ValueError, match='there is no game "1"'):
+        tables.look("1")
+    assert tables.look("3")["table"] == "3"

@@ -1,0 +1,85 @@
+"""Single questions: balanced, one of each class of symmetry, and counted like moves of a game."""
+
+from collections import Counter
+
+import pytest
+
+import perfectplay as pp
+from perfectplay.core.errors import BadParameterError
+from perfectplay.evals.questions import (
+    Item,
+    answered,
+    asked,
+    choose_items,
+    family,
+    options,
+    rules_items,
+    solution,
+)
+from perfectplay.evals.setup import Disguise, Setup
+
+
+def test_decisions_are_spread_over_the_games_of_a_family() -> None:
+    items = choose_items(family("bit-flip"), 44, seed=3)
+    games = Counter(item.game for item in items).values()
+    assert (len(games), max(games)) == (11, 5)
+    assert len({item.cluster for item in items}) == 44
+    assert 18 <= Counter(item.seat for item in items)["1"] <= 26
+    assert (
+        items == choose_items(family("bit-flip"), 44, seed=3) != choose_items(family("bit-flip"), 44, seed=4)
+    )
+
+
+def test_values_are_balanced_where_decisions_have_several() -> None:
+    items = choose_items(family("dual-direction"), 24)
+    kinds = Counter(
+        pp.solve(game := pp.load(item.game)).value(game.parse_state(item.position)).kind for item in items
+    )
+    assert set(kinds) == {"win", "endless"}
+    assert min(kinds.values()) >= 8
+
+
+@pytest.mark.parametrize("name", pp.names())
+def test_questions_on_the_rules_have_every_answer_equally_often(name: str) -> None:
+    items = rules_items([pp.load(name)], 60)
+    for kind in ("legal", "end", "winner"):
+        answers = Counter(solution(item) for item in items if item.kind == kind)
+        assert len(answers) > 1
+        assert max(answers.values()) - min(answers.values()) <= 1
+    assert len(set(items)) == len(items)
+
+
+@pytest.mark.parametrize("disguise", ["none", "words", "arrows"])
+def test_right_and_wrong_answers_are_told_apart_in_every_disguise(disguise: Disguise) -> None:
+    setup = Setup("inversion-race", disguise=disguise)
+    names = ("X", "Y") if disguise == "arrows" else ("Player A", "Player B")
+    for item in rules_items([pp.load("inversion-race")], 30):
+        right = options(item, names)[options(item, ("Player A", "Player B")).index(solution(item))]
+        assert f"Answer: <{', '.join(options(item, names)[:-1])} or" in asked(item, setup)
+        for choice in options(item, names):
+            counts = answered(item, setup, f"Hm.\n**Answer: {choice.upper()}**")
+            assert (counts.kept, counts.answers["legal"]) == (choice == right, 1)
+            assert counts.guess == pytest.approx(1 / len(options(item, names)))
+    assert answered(item, setup, "maybe").answers["silent"] == 1
+    assert answered(item, setup, "Answer: maybe").answers["unreadable"] == 1
+
+
+def test_a_choice_is_counted_like_a_move() -> None:
+    item = Item("choose", "bit-flip", "0000000000 1", "bit-flip 0000000000 1")
+    setup = Setup("bit-flip", moves="listed")
+    assert "Legal moves: 0, 1, 2" in asked(item, setup)
+    best = answered(item, setup, "Move: 2")
+    assert (best.decisions, best.kept, best.guess, best.drops) == (1, 1, 0.4, {})
+    worse = answered(item, setup, "Move: 4")
+    assert (worse.kept, worse.drops) == (0, {"win to loss": 1})
+    for text, outcome in (("4", "silent"), ("Move: x", "unreadable"), (None, "silent")):
+        counts = answered(item, setup, text)
+        assert (counts.decisions, counts.kept, counts.answers[outcome]) == (1, 0, 1)
+    taken = Item("choose", "bit-flip", "1000000000 2", "c")
+    assert answered(taken, setup, "Move: 1").illegal == {"adjacent": 1}
+
+
+def test_a_count_that_makes_no_sense_is_refused() -> None:
+    for count in (0, -1, True, "9"):
+        with pytest.raises(BadParameterError, match="count"):
+            choose_items([pp.load("bit-flip")], count)  # type: ignore[arg-type]

@@ -1,0 +1,192 @@
+"""The report: by hand on a written-out example, from files of every kind, as text, data and page."""
+
+import json
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+from perfectplay.core.errors import ParseError
+from perfectplay.evals.counts import Counts
+from perfectplay.evals.files import Samples, read_samples, save
+from perfectplay.evals.floors import floors, floors_text
+from perfectplay.evals.measures import grouped, measures, seat_adjusted
+from perfectplay.evals.page import report_page
+from perfectplay.evals.questions import Item
+from perfectplay.evals.report import report, report_text
+from perfectplay.evals.samples import Row, item_row, play_row
+from perfectplay.evals.setup import Setup
+from tests.conftest import Run
+from tests.evals.agents import AGENTS, played
+
+
+def row(cluster: str, **counts: Any) -> Row:
+    told = {"task": "play", "agent": "a", "game": "bit-flip", "opponent": "perfect", "seat": "2"}
+    told |= {"moves": "hidden", "memory": "none", "disguise": "none", "start": "initial", "cluster": cluster}
+    numbers = {"attempts": 1, "seed": 0, "number": 0, "plies_limit": 100, "tokens": 7, "cost": 0.5}
+    return {**told, **numbers, **Counts(**counts).as_dict()}
+
+
+WRITTEN_OUT = [
+    row("1", decisions=3, kept=2, guess=1.5, result="win", luck=0.25, wasted=2, drops={"win to loss": 1}),
+    row("1", decisions=1, kept=1, guess=0.5, result="loss", luck=-0.25),
+    row("2", decisions=2, kept=1, guess=1.0, result="unfinished", luck=0.0, stopped_at="endless"),
+    row("3", decisions=0, kept=0, guess=0.0, result="forfeit", luck=0.1, illegal={"adjacent": 2}),
+    row("3", decisions=0, kept=0, guess=0.0, result="error", luck=None),
+]
+
+
+def test_every_measure_by_hand() -> None:
+    found = measures(WRITTEN_OUT)
+    assert (found["decisions"], found["kept"], found["guess"]) == (6, 4, 0.5)
+    assert found["corrected"] == pytest.approx((4 - 3) / (6 - 3))
+    # e by cluster: (.5 + .5) - (2/1.5 ... ) as N - R*D with R = 1/3: 1 - 2/3 = 1/3; 0 - 1/3 = -1/3; 0
+    assert found["corrected_error"] == pytest.approx((3 / 2 * (2 / 9)) ** 0.5 / 3)
+    assert (found["games"], found["decided"]) == (5, 2)
+    assert found["points"] == pytest.approx(1.5 / 5)
+    assert found["points_decided"] == pytest.approx(1 / 2)
+    assert found["luck_free"] == pytest.approx((1 - 0.25 + 0.25 + 0.5 - 0.1) / 4)
+    assert found["results"] == {"win": 1, "loss": 1, "unfinished": 1, "forfeit": 1, "error": 1}
+    assert found["stopped_at"] == {"endless": 1}
+    assert (found["wasted"], found["drops"], found["illegal"]) == (2, {"win to loss": 1}, {"adjacent": 2})
+    assert (found["tokens"], found["cost"]) == (35, 2.5)
+    low, high = found["corrected_wilson"]
+    assert -1 < low < found["corrected"] < high < 1
+
+
+def test_nothing_counted_is_nothing_measured() -> None:
+    found = measures([row("1", result=None)])
+    assert [found[name] for name in ("guess", "corrected", "points", "luck_free", "points_wilson")] == [
+        None
+    ] * 5
+
+
+def test_seats_without_information_are_named_and_left_out() -> None:
+    [group] = grouped(WRITTEN_OUT)
+    assert (group["floor"], group["best"], group["informative"]) == (0, 0, False)
+    assert seat_adjusted([group]) == {
+        "seat_adjusted": None,
+        "no_information": ["bit-flip against perfect, seat 2"],
+    }
+    five = [
+        {**each, "points": each["points"]["level:5"], "floor": each["points"]["random"]}
+        for each in floors("bit-flip", ["level:3"])
+    ]
+    assert seat_adjusted(five)["seat_adjusted"] == pytest.approx(0.533, abs=1e-3)
+
+
+def test_an_agent_plays_like_the_level_that_it_is() -> None:
+    rows = [
+        play_row(played(AGENTS["level:7"], Setup("bit-flip", "level:3"), 0, n), n, "x") for n in range(100)
+    ]
+    [group] = grouped(rows)
+    level, low, high = group["plays_like"]
+    assert low <= 7 <= high
+    assert low <= level <= high
+    assert high - low <= 4
+    [other] = grouped([{**each, "start": "balanced"} for each in rows])
+    assert other["plays_like"] is None
+
+
+@pytest.fixture(scope="module")
+def samples() -> Samples:
+    rows = []
+    for name in ("level:3", "silent half the time"):
+        for number in range(3):
+            for seat, spec in ((0, "bit-flip"), (1, "bit-flip"), (0, "dual-direction")):
+                play = played(AGENTS[name], Setup(spec, "level:3"), seat, number)  # type: ignore[arg-type]
+                rows.append({**play_row(play, number, name), "tokens": None, "cost": None})
+    item = Item("choose", "bit-flip", "0000000000 1", "c")
+    rows.append(
+        {**item_row(item, Setup("bit-flip", disguise="words"), "Move: 4", "<b>"), "tokens": 9, "cost": None}
+    )
+    return Samples(rows, missing=2)
+
+
+def test_rows_go_to_parquet_and_back_and_the_same_rows_are_the_same_bytes(
+    samples: Samples, tmp_path: Path
+) -> None:
+    for name in ("one.parquet", "two.parquet"):
+        save(samples.rows, tmp_path / name)
+    assert (tmp_path / "one.parquet").read_bytes() == (tmp_path / "two.parquet").read_bytes()
+    back = read_samples([tmp_path / "one.parquet"]).rows
+    for old, new in zip(samples.rows, back, strict=True):
+        assert {name: new[name] for name in old} == old
+    assert len(read_samples([tmp_path]).rows) == 2 * len(samples.rows)
+
+
+def test_the_report_as_text_and_data(samples: Samples) -> None:
+    data = json.loads(json.dumps(report(samples)))
+    assert data["missing"] == 2
+    needed = {"game", "opponent", "seat", "answers", "decisions", "kept", "guess", "corrected", "points"}
+    assert all(needed <= set(each) for each in data["rows"])
+    assert len(data["rows"]) == 7
+    assert sum(each["samples"] for each in data["rows"]) == len(samples.rows) == 19
+    text = report_text(data)
+    assert "2 samples were never finished" in text
+    assert "over all 9 games" in text
+    assert "decided by the rules" in text
+    assert "Answers that name the disguised game: 0" in text
+    [silent] = [each for each in data["summary"] if each["agent"] == "silent half the time"]
+    assert silent["results"]["forfeit"] == 9 - silent["decided"] - silent["results"].get("unfinished", 0)
+
+
+def test_the_page_has_four_pictures_and_escapes_what_it_shows(samples: Samples) -> None:
+    page = report_page(report(samples))
+    assert page.count("<svg") == 4
+    assert "<b>" not in page
+    assert "&lt;b&gt;" in page
+    for svg in page.split("<svg")[1:]:
+        ElementTree.fromstring("<svg" + svg.partition("</svg>")[0] + "</svg>")
+    assert "plays like level" in page
+    for word in ("http://", "https://", "<script"):
+        assert word not in page
+
+
+def test_the_command_prints_and_writes(samples: Samples, tmp_path: Path, run: Run) -> None:
+    save(samples.rows, tmp_path / "a.parquet")
+    done = run("report", "a.parquet", "--json", "--html", "page.html", "--parquet", "b.parquet", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert len(json.loads(done.stdout)["rows"]) == 7
+    assert "<svg" in (tmp_path / "page.html").read_text()
+    assert (tmp_path / "b.parquet").read_bytes() == (tmp_path / "a.parquet").read_bytes()
+    (tmp_path / "empty").mkdir()
+    done = run("report", "empty", cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "perfectplay: empty holds no logs of Inspect and no files of an arena\n"
+
+
+def test_what_is_no_log_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "x.parquet").write_text("no")
+    for path in (tmp_path / "none", tmp_path / "x.parquet"):
+        with pytest.raises(ParseError, match=r"there is no file|does not hold samples"):
+            read_samples([path])
+
+
+def test_floors_as_data_and_text(run: Run) -> None:
+    rows = floors("bit-flip", ["level:3", "perfect"])
+    assert [(each["opponent"], each["seat"], each["exact"]) for each in rows] == [
+        ("level:3", "1", True),
+        ("level:3", "2", True),
+        ("perfect", "1", True),
+        ("perfect", "2", True),
+    ]
+    assert rows[0]["corrected"]["level:5"] == pytest.approx(0.509, abs=5e-4)
+    assert rows[3]["corrected"]["level:5"] is None
+    text = floors_text(rows)
+    assert "| level:3  | 2    | 0.260  | 0.474   | 0.531   | 0.586   | 0.664   | 0.664         |" in text
+    assert text.endswith(
+        "No information about an agent (best response less than 0.05 above random): perfect, seat 2"
+    )
+    done = run("floors", "bit-flip", "level:5", "--opponent", "level:3", "--json")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)[0]["points"] == {"level:5": pytest.approx(0.644, abs=6e-4)}
+    with pytest.raises(ParseError, match="not known"):
+        floors("bit-flip", ["mcts"])
+
+
+def test_sampled_floors_say_so() -> None:
+    rows = floors("mirror-match", ["random"], ["random"])
+    assert [each["exact"] for each in rows] == [False, False]
+    assert "sampled, 400 games each, with 95% intervals" in floors_text(rows)
