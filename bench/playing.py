@@ -15,7 +15,7 @@ SECONDS = 10.0
 
 def rows() -> list[Row]:
     seconds = min(_seconds() for _ in range(ROUNDS))
-    what = f"play: {GAMES} random games of bit-flip, saved"
+    what = f"{GAMES} random games of bit-flip, played and saved"
     return [Row(what, f"{seconds:.1f} s", f"under {SECONDS:g} s", seconds < SECONDS, "")]
 
 

@@ -53,7 +53,13 @@ def _peer_rows() -> list[Row]:
         ratio = min(theirs[name]) / min(ours)
         figures = f"{min(ours) * 1000:.0f} ms / {min(theirs[name]) * 1000:.0f} ms"
         found.append(
-            Row(f"solve: OpenSpiel {name}", f"{ratio:.1f}x", f"at least {least:g}x", ratio >= least, figures)
+            Row(
+                f"solving tic-tac-toe, against OpenSpiel's {name}",
+                f"{ratio:.1f}x",
+                f"at least {least:g}x",
+                ratio >= least,
+                figures,
+            )
         )
     return found
 
@@ -62,10 +68,10 @@ def _big_rows() -> list[Row]:
     """Run in a separate process, so that its memory can be measured."""
     said = subprocess.run([sys.executable, "-c", BIG], capture_output=True, text=True, check=True).stdout
     seconds, megabytes = map(float, said.split())
-    what = "solve: bit-flip, 26 bits"
+    what = "solving bit-flip with 26 bits"
     return [
         Row(what, f"{seconds:.1f} s", "under 4 s", seconds < 4, "317,811 positions"),
-        Row(f"{what}, memory", f"{megabytes:.0f} MB", "under 250 MB", megabytes < 250, ""),
+        Row(f"memory for {what}", f"{megabytes:.0f} MB", "under 250 MB", megabytes < 250, ""),
     ]
 
 
@@ -79,7 +85,8 @@ def _long_row() -> Row:
         oracle.best(state)
 
     seconds = min(_seconds(answer) for _ in range(3))
-    return Row("value and winning flips, 1,000,000 bits", f"{seconds:.2f} s", "under 1 s", seconds < 1, "")
+    what = "value and best flips of bit-flip with 1,000,000 bits"
+    return Row(what, f"{seconds:.2f} s", "under 1 s", seconds < 1, "")
 
 
 def _perfect_row() -> Row:
@@ -98,7 +105,7 @@ def _perfect_row() -> Row:
     ours, theirs = best[worst, "perfect"], best[worst, "random"]
     figures = f"{ours * 1000:.0f} ms / {theirs * 1000:.0f} ms"
     ratio = ours / theirs
-    what = f"first prompt against perfect: {worst}"
+    what = f"first prompt of {worst} with a perfect opponent, against a random one"
     return Row(what, f"{ratio:.2f}x", f"at most {PERFECT_AT_MOST:g}x", ratio <= PERFECT_AT_MOST, figures)
 
 

@@ -44,14 +44,14 @@ def _help_row(environment: dict[str, str]) -> Row:
     for _ in range(ROUNDS):
         nothing.append(_run(NOTHING, environment))
         ours.append(_run(HELP, environment))
-    return _row("start-up: --help", min(ours), min(nothing), HELP_AT_MOST)
+    return _row("--help, against bare Python", min(ours), min(nothing), HELP_AT_MOST)
 
 
 def _imports_row(environment: dict[str, str]) -> Row:
     command = [sys.executable, "-c", IMPORTED]
     ended = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
     found = ended.stderr.strip()
-    return Row("start-up: --help imports", found or "none of them", f"no {' or '.join(HEAVY)}", not found, "")
+    return Row("libraries that --help loads", found or "none of them", f"no {' or '.join(HEAVY)}", not found, "")
 
 
 def _prompt_row(environment: dict[str, str]) -> Row:
@@ -66,7 +66,9 @@ def _prompt_row(environment: dict[str, str]) -> Row:
         for name in names:
             ours[name].append(until_prompt(name, environment))
     worst = max(names, key=lambda name: min(ours[name]))
-    return _row(f"first prompt: {worst}", min(ours[worst]), min(nothing), PROMPT_AT_MOST)
+    return _row(
+        f"first prompt of {worst}, against bare Python", min(ours[worst]), min(nothing), PROMPT_AT_MOST
+    )
 
 
 def _row(what: str, ours: float, nothing: float, most: float) -> Row:

@@ -387,13 +387,13 @@ def _tables_row(crowd: Crowd, moves: int, folder: Path) -> Row:
     live = sum(len(board.seats) == 2 for board in crowd.boards)
     good = not crowd.complaints and len(crowd.times) == moves and live == TABLES
     figures = f"{len(crowd.times)} of {moves} moves arrived, {len(crowd.complaints)} refused, lost or doubled"
-    return Row("web: live tables", f"{live}", f"{TABLES}", good, f"two sockets each; {figures}")
+    return Row("tables played at the same time", f"{live}", f"{TABLES}", good, f"two sockets each; {figures}")
 
 
 def _rate_row(crowd: Crowd, spent: float, busy: float, own: float) -> Row:
     rate = len(crowd.times) / spent
     figures = f"processor: server {busy / spent:.0%}, players {own / spent:.0%} of one core"
-    return Row("web: moves per second", f"{rate:.1f}", f"{RATE}", rate >= RATE_AT_LEAST, figures)
+    return Row("moves per second at all tables", f"{rate:.1f}", f"{RATE}", rate >= RATE_AT_LEAST, figures)
 
 
 def _times_row(crowd: Crowd, begun: float, folder: Path) -> Row:
@@ -409,14 +409,14 @@ def _times_row(crowd: Crowd, begun: float, folder: Path) -> Row:
         f" fsync {syncing(folder):.2f} ms, load {os.getloadavg()[0]:.1f}"
     )
     return Row(
-        "web: sent to arrived, p99", f"{p99:.1f} ms", f"<{P99_AT_MOST:.0f} ms", p99 < P99_AT_MOST, figures
+        "99% of moves arrive within", f"{p99:.1f} ms", f"<{P99_AT_MOST:.0f} ms", p99 < P99_AT_MOST, figures
     )
 
 
 def _memory_row(before: float, with_tables: float) -> Row:
     each = 1000 * (with_tables - before) / TABLES
     figures = f"server: {before:.1f} MB before, {with_tables:.1f} MB with {TABLES} tables and their sockets"
-    return Row("web: memory per table", f"{each:.0f} kB", "stated", True, figures)
+    return Row("server memory per table", f"{each:.0f} kB", "stated", True, figures)
 
 
 def _growth_row(memory: list[tuple[int, float]], settled: int, moves: int) -> Row:
@@ -425,7 +425,11 @@ def _growth_row(memory: list[tuple[int, float]], settled: int, moves: int) -> Ro
     growth = last - at
     figures = f"server: {at:.1f} MB after {settled} moves, {last:.1f} MB after {moves}, at most {most:.1f} MB"
     return Row(
-        "web: growth", f"{growth:.1f} MB", f"<{GROWTH_AT_MOST:.0f} MB", growth < GROWTH_AT_MOST, figures
+        "growth of the server's memory",
+        f"{growth:.1f} MB",
+        f"<{GROWTH_AT_MOST:.0f} MB",
+        growth < GROWTH_AT_MOST,
+        figures,
     )
 
 

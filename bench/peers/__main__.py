@@ -12,7 +12,7 @@ from bench.peers.batched import Contest
 def main() -> int:
     # Other load on the machine slows pgx, which uses all cores, more than code that uses one.
     busy = f"load {os.getloadavg()[0]:.1f} before the start"
-    cores = Row("cores", str(os.cpu_count()), REPORTED, True, busy)
+    cores = Row("cores of this machine", str(os.cpu_count()), REPORTED, True, busy)
     contest = Contest()
     rows = [*single.rows(), *contest.rows(), *memory.rows(contest.rates), cores]
     sys.stdout.write(table(rows) + "\n")

@@ -17,8 +17,8 @@ from perfectplay.core.errors import IllegalActionError
 from perfectplay.simulate import Batch, BatchedGame
 from perfectplay.simulate.jax_tables import random_play
 
-HANDED_IN, RANDOM_PLAY, TABLES_ONLY = "actions handed in", "random play", "tables only"
-NEITHER_LOOKS = "tables only, unobserved"
+HANDED_IN, RANDOM_PLAY, TABLES_ONLY = "given actions", "random play", "random play, last step shown"
+NEITHER_LOOKS = "random play, observed by neither"
 """Compared with a form of pgx that shows nothing either; the standard pgx step always does."""
 LARGE, SMALL = 65_536, 1024
 AT_LEAST = {
@@ -76,7 +76,7 @@ class Contest:
         rate *= self._share
         ratio, at_least = rate / peer_rate, AT_LEAST.get((what, size))
         return Row(
-            f"pgx, {what}, {size:,}",
+            f"{what}, {size:,} games, against pgx",
             f"{ratio:.1f}x",
             REPORTED if at_least is None else f"at least {at_least:g}x",
             at_least is None or ratio >= at_least,

@@ -31,12 +31,12 @@ def rows(rates: dict[str, float]) -> list[Row]:
     copying = bandwidths()
     told = ", ".join(f"{value / 1e9:.0f} in {name}" for name, value in copying.items())
     measured = f"{copying['memory'] / 1e9:.0f} GB/s"
-    found = [Row("copy bandwidth, one core", measured, REPORTED, True, f"GB/s: {told}")]
+    found = [Row("copying speed of one core", measured, REPORTED, True, f"GB/s: {told}")]
     for what, counted in bytes_per_step().items():
         rate = counted * rates[what] / min(os.cpu_count() or 1, LARGE // BLOCK)
         shares = ", ".join(f"{rate / copying[name]:.0%} of {name}" for name in ("L2", "memory"))
         figures = f"{rate / 1e9:.0f} GB/s a core: {shares}"
-        found.append(Row(f"bytes a step: {what}", f"{counted:.0f}", REPORTED, True, figures))
+        found.append(Row(f"bytes per step: {what}", f"{counted:.0f}", REPORTED, True, figures))
     return found
 
 

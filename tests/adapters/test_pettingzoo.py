@@ -112,7 +112,7 @@ def test_a_forced_pass_is_an_action_like_any_other() -> None:
     assert not any(env.terminations.values())
 
 
-def test_who_moves_is_what_the_game_says_and_a_tie_ends_with_nothing() -> None:
+def test_the_game_names_the_side_to_move_and_a_tie_gives_no_reward() -> None:
     env = pettingzoo.env(Doubles())
     env.reset()
     movers = []

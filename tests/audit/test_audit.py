@@ -1084,10 +1084,10 @@ def test_a_game_is_fair_up_to_55_percent_for_either_side(wins: tuple[float, floa
     assert sweep_dict((setting,))[0]["fair"] is fair
 
 
-def test_the_last_mover_of_a_random_game_is_who_made_its_last_move() -> None:
+def test_the_last_mover_of_a_random_game_is_the_side_that_made_its_last_move() -> None:
     case = prepare(pp.load("bit-flip:bits=40"))
     assert not any(case.game.outcome(state) for state in case.graph.states)
-    # Whoever flips last wins: nobody wins by a move of the other.
+    # The player who flips last wins, so nobody wins by a move of the other.
     assert set(case.wins) == {(0, 0), (1, 1)}
     for (winner, mover), (_, path) in case.wins.items():
         match = pp.Match(case.game)

@@ -39,7 +39,7 @@ VERDICT = re.compile(
 )
 REPLY = re.compile(
     r"(?P<move>.+) (?:wins|loses) at once: (?P<reason>.+)\.|(?P<tied>.+) ends in a tie: (?P<why>.+)\.|"
-    r"After (?P<first>.+), (?:a best reply for (?P<who>.+) is|you go on with) (?P<answer>.+?)"
+    r"After (?P<first>.+), (?:a best reply for (?P<side>.+) is|you go on with) (?P<answer>.+?)"
     r"(?:, and (?P<end>it is a tie|you win|you lose): (?P<ending>.+)\.|\. Then (?P<verdict>[ywn].+))"
 )
 
@@ -67,7 +67,7 @@ def positions(spec: str) -> list[tuple[pp.Oracle[Any], Any]]:
 
 
 def typed(oracle: pp.Oracle[Any], state: Any, spoken: str) -> int:
-    """The action that a player means who types what was spoken, question by question."""
+    """The action of a player who types what was spoken, question by question."""
     action = oracle.game.dialogue().ask(state, tuple(spoken.split(" then ")))
     assert isinstance(action, int)
     return action
@@ -93,7 +93,7 @@ def check_reply(oracle: pp.Oracle[Any], state: Any, sentence: str) -> None:
         assert f"{move} {word}" in sentence
         assert outcome.reason in (said["reason"], said["why"])
         return
-    assert (said["who"] or game.side_names[side]) == game.side_names[game.side_to_move(after)]
+    assert (said["side"] or game.side_names[side]) == game.side_names[game.side_to_move(after)]
     answer = typed(oracle, after, said["answer"])
     assert answer in oracle.best(after)
     later = game.apply(after, answer)

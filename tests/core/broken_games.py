@@ -17,7 +17,7 @@ class Pile(NamedTuple):
 
 @dataclass(frozen=True)
 class TakeAway(pp.Game[Pile]):
-    """Take one or two from a pile; whoever takes the last one wins, or loses."""
+    """Take one or two from a pile; the player who takes the last one wins, or loses."""
 
     name = "take-away"
     title = "Take Away"
@@ -231,7 +231,7 @@ class DefaultReadingLast(TakeAway):
 @breaks("first", "ignores who should start: Player 2 does not move first")
 @dataclass(frozen=True)
 class IgnoresFirst(TakeAway):
-    first: Literal["1", "2"] = pp.parameter("1", "who goes first")
+    first: Literal["1", "2"] = pp.parameter("1", "the side that goes first")
 
 
 @breaks("first", "ignores who should start: Player 1 does not move first", first="2")
@@ -250,7 +250,7 @@ class FirstForOneSide(IgnoresFirst):
 @breaks("first", "starting() does not let either side start")
 @dataclass(frozen=True)
 class FirstWithoutChoices(TakeAway):
-    first: int = pp.parameter(1, "who goes first", least=1, most=2)
+    first: int = pp.parameter(1, "the side that goes first", least=1, most=2)
 
 
 # side
@@ -798,7 +798,7 @@ class AnswersNothing(TakeAway):
 
 
 class Threes(pp.Theory[Pile]):
-    """Whoever leaves a multiple of three wins, by taking what the other left of three."""
+    """The player who leaves a multiple of three wins, by taking what the other left of three."""
 
     knows_plies = True
 
@@ -816,7 +816,7 @@ class Understood(TakeAway):
 
 
 class Misere(pp.Theory[Pile]):
-    """Whoever leaves one more than a multiple of three wins, for the other will take the last one."""
+    """The player who leaves one more than a multiple of three wins: the other must take the last one."""
 
     def value(self, state: Pile) -> pp.Value:
         return pp.Value("loss" if state.left % 3 == 1 else "win", None if state.left else 0)
@@ -845,7 +845,7 @@ class PeaceUnderstood(TakeAway):
 
 
 class OneByOne(pp.Theory[Pile]):
-    """Whoever is to move takes one at a time, and the last two at once."""
+    """The side to move takes one at a time, and the last two at once."""
 
     knows_plies = True
 
@@ -854,7 +854,7 @@ class OneByOne(pp.Theory[Pile]):
 
 
 class AgainUnderstood(TakeAway):
-    """Whoever takes one and leaves some moves again."""
+    """A player who takes one and leaves some moves again."""
 
     def apply(self, state: Pile, action: pp.Action) -> Pile:
         after = super().apply(state, action)
@@ -1024,7 +1024,7 @@ class SecretInTheGame(TakeAway):
 
 @breaks("repeatable", "the moves that led here now lead to Pile(left=-5, side=0)", pile=9)
 class MovesChangeTheirMeaning(TakeAway):
-    """Once the pile was empty, whoever takes one from nine takes six."""
+    """Once the pile was empty, taking one from nine takes six."""
 
     emptied: ClassVar[list[bool]] = []
 

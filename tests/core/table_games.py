@@ -11,7 +11,7 @@ Ways = Mapping[str, str]
 
 @dataclass(frozen=True)
 class TableGame(Game[str]):
-    """States are names; `table` has the moves of each, `movers` who moves, `ends` the outcomes."""
+    """States are names; `table` has the moves of each, `movers` the side to move, `ends` the outcomes."""
 
     name = "table"
     title = "Table"

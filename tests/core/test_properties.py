@@ -148,7 +148,7 @@ class Matches(RuleBasedStateMachine):
     past: list[Moment]
     """The moment before each entry of the history."""
     offers: list[pp.Side | None]
-    """Whose offer to abandon stood before each entry, and now."""
+    """The side whose offer to abandon stood before each entry, and now."""
     undone: list[tuple[Moment, list[Moment], list[pp.Side | None]]]
     """For each undo that can be redone: the moment before it, and what it cut off the two lists above."""
 
@@ -393,7 +393,7 @@ class Matches(RuleBasedStateMachine):
         assert match.positions == self.match.positions
         assert match.result == self.match.result
         if match.result is None:
-            # This one can be tried out: whoever resigns by mistake may take just that back.
+            # This one can be tried out: a side that resigns by mistake may take just that back.
             for side in SIDES:
                 match.resign(side)
                 match.undo(side)
@@ -805,7 +805,7 @@ def test_a_series_is_taken_up_from_its_records_at_any_point(
     assert (again.score, again.over, again.champion) == (series.score, series.over, series.champion)
     assert len(again.matches) == len(series.matches)
     assert (again.current is None) == (series.current is None)
-    # What comes next is the same too, who starts it included.
+    # What comes next is the same too, including the side that starts.
     for each in (again, series):
         while not each.over:
             match = each.current or each.begin()

@@ -159,7 +159,7 @@ def test_assistance_does_not_end_an_offer_to_abandon() -> None:
     assert again(match).result == pp.Result(None, "abandoned", finished=False)
 
 
-def test_the_review_says_who_was_assisted_and_who_let_the_time_run_out() -> None:
+def test_the_review_names_the_side_with_help_and_the_side_out_of_time() -> None:
     match = played("bit-flip", "2")
     match.assist(1)
     match.play("4")

@@ -1,4 +1,4 @@
-"""A series of games: who starts, who sits where, the score, and being taken up from records."""
+"""A series of games: the starter, the seats, the score, and how records restore it."""
 
 import pytest
 
@@ -7,7 +7,7 @@ from tests.core.matches import error_of
 from tests.core.test_record import GOOD
 
 
-def test_series_alternate_who_starts_or_swap_seats_where_the_rules_fix_it() -> None:
+def test_series_alternate_the_starter_or_swap_seats_where_the_rules_fix_it() -> None:
     flips = pp.Series(pp.load("bit-flip:bits=1"), games=3, first=1)
     race = pp.Series(
         pp.load("race-to-the-center:positions=3,arrival=sudden-death"), games=3, players=("human", "random")
@@ -107,7 +107,7 @@ def test_the_contestants_of_swapped_seats() -> None:
 
 @pytest.mark.parametrize("first", [0, 1])
 @pytest.mark.parametrize("spec", ["bit-flip:bits=1", "race-to-the-center:positions=3,arrival=sudden-death"])
-def test_a_series_is_taken_up_whoever_started_it(spec: str, first: pp.Side) -> None:
+def test_records_restore_a_series_with_either_starter(spec: str, first: pp.Side) -> None:
     series = pp.Series(pp.load(spec), games=3, first=first, max_plies=5)
     for _ in range(2):
         match = series.begin()

@@ -1,4 +1,4 @@
-"""A plain retrograde solver, for the tests alone: who wins each position, and in how many plies."""
+"""A plain retrograde solver, for the tests alone: the winner of each position, and in how many plies."""
 
 from typing import Any, NamedTuple
 

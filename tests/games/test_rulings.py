@@ -105,7 +105,7 @@ def test_in_dual_direction_only_the_starter_ever_reaches_a_goal() -> None:
     for first, mover in (("1", 0), ("2", 1)):
         game = pp.load(f"dual-direction:first={first}")
         finished = {(game.side_to_move(s), game.outcome(s)) for s in reachable(game) if game.outcome(s)}
-        # The side to move next is always the one who did not start.
+        # The side to move next is always the side that did not start.
         assert {side for side, _ in finished} == {1 - mover}
         assert {outcome.reason for _, outcome in finished if outcome} == {"goal", "opponent's goal"}
 

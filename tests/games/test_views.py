@@ -76,7 +76,7 @@ def test_a_view_of_the_race_offers_where_the_mover_lands() -> None:
     assert seen("race-to-the-center:positions=5", "2 2 1")[0][2] == "2 P1+P2 None"
 
 
-def test_a_view_tells_whose_the_pieces_are() -> None:
+def test_a_view_names_the_owner_of_each_piece() -> None:
     sides = {game.name: game.view(game.initial()).sides for game in map(pp.load, pp.names())}
     assert sides == {
         "bit-flip": ((), ()),

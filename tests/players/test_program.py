@@ -17,8 +17,8 @@ import pytest
 import perfectplay as pp
 from perfectplay.core.errors import BadParameterError, ForfeitError, ParseError
 from perfectplay.core.wording import quoted
-from perfectplay.players import program
-from perfectplay.players.program import LONGEST_LINE, ProgramError, ProgramPlayer, check_program
+from perfectplay.players.program import ProgramError, ProgramPlayer, check_program, process
+from perfectplay.players.program.process import LONGEST_LINE, Program, running
 from perfectplay.players.random import RandomPlayer
 from perfectplay.players.registry import load_player
 from tests.conftest import ROOT, Run
@@ -80,7 +80,7 @@ def bot(tmp_path: Path) -> Bot:
 @pytest.fixture(autouse=True)
 def nothing_left_running() -> Iterator[None]:
     yield
-    left = list(program._running.values())
+    left = list(running.values())
     for each in left:
         each.end()
     assert not left
@@ -91,7 +91,7 @@ def log(tmp_path: Path) -> list[str]:
 
 
 def pid_of(player: ProgramPlayer, game: pp.Game[object] = GAME) -> int:
-    return program._running[player, game.spec].child.pid
+    return running[player, game.spec].child.pid
 
 
 def is_gone(pid: int) -> bool:
@@ -113,7 +113,7 @@ def is_gone(pid: int) -> bool:
 def hurried(player: ProgramPlayer, game: pp.Game[object] = GAME) -> ProgramPlayer:
     """Only the moves of a program that is up are short of time: starting takes long on a busy machine."""
     player.prepare(game)
-    program._running[player, game.spec].seconds = 1
+    running[player, game.spec].seconds = 1
     return player
 
 
@@ -228,12 +228,12 @@ def test_the_example_draws_from_the_seed_that_it_is_given() -> None:
     player.close()
 
 
-def transcript(who: str) -> list[str]:
-    """The lines of the page's transcript that `who` says: > is perfectplay, < the bot."""
+def transcript(mark: str) -> list[str]:
+    """The lines of the page's transcript after a mark: > is perfectplay, < the bot."""
     [block] = re.findall(
         r"^```text\n(> perfectplay .*?)^```$", PAGE.read_text("utf-8"), re.DOTALL | re.MULTILINE
     )
-    return [line[2:] for line in block.splitlines() if line[0] == who]
+    return [line[2:] for line in block.splitlines() if line[0] == mark]
 
 
 def test_the_example_needs_no_library_and_the_page_shows_what_it_says() -> None:
@@ -261,7 +261,7 @@ def failure(player: ProgramPlayer, game: pp.Game[object] = GAME, state: object =
         player.choose(game, state, Random(1))
     text = str(caught.value)
     assert text.isprintable()
-    assert not program._running
+    assert not running
     return text.removeprefix(f"the program {quoted(player.command, 80)} ")
 
 
@@ -305,7 +305,7 @@ def test_a_bad_answer_is_reported_and_never_replaced(
     assert LONGEST_LINE == 10_000
     player = ProgramPlayer(bot(on_go), seconds=30)
     if "sleep" in on_go:
-        monkeypatch.setattr(program, "GRACE", 0.1)
+        monkeypatch.setattr(process, "GRACE", 0.1)
     assert failure(player).startswith(ASKED + report)
 
 
@@ -314,14 +314,14 @@ def test_a_bad_answer_is_reported_and_never_replaced(
     ["time.sleep(600)", 'while True: say("info thinking")', 'sys.stderr.write("x\\n"); time.sleep(600)'],
 )
 def test_a_program_that_hangs_is_given_up(on_go: str, bot: Bot, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(program, "GRACE", 0.1)
+    monkeypatch.setattr(process, "GRACE", 0.1)
     player = hurried(ProgramPlayer(bot(on_go), seconds=30))
     said = "; its last line on standard error: x" if "stderr" in on_go else ""
     assert failure(player) == f"{ASKED}gave no answer in 1 s{said}"
 
 
 def test_a_program_that_does_not_read_is_given_up(bot: Bot, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(program, "GRACE", 0.1)
+    monkeypatch.setattr(process, "GRACE", 0.1)
     game = pp.load("bit-flip:bits=10000")  # its moves are more than a pipe holds
     player = hurried(ProgramPlayer(bot(on_game='say("ready"); time.sleep(600)'), seconds=30), game)
     assert failure(player, game, game.initial()).endswith("and gave no answer in 1 s")
@@ -395,10 +395,10 @@ def test_a_program_that_is_interrupted_is_ended(bot: Bot, monkeypatch: pytest.Mo
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(program._Program, "_exchange", interrupted)
+    monkeypatch.setattr(Program, "_exchange", interrupted)
     with pytest.raises(KeyboardInterrupt):
         player.choose(GAME, AFTER_4, Random(1))
-    assert not program._running
+    assert not running
     assert is_gone(pid)
 
 
@@ -468,7 +468,7 @@ def test_a_program_is_ended_with_all_that_it_has_started(
 ) -> None:
     fifo = Fifo(tmp_path / "fifo")
     if at_end:
-        monkeypatch.setattr(program, "GRACE", 0.1)
+        monkeypatch.setattr(process, "GRACE", 0.1)
     command = bot(on_game=STUBBORN.format(fifo=fifo.path), on_quit=on_quit, at_end=at_end)
     player = ProgramPlayer(command)
     player.choose(GAME, AFTER_4, Random(1))
@@ -485,7 +485,7 @@ def test_a_program_that_failed_leaves_nothing_behind_either(
     on_go: str, bot: Bot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # The child holds the output open, so that the end of the program shows only when time is up.
-    monkeypatch.setattr(program, "GRACE", 0.1)
+    monkeypatch.setattr(process, "GRACE", 0.1)
     fifo = Fifo(tmp_path / "fifo")
     player = hurried(ProgramPlayer(bot(on_go, on_game=STUBBORN.format(fifo=fifo.path)), seconds=30))
     expected = "ended with exit code 6" if "exit" in on_go else "gave no answer in 1 s"

@@ -1000,7 +1000,7 @@ def test_a_disqualified_game_is_put_away_with_its_winner(digits: int, first: int
     assert (again.row.side, again.row.state, again.moves) == (row.side, row.state, {})
 
 
-def test_a_game_lost_by_whoever_is_to_move_is_put_away_with_its_winner() -> None:
+def test_a_game_lost_by_the_side_to_move_is_pickled_with_its_winner() -> None:
     for side in (0, 1):
         single: SingleGame[Any] = single_game("bit-flip")
         for action in (4, 9)[:side]:

@@ -436,7 +436,7 @@ def test_a_record_is_judged_by_the_command(run: Run, tmp_path: Path) -> None:
     [facts] = json.loads(run("analyze", "bit-flip", "--record", str(file), "--json").stdout)
     assert facts["accuracy"] == {"Player 1": 0.0, "Player 2": 1.0}
     assert [each["mark"] for each in facts["plies"]][:2] == ["threw away the win", "only move"]
-    # Who starts may differ, as it does in a series; the game may not.
+    # The starter may differ, as it does in a series; the game may not.
     assert run("analyze", "bit-flip:first=2", "--record", str(file)).returncode == 0
     other = run("analyze", "bit-flip:bits=9", "--record", str(file))
     assert other.returncode == 2

@@ -36,17 +36,19 @@ from numpy.typing import NDArray
 
 from perfectplay.adapters.picture import picture
 from perfectplay.adapters.settings import (
+    SELF,
     Illegal,
     checked_illegal,
+    checked_opponent,
     checked_render_mode,
+    checked_seat,
     checked_seed,
     game_with,
     penalised,
 )
-from perfectplay.core.game import Action, Game, whole_number
+from perfectplay.core.game import Action, Game
 from perfectplay.games.registry import names
 from perfectplay.players.base import ComputerPlayer, KnownPlayer, drawn
-from perfectplay.players.registry import load_player, player_class, player_names
 from perfectplay.simulate.row import Row
 from perfectplay.simulate.single import single_game
 
@@ -57,8 +59,6 @@ Step = tuple[Observation, float, bool, bool, Info]
 
 ANY_GAME = "perfectplay/Game-v0"
 """The id of the environment that takes its game as a keyword."""
-SELF = "self"
-"""Self-play: one caller makes the moves for both sides."""
 
 
 class Winner(int):
@@ -258,41 +258,6 @@ class OpponentEnv(GameEnv):
         except BaseException:  # without a reply, the learner's move is undone too
             play.restore(before)
             raise
-
-
-def checked_opponent(opponent: str | ComputerPlayer) -> ComputerPlayer:
-    """Return the computer player, or load the one that a spec names."""
-    named = isinstance(opponent, str) and opponent.partition(":")[0] in player_names()
-    found = load_player(str(opponent)) if named else opponent
-    if not isinstance(found, ComputerPlayer):
-        computers = [name for name in player_names() if issubclass(player_class(name), ComputerPlayer)]
-        raise BadParameterError("opponent", opponent, f"{SELF}, or one of {', '.join(computers)}")
-    return found
-
-
-def checked_seat(game: Game[Any], seat: int, horizon: int | None, *, self_play: bool) -> int:
-    """Check the learner's side, which must have a turn before the game can be over."""
-    if whole_number(seat) not in (0, 1):
-        raise BadParameterError("seat", repr(seat), "0 or 1")
-    seat = int(seat)
-    if self_play:
-        if seat:
-            raise BadParameterError("seat", seat, f"0 with the opponent {SELF}, which plays both sides")
-        return seat
-    positions = {game.initial()}
-    plies = 0
-    known: set[Any] = set()
-    while positions:
-        if plies == horizon or any(game.outcome(state) is not None for state in positions):
-            cut = "" if horizon is None else f" with horizon={horizon}"
-            when = f"{game.spec} can be over{cut} before side {seat} has a turn"
-            raise BadParameterError("seat", seat, f"{1 - seat}: {when}")
-        known |= positions
-        waiting = [each for each in positions if game.side_to_move(each) != seat or game.is_forced_pass(each)]
-        positions = {game.apply(each, action) for each in waiting for action in game.legal_actions(each)}
-        positions -= known
-        plies += 1
-    return seat
 
 
 @lru_cache(maxsize=1 << 16)

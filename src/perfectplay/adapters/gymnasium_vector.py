@@ -17,12 +17,13 @@ except ImportError as error:
 import numpy as np
 from numpy.typing import NDArray
 
-from perfectplay.adapters.gymnasium import SELF, Info, Observation, checked_seat
-from perfectplay.adapters.settings import checked_seed, game_with
+from perfectplay.adapters.gymnasium import Info, Observation
+from perfectplay.adapters.settings import SELF, checked_seat, checked_seed, game_with
 from perfectplay.core.game import PASS, Action, Game
 from perfectplay.core.wording import listed
 from perfectplay.simulate.arguments import whole
-from perfectplay.simulate.batch import Batch, BatchedGame
+from perfectplay.simulate.batch import BatchedGame
+from perfectplay.simulate.batch_step import Batch
 from perfectplay.simulate.positions import kernel_module
 from perfectplay.simulate.table import table_for
 

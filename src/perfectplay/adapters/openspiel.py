@@ -30,10 +30,10 @@ import numpy as np
 from perfectplay.adapters.settings import library_name, spelled
 from perfectplay.core.game import Action, Game, whole_number
 from perfectplay.games.registry import game_class, names
-from perfectplay.simulate.arguments import game_of
+from perfectplay.simulate.arguments import game_of, not_below
 from perfectplay.simulate.observation import Observer, observer_for
 from perfectplay.simulate.positions import checked_horizon, longest_for
-from perfectplay.simulate.single import REWARDS
+from perfectplay.simulate.single.base import REWARDS
 
 OWN = -1
 """The value of a parameter that is left to the game, such as the horizon: given by the game, or none."""
@@ -185,7 +185,7 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
         actions = self.num_distinct_actions()
         number = whole_number(action)
         if number is None or not 0 <= number < actions:
-            raise BadParameterError("action", repr(action), f"a whole number from 0 to {actions - 1}")
+            raise not_below("action", repr(action), actions)
         super().apply_action(number)
 
     apply_action_with_legality_check = apply_action
@@ -202,7 +202,7 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
     def _action_to_string(self, player: int, action: Action) -> str:
         rules = self.get_game().rules
         if not 0 <= action < rules.num_actions:
-            raise BadParameterError("action", action, f"a whole number from 0 to {rules.num_actions - 1}")
+            raise not_below("action", action, rules.num_actions)
         text: str = rules.action_text(self.position.state, action)
         return text
 

@@ -1,4 +1,4 @@
-"""Settings that the environments of several libraries share, and their checks."""
+"""Settings that several environments share, and their checks."""
 
 from collections.abc import Mapping
 from typing import Any, Literal, get_args
@@ -7,11 +7,15 @@ from perfectplay.core.errors import BadParameterError, IllegalActionError, Perfe
 from perfectplay.core.game import Game, whole_number
 from perfectplay.core.spec import split_spec
 from perfectplay.core.wording import listed
+from perfectplay.players.base import ComputerPlayer
+from perfectplay.players.registry import load_player, player_class, player_names
 from perfectplay.simulate.arguments import game_of, whole
 from perfectplay.simulate.single import SingleGame
 
 Illegal = Literal["error", "lose", "forfeit"]
 """What an illegal action does: raise an error, lose the game, or lose the turn."""
+SELF = "self"
+"""Self-play: one caller makes the moves for both sides."""
 
 
 def game_with(game: Game[Any] | str, parameters: Mapping[str, Any]) -> Game[Any]:
@@ -49,6 +53,41 @@ def library_name(game: Game[Any] | type[Game[Any]]) -> str:
 def checked_seed(seed: int | None) -> int | None:
     """Check a seed, if one is given. The libraries themselves would also accept True."""
     return None if seed is None else whole("seed", seed, 0)
+
+
+def checked_opponent(opponent: str | ComputerPlayer) -> ComputerPlayer:
+    """Return the computer player, or load the one that a spec names."""
+    named = isinstance(opponent, str) and opponent.partition(":")[0] in player_names()
+    found = load_player(str(opponent)) if named else opponent
+    if not isinstance(found, ComputerPlayer):
+        computers = [name for name in player_names() if issubclass(player_class(name), ComputerPlayer)]
+        raise BadParameterError("opponent", opponent, f"{SELF}, or one of {', '.join(computers)}")
+    return found
+
+
+def checked_seat(game: Game[Any], seat: int, horizon: int | None, *, self_play: bool) -> int:
+    """Check the learner's side, which must have a turn before the game can be over."""
+    if whole_number(seat) not in (0, 1):
+        raise BadParameterError("seat", repr(seat), "0 or 1")
+    seat = int(seat)
+    if self_play:
+        if seat:
+            raise BadParameterError("seat", seat, f"0 with the opponent {SELF}, which plays both sides")
+        return seat
+    positions = {game.initial()}
+    plies = 0
+    known: set[Any] = set()
+    while positions:
+        if plies == horizon or any(game.outcome(state) is not None for state in positions):
+            cut = "" if horizon is None else f" with horizon={horizon}"
+            when = f"{game.spec} can be over{cut} before side {seat} has a turn"
+            raise BadParameterError("seat", seat, f"{1 - seat}: {when}")
+        known |= positions
+        waiting = [each for each in positions if game.side_to_move(each) != seat or game.is_forced_pass(each)]
+        positions = {game.apply(each, action) for each in waiting for action in game.legal_actions(each)}
+        positions -= known
+        plies += 1
+    return seat
 
 
 def checked_illegal(game: Game[Any], illegal: Illegal) -> Illegal:

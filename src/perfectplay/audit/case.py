@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
 from random import Random
 from typing import Any, NamedTuple
@@ -276,29 +276,6 @@ def _visited(game: Game[Any], limit: int, broken: tuple[Violation, ...]) -> Case
         deep = deep_game(game, Random("audit/deep"), plies, set(map(hash, graph.states)))
         return Case(game, graph, None, theory, seen, *written, deep, broken)
     return Case(game, graph, retrograde(graph), theory, (), *written, (), broken)
-
-
-def variants(game: Game[Any]) -> Iterator[tuple[str, str, Game[Any]]]:
-    """Each reading of each unclear rule: the parameter, the reading, and the game under that reading."""
-    for parameter, readings in game.readings().items():
-        for reading in readings:
-            yield parameter, reading, replace(game, **{parameter: reading})
-
-
-def elsewhere(case: Case) -> Iterator[tuple[str, Case]]:
-    """The game under its other readings, without those that break a law."""
-    for parameter, reading, game in variants(case.game):
-        if game != case.game and (other := prepare(game)).trusted:
-            yield f"{parameter}={reading}", other
-
-
-def is_standard(case: Case, example: Example) -> bool:
-    """Whether an example is about this game, whatever the readings of either."""
-    return _plain(load(example.spec)) == _plain(case.game)
-
-
-def _plain(game: Game[Any]) -> Game[Any]:
-    return replace(game, **{parameter: readings[0] for parameter, readings in game.readings().items()})
 
 
 def _is_registered(game: Game[Any]) -> bool:

@@ -3,7 +3,8 @@
 from functools import lru_cache
 from typing import NamedTuple
 
-from perfectplay.audit.case import Case, is_standard, prepare, variants
+from perfectplay.audit.case import Case, prepare
+from perfectplay.audit.variants import is_standard, variants
 from perfectplay.core.outcome import other
 from perfectplay.core.wording import counted, listed
 

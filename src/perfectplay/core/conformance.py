@@ -20,10 +20,10 @@ from perfectplay.core.laws import (
     Check,
     Facts,
     facts,
-    look,
     tried,
 )
 from perfectplay.core.view import draw_view
+from perfectplay.core.view_laws import look
 from perfectplay.core.walks import Path, deep_walk, positions
 
 __all__ = ["LAWS", "Violation", "broken_laws", "by_problem", "check_game"]

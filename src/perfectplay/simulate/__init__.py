@@ -15,7 +15,8 @@ try:
 except ImportError as error:
     raise MissingExtraError("numpy", "rl") from error
 
-from perfectplay.simulate.batch import Batch, BatchedGame
+from perfectplay.simulate.batch import BatchedGame
+from perfectplay.simulate.batch_step import Batch
 from perfectplay.simulate.observation import Observer, observer_for
 from perfectplay.simulate.positions import TableSizeError, horizon_for
 from perfectplay.simulate.row import Row

@@ -1,6 +1,9 @@
-"""Checks arguments of callers: games, and integers of any type."""
+"""Checks arguments of callers: games, integers of any type, and arrays."""
 
 from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from perfectplay.core.errors import BadParameterError, IllegalActionError
 from perfectplay.core.game import Action, Game, whole_number
@@ -36,6 +39,15 @@ def illegal_action(name: str, game: Game[Any], state: Any, action: Action) -> Il
     return IllegalActionError(f"{name}, {text}: {refusal.text} {game.allowed(state)}")
 
 
+def not_below(name: str, number: object, count: int) -> BadParameterError:
+    """The error for a number that should be one of `count` numbers, from 0.
+
+    >>> print(not_below("action", 12, 10))
+    action=12: must be a whole number from 0 to 9
+    """
+    return BadParameterError(name, number, f"a whole number from 0 to {count - 1}")
+
+
 def whole(name: str, number: object, least: int) -> int:
     """Return an integer of at least `least`, or raise an error that names the argument.
 
@@ -48,3 +60,35 @@ def whole(name: str, number: object, least: int) -> int:
     if found is None or found < least:
         raise BadParameterError(name, repr(number), f"a whole number, at least {least}")
     return found
+
+
+def checked_actions(actions: ArrayLike, size: int) -> NDArray[Any]:
+    """Return the actions of `size` games as an array of integers.
+
+    >>> checked_actions([1, 2], 3)
+    Traceback (most recent call last):
+        ...
+    perfectplay.core.errors.BadParameterError: actions=an array of shape (2,): must be of shape (3,)
+    """
+    try:
+        given = np.asarray(actions)
+    except ValueError:  # what NumPy raises for rows of different lengths
+        raise BadParameterError("actions", "rows of different lengths", f"of shape ({size},)") from None
+    if given.dtype.kind not in "iu":
+        raise BadParameterError("actions", f"an array of {given.dtype}", "an array of whole numbers")
+    if given.shape != (size,):
+        raise BadParameterError("actions", f"an array of shape {given.shape}", f"of shape ({size},)")
+    return given
+
+
+def checked_mask(where: object, size: int) -> NDArray[np.bool_]:
+    """Return the mask of some of `size` games as an array.
+
+    >>> checked_mask([True, False], 2)
+    array([ True, False])
+    """
+    mask = np.asarray(where)
+    if mask.dtype != np.bool_ or mask.shape != (size,):
+        shown = f"an array of {mask.dtype} and shape {mask.shape}"
+        raise BadParameterError("where", shown, f"an array of bool and shape ({size},)")
+    return mask

@@ -6,11 +6,18 @@ from typing import Any, Generic, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from perfectplay.core.errors import BadParameterError
 from perfectplay.core.game import Game, whole_number
-from perfectplay.simulate.arguments import game_of, illegal_action, whole
+from perfectplay.simulate.arguments import (
+    checked_actions,
+    checked_mask,
+    game_of,
+    illegal_action,
+    not_below,
+    whole,
+)
+from perfectplay.simulate.batch_step import Batch, stacked
 from perfectplay.simulate.chance import Stream
-from perfectplay.simulate.kernel import Actions, Games, Kernel, Labels, Shown, record_type
+from perfectplay.simulate.kernel import Actions, Games, Kernel, Shown, record_type
 from perfectplay.simulate.positions import checked_horizon, kernel_module
 from perfectplay.simulate.table_kernel import TableKernel
 from perfectplay.simulate.threads import shared
@@ -20,33 +27,6 @@ S = TypeVar("S", bound=Hashable)
 BLOCK = 1 << 15
 """How many games make a block: few enough for the cache of a core. Each block has its own generator, so
 that the same seed plays the same games on any number of cores."""
-
-
-class Batch(NamedTuple):
-    """What a step shows of `n` games. Row i of each array belongs to game i.
-
-    - `observation`: bool, shape `(n, *observer.shape)`
-    - `legal`: bool, shape `(n, num_actions)`, a mask of the legal actions
-    - `side`: int8, shape `(n,)`, the side to move
-    - `reward`: float32, shape `(n, 2)`, one column per side
-    - `terminated`, `truncated`: bool, shape `(n,)`
-    - `labels`: `Labels` with `n` rows, if the batch was made with `labels=True`
-    - `action`: intp, shape `(n,)`, set by rollouts only
-
-    A rollout of `steps` steps puts one more axis in front: `(steps, n, ...)`.
-    """
-
-    observation: NDArray[np.bool_]
-    legal: NDArray[np.bool_]
-    side: NDArray[np.int8]
-    reward: NDArray[np.float32]
-    """1 for the winner and -1 for the loser once a game is over, otherwise 0."""
-    terminated: NDArray[np.bool_]
-    truncated: NDArray[np.bool_]
-    """Whether the horizon has cut the game short. A truncated game has no result."""
-    labels: Labels | None = None
-    action: Actions | None = None
-    """The action that a rollout played in this step; meaningless if the step started a new game."""
 
 
 class BatchedGame(Generic[S]):
@@ -107,8 +87,8 @@ class BatchedGame(Generic[S]):
         `actions` holds integers and has shape `(size,)`; `where` is bool and has the same shape. Raises
         an error that names the first invalid action, if there is one, and then changes nothing.
         """
-        given = self._checked(actions)
-        moving = None if where is None else self._checked_mask(where)
+        given = checked_actions(actions, self.size)
+        moving = None if where is None else checked_mask(where, self.size)
         # Games that do not move need some valid action.
         chosen = (given if moving is None else np.where(moving, given, 0)).astype(np.intp, copy=False)
         shown, kernel, count = self._shown(), self._kernel, self.game.num_actions
@@ -173,7 +153,7 @@ class BatchedGame(Generic[S]):
             for _ in range(steps):
                 actions.append(self.random_actions())
                 batches.append(self.step(actions[-1]))
-            return _stacked(batches)._replace(action=np.stack(actions))
+            return stacked(batches)._replace(action=np.stack(actions))
 
         def run(block: _Block) -> tuple[Shown, Actions]:
             return kernel.roll(self._games_of(block)[0], steps, block.stream.bits)
@@ -219,7 +199,7 @@ class BatchedGame(Generic[S]):
         """
         at = whole_number(number)
         if at is None or not 0 <= at < self.size:
-            raise BadParameterError("number", repr(number), f"a whole number from 0 to {self.size - 1}")
+            raise not_below("number", repr(number), self.size)
         found: S = self._kernel.state(self._buffers[self._turn], at)
         return found
 
@@ -267,37 +247,16 @@ class BatchedGame(Generic[S]):
             self._truncated.setflags(write=False)  # callers get it, and it decides which games restart
         return self._batch(shown)
 
-    def _checked(self, actions: ArrayLike) -> NDArray[Any]:
-        try:
-            given = np.asarray(actions)
-        except ValueError:  # what NumPy raises for rows of different lengths
-            raise BadParameterError(
-                "actions", "rows of different lengths", f"of shape ({self.size},)"
-            ) from None
-        if given.dtype.kind not in "iu":
-            raise BadParameterError("actions", f"an array of {given.dtype}", "an array of whole numbers")
-        if given.shape != (self.size,):
-            raise BadParameterError("actions", f"an array of shape {given.shape}", f"of shape ({self.size},)")
-        return given
-
-    def _checked_mask(self, where: object) -> NDArray[np.bool_]:
-        mask = np.asarray(where)
-        if mask.dtype != np.bool_ or mask.shape != (self.size,):
-            shown = f"an array of {mask.dtype} and shape {mask.shape}"
-            raise BadParameterError("where", shown, f"an array of bool and shape ({self.size},)")
-        return mask
-
     def _refused(self, actions: NDArray[Any], found: list[Any]) -> Exception:
         """The error that names the first invalid action."""
-        top = self.game.num_actions
         number = next(
             block.part.start + int(illegal.argmax())
             for block, illegal in zip(self._blocks, found, strict=True)
             if illegal is not None and illegal.any()
         )
         state, action = self.state(number), int(actions[number])
-        if not 0 <= action < top:
-            return BadParameterError(f"actions[{number}]", action, f"a whole number from 0 to {top - 1}")
+        if not 0 <= action < self.game.num_actions:
+            return not_below(f"actions[{number}]", action, self.game.num_actions)
         return illegal_action(f"actions[{number}]={action}", self.game, state, action)
 
 
@@ -316,14 +275,6 @@ def _cut(arrays: Arrays, part: slice) -> Arrays:
     """The same slice of several arrays."""
     cut = [each[part] for each in arrays]
     return arrays.__class__(*cut) if isinstance(arrays, Shown) else arrays.__class__(cut)
-
-
-def _stacked(batches: list[Batch]) -> Batch:
-    """Stack the batches of several steps along a new first axis."""
-    shown: list[Any] = [np.stack(arrays) for arrays in zip(*(each[:6] for each in batches), strict=True)]
-    labels = [each.labels for each in batches if each.labels is not None]
-    shown.append(Labels(*(np.stack(arrays) for arrays in zip(*labels, strict=True))) if labels else None)
-    return Batch._make([*shown, None])
 
 
 def kernel_for(game: Game[Any], horizon: int | None) -> Kernel:

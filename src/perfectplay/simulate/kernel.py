@@ -67,6 +67,13 @@ class Kernel(Protocol):
         """Return the position of one game as a state of the rules."""
 
 
+def reward_last_mover(shown: Shown, over: NDArray[np.bool_], side: NDArray[np.int8]) -> None:
+    """Fill in the rewards of a game that the side that moved last wins; `side` is to move next."""
+    gain = np.where(over, np.where(side == 1, 1, -1), 0)
+    shown.rewards[:, 0] = gain
+    shown.rewards[:, 1] = -gain
+
+
 def record_type(observer: Observer[Any]) -> np.dtype[np.void]:
     """The type of a record: what a step shows of a game, adjacent in memory so that one copy fetches it."""
     fields: dict[str, tuple[Any, tuple[int, ...]]] = {

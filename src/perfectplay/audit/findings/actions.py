@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator
 
-from perfectplay.audit.case import Case, elsewhere
+from perfectplay.audit.case import Case
 from perfectplay.audit.findings.finding import SIDES, Finding, Severity, finds
 from perfectplay.audit.readings import plural
+from perfectplay.audit.variants import elsewhere
 from perfectplay.core.wording import counted, listed
 
 MOST_NAMED = 10

@@ -1,43 +1,47 @@
 """What a game declares but never happens."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from typing import Literal
 
-from perfectplay.audit.case import Case, elsewhere
+from perfectplay.audit.case import Case
 from perfectplay.audit.findings.finding import Finding, finds
+from perfectplay.audit.variants import elsewhere
 from perfectplay.core.game import Game
 from perfectplay.core.wording import listed, none_of
 
 
 @finds("dead-event", "a declared event that never happens")
 def dead_event(case: Case) -> Iterator[Finding]:
-    for event in case.game.event_names:
-        if event not in case.seen.events:
-            among = f"{none_of(case.graph.edges, 'move', 'moves')} in the {case.scope} brings it about"
-            live = [name for name, seen in elsewhere(case) if event in seen.seen.events]
-            yield _dead(case, "dead-event", f'The event "{event}"', "happens", among, live)
+    for event, live in _unseen(case, case.game.event_names, "events"):
+        among = f"{none_of(case.graph.edges, 'move', 'moves')} in the {case.scope} brings it about"
+        yield _dead(case, "dead-event", f'The event "{event}"', "happens", among, live)
 
 
 @finds("dead-reason", "a declared ending that never happens")
 def dead_reason(case: Case) -> Iterator[Finding]:
-    for reason in case.game.outcome_reasons:
-        if reason not in case.seen.reasons:
-            among = f"{none_of(case.visited, 'position', 'positions')} is ended by it"
-            live = [name for name, seen in elsewhere(case) if reason in seen.seen.reasons]
-            yield _dead(case, "dead-reason", f'The ending "{reason}"', "happens", among, live)
+    for reason, live in _unseen(case, case.game.outcome_reasons, "reasons"):
+        among = f"{none_of(case.visited, 'position', 'positions')} is ended by it"
+        yield _dead(case, "dead-reason", f'The ending "{reason}"', "happens", among, live)
 
 
 @finds("dead-refusal", "a declared prohibition that never forbids anything")
 def dead_refusal(case: Case) -> Iterator[Finding]:
     if type(case.game).refusal_names is Game.refusal_names:
         return  # the game declares no prohibitions of its own
-    for rule in case.game.refusal_names:
-        if rule not in case.seen.refusals:
-            actions = case.game.num_actions
-            any_action = "the one action" if actions == 1 else f"any of the {actions:,} actions"
-            none = none_of(case.visited, "position", "positions")
-            among = f"in {none} does it forbid {any_action}"
-            live = [name for name, seen in elsewhere(case) if rule in seen.seen.refusals]
-            yield _dead(case, "dead-refusal", f'The prohibition "{rule}"', "applies", among, live)
+    actions = case.game.num_actions
+    any_action = "the one action" if actions == 1 else f"any of the {actions:,} actions"
+    among = f"in {none_of(case.visited, 'position', 'positions')} does it forbid {any_action}"
+    for rule, live in _unseen(case, case.game.refusal_names, "refusals"):
+        yield _dead(case, "dead-refusal", f'The prohibition "{rule}"', "applies", among, live)
+
+
+def _unseen(
+    case: Case, declared: Iterable[str], kind: Literal["events", "reasons", "refusals"]
+) -> Iterator[tuple[str, list[str]]]:
+    """Each declared name that was never seen, with the readings of the rules under which it is seen."""
+    for name in declared:
+        if name not in getattr(case.seen, kind):
+            yield name, [reading for reading, other in elsewhere(case) if name in getattr(other.seen, kind)]
 
 
 def _dead(case: Case, code: str, what: str, does: str, among: str, live: list[str]) -> Finding:

@@ -11,7 +11,7 @@ from jax import numpy as jnp
 
 from perfectplay.core.errors import BadParameterError, MatchStateError, PerfectplayError
 from perfectplay.core.game import Game
-from perfectplay.simulate.arguments import illegal_action
+from perfectplay.simulate.arguments import illegal_action, not_below
 from perfectplay.simulate.jax_tables.words import axes_of, next_words
 from perfectplay.simulate.observation import Observer, observer_for
 from perfectplay.simulate.positions import TableSizeError
@@ -110,8 +110,7 @@ class JaxGame(ABC):
         given = np.asarray(action)
         bad = _first(~np.asarray(inside))
         if bad is not None:
-            allowed = f"a whole number from 0 to {self.num_actions - 1}"
-            raise BadParameterError(_named("action", bad), given[bad], allowed)
+            raise not_below(_named("action", bad), given[bad], self.num_actions)
         bad = _first(np.asarray(self.over(state)))
         if bad is not None:
             why = (

@@ -8,9 +8,10 @@ from perfectplay.core.value import KINDS
 from perfectplay.games.bit_flip.rules import BitFlip, State
 from perfectplay.games.bit_flip.theory import grundy
 from perfectplay.simulate.chance import Bits, drawn_from
-from perfectplay.simulate.kernel import Actions, Games, Labels, Shown
+from perfectplay.simulate.kernel import Actions, Games, Labels, Shown, reward_last_mover
 from perfectplay.simulate.observation import Observer
-from perfectplay.simulate.single import RulesGame, SingleGame
+from perfectplay.simulate.single.base import SingleGame
+from perfectplay.simulate.single.rules_game import RulesGame
 from perfectplay.simulate.table import NO_DISTANCE
 
 TABULATED = 20
@@ -94,10 +95,7 @@ class MaskKernel:
         records["legal"] = self._spread(free)
         records["side"] = side
         records["terminated"] = free == 0
-        # The last side to flip has won, so the side to move now has lost.
-        gain = np.where(free == 0, np.where(side == 1, 1, -1), 0)
-        shown.rewards[:, 0] = gain
-        shown.rewards[:, 1] = -gain
+        reward_last_mover(shown, free == 0, side)
 
     def label(self, games: Games) -> Labels:
         """Values by Grundy theory: win or loss and every winning flip, but no distances."""

@@ -1,31 +1,21 @@
-"""External programs as players, through standard input and output. docs/bots.md has the protocol."""
+"""A running program: the lines sent to it and received from it, and how it is ended."""
 
 import atexit
 import os
-import re
 import selectors
 import shlex
 import signal
 import subprocess
-from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
-from random import Random
 from time import monotonic
-from typing import Any, Self
+from typing import Any
 
-from perfectplay.core.errors import ForfeitError, ParseError, PerfectplayError
-from perfectplay.core.game import Action, Game
-from perfectplay.core.match import Match
-from perfectplay.core.outcome import Side
-from perfectplay.core.spec import parameter
+from perfectplay.core.errors import PerfectplayError
+from perfectplay.core.game import Game
 from perfectplay.core.wording import escaped, quoted
-from perfectplay.games.registry import load, names
 from perfectplay.players.base import ComputerPlayer
-from perfectplay.players.random import RandomPlayer
 
 PROTOCOL = 1
-LONGEST_COMMAND = 1000
 LONGEST_LINE = 10_000
 """Bytes. A program that writes a longer line is considered broken."""
 KEPT = 2000
@@ -34,115 +24,28 @@ SHOWN = 200
 """How many characters of a program's output are quoted in errors."""
 GRACE = 1.0
 """Seconds a program has to exit after being told to quit, and again after being terminated."""
-CHECKED_PLIES = 30
-"""The most plies in a game of `check_program`."""
 
 
 class ProgramError(PerfectplayError):
     """A program that cannot be started, times out, exits, or gives an invalid answer."""
 
 
-class _UnableError(ProgramError):
+class UnableError(ProgramError):
     """A program that declines to play a game."""
 
 
-@dataclass(frozen=True)
-class ProgramPlayer(ComputerPlayer):
-    """Your own program, as in program:python3 bot.py
-
-    The program is started once for each game spec that it plays, and runs until `close` or until this
-    process ends. A bad answer is never corrected: it raises ProgramError or, if it costs the turn
-    by the rules, ForfeitError.
-
-    >>> ProgramPlayer("python3 bot.py --size=3,4", seconds=5).spec
-    'program:seconds=5,python3 bot.py --size=3,4'
-    """
-
-    name = "program"
-    bare = "command"
-    runs_commands = True
-
-    command: str = parameter(
-        "",
-        "the command that starts the program, given last and without its name",
-        allowed=f"a command in one line of fewer than {LONGEST_COMMAND:,} characters, with balanced quotes",
-    )
-    seconds: int = parameter(10, "how long the program may take for an answer", least=1, most=3600)
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        # A record keeps the command on one line, and a spec has other parameters before it.
-        good = self.command.isprintable() and not re.match(r"(command|seconds)=", self.command)
-        try:
-            shlex.split(self.command)
-        except ValueError:
-            good = False
-        if not good or len(self.command) >= LONGEST_COMMAND:
-            raise self.reject("command")
-
-    @classmethod
-    def from_texts(cls, texts: Mapping[str, str]) -> Self:
-        """Make the player from parameters given as text, as in a spec; the command is required."""
-        if not texts.get("command", "").strip():
-            raise ParseError("program needs a command, as in program:python3 bot.py")
-        return super().from_texts(texts)
-
-    def prepare(self, game: Game[Any]) -> None:
-        """Start the program if it is not running yet, and tell it that a game begins."""
-        key = (self, game.spec)
-        if key not in _running:
-            _running[key] = _Program(self)
-        _running[key].announce(game)
-
-    def choose(self, game: Game[Any], state: Any, rng: Random) -> Action:
-        if (self, game.spec) not in _running:
-            self.prepare(game)
-        program = _running[self, game.spec]
-        position = game.state_text(state)
-        legal = (game.action_text(state, action) for action in game.legal_actions(state))
-        answer = program.ask(
-            f"was asked to move in {quoted(position, 80)}",
-            f"position {position}",
-            *(f"move {text}" for text in legal),
-            f"seed {rng.getrandbits(32)}",
-            f"clock {self.seconds}",
-            "go",
-        )
-        word, _, text = answer.partition(" ")
-        if word != "move":
-            raise program.refuse(answer, 'it must be "move" and one of the moves.')
-        try:
-            action = game.parse_action(state, text)
-        except ForfeitError as error:
-            # The rules allow for this: the game continues, and so does the program.
-            program.send(f"refused {error}")
-            raise ForfeitError(f"{program.name} answered {quoted(answer)}: {error}") from error
-        except ParseError as error:
-            raise program.refuse(answer, str(error)) from error
-        refusal = game.refusal(state, action)
-        if refusal is not None:
-            raise program.refuse(answer, refusal.text)
-        return action
-
-    def close(self) -> None:
-        """Stop all running copies of the program. It is started again when next asked."""
-        for (player, _), program in list(_running.items()):
-            if player == self:
-                program.end()
-
-
-class _Program:
+class Program:
     """A running program, and the lines sent to it and received from it."""
 
-    def __init__(self, player: ProgramPlayer) -> None:
-        self.name = f"the program {quoted(player.command, 80)}"
-        self.seconds = player.seconds
+    def __init__(self, command: str, seconds: int) -> None:
+        self.name = f"the program {quoted(command, 80)}"
+        self.seconds = seconds
         self.question = "was started"
         try:
             # Its own session makes it the leader of a process group that can be ended as a whole, and
             # keeps the user's Ctrl-C from reaching it.
             self.child = subprocess.Popen(
-                shlex.split(player.command) or [""],
+                shlex.split(command) or [""],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
@@ -170,7 +73,7 @@ class _Program:
         word, _, reason = answer.partition(" ")
         if word == "refused":
             self.end()
-            raise _UnableError(f"{self.name} {self.question} and refused: {escaped(reason[:SHOWN])}")
+            raise UnableError(f"{self.name} {self.question} and refused: {escaped(reason[:SHOWN])}")
         if word != "ready":
             raise self.refuse(answer, 'it must be "ready" or "refused" and the reason.')
 
@@ -219,8 +122,8 @@ class _Program:
 
     def end(self) -> None:
         """Tell the program to quit. If it does not, kill it and every process it started."""
-        for key in [key for key, program in _running.items() if program is self]:
-            del _running[key]
+        for key in [key for key, program in running.items() if program is self]:
+            del running[key]
         if self.stderr.closed:
             return  # already stopped
         try:
@@ -297,72 +200,11 @@ class _Program:
         return escaped(next((line.strip() for line in reversed(lines) if line.strip()), "")[:SHOWN])
 
 
-_running: dict[tuple[ProgramPlayer, str], _Program] = {}
+running: dict[tuple[ComputerPlayer, str], Program] = {}
 """The running programs by player and game spec. The players themselves are plain values."""
 
 
 @atexit.register
 def _end_all() -> None:
-    for program in list(_running.values()):
+    for program in list(running.values()):
         program.end()
-
-
-def check_program(
-    command: str, seconds: int = 10, *, seed: int = 0, games: Sequence[str] = ()
-) -> tuple[str, ...]:
-    """Play short games with a program, from both seats, and check that it quits when told to.
-
-    `games` are the specs of the games to play, by default all games. Returns the lines of a report.
-    Raises ProgramError for the first problem.
-    """
-    rules = {game.spec: game for game in map(load, games or names())}
-    player = ProgramPlayer.from_texts({"command": command, "seconds": str(seconds)})
-    report: list[str] = []
-    played = 0
-    try:
-        for name, game in rules.items():
-            try:
-                moves = sum(_checked_game(player, game, seat, seed) for seat in (0, 1))
-            except _UnableError as error:
-                report.append(f"{name}: {error}")
-                continue
-            except (ForfeitError, ProgramError) as error:
-                raise ProgramError(f"{name}: {error}") from error
-            played += 1
-            report.append(f"{name}: 2 games, {moves} moves, all legal")
-            _must_quit(_running[player, game.spec])
-        if not played:
-            raise ProgramError(f"the program {quoted(command, 80)} plays none of: {', '.join(rules)}")
-        program = _Program(player)
-        try:
-            if program.exit_code("", seconds) is None:
-                raise ProgramError(f"{program.name} was still running {seconds} s after its input ended")
-        finally:
-            program.end()
-    finally:
-        player.close()
-    return (*report, "quit, end of input: it ended each time")
-
-
-def _checked_game(player: ProgramPlayer, game: Game[Any], seat: Side, seed: int) -> int:
-    """Play one game against random moves; returns how many moves the program made."""
-    match = Match(game, seed=seed + seat, max_plies=CHECKED_PLIES)
-    player.prepare(game)
-    moves = 0
-    while match.result is None:
-        chooser = player if match.side == seat else RandomPlayer()
-        moves += chooser is player
-        match.play(chooser.choose(game, match.state, match.generator()))
-    return moves
-
-
-def _must_quit(program: _Program) -> None:
-    code = program.exit_code("quit\n", program.seconds)
-    program.end()
-    if code != 0:
-        how = (
-            f"ended with exit code {code}"
-            if code is not None
-            else f"was still running {program.seconds} s later"
-        )
-        raise ProgramError(f"{program.name} was told to quit and {how}")

@@ -1,0 +1,172 @@
+"""What every single game can do: step, be copied, saved, restored and lost, and explain a refusal."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Hashable
+from math import inf
+from typing import Any, Generic, NamedTuple, Self, TypeVar
+
+import numpy as np
+
+from perfectplay.core.errors import MatchStateError
+from perfectplay.core.game import Action, Game, Outcome, whole_number
+from perfectplay.simulate.arguments import illegal_action, not_below
+from perfectplay.simulate.observation import observer_for
+from perfectplay.simulate.row import Row, changed
+
+S = TypeVar("S", bound=Hashable)
+
+DISQUALIFIED = "disqualification"
+"""The reason of an outcome that the position itself does not explain."""
+REWARDS = {None: (0.0, 0.0), 0: (1.0, -1.0), 1: (-1.0, 1.0)}
+"""The rewards of the two sides, by winner."""
+
+
+class Snapshot(NamedTuple):
+    """How far a game has come."""
+
+    row: Row
+    plies: int
+    invalid: tuple[int, int]
+    """The number of invalid turns in a row, for each side."""
+
+
+class SingleGame(ABC, Generic[S]):
+    """A game played move by move. `single_game` makes one.
+
+    Every step returns a `Row`, which lists the shapes and types of its arrays.
+
+    >>> from perfectplay.simulate import single_game
+    >>> game = single_game("bit-flip:bits=3")
+    >>> row = game.step(1)
+    >>> row.terminated, row.rewards, game.truncated
+    (True, (1.0, -1.0), False)
+    """
+
+    row: Row
+    """The current position."""
+    moves: dict[Action, Any]
+    """The moves that can be played now; empty once the game is over or truncated."""
+    _plies: int
+    """The number of moves and forfeited turns so far; counted only in a game with a horizon."""
+    _invalid = (0, 0)
+    """The number of invalid turns in a row for each side, in games where that matters."""
+
+    def __init__(self, game: Game[S], horizon: int | None) -> None:
+        self.game = game
+        self.horizon = horizon
+        self.limit = inf if horizon is None else horizon
+        self.observer = observer_for(game, horizon)
+        self.reset()
+
+    @abstractmethod
+    def reset(self) -> Row:
+        """Start again."""
+
+    @abstractmethod
+    def step(self, action: Action) -> Row:
+        """Play a legal action; anything else raises an error and changes nothing."""
+
+    @abstractmethod
+    def forfeit(self) -> Row:
+        """The side to move loses its turn over an invalid move, in a game with such a rule."""
+
+    def disqualify(self) -> Row:
+        """The side to move loses the game, whatever the position says."""
+        if self.row.terminated or self.truncated:
+            raise self.refused(None)
+        return self._lost(self.row, self.row.side)
+
+    def __deepcopy__(self, memo: object) -> Self:
+        # A game replaces what it changes; everything else is shared between games.
+        twin = object.__new__(type(self))
+        vars(twin).update(vars(self))
+        return twin
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Rows refer to other rows, and so to all of them: only the position is kept.
+        row = self.row
+        progress = (row.state, self._plies, self._invalid, self._loser(row))
+        return _resumed, (type(self), self.game, self.horizon, progress)
+
+    def snapshot(self) -> Snapshot:
+        """Return the progress of the game, for `restore`."""
+        return Snapshot(self.row, self._plies, self._invalid)
+
+    def restore(self, snapshot: Snapshot) -> Row:
+        """Go back to where `snapshot` was taken.
+
+        >>> from perfectplay.simulate import single_game
+        >>> game = single_game("bit-flip")
+        >>> before = game.snapshot()
+        >>> row = game.step(3)
+        >>> game.restore(before).state
+        State(flipped=0, side=0)
+        """
+        row, plies, invalid = snapshot
+        return self._resume(row.state, plies, invalid, self._loser(row))
+
+    def _resume(self, state: S, plies: int, invalid: tuple[int, int], loser: int | None) -> Row:
+        row = self._go_to(state, plies, invalid)
+        return row if loser is None else self._lost(row, loser)
+
+    def _loser(self, row: Row) -> int | None:
+        """The side that has lost for a reason outside the position, if any."""
+        outcome = row.outcome
+        if outcome is None or outcome == self.game.outcome(row.state):
+            return None
+        # Not the side to move: the turn has already passed to the other side.
+        return 1 if outcome.winner == 0 else 0
+
+    @abstractmethod
+    def _go_to(self, state: S, plies: int, invalid: tuple[int, int]) -> Row:
+        """Move to a position, with its number of plies and of invalid turns in a row."""
+
+    @property
+    def truncated(self) -> bool:
+        """Whether the horizon has cut the game short."""
+        return self._plies >= self.limit and not self.row.terminated
+
+    def _lost(self, row: Row, side: int) -> Row:
+        """Move to a position in which a side has lost for a reason outside the position."""
+        legal = np.zeros_like(row.legal)
+        self.moves = {}
+        self.row = changed(
+            row,
+            moves={},
+            legal=legal,
+            terminated=True,
+            rewards=REWARDS[1 - side],
+            outcome=Outcome(0 if side else 1, DISQUALIFIED),
+            choice=False,
+            fresh_mask=legal.view(np.int8).copy,
+        )
+        return self.row
+
+    def _whole(self, action: object) -> Action:
+        number = whole_number(action)
+        if number is None:
+            raise self.refused(action)
+        return number
+
+    def refused(self, action: object) -> Exception:
+        """The error that says what is wrong with an action."""
+        if self.row.terminated or self.truncated:
+            why = "over" if self.row.terminated else f"cut short at its horizon of {self.horizon} plies"
+            return MatchStateError(f"the game is {why}: reset it before the next step")
+        game, state = self.game, self.row.state
+        number = whole_number(action)
+        if number is None or not 0 <= number < game.num_actions:
+            return not_below("action", repr(action) if number is None else number, game.num_actions)
+        return illegal_action(f"action {number}", game, state, number)
+
+
+def _resumed(
+    kind: type[SingleGame[S]],
+    game: Game[S],
+    horizon: int | None,
+    progress: tuple[S, int, tuple[int, int], int | None],
+) -> SingleGame[S]:
+    """Restore a pickled game at the position it had reached."""
+    play = kind(game, horizon)
+    play._resume(*progress)
+    return play
