@@ -16,7 +16,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 NODE_IS_NEW := const [major, minor] = process.versions.node.split('.'); process.exit(major * 100 + Number(minor) < 1819 ? 1 : 0)
 UV_COMPILE := $(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --quiet
 
-.PHONY: play serve test check check-js pytest wheel-test bench bench-peers bench-web example-sb3 mutants golden screenshots requirements clean
+.PHONY: play serve test check check-js pytest wheel-test bench bench-peers bench-web bench-web-peer example-sb3 mutants golden screenshots requirements clean
 
 play: $(VENV)/play.done
 	@if [ -t 0 ] && [ -t 1 ]; then $(BIN)/perfectplay; else $(BIN)/perfectplay demo; fi
@@ -65,6 +65,10 @@ bench-peers: .venv-peers/done
 bench-web: $(VENV)/web.done
 	$(BIN)/python -m bench.web
 
+# The same moves on this server and on boardgame.io, one after the other: two minutes.
+bench-web-peer: $(VENV)/web.done bench/boardgame_io/node_modules/.package-lock.json
+	$(BIN)/python -m bench.web_peer
+
 # Trains an agent of stable-baselines3 and says how far it is from perfect play.
 example-sb3: .venv-sb3/done
 	.venv-sb3/bin/python examples/train_sb3.py
@@ -100,6 +104,10 @@ requirements: $(VENV)/made
 
 node_modules/.package-lock.json: package-lock.json .npmrc
 	npm ci
+	@touch $@
+
+bench/boardgame_io/node_modules/.package-lock.json: bench/boardgame_io/package-lock.json bench/boardgame_io/.npmrc
+	npm ci --prefix bench/boardgame_io
 	@touch $@
 
 $(VENV)/made:
@@ -152,4 +160,4 @@ TORCH ?= torch==2.13.0
 	@touch $@
 
 clean:
-	rm -rf $(VENV) .venv-bench .venv-peers .venv-sb3 node_modules build dist .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
+	rm -rf $(VENV) .venv-bench .venv-peers .venv-sb3 node_modules bench/boardgame_io/node_modules build dist .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache

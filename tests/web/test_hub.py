@@ -21,9 +21,10 @@ from perfectplay.web.computer import ComputerPlayers
 from perfectplay.web.database import UnsavedError, sqlite_url
 from perfectplay.web.hub import Hub
 from perfectplay.web.live_table import MOST_QUEUED, SILENT, Counts, LiveTable, MissingError, Subscriber
-from perfectplay.web.settings import Settings
+from perfectplay.web.serializers import News
+from perfectplay.web.settings import MOST_MISSED, Settings
 from perfectplay.web.store import Store
-from perfectplay.web.table import Event, RefusedError
+from perfectplay.web.table import Event, RefusedError, Seat, Table
 from perfectplay.web.thinker import BusyError, SlowError, Thinker, Workers
 from perfectplay.web.writes import Write, event_row
 from tests.web.servers import settings
@@ -584,7 +585,7 @@ class Recorder(Thinker):
         self.free = asyncio.Event()
         self.error = ""
 
-    async def _asked(self, line: str) -> dict[str, Any]:
+    async def _asked(self, line: bytes) -> dict[str, Any]:
         self.asked.append(json.loads(line)["do"])
         await self.free.wait()
         return {"error": self.error} if self.error else {"text": "4"}
@@ -821,13 +822,101 @@ def test_a_client_that_takes_nothing_is_given_up() -> None:
         dropped = []
         subscriber = Subscriber(None, lambda: dropped.append(True))
         for _ in range(MOST_QUEUED):
-            subscriber.send("x")
+            subscriber.send(b"x")
         assert not dropped
-        subscriber.send("x")
-        subscriber.send("x")
+        subscriber.send(b"x")
+        subscriber.send(b"x")
         assert (dropped, subscriber.dropped, subscriber.queue.qsize()) == ([True], True, MOST_QUEUED)
 
     asyncio.run(send())
+
+
+def test_what_waits_is_sent_before_what_comes_later() -> None:
+    async def send() -> None:
+        subscriber = Subscriber(None, lambda: None)
+        written: list[bytes] = []
+        takes = True
+
+        def write(text: bytes) -> bool:
+            if takes:
+                written.append(text)
+            return takes
+
+        subscriber.send(b"1")  # before the connection is open
+        subscriber.write = write
+        subscriber.send(b"2")
+        assert [subscriber.queue.get_nowait() for _ in range(2)] == [b"1", b"2"]
+        subscriber.sending = True
+        subscriber.send(b"3")
+        subscriber.sending = False
+        assert (subscriber.queue.get_nowait(), written) == (b"3", [])
+        subscriber.send(b"4")
+        takes = False
+        subscriber.send(b"5")
+        takes = True
+        subscriber.send(b"6")
+        assert written == [b"4"]
+        assert [subscriber.queue.get_nowait() for _ in range(2)] == [b"5", b"6"]
+
+    asyncio.run(send())
+
+
+def test_who_comes_back_costs_only_what_was_missed(tmp_path: Path, monkeypatch: Patch) -> None:
+    async def play() -> None:
+        async with running(tmp_path) as hub:
+            live = await seated(hub, "dual-direction")
+            for number in range(3, 103):
+                seat: Seat = 0 if number % 2 else 1
+                text = "left" if number % 4 in (3, 2) else "right"
+                await hub.actions.act(live.id, seat, number, "move", text)
+            asked = []
+            for what, name in ((Table, "add"), (Store, "load"), (Store, "events"), (News, "text")):
+                real = getattr(what, name)
+
+                def counted(*given: Any, real: Any = real, name: str = name, **more: Any) -> Any:
+                    asked.append(name)
+                    return real(*given, **more)
+
+                monkeypatch.setattr(what, name, counted)
+            for missed in (0, 2, MOST_MISSED):
+                subscriber = Subscriber(None, lambda: None)
+                await hub.connect(live.id, "ann", 102 - missed, subscriber)
+                numbers = [each["event"]["number"] for each in told(subscriber) if each["type"] == "event"]
+                assert numbers == list(range(103 - missed, 103))
+                assert asked == ["text"] * missed
+                asked.clear()
+            hub.tables.remove(live.id)
+            await hub.show(live.id, "ann")  # read again, and then the same
+            asked.clear()
+            again = Subscriber(None, lambda: None)
+            await hub.connect(live.id, "ann", 100, again)
+            assert asked == ["text"] * 2
+            assert [each["event"]["number"] for each in told(again) if each["type"] == "event"] == [101, 102]
+
+    asyncio.run(play())
+
+
+def test_garbage_is_collected_when_nobody_is_held_up(tmp_path: Path, monkeypatch: Patch) -> None:
+    async def play() -> None:
+        async with running(tmp_path) as hub:
+            collected: list[int] = []
+            monkeypatch.setattr("gc.collect", lambda: collected.append(1))
+            live = await seated(hub)
+            hub.disconnect(live, await listening(hub, live))
+            hub.store.written = monotonic()
+            hub.upkeep.collect_garbage()
+            assert collected == []
+            hub.tables.disconnected = upkeep.MOST_GONE
+            hub.upkeep.collect_garbage()
+            assert (collected, hub.tables.disconnected) == ([1], 0)
+            hub.store.written -= 2 * upkeep.QUIET
+            hub.upkeep.collect_garbage()
+            assert collected == [1]
+            hub.disconnect(live, await listening(hub, live))
+            hub.upkeep.collect_garbage()
+            assert collected == [1, 1]
+
+    asyncio.run(play())
 
 
 def test_a_process_that_says_nothing_more_is_missed(tmp_path: Path, monkeypatch: Patch) -> None:

@@ -3,7 +3,7 @@
 import pytest
 from starlette.websockets import WebSocketDisconnect
 
-from perfectplay.web import hub as hubs
+from perfectplay.web import live_table
 from tests.web.servers import Person, TestClient, WebSocketDenialResponse, next_of, two
 
 
@@ -47,7 +47,7 @@ def test_who_comes_back_is_told_what_was_missed(server: TestClient) -> None:
 
 
 def test_who_missed_very_much_is_sent_the_table(server: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(hubs, "MOST_MISSED", 1)
+    monkeypatch.setattr(live_table, "MOST_MISSED", 1)
     ann, bob, table = two(server, "bit-flip")
     ann.act(table, 3, "move", "4")
     bob.act(table, 4, "move", "0")

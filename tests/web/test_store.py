@@ -5,17 +5,19 @@ import math
 import sqlite3
 from contextlib import closing
 from pathlib import Path
+from threading import current_thread
 from typing import Any
 
 import pytest
 import sqlalchemy as sql
 
-from perfectplay.web import schema
+from perfectplay.web import checkpoints, schema
+from perfectplay.web.checkpoints import Checkpoints
 from perfectplay.web.database import UnsavedError, sqlite_url
 from perfectplay.web.schema import MIGRATIONS, TOKENS, DatabaseError
 from perfectplay.web.store import Store
 from perfectplay.web.table import Event
-from perfectplay.web.writes import Drop, Write, event_row, joined
+from perfectplay.web.writes import Drop, Write, event_row, execute_moves, joined
 
 
 def table_row(name: str, **changes: Any) -> dict[str, Any]:
@@ -94,6 +96,21 @@ def test_of_two_events_of_one_number_the_first_counts_and_the_others_are_not_har
     store.close()
 
 
+def test_of_two_moves_of_one_number_the_first_counts(tmp_path: Path) -> None:
+    """As above, but with nothing but moves, which take a shorter way."""
+    store = Store(sqlite_url(tmp_path))
+
+    async def run() -> list[bool]:
+        store.start(asyncio.get_running_loop())
+        await store.write(Write(table=table_row("t"), events=[sits("t")]))
+        wanted = [moves("t", 2, "first"), moves("t", 2, "second"), moves("t", 3, "third")]
+        return await asyncio.gather(*(store.write(Write(events=[row])) for row in wanted))
+
+    assert asyncio.run(run()) == [True, False, True]
+    assert [event.text for event in store.events("t")] == ["Ann", "first", "third"]
+    store.close()
+
+
 def test_what_waits_is_written_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     store = Store(sqlite_url(tmp_path))
     commits = []
@@ -123,6 +140,35 @@ def test_the_settings_of_sqlite_keep_what_is_committed(tmp_path: Path) -> None:
         assert connection.exec_driver_sql("PRAGMA journal_mode").scalar() == "wal"
         assert connection.exec_driver_sql("PRAGMA synchronous").scalar() == 2
         assert connection.exec_driver_sql("PRAGMA foreign_keys").scalar() == 1
+    store.close()
+
+
+def test_the_log_of_sqlite_is_moved_beside_the_writer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(checkpoints, "COMMITS", 3)
+    moved: list[str] = []
+    move = Checkpoints._move
+
+    def noted(self: Checkpoints) -> None:
+        moved.append(current_thread().name.split("_")[0])
+        move(self)
+
+    monkeypatch.setattr(Checkpoints, "_move", noted)
+    store = Store(sqlite_url(tmp_path))
+
+    async def run() -> None:
+        store.start(asyncio.get_running_loop())
+        await store.write(Write(table=table_row("t")))
+        number = 0
+        while len(moved) < 10:
+            number += 1
+            await store.write(Write(events=[moves("t", number, "x" * 20_000)]))
+
+    asyncio.run(run())
+    # A reader moves most of the log, and the writer the rest, after which the log starts from its beginning.
+    assert moved[:10] == ["reader", "writer"] * 5
+    assert (tmp_path / "tables.sqlite3").stat().st_size > 10 * 20_000
     store.close()
 
 
@@ -321,14 +367,14 @@ def test_what_is_dropped_is_gone_with_its_events(tmp_path: Path, drop: Drop, dro
 
 def test_whatever_goes_wrong_the_next_write_is_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     store = Store(sqlite_url(tmp_path))
-    real, failures = store._execute, [UnicodeError("what is this?")]
+    real, failures = store._write_together, [UnicodeError("what is this?")]
 
-    def execute(connection: Any, writes: list[Write]) -> None:
+    def write(writes: list[Write]) -> None:
         if failures:
             raise failures.pop()
-        real(connection, writes)
+        real(writes)
 
-    monkeypatch.setattr(store, "_execute", execute)
+    monkeypatch.setattr(store, "_write_together", write)
 
     async def run() -> None:
         store.start(asyncio.get_running_loop())
@@ -346,12 +392,13 @@ def test_rows_are_written_in_the_same_order_by_everyone(tmp_path: Path) -> None:
     asked: list[Any] = []
 
     class Recorder:
-        def execute(self, statement: Any, rows: Any) -> None:
+        def executemany(self, statement: str, rows: Any) -> None:
             asked.append([(row["table_id"], row.get("number")) for row in rows])
 
     touches = [{"table_id": name} for name in "ba"]
     writes = [Write(events=[moves("b", 2)], touch=touches[0]), Write(events=[moves("a", 3), moves("a", 2)])]
-    store._execute(Recorder(), [*writes, Write(touch=touches[1])])  # type: ignore[arg-type]
+    dialect = store.engine.dialect
+    execute_moves(Recorder(), dialect, [*writes, Write(touch=touches[1])], notify=False)  # type: ignore[arg-type]
     assert asked == [[("a", 2), ("a", 3), ("b", 2)], [("a", None), ("b", None)]]
     store.close()
 

@@ -1,13 +1,17 @@
 """A web table by itself: what may happen at it, and that its events tell everything."""
 
+import json
 from random import Random
 from typing import Any, get_args
 
 import pytest
 
 import perfectplay as pp
+from perfectplay.web import encoding
 from perfectplay.web import table as tables
+from perfectplay.web.encoding import dumps
 from perfectplay.web.position_serializers import moves_shape, position_shape, result_shape, view_shape
+from perfectplay.web.serializers import event_news, table_position
 from perfectplay.web.table import Event, Kind, Offer, RefusedError, Seat, Table, most_plies, replayed
 from perfectplay.web.worker import study
 from tests.core.table_games import table_game
@@ -29,6 +33,29 @@ def refused(table: Table, seat: Seat | None, kind: Kind, text: str = "") -> str:
     after = repr(table), None if table.match is None else str(table.match)
     assert before == after
     return caught.value.code
+
+
+@pytest.mark.parametrize("name", pp.names())
+def test_the_message_about_an_event_has_the_position_of_the_table(name: str) -> None:
+    random = Random(7)
+    table, _ = seated(name)
+    for _ in range(40):
+        if table.match is None or table.status != "running" or table.turn is None:
+            break
+        event = did(table, table.turn, "move", random.choice(table.match.legal()))
+        message = json.loads(event_news(table, event).text())
+        assert message["position"] == json.loads(dumps(table_position(table)))
+        assert (message["event"]["number"], message["table"]["next"]) == (event.number, table.next)
+    did(table, 0, "resign") if table.status == "running" else did(table, 0, "offer", "rematch")
+    ended = Event(table.next - 1, 0.0, 0, "resign", "", 1)
+    assert json.loads(event_news(table, ended).text())["position"]["result"] is not None
+
+
+def test_messages_are_the_same_without_orjson(monkeypatch: pytest.MonkeyPatch) -> None:
+    shape = {"name": "Zoë", "at": 1.5, "seat": None, "cells": ((1, "2"), Event(1, 0.5, 0, "sit"))}
+    fast = dumps(shape)
+    monkeypatch.setattr(encoding, "orjson", None)
+    assert dumps(shape) == fast
 
 
 def test_a_game_begins_when_both_seats_are_taken() -> None:

@@ -52,6 +52,17 @@ class Timeline(ABC, Generic[S]):
         """The start position and the position after each ply."""
         return tuple(self._positions)
 
+    def position(self, ply: int) -> S:
+        """The position after `ply` plies.
+
+        >>> import perfectplay as pp
+        >>> match = pp.Match(pp.load("bit-flip"))
+        >>> match.play("4")
+        >>> match.position(0) == match.game.initial()
+        True
+        """
+        return self._positions[ply]
+
     @property
     def state(self) -> S:
         """The position on the board."""

@@ -12,7 +12,7 @@ from perfectplay.web.computer import ComputerPlayers, is_due, next_automatic
 from perfectplay.web.history import History
 from perfectplay.web.live_table import LiveTable
 from perfectplay.web.peers import Peers
-from perfectplay.web.serializers import dumps, event_message
+from perfectplay.web.serializers import event_news
 from perfectplay.web.settings import Settings
 from perfectplay.web.store import Store
 from perfectplay.web.table import Event, Kind, RefusedError, Seat, Table
@@ -89,24 +89,22 @@ class Actions:
     async def _happen(self, live: LiveTable, wanted: Event, holder: str | None) -> Event:
         """Check an event, write it, and tell the subscribers. The table's lock is held."""
         table, seat = live.loaded, wanted.seat
-        messages: list[str] = []
         try:
             happened = [table.add(wanted)]
         except RefusedError as error:
             if error.code == "number" and holder is not None:
                 raise _taken() from error
             raise
+        news = [event_news(table, happened[0])]
         while (follows := next_automatic(table)) is not None:
-            if live.subscribers:
-                messages.append(dumps(event_message(table, happened[-1])))
             happened.append(table.add(follows))
+            news.append(event_news(table, happened[-1]))
         rows = [event_row(live.id, event) for event in happened]
         rows[0]["holder"] = holder
         notice = self._peers.notice("event", live.id)
         touch = {"table_id": live.id, **table_columns(table, self._clock.now())}
         saving = self._store.write(Write(events=rows, touch=touch, notice=notice))
-        if live.subscribers:
-            messages.append(dumps(event_message(table, happened[-1])))  # while the disk is busy
+        messages = [each.text() for each in news] if live.subscribers else []  # while the disk is busy
         if not await saving:
             live.table = None
             await self._tables.load(live)
@@ -114,6 +112,7 @@ class Actions:
             raise late if holder is None else _taken()
         if holder is not None:
             live.holders = (holder, live.holders[1]) if seat == 0 else (live.holders[0], holder)
+        live.recent.extend(news)
         live.tell(*messages)
         live.told = table.next - 1
         if seat is not None:

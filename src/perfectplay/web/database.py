@@ -73,7 +73,7 @@ def make_engine(url: sql.URL) -> sql.Engine:
                 "options": "-c statement_timeout=10000 -c synchronous_commit=on",
             }
             return sql.create_engine(url, connect_args=settings, pool_pre_ping=True, pool_timeout=10)
-        engine = sql.create_engine(url, connect_args={"timeout": 5})
+        engine = sql.create_engine(url, connect_args={"timeout": 5}, paramstyle="named")
     except ModuleNotFoundError as error:
         raise MissingExtraError("psycopg", "web") from error
 
@@ -81,7 +81,8 @@ def make_engine(url: sql.URL) -> sql.Engine:
     def _connected(connection: Any, _: object) -> None:
         # The driver leaves transactions alone, so that savepoints work.
         connection.isolation_level = None
-        for setting in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"):
+        # Checkpoints are made by `checkpoints`.
+        for setting in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "wal_autocheckpoint=0"):
             connection.execute(f"PRAGMA {setting}").close()
 
     @sql.event.listens_for(engine, "begin")

@@ -6,7 +6,8 @@ from typing import NamedTuple
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.web.admission import bounded_game
 from perfectplay.web.live_table import MissingError
-from perfectplay.web.serializers import dumps, event_message
+from perfectplay.web.serializers import News, event_news
+from perfectplay.web.settings import MOST_MISSED
 from perfectplay.web.store import Store, Stored
 from perfectplay.web.table import Event, RefusedError, Table, replayed
 
@@ -18,7 +19,7 @@ class Replayed(NamedTuple):
 
     table: Table
     stored: Stored
-    news: list[str]
+    news: list[News]
 
 
 class History:
@@ -27,15 +28,18 @@ class History:
     def __init__(self, store: Store) -> None:
         self._store = store
 
-    def replay(self, table_id: str, told: int | None = None, upto: int | None = None) -> Replayed:
-        """Replay a table up to event `upto`, with a message for each event after number `told`."""
+    def replay(self, table_id: str, told: int | None = None) -> Replayed:
+        """Replay a table, with messages for its newest events, and for all after number `told`."""
         table, stored = self._read(table_id)
+        known = len(stored.events) - MOST_MISSED
+        if told is not None:
+            known = min(told, known)
         news = []
         try:
-            for event in stored.events[:upto]:
+            for event in stored.events:
                 happened = table.add(event)
-                if told is not None and event.number > told:
-                    news.append(dumps(event_message(table, happened)))
+                if event.number > known:
+                    news.append(event_news(table, happened))
         except RefusedError as error:
             logger.error("table %s cannot be replayed: event %d: %s", table_id, event.number, error)
             raise MissingError from error

@@ -3,6 +3,7 @@
 import asyncio
 import secrets
 from contextlib import AsyncExitStack
+from itertools import islice
 from time import monotonic, time
 from typing import Any, NamedTuple
 
@@ -13,12 +14,13 @@ from perfectplay.web.actions import Actions, table_columns
 from perfectplay.web.admission import Plies, bounded_game, computer_name
 from perfectplay.web.clock import Health, ServerClock
 from perfectplay.web.computer import next_automatic
+from perfectplay.web.encoding import dumps
 from perfectplay.web.history import History
 from perfectplay.web.live_table import LiveTable, MissingError, Subscriber
 from perfectplay.web.peers import Peers
 from perfectplay.web.schema import TOKENS
-from perfectplay.web.serializers import dumps, table_shape
-from perfectplay.web.settings import MOST_MISSED, Settings
+from perfectplay.web.serializers import event_news, table_shape
+from perfectplay.web.settings import Settings
 from perfectplay.web.shapes import ListShape, OwnShape, TableShape
 from perfectplay.web.store import Store
 from perfectplay.web.table import Event, Kind, RefusedError, Seat, Table
@@ -174,15 +176,21 @@ class Hub:
         table = live.table = Table(
             table_id, bounded_game(spec), seed=secrets.randbelow(10**9), players=players
         )
-        happened = [table.add(Event(1, time(), own, "sit", name))]
+        happened: list[Event] = []
+
+        def add(event: Event) -> None:
+            happened.append(table.add(event))
+            live.recent.append(event_news(table, happened[-1]))
+
+        add(Event(1, time(), own, "sit", name))
         if opponent is not None:
-            happened.append(table.add(Event(2, time(), other(own), "sit", computer_name(opponent))))
+            add(Event(2, time(), other(own), "sit", computer_name(opponent)))
         for kind, text in moves:
             assert table.turn is not None
             written: Kind = "forfeit" if kind == "forfeit" else "move"
-            happened.append(table.add(Event(table.next, time(), table.turn, written, text)))
+            add(Event(table.next, time(), table.turn, written, text))
         while (follows := next_automatic(table)) is not None:
-            happened.append(table.add(follows))
+            add(follows)
         row = {
             **table_columns(table, self.clock.now()),
             "id": table_id,
@@ -230,16 +238,18 @@ class Hub:
 
         `address` is the client's address, `subscriber` its socket if it has asked through one.
         """
-        async with self.tables.open(table_id, fresh=False) as live:
-            seat = live.seat_of(holder)
-            if seat is None and self.store.shared:
-                await self.tables.read_on(live)  # it may have sat down through another process
+        live = self.tables.get(table_id)
+        seat = None if live is None else live.seat_of(holder)
+        if live is None or seat is None:
+            async with self.tables.open(table_id, fresh=False) as live:
+                if self.store.shared:
+                    await self.tables.read_on(live)  # it may have sat down through another process
                 seat = live.seat_of(holder)
-            if subscriber is not None:
-                subscriber.seat = seat  # it may have sat down since it connected
-            if seat is None:
-                raise RefusedError("seat", "only seated players can do that")
-            live.take_turn(seat, self.settings.events_per_second)
+        if subscriber is not None:
+            subscriber.seat = seat  # it may have sat down since it connected
+        if seat is None:
+            raise RefusedError("seat", "only seated players can do that")
+        live.take_turn(seat, self.settings.events_per_second)
         return await self.actions.act(table_id, seat, number, kind, text, address=address)
 
     # Sockets.
@@ -254,19 +264,16 @@ class Hub:
             most = self.settings.sockets_per_table if subscriber.seat is None else SOCKETS_PER_SEAT
             if sum(each.seat == subscriber.seat for each in live.subscribers) >= most:
                 raise BusyError
-            table = live.loaded
-            missed = None if after is None else table.next - 1 - after
-            if missed is None or missed < 0 or missed > MOST_MISSED:
-                live.subscribers += (subscriber,)
+            live.subscribers += (subscriber,)
+            known = len(live.recent)
+            missed = None if after is None else live.loaded.next - 1 - after
+            if missed is None or not 0 <= missed <= known:
                 subscriber.send(dumps({"type": "table", "table": self.shape(live, holder)}))
             else:
-                if missed:
-                    found = await self.store.read(self.history.replay, live.id, after, table.next - 1)
-                    for message in found.news:
-                        subscriber.send(message)
-                live.subscribers += (subscriber,)
+                for news in islice(live.recent, known - missed, None):
+                    subscriber.send(news.text())
             if after is not None:
-                subscriber.send('{"type":"ready"}')
+                subscriber.send(b'{"type":"ready"}')
             live.tell_presence()
             self.peers.say("ask", live)
             return live
@@ -275,6 +282,7 @@ class Hub:
         """Remove a client that has gone, and tell the others."""
         live.subscribers = tuple(each for each in live.subscribers if each is not subscriber)
         live.used = monotonic()
+        self.tables.disconnected += 1
         if subscriber.seat is not None:
             live.seen[subscriber.seat] = live.used
         live.tell_presence()

@@ -5,6 +5,7 @@ import hmac
 import re
 import secrets
 from base64 import urlsafe_b64encode
+from functools import cached_property
 from typing import Self
 
 from perfectplay.core.errors import MissingExtraError
@@ -75,7 +76,7 @@ class Identity:
             )
         return cls(connection, token)
 
-    @property
+    @cached_property
     def holder(self) -> str | None:
         """The digest of the token, which is what the database stores; None without a token."""
         return None if self.given is None else _digest(self.given)

@@ -1,13 +1,15 @@
 """A table in memory, with what is not in its events: the clients connected to it."""
 
 import asyncio
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable
 from time import monotonic
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from perfectplay.web.encoding import dumps
 from perfectplay.web.limits import Bucket, TooFastError
-from perfectplay.web.serializers import dumps
+from perfectplay.web.serializers import News
+from perfectplay.web.settings import MOST_MISSED
 from perfectplay.web.table import Event, Kind, Seat, Table
 
 if TYPE_CHECKING:
@@ -42,18 +44,25 @@ class Counts(NamedTuple):
 class Subscriber:
     """A client that is connected to a table, and what waits to be sent to it."""
 
-    __slots__ = ("address", "drop", "dropped", "queue", "seat")
+    __slots__ = ("address", "drop", "dropped", "queue", "seat", "sending", "write")
 
     def __init__(self, seat: Seat | None, drop: Callable[[], object], address: str = "") -> None:
         self.seat = seat
         self.address = address
-        self.queue: asyncio.Queue[str] = asyncio.Queue(MOST_QUEUED)
+        self.queue: asyncio.Queue[bytes] = asyncio.Queue(MOST_QUEUED)
         self.drop = drop
         self.dropped = False
+        self.sending = False
+        """Whether a message from the queue is on its way."""
+        self.write: Callable[[bytes], bool] | None = None
+        """Sends a message at once, or returns False because the client takes nothing now."""
 
-    def send(self, text: str) -> None:
-        """Queue a message, or disconnect a client that has let too many pile up."""
+    def send(self, text: bytes) -> None:
+        """Send a message, after those that wait; disconnect a client that has let too many pile up."""
         if self.dropped:
+            return
+        waiting = self.sending or not self.queue.empty()
+        if self.write is not None and not waiting and self.write(text):
             return
         try:
             self.queue.put_nowait(text)
@@ -74,6 +83,7 @@ class LiveTable:
         "id",
         "lock",
         "public",
+        "recent",
         "seen",
         "subscribers",
         "table",
@@ -93,6 +103,8 @@ class LiveTable:
         self.holders: tuple[str | None, str | None] = (None, None)
         self.lock = asyncio.Lock()
         self.subscribers: tuple[Subscriber, ...] = ()
+        self.recent: deque[News] = deque(maxlen=MOST_MISSED)
+        """The newest events, for clients that come back."""
         self.told = 0
         """The number of the last event that was sent to the subscribers."""
         self.used = now
@@ -142,7 +154,7 @@ class LiveTable:
         if self.table is not None:
             self.tell(dumps({"type": "present", **self.presence()}))
 
-    def tell(self, *messages: str) -> None:
+    def tell(self, *messages: bytes) -> None:
         """Send messages to all subscribers."""
         for subscriber in self.subscribers:
             for message in messages:

@@ -6,9 +6,9 @@ import logging
 import secrets
 from time import monotonic
 
+from perfectplay.web.encoding import dumps
 from perfectplay.web.listener import Listener
 from perfectplay.web.live_table import Counts, LiveTable
-from perfectplay.web.serializers import dumps
 from perfectplay.web.store import Store
 from perfectplay.web.table_cache import TableCache
 from perfectplay.web.tasks import Tasks
@@ -46,7 +46,7 @@ class Peers:
         """The notice to send along with a write; empty if there are no peers."""
         if not self._store.shared:
             return ""
-        return dumps({"worker": self._name, "kind": kind, "table": table_id, **more})
+        return dumps({"worker": self._name, "kind": kind, "table": table_id, **more}).decode()
 
     def say(self, kind: str, live: LiveTable) -> None:
         """Tell the peers who is connected here: `present`, or `ask` to be told the same."""

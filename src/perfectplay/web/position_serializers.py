@@ -1,11 +1,13 @@
 """Positions and moves as the JSON data that the server sends. `shapes` describes it."""
 
-from typing import TYPE_CHECKING, Any, Literal
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from perfectplay.core.game import Game
 from perfectplay.core.match import Entry, Match, Result
 from perfectplay.core.outcome import other
 from perfectplay.core.view import Cell, TextField, View, changed_cells, placed_cell
+from perfectplay.web.encoding import dumps
 
 if TYPE_CHECKING:  # only types: worker processes need not load pydantic
     from perfectplay.web.shapes import (
@@ -28,6 +30,21 @@ ENDINGS = {
     "time": "{loser} ran out of time.",
 }
 """How games end by other means than their rules."""
+MOST_TEXTS = 1024
+"""Positions whose JSON is kept: few positions come up at many tables."""
+
+
+class Turn(NamedTuple):
+    """A position and how it came about: everything that its shape depends on, wherever it is in a game."""
+
+    game: Game[Any]
+    state: Any
+    before: Any
+    """The position before the last turn; None at the start."""
+    entry: Entry | None
+    """The last turn, without its place in the game."""
+    result: Result | None
+    swapped: bool
 
 
 def view_shape(game: Game[Any], state: Any, view: View, *, playable: bool) -> "ViewShape":
@@ -94,26 +111,50 @@ def position_shape(
 
     `unfinished` says why the game ended without one. With `ended` False, the game goes on from here.
     """
-    game = match.game
+    turn = turn_of(match, ply, swapped, unfinished, ended)
+    return {**_turn_shape(turn), "game": number, "ply": ply}
+
+
+def position_text(turn: Turn, number: int, ply: int) -> bytes:
+    """A position after so many plies of a game, as JSON."""
+    return b'{"game":%d,"ply":%d%b' % (number, ply, _turn_text(turn))
+
+
+@lru_cache(MOST_TEXTS)
+def _turn_text(turn: Turn) -> bytes:
+    """The JSON of a position, from behind its place in a game on."""
+    return dumps(_turn_shape(turn)).removeprefix(b'{"game":0,"ply":0')
+
+
+def turn_of(match: Match[Any], ply: int, swapped: bool, unfinished: str | None, ended: bool = True) -> Turn:
+    """The turn that led to a position of a game; the arguments are those of `position_shape`."""
     latest = ply == match.plies
-    state = match.state if latest else match.positions[ply]
+    result = _result(match, unfinished) if latest and ended else None
+    if not ply:
+        return Turn(match.game, match.position(0), None, None, result, swapped)
+    entry = _entry(match, ply)._replace(ply=0)
+    return Turn(match.game, match.position(ply), match.position(ply - 1), entry, result, swapped)
+
+
+def _turn_shape(turn: Turn) -> "PositionShape":
+    """A position, with 0 for its place in a game."""
+    game, state, result = turn.game, turn.state, turn.result
     view = game.view(state)
-    result = result_shape(match, swapped, unfinished) if latest and ended else None
     side = game.side_to_move(state)
     legal = [] if result else [game.action_text(state, action) for action in game.legal_actions(state)]
-    changed, placed = _changes(match, ply, view)
+    changed, placed = _changes(turn, view)
     return {
-        "game": number,
-        "ply": ply,
+        "game": 0,
+        "ply": 0,
         "view": view_shape(game, state, view, playable=result is None),
         "side": side,
         "side_name": game.side_names[side],
-        "seat": other(side) if swapped else side,
+        "seat": other(side) if turn.swapped else side,
         "legal": legal,
-        "last": _last_shape(match, ply, placed),
+        "last": _last_shape(turn, placed),
         "changed": changed,
         "state": game.state_text(state),
-        "result": result,
+        "result": None if result is None else _result_shape(game, result, turn.swapped),
     }
 
 
@@ -126,20 +167,25 @@ def is_end(match: Match[Any], ply: int) -> bool:
 
 def result_shape(match: Match[Any], swapped: bool, unfinished: str | None) -> "ResultShape | None":
     """How a game ended, with `unfinished` the reason if it has no result; None if it goes on."""
-    result = match.result
-    if result is None:
-        if unfinished is None:
-            return None
-        result = Result(None, unfinished, finished=False)
+    result = _result(match, unfinished)
+    return None if result is None else _result_shape(match.game, result, swapped)
+
+
+def _result(match: Match[Any], unfinished: str | None) -> Result | None:
+    if match.result is None and unfinished is not None:
+        return Result(None, unfinished, finished=False)
+    return match.result
+
+
+def _result_shape(game: Game[Any], result: Result, swapped: bool) -> "ResultShape":
     winner = result.winner
-    seat = None if winner is None else other(winner) if swapped else winner
     return {
-        "winner_seat": seat,
+        "winner_seat": None if winner is None else other(winner) if swapped else winner,
         "winner_side": winner,
         "reason": result.reason,
-        "why": _why(match.game, result),
+        "why": _why(game, result),
         "finished": result.finished,
-        "text": result.text(match.game.side_names),
+        "text": result.text(game.side_names),
     }
 
 
@@ -157,21 +203,23 @@ def _entry(match: Match[Any], ply: int) -> Entry:
     return next(entry for entry in match.history if entry.is_ply and entry.ply == ply - 1)
 
 
-def _last_shape(match: Match[Any], ply: int, placed: "PlacedShape | None") -> "LastShape | None":
-    if not ply:
+def _last_shape(turn: Turn, placed: "PlacedShape | None") -> "LastShape | None":
+    entry = turn.entry
+    if entry is None:
         return None
-    entry = _entry(match, ply)
-    line = match.line(entry)
-    kind: Literal["move", "forfeit"] = "forfeit" if entry.kind == "forfeit" else "move"
-    return {"side": entry.side, "text": line.text, "kind": kind, "events": line.events, "placed": placed}
+    if entry.action is None:
+        return {"side": entry.side, "text": "forfeit", "kind": "forfeit", "events": (), "placed": placed}
+    text = turn.game.action_text(turn.before, entry.action)
+    events = turn.game.events(turn.before, entry.action)
+    return {"side": entry.side, "text": text, "kind": "move", "events": events, "placed": placed}
 
 
-def _changes(match: Match[Any], ply: int, view: View) -> "tuple[tuple[int, ...], PlacedShape | None]":
+def _changes(turn: Turn, view: View) -> "tuple[tuple[int, ...], PlacedShape | None]":
     """The numbers of the cells that the turn before the view changed, and what it put on the board."""
-    if not ply:
+    if turn.entry is None:
         return (), None
-    before = match.game.view(match.positions[ply - 1])
-    changed = changed_cells(before, view, _entry(match, ply).action)
+    before = turn.game.view(turn.before)
+    changed = changed_cells(before, view, turn.entry.action)
     return changed, _placed_shape(before, view, changed)
 
 

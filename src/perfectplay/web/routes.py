@@ -9,11 +9,11 @@ from perfectplay.games.rulebook import rulebook
 from perfectplay.web import models, serializers, shapes
 from perfectplay.web.admission import bounded_game, playable_moves
 from perfectplay.web.dependencies import Asker, GameNumber, Ply, TableId
+from perfectplay.web.encoding import dumps
 from perfectplay.web.identity import hub_of, tokens_of
 from perfectplay.web.live_table import MissingError
 from perfectplay.web.openapi import problems, text_of
 from perfectplay.web.responses import JsonResponse
-from perfectplay.web.serializers import dumps
 from perfectplay.web.settings import LONGEST_SPEC
 
 try:
@@ -32,7 +32,7 @@ async def health(request: Request) -> Response:
 
 
 @cache
-def _games() -> str:
+def _games() -> bytes:
     return dumps([serializers.game_shape(name) for name in names()])
 
 

@@ -1,18 +1,25 @@
 """Tables and games as the JSON data that the server sends. `shapes` describes it."""
 
-import json
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from perfectplay.core.game import Game
 from perfectplay.core.match import Match
 from perfectplay.core.outcome import Side
 from perfectplay.games.rulebook import summary
 from perfectplay.web.admission import LEVELS, bounded_game
-from perfectplay.web.position_serializers import moves_shape, position_shape, result_shape, view_shape
+from perfectplay.web.encoding import dumps
+from perfectplay.web.position_serializers import (
+    Turn,
+    moves_shape,
+    position_shape,
+    position_text,
+    result_shape,
+    turn_of,
+    view_shape,
+)
 from perfectplay.web.table import Event, Seat, Table
 
 if TYPE_CHECKING:  # only types: worker processes need not load pydantic
-    from perfectplay.web.messages import EventMessage
     from perfectplay.web.shapes import (
         EventShape,
         GameShape,
@@ -23,11 +30,6 @@ if TYPE_CHECKING:  # only types: worker processes need not load pydantic
         StandShape,
         TableShape,
     )
-
-
-def dumps(shape: object) -> str:
-    """JSON text without blanks."""
-    return json.dumps(shape, ensure_ascii=False, separators=(",", ":"))
 
 
 def game_shape(name: str) -> "GameShape":
@@ -151,11 +153,30 @@ def table_shape(
     return shape
 
 
-def event_message(table: Table, event: Event) -> "EventMessage":
+class News(NamedTuple):
+    """The message about an event, in little memory: a table keeps its newest for clients that come back."""
+
+    head: bytes
+    """The message up to the position; all of it before the first game."""
+    turn: Turn | None
+    game: int
+    ply: int
+
+    def text(self) -> bytes:
+        """The message as JSON."""
+        if self.turn is None:
+            return self.head
+        return b"%b%b}" % (self.head, position_text(self.turn, self.game, self.ply))
+
+
+def event_news(table: Table, event: Event) -> News:
     """The message about an event that has just happened."""
-    return {
-        "type": "event",
-        "event": event_shape(event),
-        "table": stand_shape(table),
-        "position": table_position(table),
-    }
+    head = b'{"type":"event","event":%b,"table":%b,"position":' % (
+        dumps(event_shape(event)),
+        dumps(stand_shape(table)),
+    )
+    match = table.match
+    if match is None:
+        return News(b"%b%b}" % (head, dumps(table_position(table))), None, 0, 0)
+    turn = turn_of(match, match.plies, table.seat_of(0) == 1, table.unfinished)
+    return News(head, turn, table.games, match.plies)

@@ -22,7 +22,6 @@ from perfectplay.web.connections import (
     SocketProtocol,
     allow_connections,
     most_connections,
-    new_listener,
 )
 from perfectplay.web.database import NO_DATABASE, sqlite_url
 from perfectplay.web.limits import Seldom
@@ -92,7 +91,8 @@ def serve(
     config = uvicorn.Config(
         "perfectplay.web.serve:app_from_environment",
         factory=True,
-        loop="asyncio",  # the listener relies on it
+        # Windows has no limit to open files, and its loop cannot watch a socket.
+        loop="asyncio" if sys.platform == "win32" else "perfectplay.web.connections:new_loop",
         http=HttpProtocol,
         ws=SocketProtocol,
         workers=workers,
@@ -129,6 +129,8 @@ def app_from_environment() -> object:
     # Everything loaded by now stays; freezing it keeps garbage collection short while moves wait.
     gc.collect()
     gc.freeze()
+    # A full collection takes 0.1 s with a thousand clients; upkeep decides when.
+    gc.set_threshold(5000, 20, 1_000_000)
     return app
 
 
@@ -156,7 +158,7 @@ def _hold(folder: Path) -> int | None:
 def _listen(host: str, port: int) -> socket.socket:
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-        listener = new_listener(found[0])
+        listener = socket.socket(found[0], socket.SOCK_STREAM)
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         if hasattr(socket, "TCP_USER_TIMEOUT"):
             # A client that accepts nothing for this long is gone.

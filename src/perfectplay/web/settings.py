@@ -14,7 +14,7 @@ LONGEST_MOVES = 65_536
 LONGEST_NAME = 40
 LONGEST_TEXT = 100
 LONGEST_SPEC = 64
-MOST_MISSED = 100
+MOST_MISSED = 32
 """Events that a returning client gets one at a time; after more, it gets the whole table."""
 
 

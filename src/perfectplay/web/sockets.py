@@ -10,8 +10,10 @@ from typing import Annotated, Any
 
 from perfectplay.core.errors import MissingExtraError
 from perfectplay.web import models
+from perfectplay.web.connections import WRITE
 from perfectplay.web.database import UnsavedError
 from perfectplay.web.dependencies import TableId
+from perfectplay.web.encoding import dumps
 from perfectplay.web.hub import Hub
 from perfectplay.web.identity import Identity, hub_of
 from perfectplay.web.limits import Bucket, one_of
@@ -20,7 +22,7 @@ from perfectplay.web.messages import AnswerMessage
 from perfectplay.web.middleware import address_of
 from perfectplay.web.openapi import SCHEMAS, problems
 from perfectplay.web.responses import FORESEEN, ProblemError, invalid, problem_of, problem_response
-from perfectplay.web.serializers import dumps, event_shape
+from perfectplay.web.serializers import event_shape
 from perfectplay.web.settings import LONGEST_MESSAGE, LONGEST_TEXT, Settings
 from perfectplay.web.shapes import ProblemShape
 from perfectplay.web.thinker import BusyError
@@ -104,6 +106,7 @@ async def _serve(
     sender = None
     try:
         await websocket.accept()
+        subscriber.write = websocket.scope["extensions"].get(WRITE)
         sender = asyncio.create_task(_send_all(websocket, subscriber))
         await _receive_all(websocket, hub, table_id, subscriber, identity)
     except (WebSocketDisconnect, RuntimeError):
@@ -121,7 +124,10 @@ async def _serve(
 async def _send_all(websocket: WebSocket, subscriber: Subscriber) -> None:
     with suppress(WebSocketDisconnect, RuntimeError):
         while True:
-            await websocket.send_text(await subscriber.queue.get())
+            text = await subscriber.queue.get()
+            subscriber.sending = True
+            await websocket.send_text(text.decode())
+            subscriber.sending = False
 
 
 async def _receive_all(
@@ -148,7 +154,7 @@ async def _receive_all(
                 dumps(_refused(None, ProblemError(400, "bad", "a message must be a JSON object")))
             )
         elif asked.get("do") == "ping":
-            subscriber.send('{"type":"pong"}')
+            subscriber.send(b'{"type":"pong"}')
         else:
             subscriber.send(dumps(await _answered(hub, table_id, subscriber, identity, asked)))
 

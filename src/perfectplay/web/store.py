@@ -7,14 +7,17 @@ that is on the disk, so that many tables share one wait for the disk.
 import asyncio
 import logging
 import math
+import sqlite3
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from queue import SimpleQueue
 from threading import Thread
+from time import monotonic, sleep
 from typing import Any, NamedTuple, ParamSpec, TypeVar
 
 from perfectplay.core.errors import MissingExtraError
+from perfectplay.web.checkpoints import Checkpoints
 from perfectplay.web.database import Reading, UnsavedError, checked_url, first_line, make_engine
 from perfectplay.web.schema import (
     MIGRATIONS,
@@ -27,7 +30,7 @@ from perfectplay.web.schema import (
     tables,
 )
 from perfectplay.web.table import Event
-from perfectplay.web.writes import Row, Write, execute
+from perfectplay.web.writes import Row, Write, execute, execute_moves
 
 try:
     import sqlalchemy as sql
@@ -38,6 +41,8 @@ except ImportError as error:
 logger = logging.getLogger("perfectplay.web")
 
 READERS = 4
+PACE = 0.006
+"""Seconds between two transactions, at least: what comes meanwhile shares a wait for the disk."""
 P = ParamSpec("P")
 T = TypeVar("T")
 
@@ -62,6 +67,7 @@ class Store:
         self.shared = self.url.get_backend_name() == "postgresql"
         """Whether other processes may use the database at the same time."""
         self.engine = make_engine(self.url)
+        self._driver = self.engine.dialect.loaded_dbapi
         try:
             with self.engine.connect() as connection:
                 migrate(connection, migrations)
@@ -72,6 +78,9 @@ class Store:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._writer = Thread(target=self._write_all, name="writer", daemon=True)
         self._readers = ThreadPoolExecutor(READERS, "reader")
+        self._checkpoints = None if self.shared else Checkpoints(self.engine, self._readers)
+        self.written = -math.inf
+        """When something was last written."""
 
     def start(self, loop: asyncio.AbstractEventLoop) -> None:
         """Start to write, and to report to this loop what was written."""
@@ -91,6 +100,7 @@ class Store:
         assert self._loop is not None
         future: asyncio.Future[bool] = self._loop.create_future()
         write.saved = future
+        self.written = monotonic()
         self._queue.put(write)
         return future
 
@@ -105,6 +115,7 @@ class Store:
         ended = False
         while not ended:
             batch = [self._queue.get()]
+            begun = monotonic()
             while not self._queue.empty():
                 batch.append(self._queue.get())
             ended = None in batch
@@ -114,22 +125,47 @@ class Store:
                 assert self._loop is not None
                 with suppress(RuntimeError):  # a stopped loop takes no answers
                     self._loop.call_soon_threadsafe(_answer, writes, answers)
+                if self._checkpoints is not None:
+                    self._checkpoint(self._checkpoints)
+            if not ended:
+                # Asleep rather than waiting for the queue, so that the next move need not wake this thread.
+                sleep(max(0.0, begun + PACE - monotonic()))
+
+    def _checkpoint(self, checkpoints: Checkpoints) -> None:
+        try:
+            checkpoints.committed()
+        except (SQLAlchemyError, sqlite3.Error) as error:  # nothing is lost: the next one makes up for it
+            logger.error("no checkpoint: %s", first_line(error))
 
     def _written(self, writes: list[Write]) -> list[bool | UnsavedError]:
         try:
             try:
-                with self.engine.begin() as connection:
-                    self._execute(connection, writes)
+                self._write_together(writes)
                 return [True] * len(writes)
-            except IntegrityError:
+            except (IntegrityError, self._driver.IntegrityError):
                 return self._written_singly(writes)
-        except SQLAlchemyError as error:
+        except (SQLAlchemyError, self._driver.Error) as error:
             logger.error("not saved: %s", first_line(error))
             return [UnsavedError(first_line(error))] * len(writes)
         except Exception as error:
             # Whatever it was, the callers get an answer, and this thread goes on.
             logger.exception("not saved")
             return [UnsavedError(first_line(error))] * len(writes)
+
+    def _write_together(self, writes: list[Write]) -> None:
+        if not all(write.is_move for write in writes):
+            with self.engine.begin() as connection:
+                execute(connection, writes, notify=self.shared)
+            return
+        moves = self.engine.raw_connection()
+        try:
+            cursor = moves.cursor()
+            if not self.shared:
+                cursor.execute("BEGIN")
+            execute_moves(cursor, self.engine.dialect, writes, notify=self.shared)
+            moves.commit()
+        finally:
+            moves.close()  # takes back what is not committed
 
     def _written_singly(self, writes: list[Write]) -> list[bool | UnsavedError]:
         """Write each by itself in one transaction, because another process was first with one of them."""
@@ -138,14 +174,11 @@ class Store:
             for write in writes:
                 try:
                     with connection.begin_nested():
-                        self._execute(connection, [write])
+                        execute(connection, [write], notify=self.shared)
                     answers.append(True)
-                except IntegrityError:
+                except (IntegrityError, self._driver.IntegrityError):
                     answers.append(False)
         return answers
-
-    def _execute(self, connection: sql.Connection, writes: list[Write]) -> None:
-        execute(connection, writes, notify=self.shared)
 
     # Reading.
 

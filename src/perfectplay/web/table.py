@@ -18,6 +18,7 @@ from perfectplay.core.series import Series
 
 Seat = Side
 Kind = Literal["sit", "move", "forfeit", "resign", "offer", "accept", "decline", "close"]
+KINDS = frozenset(get_args(Kind))
 Offer = Literal["takeback", "abandon", "rematch"]
 Status = Literal["open", "running", "over", "closed"]
 
@@ -166,7 +167,7 @@ class Table:
         """Check an event and let it happen. Raises RefusedError, and then nothing has changed."""
         if event.number != self.next:
             raise RefusedError("number", f"this would be event {event.number}; the next one is {self.next}")
-        if event.kind not in get_args(Kind):
+        if event.kind not in KINDS:
             raise RefusedError("kind", f"unknown kind of event: {event.kind}")
         if event.number > MOST_EVENTS and event.kind not in ("resign", "close"):
             raise RefusedError("full", f"a table can have at most {MOST_EVENTS} events")

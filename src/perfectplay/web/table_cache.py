@@ -7,7 +7,7 @@ from time import monotonic
 from perfectplay.web.database import UnsavedError
 from perfectplay.web.history import History
 from perfectplay.web.live_table import LiveTable, MissingError
-from perfectplay.web.serializers import dumps, event_message
+from perfectplay.web.serializers import event_news
 from perfectplay.web.store import Store
 
 
@@ -18,6 +18,8 @@ class TableCache:
         self._store = store
         self._history = history
         self._live: dict[str, LiveTable] = {}
+        self.disconnected = 0
+        """Clients that have gone since garbage was last collected."""
 
     def __len__(self) -> int:
         return len(self._live)
@@ -79,8 +81,12 @@ class TableCache:
                 self.remove(live.id)
             raise
         live.code, live.public, live.holders = stored.code, stored.public, stored.holders
+        missed = table.next - 1 - live.told
         live.table, live.told = table, table.next - 1
-        live.tell(*news)
+        live.recent.clear()
+        live.recent.extend(news)
+        if live.subscribers and missed > 0:
+            live.tell(*(each.text() for each in news[-missed:]))
 
     async def read_on(self, live: LiveTable) -> None:
         """Add the events that other processes have written. The table's lock is held."""
@@ -92,8 +98,10 @@ class TableCache:
             table.add(event)
             if event.seat is not None:
                 live.seen[event.seat] = monotonic()
+            news = event_news(table, event)
+            live.recent.append(news)
             if live.subscribers:
-                live.tell(dumps(event_message(table, event)))
+                live.tell(news.text())
         live.told = table.next - 1
 
     def forget(self, seconds: float) -> None:

@@ -11,8 +11,8 @@ from typing import Any
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.core.game import Game
 from perfectplay.web.admission import is_custom
+from perfectplay.web.encoding import dumps
 from perfectplay.web.fair_queue import FairQueue
-from perfectplay.web.serializers import dumps
 from perfectplay.web.settings import Settings
 from perfectplay.web.table import cells
 
@@ -93,7 +93,7 @@ class Thinker:
         await self._end()
         await asyncio.gather(*self._ending)
 
-    async def _asked(self, line: str) -> Message:
+    async def _asked(self, line: bytes) -> Message:
         if self._closed:
             raise BusyError
         process = self._process
@@ -105,7 +105,7 @@ class Thinker:
         assert process.stdout is not None
         try:
             async with asyncio.timeout(self.seconds):
-                process.stdin.write(line.encode() + b"\n")
+                process.stdin.write(line + b"\n")
                 await process.stdin.drain()
                 answer = await process.stdout.readline()
             if not answer:

@@ -1,10 +1,12 @@
 """Regular upkeep: old tables expire, and idle ones leave memory."""
 
 import asyncio
+import gc
 import logging
 import math
 from collections.abc import Awaitable
 from contextlib import suppress
+from time import monotonic
 
 from perfectplay.web.clock import ServerClock
 from perfectplay.web.computer import ComputerPlayers
@@ -18,6 +20,10 @@ from perfectplay.web.writes import Drop, Write
 
 logger = logging.getLogger("perfectplay.web")
 
+QUIET = 1.0
+"""Seconds without a write after which nobody is held up by a collection of garbage."""
+MOST_GONE = 1000
+"""Clients that may have disconnected before garbage is collected even while people play."""
 KEPT = 10
 """How many tables are kept in all, as a multiple of how many may be live."""
 
@@ -47,6 +53,7 @@ class Upkeep:
         first = True
         while True:
             self.forget()
+            self.collect_garbage()
             # First look for work that a stopped server has left undone.
             before = math.inf if first else self._clock.now() - self._settings.sweep_seconds
             try:
@@ -59,6 +66,14 @@ class Upkeep:
             except Exception:
                 logger.exception("upkeep failed")
             await asyncio.sleep(self._settings.sweep_seconds)
+
+    def collect_garbage(self) -> None:
+        """Free what clients have left behind: while nobody plays, or after very many have gone."""
+        gone = self._tables.disconnected
+        quiet = monotonic() - self._store.written > QUIET
+        if gone >= MOST_GONE or (gone and quiet):
+            self._tables.disconnected = 0
+            gc.collect()
 
     def forget(self) -> None:
         """Remove idle tables from memory."""

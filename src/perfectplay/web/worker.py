@@ -20,8 +20,8 @@ from perfectplay.players.registry import load_player
 from perfectplay.solver.graph import TooLargeError
 from perfectplay.solver.oracle import Oracle, oracle_for
 from perfectplay.web.admission import bounded_game, opponent_spec
+from perfectplay.web.encoding import dumps
 from perfectplay.web.position_serializers import is_end, moves_shape, position_shape
-from perfectplay.web.serializers import dumps
 from perfectplay.web.table import most_plies
 
 if TYPE_CHECKING:
@@ -141,7 +141,7 @@ def main() -> None:
         # The server ends this process after `seconds`; the alarm is for when the server itself has ended.
         if hasattr(signal, "alarm"):
             signal.alarm(seconds + 5)
-        sys.stdout.write(dumps(answer(json.loads(line))) + "\n")
+        sys.stdout.buffer.write(dumps(answer(json.loads(line))) + b"\n")
         sys.stdout.flush()
         if hasattr(signal, "alarm"):
             signal.alarm(0)
