@@ -84,8 +84,10 @@ class PeerTable:
 
     def heard(self, state: Shape, now: float) -> None:
         """Handle the new state."""
+        if state["_stateID"] <= self.state["_stateID"]:
+            return  # the news of its own move, which the other seat has answered already
         if state["_stateID"] != self.state["_stateID"] + 1:
-            self.crowd.wrong("an update was missing, or came twice")
+            self.crowd.wrong("an update was missing")
         self.state = state
         self.crowd.taken(now, now - self.sent)
         self.crowd.ready.append(self)
