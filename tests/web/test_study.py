@@ -204,12 +204,14 @@ def test_a_game_is_told_move_by_move(server: TestClient) -> None:
     bob.act(table, 9, "accept", "abandon")
     first, second = (bob.get(f"{path}/{number}").json() for number in (1, 2))
     assert first["moves"] == [
-        {"ply": 1, "side": 0, "seat": 0, "text": "1", "kind": "move", "events": []},
-        {"ply": None, "side": 1, "seat": 1, "text": "resign", "kind": "resign", "events": []},
+        {"ply": 1, "side": 0, "seat": 0, "text": "1", "kind": "move", "events": [], "placed": None},
+        {"ply": None, "side": 1, "seat": 1, "text": "resign", "kind": "resign", "events": [], "placed": None},
     ]
     assert (first["result"]["winner_seat"], first["result"]["text"]) == (0, "Player 1 wins: resignation")
     assert second["names"] == ["Bob", "Ann"]  # the rules fix which side starts
-    assert second["moves"] == [{"ply": 1, "side": 0, "seat": 1, "text": "2", "kind": "move", "events": []}]
+    assert second["moves"] == [
+        {"ply": 1, "side": 0, "seat": 1, "text": "2", "kind": "move", "events": [], "placed": None}
+    ]
     assert second["result"]["text"] == "unfinished: abandoned by agreement"
     assert code_of(ann.get(f"{path}/3")) == (404, "missing")
     assert code_of(ann.get(f"{path}/0")) == (400, "bad")

@@ -14,10 +14,10 @@ from tests.web.servers import Server
 BOXES = """
 selector => [...document.querySelectorAll(selector)].map(each => {
   const { x, y, width, height } = each.getBoundingClientRect();
-  return [x, y, width, height];
+  return [x + scrollX, y + scrollY, width, height];
 })
 """
-"""Where things are on the screen."""
+"""Where things are on the page, wherever it is scrolled to."""
 
 
 @pytest.mark.parametrize("viewport", [{"width": 1280, "height": 760}, PHONE], ids=["wide", "phone"])
