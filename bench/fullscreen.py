@@ -60,7 +60,7 @@ class Screen:
     def close(self) -> None:
         """End the program."""
         with suppress(ProcessLookupError):
-            os.kill(self.pid, signal.SIGTERM)
+            os.kill(self.pid, signal.SIGKILL)
         os.close(self.terminal)
         os.waitpid(self.pid, 0)
 

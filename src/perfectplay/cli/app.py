@@ -53,14 +53,15 @@ def cli(ctx: click.Context, line: bool, debug: bool) -> None:
     if ctx.invoked_subcommand is None:
         screen = console()
         if screen.interactive and sys.stdout.isatty():
-            from perfectplay.terminal.menu import menu
             from perfectplay.terminal.mode import full_screen
 
             migrate()
             if full_screen(screen, line=line):
-                from perfectplay.terminal.fullscreen import app
+                from perfectplay.terminal.fullscreen import opening
 
-                return screen.say(*app.menu())
+                return screen.say(*opening.menu())
+            from perfectplay.terminal.menu import menu
+
             menu(screen)
         else:
             click.echo(ctx.get_help())

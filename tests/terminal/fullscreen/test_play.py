@@ -18,7 +18,8 @@ def a_short_game(name: str) -> list[int]:
     """Moves of a random game that ends soon."""
     game = pp.load(name)
     for seed in range(1000):
-        random, state, moves = Random(seed), game.initial(), []
+        random, state = Random(seed), game.initial()
+        moves: list[int] = []
         while game.outcome(state) is None and len(moves) < 12:
             moves.append(random.choice(game.legal_actions(state)))
             state = game.apply(state, moves[-1])

@@ -20,11 +20,14 @@ ENTERED, LEFT = "\x1b[?1049h", "\x1b[?1049l"
 """The other screen of a terminal, and back to the first."""
 
 
+def _heed_interrupts() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 @contextmanager
 def terminal(*args: str, size: tuple[int, int] = (24, 80), **env: str) -> Iterator["pexpect.spawn[str]"]:
     """The command on a terminal of its own."""
     environment = {**os.environ, "TERM": "xterm-256color", **env}
-    environment.pop("PERFECTPLAY_LINE", None) if "PERFECTPLAY_LINE" not in env else None
     child: pexpect.spawn[str] = pexpect.spawn(
         sys.executable,
         ["-m", "perfectplay", *args],
@@ -32,7 +35,7 @@ def terminal(*args: str, size: tuple[int, int] = (24, 80), **env: str) -> Iterat
         env=environment,
         encoding="utf-8",
         timeout=30,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+        preexec_fn=_heed_interrupts,
     )
     child.delaybeforesend = None
     try:
@@ -61,6 +64,7 @@ def test_the_terminal_is_left_as_it_was_found() -> None:
         child.expect("you want to flip")
         child.send("\x1a")  # Ctrl-Z
         child.expect_exact(LEFT)
+        assert child.pid is not None
         os.waitpid(child.pid, os.WUNTRACED)
         assert termios.tcgetattr(child.child_fd) == before
         os.kill(child.pid, signal.SIGCONT)
@@ -80,10 +84,8 @@ def test_a_closed_terminal_ends_the_game_and_keeps_it() -> None:
         child.expect("you want to flip")
         child.send("4\r")
         child.expect("1\\. Player")
-        pid = child.pid
         child.close(force=False)  # hangs up
     assert not child.isalive()
-    assert pid
     [file] = saves.open_games()
     assert saves.read(file)[0].moves[0].text == "4"
 

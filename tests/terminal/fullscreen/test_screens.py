@@ -10,10 +10,11 @@ import perfectplay as pp
 from perfectplay import saves
 from perfectplay.core.match import Match
 from perfectplay.players.registry import load_players
-from perfectplay.terminal.fullscreen.app import FullScreen, demo_screen
+from perfectplay.terminal.fullscreen.app import FullScreen
 from perfectplay.terminal.fullscreen.dialogs import KeysDialog, Question
 from perfectplay.terminal.fullscreen.game import PlayScreen
 from perfectplay.terminal.fullscreen.home import HomeScreen
+from perfectplay.terminal.fullscreen.opening import demo_screen
 from perfectplay.terminal.fullscreen.review import ReviewScreen
 from perfectplay.terminal.fullscreen.study import StudyScreen
 from perfectplay.terminal.fullscreen.watch import WatchScreen
@@ -125,6 +126,7 @@ async def test_a_game_file_of_ones_own_needs_no_screen_of_its_own() -> None:
         match = found.screen.match
         for action in (4, 0, 2, 1, 6):
             await found.click(action)
+        assert match.result is not None
         assert match.result.winner == 0
         assert match.game.title in found.text("title")
 

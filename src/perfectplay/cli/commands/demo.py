@@ -17,7 +17,7 @@ def demo(game: str | None, seed: int | None, line: bool) -> None:
 
     seed = SEED if seed is None else seed
     if full_screen(console(), line=line):
-        from perfectplay.terminal.fullscreen import app
+        from perfectplay.terminal.fullscreen import opening
 
-        return console().say(*app.demo(game, seed))
+        return console().say(*opening.demo(game, seed))
     show(console(), game, seed)

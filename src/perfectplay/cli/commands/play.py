@@ -75,9 +75,9 @@ def play(
                     "--table goes only with --name, --board and --line: the table has a game"
                 )
         if fullscreen:
-            from perfectplay.terminal.fullscreen import app
+            from perfectplay.terminal.fullscreen import opening
 
-            return console().say(*app.table(table, name or ""))
+            return console().say(*opening.table(table, name or ""))
         from perfectplay.terminal.online import play_online
 
         return play_online(console(), table, name=name or "", show_board=board)
@@ -98,7 +98,7 @@ def play(
         forgiving=forgiving,
     )
     if fullscreen:
-        from perfectplay.terminal.fullscreen import app
+        from perfectplay.terminal.fullscreen import opening
 
-        return console().say(*app.play(new, save))
+        return console().say(*opening.play(new, save))
     start(console(), new, show_seed=seed is not None, show_board=board, save=save)

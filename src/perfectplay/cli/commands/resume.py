@@ -27,8 +27,8 @@ def resume(which: str | None, board: bool, trust: bool, forget: str | None, line
             raise click.UsageError("--forget takes no other argument or option")
         return take_off(console(), forget)
     if full_screen(console(), line=line or board):
-        from perfectplay.terminal.fullscreen import app
+        from perfectplay.terminal.fullscreen import opening
 
         path = chosen_game(console(), which)
-        return None if path is None else console().say(*app.resume(path, trust=trust))
+        return None if path is None else console().say(*opening.resume(path, trust=trust))
     go_on(console(), which, show_board=board, trust=trust)

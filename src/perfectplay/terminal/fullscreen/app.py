@@ -1,34 +1,22 @@
 """The application of the full screen: its screens, themes and commands."""
 
-import secrets
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
-from perfectplay.core.game import Game
-from perfectplay.core.match import Match
-from perfectplay.core.series import Series
-from perfectplay.games.registry import names
-from perfectplay.games.rulebook import summary
-from perfectplay.players.registry import load_players
-from perfectplay.terminal.demo import LONGEST, PLAYERS
-from perfectplay.terminal.fullscreen.game import PlayScreen
 from perfectplay.terminal.fullscreen.thinking import Thinking
-from perfectplay.terminal.fullscreen.watch import WatchScreen
-from perfectplay.terminal.play import (
-    NewSeries,
-    new_save,
-    new_series,
-    playable,
-    read_series,
-    reopened,
-)
 from perfectplay.terminal.preferences import Preferences
-from perfectplay.terminal.session import Session
+
+if TYPE_CHECKING:  # imported when needed: the first frame must not wait for all screens
+    from perfectplay.core.game import Game
+    from perfectplay.core.match import Match
+    from perfectplay.terminal.fullscreen.game import PlayScreen
+    from perfectplay.terminal.play import NewSeries
+    from perfectplay.terminal.session import Session
 
 THEMES = ("ansi-dark", "ansi-light")
 """Both take the terminal's own colors."""
@@ -47,15 +35,16 @@ class FullScreen(App[None]):
     ]
 
     def __init__(self, first: "Callable[[FullScreen], Screen[Any]]") -> None:
-        super().__init__()
+        super().__init__(ansi_color=True)
         self.preferences = Preferences.load()
+        kept = self.preferences.theme
+        self.set_reactive(App.theme, kept if kept in THEMES else THEMES[0])
         self.thinking = Thinking()
         self.farewell: list[str] = []
         """Lines to print once the terminal is as it was found."""
         self._first = first
 
     def on_mount(self) -> None:
-        self.theme = self.preferences.theme if self.preferences.theme in THEMES else THEMES[0]
         if self.preferences.motion == "none":
             self.animation_level = "none"
         self.push_screen(self._first(self))
@@ -70,49 +59,57 @@ class FullScreen(App[None]):
 
     # Screens
 
-    def play(self, new: NewSeries, save: Path | None = None, opening: Iterable[str] = ()) -> None:
+    def play(self, new: "NewSeries", save: Path | None = None) -> None:
         """Start a new series."""
-        slot, problem = new_save(new.series.game, save)
-        session = Session(new.series, new.players, slot)
-        self.push_screen(self.screen_for(session, (*problem, *opening, *new.opening)))
+        from perfectplay.terminal.fullscreen.opening import new_session
 
-    def screen_for(self, session: Session, opening: tuple[str, ...] = ()) -> PlayScreen:
+        self.push_screen(self.screen_for(*new_session(new, save)))
+
+    def screen_for(self, session: "Session", opening: tuple[str, ...] = ()) -> "PlayScreen":
         """The screen of a session: for playing, or for watching two computers."""
+        from perfectplay.terminal.fullscreen.game import PlayScreen
+        from perfectplay.terminal.fullscreen.watch import WatchScreen
+
         return PlayScreen(session, opening) if session.attended else WatchScreen(session, opening)
 
     def resume(self, path: Path, *, trust: bool = False) -> None:
         """Continue a saved game."""
-        series, players, slot = reopened(path, trust=trust)
-        self.push_screen(self.screen_for(Session(series, players, slot)))
+        from perfectplay.terminal.fullscreen.opening import saved_session
 
-    def rematch(self, screen: PlayScreen) -> None:
+        self.push_screen(self.screen_for(saved_session(path, trust=trust)))
+
+    def rematch(self, screen: "PlayScreen") -> None:
         """Play the same players again; the other one starts."""
+        from perfectplay.terminal.fullscreen.opening import new_session
+        from perfectplay.terminal.play import new_series
+
         old = screen.session.series
-        starts = "2" if old.starter(old.games) == 0 else "1"
         new = new_series(
             old.game.spec,
             players=old.players,
-            first=starts,
+            first="2" if old.starter(old.games) == 0 else "1",
             games=old.games,
             alternate=old.alternate,
             max_plies=old.max_plies,
             forgiving=old.forgiving,
         )
-        slot, problem = new_save(new.series.game, None)
-        session = Session(new.series, new.players, slot)
-        self.switch_screen(self.screen_for(session, (*problem, *new.opening)))
+        self.switch_screen(self.screen_for(*new_session(new)))
 
     def watch_computers(self, spec: str) -> None:
         """Watch two computers play a game."""
-        self.push_screen(demo_screen([spec], secrets.randbits(32)))
+        from secrets import randbits
 
-    def study(self, game: Game[Any]) -> None:
+        from perfectplay.terminal.fullscreen.opening import demo_screen
+
+        self.push_screen(demo_screen([spec], randbits(32)))
+
+    def study(self, game: "Game[Any]") -> None:
         """Study positions of a game."""
         from perfectplay.terminal.fullscreen.study import StudyScreen
 
         self.push_screen(StudyScreen(game))
 
-    def review(self, match: Match[Any]) -> None:
+    def review(self, match: "Match[Any]") -> None:
         """Step through the mistakes of a game."""
         from perfectplay.terminal.fullscreen.review import ReviewScreen
 
@@ -120,20 +117,16 @@ class FullScreen(App[None]):
 
     def review_file(self, path: Path) -> None:
         """Step through the mistakes of the last game in a file of one's own."""
+        from perfectplay.terminal.play import read_series
+
         series, _ = read_series(path, trust=True)
         self.review(series.matches[-1])
 
-    def play_on(self, match: Match[Any], ply: int, players: tuple[str, str] | None = None) -> None:
+    def play_on(self, match: "Match[Any]", ply: int, players: tuple[str, str] | None = None) -> None:
         """Play a game again from one of its positions, as a new game."""
-        series: Series[Any] = Series(
-            match.game, players=players or match.players, seed=match.seed, start=match.positions[0]
-        )
-        session = Session(series, load_players(series.players), new_save(match.game, None)[0])
-        session.begin()
-        for entry in match.history:
-            if entry.is_ply and entry.ply < ply:
-                session.match.forfeit() if entry.action is None else session.match.play(entry.action)
-        self.push_screen(self.screen_for(session))
+        from perfectplay.terminal.fullscreen.opening import continued_session
+
+        self.push_screen(self.screen_for(continued_session(match, ply, players or match.players)))
 
     def table(self, link: str, name: str) -> None:
         """Play at a web table."""
@@ -152,8 +145,7 @@ class FullScreen(App[None]):
 
     def left(self, screen: Screen[Any]) -> None:
         """Leave a screen: back to the one before, or out."""
-        if isinstance(screen, PlayScreen):
-            self.farewell = screen.parting()
+        self.farewell = _parting(screen) or self.farewell
         if len(self.screen_stack) > 2:
             self.pop_screen()
         else:
@@ -162,8 +154,7 @@ class FullScreen(App[None]):
     def action_leave_all(self) -> None:
         """Leave the program. What is being played is saved."""
         for screen in self.screen_stack:
-            if isinstance(screen, PlayScreen):
-                self.farewell = screen.parting() or self.farewell
+            self.farewell = _parting(screen) or self.farewell
         self.exit()
 
     # Commands
@@ -193,74 +184,30 @@ class FullScreen(App[None]):
 
     def show_keys(self) -> None:
         """Show all keys of the present screen."""
+        from perfectplay.terminal.fullscreen.asking import AskingScreen
         from perfectplay.terminal.fullscreen.dialogs import KeysDialog
 
-        self.push_screen(KeysDialog(bindings(self.screen)))
+        self.push_screen(KeysDialog(bindings(self.screen), moves=isinstance(self.screen, AskingScreen)))
 
     def action_keys(self) -> None:
         """Show all keys."""
         self.show_keys()
 
 
+def _parting(screen: Screen[Any]) -> list[str]:
+    """What to say to a player who leaves a screen."""
+    from perfectplay.terminal.fullscreen.game import PlayScreen
+
+    return screen.parting() if isinstance(screen, PlayScreen) else []
+
+
 def bindings(screen: Screen[Any]) -> list[Binding]:
     """The keys of a screen that have a description, its own first."""
     own = [binding for _, binding in screen._bindings if binding.description]
-    found = {binding.action: binding for binding in own if not binding.action.startswith("app.")}
-    return list(found.values())
+    # Those of the library's own screens name their target, as in app.focus_next.
+    return list({binding.action: binding for binding in own if "." not in binding.action}.values())
 
 
 def shown_key(binding: Binding) -> str:
     """A key as people call it."""
     return binding.key_display or binding.key.replace("left_square_bracket", "[")
-
-
-def run(first: Callable[[FullScreen], Screen[Any]]) -> list[str]:
-    """Show the full screen until it is left, and return the lines to print afterwards."""
-    app = FullScreen(first)
-    app.run()
-    return app.farewell
-
-
-def demo_screen(specs: Sequence[str], seed: int) -> WatchScreen:
-    """Computers play one game after the other; nothing is saved."""
-    series: Series[Any] = Series(playable(specs[0]), players=PLAYERS, seed=seed, max_plies=LONGEST)
-    opening = summary(type(series.game))
-
-    def follow(app: FullScreen) -> None:
-        app.switch_screen(demo_screen(specs[1:], seed))
-
-    following = follow if len(specs) > 1 else None
-    return WatchScreen(Session(series, load_players(PLAYERS)), (opening,), following)
-
-
-def demo(spec: str | None, seed: int) -> list[str]:
-    """Watch one short game, or one of each kind."""
-    specs = [playable(spec).spec] if spec else names()
-    return run(lambda app: demo_screen(specs, seed))
-
-
-def table(link: str, name: str) -> list[str]:
-    """Play at a web table."""
-    from perfectplay.terminal.fullscreen.online import OnlineScreen
-
-    return run(lambda app: OnlineScreen(link, name))
-
-
-def menu() -> list[str]:
-    """Open at home, where games are chosen."""
-    from perfectplay.terminal.fullscreen.home import HomeScreen
-
-    return run(lambda app: HomeScreen())
-
-
-def play(new: NewSeries, save: Path | None = None) -> list[str]:
-    """Play a new series."""
-    slot, problem = new_save(new.series.game, save)
-    session = Session(new.series, new.players, slot)
-    return run(lambda app: app.screen_for(session, (*problem, *new.opening)))
-
-
-def resume(path: Path, *, trust: bool = False) -> list[str]:
-    """Continue a saved game."""
-    series, players, slot = reopened(path, trust=trust)
-    return run(lambda app: app.screen_for(Session(series, players, slot)))

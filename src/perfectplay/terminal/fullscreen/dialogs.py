@@ -26,9 +26,11 @@ class KeysDialog(ModalScreen[None]):
         Binding("escape,question_mark,q,enter,space", "close", "Close"),
     ]
 
-    def __init__(self, keys: Sequence[Binding]) -> None:
+    def __init__(self, keys: Sequence[Binding], *, moves: bool = False) -> None:
+        """`moves` is whether moves can be made on the screen."""
         super().__init__()
         self._keys = keys
+        self._moving = (*MOVING, "") if moves else ()
 
     def compose(self) -> ComposeResult:
         from perfectplay.terminal.fullscreen.app import shown_key
@@ -36,7 +38,7 @@ class KeysDialog(ModalScreen[None]):
         lines = [f"{shown_key(each):<14} {each.description}" for each in self._keys]
         lines += ["ctrl+p         All commands", "ctrl+t         Light or dark", "ctrl+c         Quit"]
         with VerticalScroll(id="box"):
-            yield Static("\n".join((*MOVING, "", *lines)), markup=False)
+            yield Static("\n".join((*self._moving, *lines)), markup=False)
 
     def action_close(self) -> None:
         """Close the window."""
@@ -62,7 +64,7 @@ class Question(ModalScreen[Any]):
             yield Label(self._title, markup=False)
             for number, (question, answer) in enumerate(self._fields):
                 yield Label(question, markup=False)
-                yield Input(answer, id=f"field-{number}")
+                yield Input(answer, id=f"field-{number}", compact=True)
             yield Static(id="problem", markup=False)
             yield Label("Enter goes on, Tab to the next line, Esc back.", markup=False)
 

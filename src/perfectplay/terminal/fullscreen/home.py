@@ -1,6 +1,6 @@
 """Home: the games to play, those to go on with, and those played before."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
+from textual.lazy import Lazy
 from textual.screen import Screen
 from textual.widgets import Footer, OptionList, Static
 from textual.widgets.option_list import Option
@@ -19,8 +20,6 @@ from perfectplay.core.view import View
 from perfectplay.games.registry import game_class, load, names
 from perfectplay.games.rulebook import summary
 from perfectplay.terminal import messages
-from perfectplay.terminal.fullscreen.past import about_finished, about_open, finished_games
-from perfectplay.terminal.play import new_series, playable
 
 if TYPE_CHECKING:
     from perfectplay.terminal.fullscreen.app import FullScreen
@@ -75,7 +74,8 @@ class HomeScreen(Screen[None]):
     def __init__(self) -> None:
         super().__init__()
         self.entries: list[Entry] = []
-        self._matches = {name: Match(load(name)) for name in names()}
+        self._names = names()
+        self._matches = {name: Match(load(name)) for name in self._names}
         self._random = Random(0)
 
     @property
@@ -91,7 +91,7 @@ class HomeScreen(Screen[None]):
         yield OptionList(id="list")
         yield Static(id="status", markup=False)
         yield Static(id="message", markup=False)
-        yield Footer(show_command_palette=False)
+        yield Lazy(Footer(show_command_palette=False))  # after the first frame
 
     @property
     def list(self) -> OptionList:
@@ -99,7 +99,7 @@ class HomeScreen(Screen[None]):
         return self.query_one("#list", OptionList)
 
     def on_mount(self) -> None:
-        self._fill()
+        self._fill(saved=False)  # the games at once, files after the first frame
         self.set_interval(EVERY, self._live)
 
     def on_screen_resume(self) -> None:
@@ -107,7 +107,7 @@ class HomeScreen(Screen[None]):
 
     # The list
 
-    def _fill(self) -> None:
+    def _fill(self, *, saved: bool = True) -> None:
         """List everything anew, and keep the place in the list."""
         at = self.list.highlighted
         self.entries = []
@@ -117,12 +117,9 @@ class HomeScreen(Screen[None]):
             self.entries.append(entry)
             options.append(Option(prompt, id=str(len(self.entries) - 1)))
 
-        for name in names():
+        for name in self._names:
             add(Entry("game", name), self._game_prompt(name))
-        for heading, kind, paths, about in (
-            ("Go on with", "open", saves.open_games(), about_open),
-            ("Played before", "finished", finished_games(), about_finished),
-        ):
+        for heading, kind, paths, about in _listed() if saved else ():
             if paths:
                 options += [None, Option(Text(heading, "bold"), disabled=True)]
             for path in paths[:MOST_LISTED]:
@@ -137,7 +134,7 @@ class HomeScreen(Screen[None]):
 
     def _game_prompt(self, name: str) -> Text:
         match = self._matches[name]
-        number = names().index(name) + 1
+        number = self._names.index(name) + 1
         board = small(match.game.view(match.state))
         return Text.assemble((f"{number} {match.game.title}", "bold"), f"\n  {board}")
 
@@ -207,6 +204,8 @@ class HomeScreen(Screen[None]):
         if entry is None:
             return
         if entry.kind == "game":
+            from perfectplay.terminal.play import new_series
+
             players = ("human", self.fullscreen.preferences.opponent)
             self._try(lambda: self.fullscreen.play(new_series(entry.name, players=players)))
         elif entry.kind == "open" and entry.path is not None:
@@ -268,6 +267,8 @@ class HomeScreen(Screen[None]):
 
     def action_study(self) -> None:
         """Study positions of the game."""
+        from perfectplay.terminal.play import playable
+
         entry = self._entry()
         if entry is not None and entry.kind == "game":
             self._try(lambda: self.fullscreen.study(playable(entry.name)))
@@ -291,3 +292,11 @@ class HomeScreen(Screen[None]):
     def action_leave(self) -> None:
         """Quit."""
         self.fullscreen.left(self)
+
+
+def _listed() -> Iterator[tuple[str, str, tuple[Path, ...], Callable[[Path], str]]]:
+    """The saved and the finished games, under their headings."""
+    from perfectplay.terminal.fullscreen.past import about_finished, about_open, finished_games
+
+    yield "Go on with", "open", saves.open_games(), about_open
+    yield "Played before", "finished", finished_games(), about_finished

@@ -8,6 +8,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.events import Key, Resize
+from textual.lazy import Lazy
 from textual.screen import Screen
 from textual.widgets import Footer, Static
 
@@ -31,6 +32,7 @@ SHORT = 20
 class BoardScreen(Screen[None]):
     """A match on the board, and its moves to step through."""
 
+    CSS_PATH = "board.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("question_mark", "help", "Keys", key_display="?"),
         Binding("left_square_bracket,pageup", "step(-1)", "One move back", show=False, key_display="["),
@@ -105,7 +107,7 @@ class BoardScreen(Screen[None]):
         yield Static(id="status", markup=False)
         with VerticalScroll(id="messages", can_focus=False):
             yield Static(id="message", markup=False)
-        yield Footer(show_command_palette=False)
+        yield Lazy(Footer(show_command_palette=False))  # after the first frame
 
     @property
     def board(self) -> Board:
