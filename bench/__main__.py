@@ -2,7 +2,7 @@
 
 import sys
 
-from bench import Row, fullscreen, playing, solving, startup, stepping
+from bench import Row, evaluating, fullscreen, playing, solving, startup, stepping
 
 
 def table(rows: list[Row]) -> str:
@@ -18,7 +18,14 @@ def table(rows: list[Row]) -> str:
 
 
 def main() -> int:
-    rows = [*startup.rows(), *fullscreen.rows(), *playing.rows(), *stepping.rows(), *solving.rows()]
+    rows = [
+        *startup.rows(),
+        *fullscreen.rows(),
+        *playing.rows(),
+        *stepping.rows(),
+        *solving.rows(),
+        *evaluating.rows(),
+    ]
     sys.stdout.write(table(rows) + "\n")
     return 0 if all(row.ok for row in rows) else 1
 

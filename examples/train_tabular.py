@@ -9,13 +9,14 @@ import sys
 from collections import defaultdict
 from pathlib import Path
 from random import Random
+from typing import Any
 
 from perfectplay.evals.episode import Episode
 from perfectplay.evals.files import Samples, save
 from perfectplay.evals.report import report, report_text
 from perfectplay.evals.samples import Row, play_row
 
-GAME = {"game": "bit-flip:bits=7", "opponent": "level:5", "moves": "listed"}
+GAME: dict[str, Any] = {"game": "bit-flip:bits=7", "opponent": "level:5", "moves": "listed"}
 
 
 class Table:

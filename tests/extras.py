@@ -38,7 +38,7 @@ EXTRAS = (
             "tests/simulate/test_jax.py",
         ),
     ),
-    Extra("mcp", "mcp", ("src/perfectplay/evals/mcp_server.py", "tests/evals/test_mcp.py")),
+    Extra("mcp", "mcp", ("docs/mcp.md", "src/perfectplay/evals/mcp_server.py", "tests/evals/test_mcp.py")),
     Extra(
         "openspiel",
         "pyspiel",
@@ -48,6 +48,9 @@ EXTRAS = (
         "parquet",
         "pyarrow",
         (
+            "docs/arena.md",
+            "docs/evaluate-a-bot.md",
+            "docs/read-a-report.md",
             "tests/evals/test_arena.py",
             "tests/evals/test_episode.py",
             "tests/evals/test_report.py",

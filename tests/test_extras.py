@@ -10,7 +10,9 @@ from tests.conftest import ROOT
 from tests.extras import EXTRAS
 
 INSTALLED = {
+    "evals": ("inspect_ai",),
     "jax": ("jax", "pgx"),
+    "mcp": ("mcp",),
     "openspiel": ("open_spiel", "pyspiel"),
     "parquet": ("pyarrow",),
     "web": ("fastapi", "psycopg", "sqlalchemy", "starlette", "uvicorn", "websockets"),

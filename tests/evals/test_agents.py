@@ -40,9 +40,15 @@ def silent_points(seat: Side, attempts: int) -> float:
 
 
 @pytest.mark.parametrize("seat", [0, 1])
-@pytest.mark.parametrize("name", ["random", "level:3", "level:7", "perfect"])
-@pytest.mark.parametrize(("spec", "opponent"), [("bit-flip", "level:3"), ("dual-direction", "level:3")])
-def test_known_players_score_what_is_exact(spec: str, opponent: str, name: str, seat: Side) -> None:
+@pytest.mark.parametrize(
+    ("spec", "name"),
+    [
+        *(("bit-flip", name) for name in ("random", "level:3", "level:7", "perfect")),
+        *(("dual-direction", name) for name in ("random", "level:7")),
+    ],
+)
+def test_known_players_score_what_is_exact(spec: str, name: str, seat: Side) -> None:
+    opponent = "level:3"
     samples = [played(AGENTS[name], Setup(spec, opponent), seat, number).counts for number in range(GAMES)]
     game, agent, other = pp.load(spec), load_computer(name), load_computer(opponent)
     assert isinstance(agent, KnownPlayer)

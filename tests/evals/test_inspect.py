@@ -2,6 +2,7 @@
 
 import gc
 import os
+import shlex
 import subprocess
 import sys
 import tomllib
@@ -166,6 +167,21 @@ def test_a_spec_with_commas_arrives_whole_and_a_bad_one_is_refused() -> None:
     for options in ({"opponent": "human"}, {"games": 0}, {"moves": "x"}):
         with pytest.raises(ValueError, match=r"human|games|moves"):
             inspect_tasks.play("bit-flip", **options)
+
+
+def test_the_commands_in_the_docs_make_tasks() -> None:
+    page = (ROOT / "docs" / "evaluate-a-model.md").read_text()
+    commands = [shlex.split(line) for line in page.splitlines() if line.startswith("$ inspect eval ")]
+    assert len(commands) == 5
+    for words in commands:
+        name = words[3].removeprefix("perfectplay/")
+        given = [words[place + 1].split("=", 1) for place, word in enumerate(words) if word == "-T"]
+        # As Inspect reads them: numbers are numbers, and commas make a list.
+        options: dict[str, Any] = {
+            key: int(text) if text.isdecimal() else text.split(",") if "," in text else text
+            for key, text in given
+        }
+        assert len(getattr(inspect_tasks, name)(**options).dataset) >= 13
 
 
 def test_the_tasks_are_found_by_their_entry_point_without_loading_the_engine(tmp_path: Path) -> None:

@@ -159,7 +159,7 @@ def seat_adjusted(groups: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
     >>> none = {"game": "g", "opponent": "p", "seat": "2", "points": 0.0, "floor": 0.0, "best": 0.0}
     >>> found = seat_adjusted([one, two, none])
     >>> round(found["seat_adjusted"], 3), found["no_information"]
-    (0.532, ['g against p, seat 2'])
+    (0.533, ['g against p, seat 2'])
     """
     above = below = 0.0
     silent = []

@@ -41,10 +41,11 @@ def arena(
     seed: int,
     as_json: bool,
 ) -> None:
-    """Let PLAYERS meet in one game, in both seats, and rate those that are not known.
+    """Let PLAYERS meet in one game and rate the unknown ones.
 
-    Results between known players are computed. All others play, in jobs that are each kept in a file of
-    the folder: an arena that was interrupted goes on where it stopped, and a finished one plays nothing.
+    Every pair meets in both seats. Results between known players are computed. All others play, in jobs
+    that are each kept in a file of the folder: an arena that was interrupted goes on where it stopped, and
+    a finished one plays nothing.
 
     \b
     perfectplay arena random level:3 search:depth=2 --game bit-flip --games 20 --out arena

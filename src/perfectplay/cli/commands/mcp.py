@@ -13,9 +13,10 @@ from perfectplay.cli.options import Command
 @click.option("--out", type=click.Path(path_type=Path), help="Keep the ended games in this Parquet file.")
 @click.option("--agent", default="client", show_default=True, help="The agent's name in that file.")
 def mcp(oracle: bool, out: Path | None, agent: str) -> None:
-    """Serve the games to an agent over MCP, on standard input and output.
+    """Serve the games to an agent over MCP.
 
-    The client starts this command itself. perfectplay report reads the file that --out writes.
+    It speaks on standard input and output. The client starts this command itself. perfectplay report reads
+    the file that --out writes.
 
     \b
     perfectplay mcp --help

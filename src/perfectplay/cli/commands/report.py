@@ -13,7 +13,9 @@ from perfectplay.cli.options import Command, console, json_option
 @click.option("--html", type=click.Path(path_type=Path), help="Write a page with pictures to this file.")
 @click.option("--parquet", type=click.Path(path_type=Path), help="Write the samples to this file.")
 def report(logs: tuple[Path, ...], as_json: bool, html: Path | None, parquet: Path | None) -> None:
-    """Print what was measured in LOGS: logs of Inspect and folders of an arena.
+    """Print what was measured in LOGS.
+
+    They are logs of Inspect, folders of an arena, or files of perfectplay mcp.
 
     \b
     perfectplay report logs
