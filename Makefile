@@ -16,7 +16,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 NODE_IS_NEW := const [major, minor] = process.versions.node.split('.'); process.exit(major * 100 + Number(minor) < 1819 ? 1 : 0)
 UV_COMPILE := $(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --quiet
 
-.PHONY: play serve test check check-js pytest wheel-test bench bench-peers bench-web bench-web-peer example-sb3 mutants golden screenshots requirements clean
+.PHONY: play serve test check check-js pytest wheel-test bench bench-foreign bench-peers bench-web bench-web-peer example-sb3 mutants golden screenshots requirements clean
 
 play: $(VENV)/play.done
 	@if [ -t 0 ] && [ -t 1 ]; then $(BIN)/perfectplay; else $(BIN)/perfectplay demo; fi
@@ -68,6 +68,10 @@ bench-web: $(VENV)/web.done
 # The same moves on this server and on boardgame.io, one after the other: two minutes.
 bench-web-peer: $(VENV)/web.done bench/boardgame_io/node_modules/.package-lock.json
 	$(BIN)/python -m bench.web_peer
+
+# ENVS is a folder or a pattern: make bench-foreign ENVS=../envs
+bench-foreign: $(VENV)/test.done
+	$(BIN)/python -m bench.foreign $(ENVS)
 
 # Trains an agent of stable-baselines3 and says how far it is from perfect play.
 example-sb3: .venv-sb3/done

@@ -35,14 +35,21 @@ EXTRAS = (
             "src/perfectplay/simulate/jax_tables",
             "tests/adapters/pgx_checks.py",
             "tests/adapters/test_pgx.py",
+            "tests/foreign/test_pgx.py",
             "tests/simulate/test_jax.py",
         ),
     ),
+    Extra("cluster", "ray", ("tests/foreign/test_cluster.py",)),
     Extra("mcp", "mcp", ("docs/mcp.md", "src/perfectplay/evals/mcp_server.py", "tests/evals/test_mcp.py")),
     Extra(
         "openspiel",
         "pyspiel",
-        ("docs/openspiel.md", "src/perfectplay/adapters/openspiel.py", "tests/adapters/test_openspiel.py"),
+        (
+            "docs/openspiel.md",
+            "src/perfectplay/adapters/openspiel.py",
+            "tests/adapters/test_openspiel.py",
+            "tests/foreign/test_openspiel.py",
+        ),
     ),
     Extra(
         "parquet",

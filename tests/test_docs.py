@@ -204,7 +204,7 @@ def test_the_map_names_every_module_and_nothing_else() -> None:
         elif re.match(r"  \w", line):
             folder = ""
         named |= {f"{folder}{name}" for name in re.findall(r"[\w/]+\.py\b", line)}
-    listed = ("core", "solver", "simulate", "web", "terminal", "audit", "adapters", "players", "evals")
+    listed = ("core", "solver", "simulate", "web", "terminal", "audit", "adapters", "players", "evals", "foreign")
     files = {str(path.relative_to(PACKAGE)) for path in PACKAGE.rglob("*.py")}
     assert named <= files
     shown = {

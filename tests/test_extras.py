@@ -10,6 +10,7 @@ from tests.conftest import ROOT
 from tests.extras import EXTRAS
 
 INSTALLED = {
+    "cluster": ("ray",),
     "evals": ("inspect_ai",),
     "jax": ("jax", "pgx"),
     "mcp": ("mcp",),

@@ -65,7 +65,7 @@ def page(found: Audit) -> str:
         "<h2>Findings</h2>",
         f"<ul>{''.join(map(_finding, found.findings))}</ul>" if found.findings else "<p>None.</p>",
         *_readings(found),
-        *(_measures(game, found.measures) if found.measures is not None else ()),
+        *(measures_html(game, found.measures) if found.measures is not None else ()),
     ]
     body = "\n".join(parts)
     return (
@@ -103,7 +103,8 @@ def _readings(found: Audit) -> list[str]:
     return parts
 
 
-def _measures(game: Game[Any], numbers: Measures) -> list[str]:
+def measures_html(game: Game[Any], numbers: Measures) -> list[str]:
+    """The numbers of an audit as pictures and tables."""
     parts = []
     if numbers.depths:
         parts += ["<h2>Value by position</h2>", depth_plot(numbers.depths), _depth_table(numbers)]

@@ -130,7 +130,7 @@ def text(found: Audit) -> str:
         parts.append(
             "\n".join(f"- {each.where}: {each.printed}. Right: {each.right}." for each in case.errata)
         )
-    parts += _measures_text(found)
+    parts += measures_text(found)
     return "\n\n".join(parts) + "\n"
 
 
@@ -247,7 +247,8 @@ def table_caption(game: Game[Any], table: CrossTable) -> str:
     )
 
 
-def _measures_text(found: Audit) -> list[str]:
+def measures_text(found: Audit) -> list[str]:
+    """The win rates of players as Markdown; empty if they were left out."""
     numbers = found.measures
     if numbers is None or numbers.table is None:
         return []

@@ -34,7 +34,11 @@ def split_spec(text: str) -> tuple[str, str | None]:
     (('bit-flip', 'bits=12,first=2'), ('bit-flip', None))
     >>> split_spec("./games/my_game.py:size=4")
     ('./games/my_game.py', 'size=4')
+    >>> split_spec("env:./env.py")
+    ('env', './env.py')
     """
+    if text.startswith("env:"):  # the name of an environment may be a path, too
+        return "env", text.removeprefix("env:")
     # A path may contain a colon, so the name of a game file extends to its suffix.
     path = re.match(r"([^:]*\.py|.*?[/\\].*?\.py)(?::(.*))?\Z", text, re.DOTALL)
     name, rest = (path[1], path[2]) if path else (text.partition(":")[0], None)

@@ -5,7 +5,7 @@ offer games as entry points in the group "perfectplay.games".
 """
 
 import sys
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from importlib import import_module
 from importlib.metadata import entry_points
 from importlib.util import module_from_spec, spec_from_file_location
@@ -21,6 +21,10 @@ from perfectplay.core.spec import split_spec
 from perfectplay.core.wording import listed, quoted
 
 GROUP = "perfectplay.games"
+ENVIRONMENT = "env"
+"""The name in specs of environments that others wrote."""
+loaders: dict[str, Callable[[str], Game[Any]]] = {}
+"""Loads specs that name something other than a game, such as an environment, where that is allowed."""
 _FILE = "perfectplay_game_file:"
 """Prefix of the module names of game files."""
 _NOT_GAMES = frozenset({"registry", "examples", "rulebook"})
@@ -46,6 +50,10 @@ def load(spec: str, *, allow_paths: bool = True) -> Game[Any]:
     'bit-flip:bits=12'
     """
     name, rest = split_spec(spec)
+    if name == ENVIRONMENT:
+        if not allow_paths or name not in loaders:
+            raise ParseError(f"an environment is not allowed here: {quoted(spec, 200)}")
+        return loaders[name](rest or "")
     if not name.endswith(".py"):
         return game_class(name).from_spec(rest)
     if not allow_paths:

@@ -20,7 +20,7 @@ from perfectplay.core.outcome import Side
 from perfectplay.core.record import Record
 from perfectplay.core.series import Series
 from perfectplay.core.wording import counted, quoted
-from perfectplay.games.registry import load
+from perfectplay.games.registry import ENVIRONMENT, load
 from perfectplay.players.base import ComputerPlayer, Player
 from perfectplay.players.registry import load_players
 from perfectplay.terminal.autosave import cannot_save
@@ -146,11 +146,16 @@ def read_series(path: Path, *, trust: bool) -> tuple[Series[Any], tuple[Player, 
 
 def _trusted_players(record: Record, *, trust: bool) -> tuple[Player, Player]:
     """Load a record's players. Refuse unknown games and players and, without `trust`, those that run code."""
+    environment = record.spec.startswith(f"{ENVIRONMENT}:")
+    if environment:
+        from perfectplay.foreign.games import allow
+
+        allow()
     try:
         load(record.spec, allow_paths=trust)
         players = load_players(record.players)
     except PerfectplayError as error:
-        hint = "" if trust or ".py" not in record.spec else "; --trust allows it"
+        hint = "; --trust allows it" if not trust and (environment or ".py" in record.spec) else ""
         raise RecordError(record.lines[0], f"{error}{hint}") from error
     for player in players:
         if player.runs_commands and not trust:

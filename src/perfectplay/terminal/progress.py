@@ -25,7 +25,7 @@ def waiting(text: str, *, after: float = SPINNER_AFTER) -> Iterator[Callable[[in
 
     Yields a function to call with the number of positions done, which is then shown too.
     """
-    if not _can_redraw(sys.stderr):
+    if not can_redraw(sys.stderr):
         yield lambda count: None
         return
     said, spinner = text, None
@@ -83,7 +83,7 @@ class Bar:
     ) -> None:
         # Below the games themselves or, if these go to a file, alone on standard error.
         consoles = (console, Console(None, sys.stderr))
-        self._console = next((each for each in consoles if _can_redraw(each.stdout)), None)
+        self._console = next((each for each in consoles if can_redraw(each.stdout)), None)
         self._total = total
         self._clock = clock
         self._begun = clock()
@@ -118,5 +118,6 @@ class Bar:
         return picture.get().rstrip("\n")
 
 
-def _can_redraw(stream: TextIO | None) -> bool:
+def can_redraw(stream: TextIO | None) -> bool:
+    """Whether a stream is a terminal on which lines can be drawn over."""
     return stream is not None and stream.isatty() and os.environ.get("TERM") != "dumb"

@@ -1,0 +1,126 @@
+"""What auditing a collection of foreign environments costs: `make bench-foreign ENVS=FOLDER`."""
+
+import resource
+import subprocess
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from perfectplay.foreign.client import Server, Settings
+from perfectplay.foreign.codes import CODES
+from perfectplay.foreign.collection import audit_collection, expanded, pooled
+
+WORKERS, FRESH, STARTS = 2, 5, 30
+COMPARED, COMPARED_MOVES = 60, 5_000
+"""How many environments are explored beside random play, and up to how many moves."""
+TINY = """
+class Tiny:
+    def reset(self, seed=None):
+        return 0, {}
+    def valid_moves(self):
+        return [0]
+    def step(self, move):
+        return 0, 1.0, True, False, {}
+"""
+
+
+def spent() -> float:
+    """The CPU time of this process and of all that have ended."""
+    both = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return sum(each.ru_utime + each.ru_stime for each in both)
+
+
+def fresh_interpreter() -> float:
+    """The CPU time of a fresh interpreter that imports NumPy and Gymnasium."""
+    begun = spent()
+    for _ in range(FRESH):
+        subprocess.run([sys.executable, "-c", "import numpy, gymnasium"], check=True)
+    return (spent() - begun) / FRESH
+
+
+def sandboxed_start(folder: Path) -> float:
+    """The CPU time of a process until it is in the sandbox."""
+    tiny = folder / "tiny.py"
+    tiny.write_text(TINY)
+    with Server() as server:
+        return median(server.run(str(tiny), Settings(), steps=[0]).spent for _ in range(STARTS))
+
+
+def exploring(names: list[str]) -> float:
+    """How much longer exploring takes than random play of as many moves."""
+    explored = played = 0.0
+    with Server() as server:
+        for what in names[:: max(1, len(names) // COMPARED)]:
+            try:
+                answer = server.run(what, Settings(), compare=COMPARED_MOVES)
+            except ValueError:  # it cannot be explored
+                continue
+            if isinstance(answer.done, dict) and answer.done["moves"] > 100:
+                explored += answer.done["explored"]
+                played += answer.done["played"]
+    return explored / played
+
+
+def replays(records: list[dict[str, Any]]) -> tuple[int, list[str]]:
+    """How many witnesses there are, and those that cannot be played in a new process."""
+    count, failed = 0, []
+    with Server() as server:
+        for record in records:
+            for found in record["findings"]:
+                if not found["witness"] or found["code"] in ("hang", "memory", "killed"):
+                    continue
+                count += 1
+                answer = server.run(record["env"], Settings(), seed=found["seed"], steps=found["witness"])
+                shown = answer.done if isinstance(answer.done, list) else []
+                firm = shown[1:-1] if found["code"] in CODES else shown[1:]
+                complete = len(shown) == len(found["witness"]) + 1
+                legal = all("error" not in each and "not in the list" not in each["said"] for each in firm)
+                if not complete or not legal:
+                    failed.append(f"{record['env']} {found['code']}")
+    return count, failed
+
+
+def main() -> None:
+    """Run everything, and print one line for each figure."""
+    names = expanded(sys.argv[1:])
+    with TemporaryDirectory() as temporary:
+        folder = Path(temporary)
+        fresh = fresh_interpreter()
+        start = sandboxed_start(folder)
+        ratio = exploring(names)
+        before, begun = spent(), time.monotonic()
+        records = audit_collection(names, folder / "out", Settings(), pooled(WORKERS))
+        cost, seconds = spent() - before, time.monotonic() - begun
+    peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
+    count, failed = replays(records)
+    codes = Counter(code for each in records for code in {found["code"] for found in each["findings"]})
+    unfinished = [each["env"] for each in records if each["error"] is not None]
+    values = [each["value"] for each in records if each["value"] is not None]
+    lines = [
+        f"environments: {len(records)}; audits that could not be finished: {len(unfinished)}",
+        f"values known: {len(values)}, with distances {sum(each['plies'] is not None for each in values)};"
+        f" whole graphs: {sum(each['whole'] for each in records)}",
+        f"positions: {sum(each['positions'] for each in records):,};"
+        f" moves: {sum(each['moves'] for each in records):,}",
+        f"witnesses: {count}, of which {len(failed)} do not replay;"
+        f" dropped before: {sum(len(each['dropped']) for each in records)}",
+        f"CPU time: {cost:.0f} s in all, {seconds:.0f} s on the clock with {WORKERS} workers;"
+        f" {cost / len(records) / fresh:.1f} times a fresh import of numpy and gymnasium each (at most 10)",
+        f"exploring: {ratio:.2f} times plain random play of as many moves (at most 2.5)",
+        f"sandboxed start: {1000 * start:.1f} ms, a fresh interpreter {1000 * fresh:.0f} ms:"
+        f" 1/{fresh / start:.0f} (at most 1/15)",
+        f"peak memory of a process: {peak:.0f} MB",
+        f"findings: {', '.join(f'{code} {number}' for code, number in codes.most_common())}",
+        *(f"does not replay: {each}" for each in failed),
+        *(f"not finished: {each}" for each in unfinished),
+    ]
+    sys.stdout.write("\n".join(lines) + "\n")
+    sys.exit(bool(failed or unfinished))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,91 @@
+"""The command `audit-env`."""
+
+from pathlib import Path
+
+import click
+
+from perfectplay.cli.options import Command, console, json_option
+
+
+@click.command("audit-env", cls=Command)
+@click.argument("what", nargs=-1, required=True)
+@click.option("--out", type=click.Path(path_type=Path, file_okay=False), help="The folder for a collection.")
+@click.option(
+    "--workers", type=click.IntRange(1, 256), default=1, show_default=True, help="Processes to use."
+)
+@click.option(
+    "--moves", type=click.IntRange(1, 10**8), default=30_000, show_default=True, help="Moves to try in each."
+)
+@click.option(
+    "--deepen", type=click.IntRange(1, 10**8), help="Moves to try where the value is not known otherwise."
+)
+@click.option("--on", type=click.Choice(["ray"]), help="Spread a collection over machines.")
+@json_option
+@click.option("--html", type=click.Path(path_type=Path), help="Write the audit of one environment as a page.")
+@click.option("--fail-on", metavar="problem|warning|CODE,...", help="Which findings give exit code 1.")
+@click.option(
+    "--baseline",
+    "known",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help="A file with known findings, as --json prints them; these are ignored.",
+)
+@click.option("--trust", is_flag=True, help="Run environments even where the sandbox lacks a layer.")
+@click.pass_context
+def audit_env(
+    ctx: click.Context,
+    what: tuple[str, ...],
+    out: Path | None,
+    workers: int,
+    moves: int,
+    deepen: int | None,
+    on: str | None,
+    as_json: bool,
+    html: Path | None,
+    fail_on: str | None,
+    known: Path | None,
+    trust: bool,
+) -> None:
+    """Audit games and environments that others wrote.
+
+    WHAT is a file, package.module:Class, gym:ID, pettingzoo:NAME, openspiel:SPEC or pgx:NAME. With --out it
+    may be several, or a pattern in quotes. Foreign code runs in a sandbox.
+
+    Exit codes: 0 clean, 1 findings that --fail-on names (a problem by default, for one environment), 2 bad
+    input, 3 an audit that could not be finished.
+
+    \b
+    perfectplay audit-env ./env.py
+    perfectplay audit-env pettingzoo:tictactoe_v3 --json
+    perfectplay audit-env 'envs/*.py' --out audits --workers 2
+    """
+    from perfectplay.foreign.client import Settings
+    from perfectplay.foreign.collection import expanded
+    from perfectplay.terminal.audit_env import baseline, check_fail_on, show_collection, show_environment
+
+    check_fail_on(fail_on)
+    settings = Settings(moves=moves, deepen=deepen, trust=trust)
+    ignored = baseline(known)
+    if out is not None:
+        if html is not None:
+            raise click.UsageError("--html is for one environment; a collection has a page for each")
+        code = show_collection(
+            console(),
+            what,
+            out,
+            settings,
+            workers=workers,
+            on=on,
+            as_json=as_json,
+            fail_on=fail_on,
+            known=ignored,
+        )
+    else:
+        names = expanded(what)
+        if len(names) != 1:
+            raise click.UsageError(f"{len(names)} environments need a folder: --out FOLDER")
+        if on is not None:
+            raise click.UsageError("--on is for a collection: it needs --out FOLDER")
+        code = show_environment(
+            console(), names[0], settings, as_json=as_json, html=html, fail_on=fail_on, known=ignored
+        )
+    ctx.exit(code)

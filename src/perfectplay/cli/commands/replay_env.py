@@ -1,0 +1,24 @@
+"""The command `replay-env`."""
+
+import click
+
+from perfectplay.cli.options import Command, console, seed_option
+
+
+@click.command("replay-env", cls=Command)
+@click.argument("what")
+@click.option("--moves", default="", help="The moves to play, separated by blanks.")
+@seed_option(0)
+@click.option("--trust", is_flag=True, help="Run the environment even where the sandbox lacks a layer.")
+@click.pass_context
+def replay_env(ctx: click.Context, what: str, moves: str, seed: int, trust: bool) -> None:
+    """Play moves in an environment, step by step.
+
+    WHAT is named as for audit-env. The moves may be the witness of a finding.
+
+    \b
+    perfectplay replay-env ./env.py --moves "0 2 1" --seed 0
+    """
+    from perfectplay.terminal.audit_env import show_steps
+
+    ctx.exit(show_steps(console(), what, moves, seed, trust=trust))

@@ -1,0 +1,212 @@
+"""The audit of one environment: examined in the sandbox, judged outside it, and written down as a record."""
+
+import time
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from perfectplay.audit.findings import MEANINGS, Finding
+from perfectplay.core.game import Action
+from perfectplay.foreign.client import Answer, Server, Settings, UnfinishedError
+from perfectplay.foreign.codes import CODES
+from perfectplay.foreign.conduct import listed
+from perfectplay.foreign.judge import Judgement, judged
+from perfectplay.foreign.table import Table
+from perfectplay.foreign.table_game import forget
+
+ORDER = ("problem", "warning", "note")
+ENDED = {
+    "hang": "a call does not return",
+    "memory": "a call takes more memory than is allowed",
+    "killed": "a call ends the process",
+}
+
+
+class Report(NamedTuple):
+    """What came of an environment: the record, and the judgement of its table if there is one."""
+
+    record: dict[str, Any]
+    judgement: Judgement | None = None
+
+
+def meaning(code: str) -> str:
+    """What a code means, whoever found it."""
+    return CODES[code].meaning if code in CODES else MEANINGS.get(code, "")
+
+
+class TableJudge:
+    """Turns a result into a judgement, and says which witnesses of it are to be replayed."""
+
+    def __init__(self, what: str) -> None:
+        self.what = what
+        self.judgement: Judgement | None = None
+        self.asked: list[dict[str, Any]] = []
+        self.kept: list[Finding | None] = []
+
+    def __call__(self, done: Any) -> list[dict[str, Any]]:
+        if done["table"] is not None:
+            table = Table.from_dict(done["table"])
+            self.judgement = judged(self.what, table)
+            for finding in self.judgement.audit.findings:
+                self.kept.append(finding)
+                moves, end = self._moves(finding.witness)
+                self.asked.append({"code": None, "moves": moves, "end": end})
+            self._same_looks(table)
+        return self.asked
+
+    def _moves(self, witness: Iterable[str]) -> tuple[list[Any], int]:
+        """The moves of a witness, and where the table says that they lead."""
+        assert self.judgement is not None
+        game, table = self.judgement.audit.case.game, self.judgement.table
+        moves, state = [], 0
+        for text in witness:
+            action: Action = game.parse_action(state, text)
+            moves.append(listed(table.names[action]))
+            state = game.apply(state, action)
+        return moves, 0 if state < len(table.sides) else table.ends[state - len(table.sides)]
+
+    def _same_looks(self, table: Table) -> None:
+        """Two positions that look the same and are worth something else to whoever moves."""
+        assert self.judgement is not None
+        case = self.judgement.audit.case
+        first: dict[int, int] = {}
+        for number in range(table.visited):
+            value = case.value(number)
+            if value is None:
+                continue
+            like = first.setdefault(table.looks[number], number)
+            other = case.value(like)
+            if other is not None and other.kind != value.kind:
+                paths = [
+                    [listed(table.names[action]) for action in case.path(each)] for each in (number, like)
+                ]
+                claim = f"it is a {value.kind} for the side to move, and there a {other.kind}"
+                self.kept.append(None)
+                self.asked.append(
+                    {"code": "observation-hides", "moves": paths[0], "beside": paths[1], "claim": claim}
+                )
+                return
+
+    def findings(self, replayed: Any, seed: int) -> tuple[list[dict[str, Any]], list[str]]:
+        """The findings whose witnesses replayed, and the codes of those that did not."""
+        found, dropped = [], []
+        for finding, asked, answer in zip(self.kept, self.asked, replayed or (), strict=False):
+            if finding is None:
+                found += [answer] if isinstance(answer, dict) else []
+            elif answer is True:
+                moves = asked["moves"]
+                found.append({**finding._asdict(), "seed": seed, "witness": moves, "beside": None})
+            else:
+                dropped.append(finding.code)
+        return found, dropped
+
+
+def audit_environment(what: str, settings: Settings, server: Server) -> Report:
+    """Audit one environment. Whatever it does, a record comes back."""
+    begun = time.monotonic()
+    judge = TableJudge(what)
+    try:
+        answer = server.run(what, settings, judge)
+        if _pays(settings, answer, judge):
+            assert settings.deepen is not None
+            deeper = TableJudge(what)
+            more = server.run(what, replace(settings, moves=settings.deepen), deeper)
+            if not more.ended:
+                answer, judge = more, deeper
+        record = _record(what, settings, server, answer, judge)
+    except UnfinishedError as error:
+        record, judge = {**_empty(what), "error": str(error)}, TableJudge(what)
+    except (KeyError, TypeError, ValueError, IndexError, OverflowError) as error:
+        # What came out of the sandbox is not what we send: foreign code has written to our socket.
+        if isinstance(error, ValueError) and type(error).__module__.startswith("perfectplay"):
+            raise
+        record, judge = (
+            {**_empty(what), "error": f"the answer is garbled ({type(error).__name__})"},
+            TableJudge(what),
+        )
+    forget(what)
+    record["seconds"] = round(time.monotonic() - begun, 3)
+    return Report(record, judge.judgement)
+
+
+def _pays(settings: Settings, answer: Answer, judge: TableJudge) -> bool:
+    found = judge.judgement
+    return (
+        settings.deepen is not None
+        and settings.deepen > settings.moves
+        and not answer.ended
+        and found is not None
+        and found.value is None
+        and not found.audit.case.whole
+    )
+
+
+def _empty(what: str) -> dict[str, Any]:
+    return {
+        "env": what,
+        "findings": [],
+        "value": None,
+        "positions": 0,
+        "moves": 0,
+        "whole": False,
+        "layers": [],
+        "dropped": [],
+        "error": None,
+    }
+
+
+def _record(
+    what: str, settings: Settings, server: Server, answer: Answer, judge: TableJudge
+) -> dict[str, Any]:
+    record = {**_empty(what), "layers": list(answer.layers)}
+    if answer.ended:
+        record["findings"], record["dropped"] = _interrupted(what, settings, server, answer)
+    if answer.done is None:
+        return record
+    found = [_checked(each) for each in answer.done["findings"]]
+    from_table, dropped = judge.findings(answer.replayed, settings.seed)
+    known = {each["code"] for each in found}
+    found += [each for each in from_table if each["code"] not in known]
+    record["findings"] += sorted(found, key=lambda each: ORDER.index(each["severity"]))
+    record["dropped"] += [*map(str, answer.done["dropped"]), *dropped]
+    if judge.judgement is not None:
+        table = judge.judgement.table
+        value = judge.judgement.value
+        record["value"] = None if value is None else {"kind": value.kind, "plies": value.plies}
+        record["positions"], record["moves"], record["whole"] = (
+            len(table.sides),
+            len(table.actions),
+            table.whole,
+        )
+    return record
+
+
+def _checked(finding: Any) -> dict[str, Any]:
+    """A finding that came out of the sandbox, if it looks like one."""
+    code = CODES[finding["code"]]
+    severity = finding["severity"] if finding["severity"] in ORDER else code.severity
+    return {
+        "code": code.name,
+        "severity": severity,
+        "text": str(finding["text"])[:2000],
+        "seed": int(finding["seed"]),
+        "witness": list(finding["witness"]),
+        "beside": None if finding["beside"] is None else list(finding["beside"]),
+    }
+
+
+def _interrupted(
+    what: str, settings: Settings, server: Server, answer: Answer
+) -> tuple[list[dict[str, Any]], list[str]]:
+    """Find out where a process ended: once more, telling each move, and then the witness alone."""
+    careful = server.run(what, settings, lambda done: [], careful=True)
+    why = careful.ended or answer.ended
+    witness = list(careful.at or ())
+    again = server.run(what, settings, steps=witness)
+    if not again.ended:
+        return [], [why]
+    count = len(witness)
+    where = f"After {count - 1} moves, the move {witness[-1]}" if count else "Before the first move"
+    text = f"{where}: {ENDED[why]}." if count else f"{where}, {ENDED[why]}."
+    finding = {"code": why, "severity": "problem", "text": text, "seed": settings.seed, "witness": witness}
+    return [{**finding, "beside": None}], []

@@ -1,0 +1,193 @@
+"""Chance, the clock, and what leaks from one game into another."""
+
+import sys
+import threading
+import time
+from collections.abc import Hashable, Iterator
+from contextlib import contextmanager
+from random import Random
+from types import ModuleType
+from typing import Any
+
+from perfectplay.foreign.codes.code import Stand, code, told
+from perfectplay.foreign.environment import attributes, luck_now, read, seed_globals
+from perfectplay.foreign.face import Face, Move
+from perfectplay.foreign.probe import GENERATORS
+from perfectplay.foreign.state import UnreadableError, canonical
+
+PLIES = 30
+SEEDS = range(1, 5)
+CLOCKS = ("time", "monotonic", "perf_counter", "process_time", "time_ns", "monotonic_ns", "perf_counter_ns")
+
+
+def _story(face: Face, plies: int = PLIES) -> tuple[list[Hashable], list[Move]]:
+    """Everything that can be seen of a random game, and its moves."""
+    rng, seen, moves = Random(7), [canonical(face.look())], []
+    try:
+        for _ in range(plies):
+            legal = face.moves()
+            seen.append((legal, face.mover()))
+            if not legal:
+                break
+            moves.append(rng.choice(legal))
+            step = face.step(moves[-1])
+            seen.append((step, canonical(face.look())))
+            if step.over:
+                break
+    except Exception as error:  # noqa: BLE001 - an error is one of the things that can be seen
+        seen.append(type(error).__name__)
+    return seen, moves
+
+
+@contextmanager
+def _frozen(now: float) -> Iterator[None]:
+    """Stop the clocks of Python at a time."""
+    held = {name: getattr(time, name) for name in CLOCKS}
+    fakes = {name: (lambda: int(now * 1e9)) if name.endswith("_ns") else (lambda: now) for name in CLOCKS}
+    places: list[tuple[Any, str, Any]] = [(time, name, each) for name, each in held.items()]
+    for module in list(sys.modules.values()):
+        if isinstance(module, ModuleType) and getattr(module, "__foreign__", False):
+            for name, value in vars(module).items():
+                places += [(module, name, each) for each in held.values() if value is each]
+    real = {each: fakes[name] for name, each in held.items()}
+    try:
+        for module, name, each in places:
+            setattr(module, name, real[each])
+        yield
+    finally:
+        for module, name, each in places:
+            setattr(module, name, each)
+
+
+def _seen(stand: Stand, seed: int, luck: int, now: float) -> list[Hashable]:
+    with _frozen(now):
+        return _story(stand.env.fresh(seed, luck=luck))[0]
+
+
+@code("not-repeatable", "problem", "the same seed and moves give another game", tried="start")
+def not_repeatable(stand: Stand) -> str | None:
+    if any(_seen(stand, stand.seed, 0, 1e9) != _seen(stand, stand.seed, 0, 1e9) for _ in range(3)):
+        return "The same seed and the same moves give another game each time, whatever else is held fixed."
+    return None
+
+
+@code("clock", "warning", "the game depends on the time", tried="start")
+def clock(stand: Stand) -> str | None:
+    first = _seen(stand, stand.seed, 0, 1e9)
+    if first != _seen(stand, stand.seed, 0, 1e9) or all(
+        first == _seen(stand, stand.seed, 0, 1e9 + later) for later in (1.37, 86_399.7, 7e6 + 0.11)
+    ):
+        return None
+    return "The game depends on the time: the same seed and moves give another game later."
+
+
+@code("seed-ignored", "problem", "the seed does not decide the game", tried="start")
+def seed_ignored(stand: Stand) -> str | None:
+    first = _seen(stand, stand.seed, 0, 1e9)
+    if first != _seen(stand, stand.seed, 0, 1e9):
+        return None  # not repeatable at all
+    for luck in SEEDS:
+        if _seen(stand, stand.seed, luck, 1e9)[:2] != first[:2]:
+            return (
+                f"reset(seed={stand.seed}) does not decide the start: it also draws from a global generator."
+            )
+    return None
+
+
+@code("random-setup", "warning", "other seeds give other starts", tried="start")
+def random_setup(stand: Stand) -> str | None:
+    starts = []
+    for seed in (stand.seed, *SEEDS):
+        with _frozen(1e9):
+            face = stand.env.fresh(seed, luck=0)
+            starts.append((canonical(face.look()), face.moves(), _setup(face)))
+    if all(each == starts[0] for each in starts):
+        return None
+    return "The start depends on the seed; what is said here is about one of several starts."
+
+
+def _setup(face: Face) -> Hashable:
+    """The state at the start, without what differs for every seed: generators and the seed itself."""
+    found = read(face).items()
+    held = attributes(face)
+    return tuple((name, value) for name, value in found if "seed" not in name and not _draws(held[name]))
+
+
+def _draws(value: object) -> bool:
+    return type(value).__name__ in GENERATORS
+
+
+@code("random-step", "warning", "a move draws a random number")
+def random_step(stand: Stand) -> str | None:
+    face = stand.before()
+    if stand.last not in face.moves():
+        return None
+    before, own = luck_now(), _own_luck(face)
+    face.step(stand.last)
+    if luck_now() == before and _own_luck(face) == own:
+        return None
+    return f"{stand.where}, the move {told(stand.last)} draws a random number."
+
+
+def _own_luck(face: Face) -> Hashable:
+    """The state of the generators that the environment keeps for itself."""
+    return tuple(canonical(each) for each in attributes(face).values() if _draws(each))
+
+
+@code("threads", "problem", "the environment starts threads", tried="start")
+def threads(stand: Stand) -> str | None:
+    before = set(threading.enumerate())
+    face = stand.env.fresh(stand.seed)
+    _story(face)
+    left = [each for each in threading.enumerate() if each not in before]
+    return f"The environment starts {len(left)} thread(s)." if left else None
+
+
+def _shared(face: Face) -> dict[str, Hashable]:
+    """The data of an environment's module and classes: what all its games share."""
+    module = sys.modules.get(type(face.env).__module__)
+    if module is None or not getattr(module, "__foreign__", False):
+        return {}
+    found: dict[str, Any] = dict(vars(module))
+    for value in list(found.values()):
+        if isinstance(value, type) and value.__module__ == module.__name__:
+            found.update({f"{value.__name__}.{name}": each for name, each in vars(value).items()})
+    shared = {}
+    for name, value in found.items():
+        plain = not callable(value) and not isinstance(
+            value, (ModuleType, property, classmethod, staticmethod)
+        )
+        if plain and not name.rpartition(".")[2].startswith("__"):
+            try:
+                shared[name] = canonical(value)
+            except (UnreadableError, RecursionError):
+                continue
+    return shared
+
+
+@code("global-state", "problem", "playing changes data that all games share", tried="start")
+def global_state(stand: Stand) -> str | None:
+    face = stand.env.fresh(stand.seed)
+    before = _shared(face)
+    for game in range(2):
+        _story(stand.env.fresh(stand.seed + game))
+        _story(face)
+    after = _shared(face)
+    changed = sorted(name for name in before | after if before.get(name) != after.get(name))
+    return f"Playing changes {changed[0]}, which all games share." if changed else None
+
+
+@code("reset-leaks", "problem", "a second game after reset differs from the first", tried="start")
+def reset_leaks(stand: Stand) -> str | None:
+    new, used = stand.env.fresh(stand.seed), stand.env.fresh(stand.seed)
+    moves = _story(used)[1]
+    stories = []
+    for face in (new, used, stand.env.fresh(stand.seed)):
+        seed_globals(0)  # making an environment may draw too
+        if not face.again(stand.seed):
+            return None
+        stories.append(_story(face)[0])
+    if stories[1] == stories[0] or stories[2] != stories[0]:
+        return None
+    played = f"After a game of {len(moves)} moves"
+    return f"{played}, reset(seed={stand.seed}) gives another game than in a new environment."

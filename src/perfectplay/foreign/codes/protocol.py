@@ -1,0 +1,109 @@
+"""What Gymnasium's protocol asks of an environment."""
+
+from perfectplay.audit.findings import Severity
+from perfectplay.foreign.codes.code import Predicate as Shows
+from perfectplay.foreign.codes.code import Stand, code, when
+from perfectplay.foreign.protocol import located
+
+
+def _noticed(name: str) -> Shows:
+    """A predicate for what a face notices by itself while the witness is played."""
+
+    def shows(stand: Stand) -> str | None:
+        face = stand.env.fresh(stand.seed, strict=True)
+        over = False
+        try:
+            face.look()
+            for move in stand.moves:
+                if over or move not in face.moves():
+                    return None
+                over = face.step(move).over
+                face.look()
+            if not over:
+                face.moves()
+        except TypeError:
+            if name not in face.odd:
+                raise
+        said = face.odd.get(name)
+        return said and f"{when(len(stand.moves))}, {said}."
+
+    return shows
+
+
+def _notices(name: str, severity: Severity, meaning: str) -> Shows:
+    return code(name, severity, meaning)(_noticed(name))
+
+
+bad_reset = _notices("bad-reset", "problem", "reset does not take a seed or return an observation and info")
+bad_step = _notices("bad-step", "problem", "step does not return the five values")
+bad_reward = _notices("bad-reward", "problem", "a reward is not a finite number")
+moves_outside = _notices("moves-outside", "problem", "a listed move is not in the action space")
+moves_repeat = _notices("moves-repeat", "warning", "a move is listed twice")
+moves_not_whole = _notices("moves-not-whole", "warning", "a listed move is not a whole number")
+observation_outside = _notices("observation-outside", "warning", "an observation is not in its space")
+four_values = _notices("four-values", "warning", "step returns four values, as in old versions of Gym")
+odd_reward = _notices("odd-reward", "warning", "a reward is a number of an odd type")
+not_zero_sum = _notices("not-zero-sum", "warning", "the rewards of the two sides do not cancel out")
+
+
+@code("moves-mutate", "problem", "listing the legal moves changes the state", tried="positions")
+def moves_mutate(stand: Stand) -> str | None:
+    face = stand.env.played(stand.seed, stand.moves)
+    before = stand.state(face)
+    first = face.moves()
+    if stand.state(face) == before and face.moves() == first:
+        return None
+    return f"{when(len(stand.moves))}, listing the legal moves changes the state."
+
+
+@code("render-mutates", "problem", "drawing the position changes the state", tried="positions")
+def render_mutates(stand: Stand) -> str | None:
+    face = stand.after(stand.moves)
+    before = stand.state(face)
+    try:
+        face.draw()
+    except Exception:  # noqa: BLE001 - has a code of its own
+        return None
+    return None if stand.state(face) == before else f"{when(len(stand.moves))}, render changes the state."
+
+
+@code("render-fails", "warning", "drawing the position raises an error", tried="positions")
+def render_fails(stand: Stand) -> str | None:
+    face = stand.after(stand.moves)
+    try:
+        face.draw()
+    except NotImplementedError:
+        return None
+    except Exception as error:  # noqa: BLE001 - the error is the finding
+        return f"{when(len(stand.moves))}, render raises {located(error)}."
+    return None
+
+
+@code("render-none", "note", "nothing is drawn", tried="start")
+def render_none(stand: Stand) -> str | None:
+    face = stand.env.fresh(stand.seed)
+    try:
+        drawn = face.draw()
+    except NotImplementedError:
+        return "There is no render."
+    except Exception:  # noqa: BLE001 - has a code of its own
+        return None
+    return "render returns nothing." if drawn is None else None
+
+
+@code("no-turn", "note", "nothing says who moves; the sides are taken to alternate", tried="start")
+def no_turn(stand: Stand) -> str | None:
+    return "Nothing says who moves, so the sides are taken to alternate." if stand.alternates else None
+
+
+@code("unreadable", "note", "a part of the state cannot be compared")
+def unreadable(stand: Stand) -> str | None:
+    from perfectplay.foreign.environment import attributes
+    from perfectplay.foreign.state import UnreadableError, canonical
+
+    for name, value in attributes(stand.env.fresh(stand.seed)).items():
+        try:
+            canonical(value)
+        except (UnreadableError, RecursionError):
+            return f"The attribute {name} cannot be compared, so it is taken not to change."
+    return None

@@ -1,0 +1,217 @@
+"""Audits a collection of environments: a record for each in results.jsonl, a page for each, and an index."""
+
+import fcntl
+import json
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from glob import glob, has_magic
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from perfectplay.core.errors import ParseError
+from perfectplay.core.wording import counted, quoted
+from perfectplay.foreign.audit import ENDED, audit_environment
+from perfectplay.foreign.client import Server, Settings
+from perfectplay.foreign.pages import index, page, page_name
+from perfectplay.output import write_whole
+
+RESULTS, INDEX, PAGES = "results.jsonl", "index.html", "games"
+LONGEST = 60
+"""Longer witnesses are not shown move by move on the pages."""
+
+
+class Outcome(NamedTuple):
+    """What a worker makes of an environment."""
+
+    record: dict[str, Any]
+    page: str
+
+
+def expanded(names: Iterable[str]) -> list[str]:
+    """The names of environments; patterns and folders stand for the files they match."""
+    found: list[str] = []
+    for name in names:
+        if has_magic(name) and not os.path.exists(name):
+            matches = sorted(glob(name))
+            if not matches:
+                raise ParseError(f"no file matches {quoted(name, 200)}")
+            found += matches
+        elif os.path.isdir(name):
+            found += sorted(glob(os.path.join(name, "*.py")))
+        else:
+            found.append(name)
+    return list(dict.fromkeys(found))
+
+
+def audited(what: str, settings: Settings, server: Server) -> Outcome:
+    """Audit one environment, and replay its witnesses for its page."""
+    report = audit_environment(what, settings, server)
+    report.record["limits"] = limits(settings)
+    steps = {}
+    for number, finding in enumerate(report.record["findings"]):
+        if finding["witness"] and len(finding["witness"]) <= LONGEST and finding["code"] not in ENDED:
+            answer = server.run(what, settings, seed=finding["seed"], steps=finding["witness"])
+            if isinstance(answer.done, list):
+                steps[number] = answer.done
+    return Outcome(report.record, page(report, steps))
+
+
+def limits(settings: Settings) -> dict[str, Any]:
+    """The settings that decide what is found."""
+    return {"moves": settings.moves, "deepen": settings.deepen, "seed": settings.seed}
+
+
+class Results:
+    """The file of records, which is only ever appended to."""
+
+    def __init__(self, folder: Path) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / PAGES).mkdir(exist_ok=True)
+        self.folder, self.path = folder, folder / RESULTS
+        self._file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o666)
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            os.close(self._file)
+            raise ParseError(f"another run is writing to {quoted(str(self.path), 200)}") from error
+        self.records: dict[str, dict[str, Any]] = {}
+        self._read()
+
+    def close(self) -> None:
+        """Close the file, and let others write to it."""
+        os.close(self._file)
+
+    def _read(self) -> None:
+        """Read the records; a last line that was cut off is removed."""
+        good = 0
+        with self.path.open("rb") as file:
+            for line in file:
+                try:
+                    record = json.loads(line)
+                    if not line.endswith(b"\n") or not isinstance(record["env"], str):
+                        break
+                except (ValueError, KeyError, TypeError):
+                    break
+                good += len(line)
+                self.records.setdefault(record["env"], record)
+            if file.read(1):
+                raise ParseError(f"{quoted(str(self.path), 200)} is not a file of records")
+        os.ftruncate(self._file, good)
+
+    def check(self, asked: dict[str, Any]) -> None:
+        """Raise unless all records were made with the same limits."""
+        for record in self.records.values():
+            if record.get("limits") != asked:
+                raise ParseError(
+                    f"{quoted(str(self.path), 200)} has records with other limits: {record.get('limits')};"
+                    " choose another folder"
+                )
+
+    def add(self, outcome: Outcome) -> None:
+        """Write a page, and then its record. If that fails, the file is as it was."""
+        record = outcome.record
+        write_whole(self.folder / PAGES / page_name(record["env"]), outcome.page)
+        size = os.fstat(self._file).st_size
+        line = json.dumps(record).encode() + b"\n"
+        try:
+            written = os.write(self._file, line)
+            if written < len(line):  # the disk is full: the next write says so
+                os.write(self._file, line[written:])
+            os.fsync(self._file)
+        except OSError as error:
+            with suppress(OSError):
+                os.ftruncate(self._file, size)
+            raise OSError(error.errno, error.strerror, str(self.path)) from error
+        self.records[record["env"]] = record
+
+
+Runner = Callable[[Sequence[str], Settings], Iterator[Outcome]]
+"""Audits environments in any order."""
+
+
+def plain(names: Sequence[str], settings: Settings) -> Iterator[Outcome]:
+    """One after another, in this process."""
+    with Server() as server:
+        for what in names:
+            yield audited(what, settings, server)
+
+
+def pooled(workers: int) -> Runner:
+    """Shared among processes, each with a fork server of its own."""
+
+    def run(names: Sequence[str], settings: Settings) -> Iterator[Outcome]:
+        from concurrent.futures import ProcessPoolExecutor, as_completed
+        from multiprocessing import get_context
+
+        pool = ProcessPoolExecutor(workers, mp_context=get_context("spawn"), initializer=_start_worker)
+        try:
+            waiting = [pool.submit(_work, what, settings) for what in names]
+            for future in as_completed(waiting):
+                waiting.remove(future)  # a page can be large, and is needed only once
+                yield future.result()
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+    return run
+
+
+_SERVER: list[Server] = []
+
+
+def _start_worker() -> None:
+    from multiprocessing.util import Finalize
+
+    from perfectplay.foreign.sandbox import die_with_parent
+
+    die_with_parent()
+    _SERVER.append(Server())
+    Finalize(None, _SERVER[0].close, exitpriority=1)
+
+
+def _work(what: str, settings: Settings) -> Outcome:
+    return audited(what, settings, _SERVER[0])
+
+
+@contextmanager
+def opened(folder: Path) -> Iterator[Results]:
+    """The results in a folder, closed at the end."""
+    results = Results(folder)
+    try:
+        yield results
+    finally:
+        results.close()
+
+
+def audit_collection(
+    names: Sequence[str],
+    folder: Path,
+    settings: Settings,
+    run: Runner = plain,
+    progress: Callable[[int, dict[str, Any] | None], None] = lambda done, record: None,
+) -> list[dict[str, Any]]:
+    """Audit environments that have no record yet; write the index; return all records in order.
+
+    `progress` is called with the number of records, and with each new record.
+    """
+    with opened(folder) as results:
+        results.check(limits(settings))
+        left = [what for what in names if what not in results.records]
+        progress(len(names) - len(left), None)
+        if left:
+            for outcome in run(left, settings):
+                results.add(outcome)
+                progress(sum(what in results.records for what in names), outcome.record)
+        records = [results.records[what] for what in names]
+        write_whole(folder / INDEX, index(records))
+    return records
+
+
+def summary(records: Sequence[dict[str, Any]]) -> str:
+    """A collection in two sentences."""
+    problems = sum(any(each["severity"] == "problem" for each in record["findings"]) for record in records)
+    known = sum(record["value"] is not None for record in records)
+    failed = sum(record["error"] is not None for record in records)
+    said = counted(len(records), "environment", "environments")
+    said += f": {problems:,} with a problem, {known:,} with a known value."
+    return said + (f" {counted(failed, 'audit', 'audits')} could not be finished." if failed else "")

@@ -1,0 +1,98 @@
+"""Somebody's environment: what makes it, and what it is asked through."""
+
+import random
+import sys
+from collections.abc import Callable, Hashable, Iterable
+from typing import Any
+
+from perfectplay.foreign.face import Face, Make, Move, Step, faces
+from perfectplay.foreign.state import UnreadableError, canonical
+
+
+class Environment:
+    """An environment that can be started any number of times, always in the same way.
+
+    The global generators of `random` and NumPy are seeded before each start, so that environments that
+    draw from them can be repeated too.
+    """
+
+    def __init__(self, make: Make, face: type[Face] | None = None) -> None:
+        self.make = make
+        self.face = face
+        self.at: Callable[[list[Move]], None] | None = None
+        """Told the moves of a game before each call, if somebody has to know where a process ended."""
+
+    def fresh(self, seed: int, *, strict: bool = False, luck: int | None = None) -> Face:
+        """A new game. `luck` seeds the global generators, by default like the game."""
+        seed_globals(seed if luck is None else luck)
+        if self.face is None:
+            self.face = self._fitting()
+        if self.at is None:
+            return self.face(self.make, seed, strict)
+        self.at([])
+        return _watched(self.face(self.make, seed, strict), self.at)
+
+    def _fitting(self) -> type[Face]:
+        from perfectplay.foreign.face import StartError
+        from perfectplay.foreign.protocol import located
+
+        try:
+            env = self.make()
+        except StartError:
+            raise
+        except Exception as error:
+            raise StartError("construct-fails", located(error)) from error
+        for face in sorted(faces(), key=lambda face: face.prefix == "gym"):  # the least particular last
+            if face.fits(env):
+                return face
+        raise StartError("construct-fails", f"{type(env).__name__} is not an environment: no reset and step")
+
+    def played(self, seed: int, moves: Iterable[Move], *, strict: bool = False) -> Face:
+        """A new game after some moves, which are not checked."""
+        face = self.fresh(seed, strict=strict)
+        for move in moves:
+            face.step(move)
+        return face
+
+
+def _watched(face: Face, at: Callable[[list[Move]], None]) -> Face:
+    """A face that tells its moves before it makes them."""
+    step: Callable[[Move], Step] = face.step
+
+    def watched(move: Move) -> Step:
+        face.path.append(move)
+        at(face.path)
+        return step(move)
+
+    setattr(face, "step", watched)  # noqa: B010 - a method is replaced on purpose
+    return face
+
+
+def seed_globals(seed: int) -> None:
+    """Seed the generators that everything in a process shares."""
+    random.seed(seed)
+    if (numpy := sys.modules.get("numpy")) is not None:
+        numpy.random.seed(seed)
+
+
+def luck_now() -> Hashable:
+    """The state of those generators: it changes when somebody draws from them."""
+    numpy = sys.modules.get("numpy")
+    drawn = numpy.random.get_state() if numpy is not None else None
+    return random.getstate(), None if drawn is None else (drawn[1].tobytes(), drawn[2])
+
+
+def attributes(face: Face) -> dict[str, Any]:
+    """The attributes that hold the state of a game, as they are."""
+    return vars(face.holder) if face.holder is not None else {"key": face.key()}
+
+
+def read(face: Face) -> dict[str, Hashable]:
+    """The attributes that hold the state of a game, in canonical form; None where one cannot be read."""
+    found: dict[str, Hashable] = {}
+    for name, value in attributes(face).items():
+        try:
+            found[name] = canonical(value)
+        except (UnreadableError, RecursionError):
+            found[name] = None
+    return found

@@ -1,0 +1,179 @@
+"""What happens in the sandbox: one environment is explored, and what was found is replayed."""
+
+from collections.abc import Iterable, Mapping
+from random import Random
+from time import process_time
+from typing import Any
+
+from perfectplay.foreign.codes import CODES
+from perfectplay.foreign.conduct import RANDOM_GAMES, Conduct, Found, listed
+from perfectplay.foreign.copies import ChangedError
+from perfectplay.foreign.environment import Environment
+from perfectplay.foreign.explore import Explored, explore
+from perfectplay.foreign.face import Face, Move, StartError
+from perfectplay.foreign.probe import Path, Probe, Suspect
+from perfectplay.foreign.protocol import located
+from perfectplay.foreign.table import OPEN, ended
+
+MOVES = 30_000
+"""How many moves are tried by default."""
+SECONDS = 120.0
+"""A net: exploring ends after this much CPU time, whatever the limit of moves."""
+
+PASSES, FEW_GAMES = 3, 3
+"""How often exploring is started again, and how many random games are played beside a whole table."""
+
+
+class Examination:
+    """An environment under examination: what was found, and the table."""
+
+    def __init__(
+        self, env: Environment, *, seed: int = 0, moves: int = MOVES, seconds: float = SECONDS
+    ) -> None:
+        self.env, self.seed = env, seed
+        self.done: Explored | None = None
+        self.dropped: list[str] = []
+        self.probe: Probe | None = None
+        self.conduct = Conduct(env, None, seed)
+        try:
+            if env.fresh(seed).finished():
+                raise StartError("over-at-start", "")
+            self.probe = Probe(env, seed)
+            self.conduct = Conduct(env, self.probe, seed)
+            self._explore(moves, seconds)
+            if self.probe.unreadable:
+                self.conduct.suspect("unreadable")
+        except StartError as error:  # at once, or at one of many starts
+            self.conduct.suspect(error.code)
+            if self.probe is None:
+                self.findings = list(self.conduct.first(CODES[error.code], True))
+                return
+        whole = self.done is not None and self.done.table.whole
+        self.findings = list(self.conduct.findings(whole))
+        self.dropped = self.conduct.dropped
+
+    def _explore(self, moves: int, seconds: float) -> None:
+        assert self.probe is not None
+        if self.probe.chance or self.probe.drawn:
+            if self.probe.drawn:
+                self.conduct.suspect("random-step", self.probe.drawn)
+            return self.conduct.play_on()
+        if any(each.code == "moves-fail" for each in self.probe.suspects):
+            return
+        for _ in range(PASSES):
+            try:
+                self.done = explore(self.env, self.probe, moves, seconds)
+                self.conduct = Conduct(self.env, self.probe, self.seed)
+                self.conduct.explored(self.done)
+                if not self.done.table.whole:
+                    self.conduct.squeeze(self.done)
+                return self.conduct.play_on(FEW_GAMES if self.done.table.whole else RANDOM_GAMES)
+            except ChangedError as error:  # the findings of this pass are dropped
+                self.probe.varying |= error.names
+        self.done = None
+        self.conduct.play_on()
+
+    def as_dict(self) -> dict[str, Any]:
+        """Everything that leaves the sandbox, as data for JSON."""
+        return {
+            "findings": [each.as_dict() for each in self.findings],
+            "dropped": self.dropped,
+            "table": None if self.done is None else self.done.table.as_dict(),
+            "cut_short": self.done is not None and self.done.cut_short,
+        }
+
+    def replay(self, asked: Iterable[Mapping[str, Any]]) -> list[Any]:
+        """Replay what the auditor found in the table: for each, a finding, or whether its witness holds."""
+        return [self._replayed(each) for each in asked]
+
+    def _replayed(self, asked: Mapping[str, Any]) -> Any:
+        moves = _moves(asked["moves"])
+        if asked.get("code") is None:
+            return self.leads(moves, asked["end"])
+        beside = asked.get("beside")
+        suspect = Suspect(
+            asked["code"],
+            moves,
+            None if beside is None else _moves(beside),
+            self.seed,
+            asked.get("claim", ""),
+        )
+        code = CODES[suspect.code]
+        text = self.conduct.shown(code, suspect)
+        if text is None:
+            return None
+        return Found(code.name, code.severity, text, self.seed, moves, suspect.beside).as_dict()
+
+    def leads(self, moves: Path, end: int) -> bool:
+        """Whether moves are legal in turn, and lead to an end, or to a position that is not over."""
+        assert self.probe is not None
+        face = self.env.fresh(self.seed)
+        sides: dict[Any, int] = {}
+        target = 0
+        for ply, move in enumerate(moves):
+            try:
+                if target < 0 or move not in face.moves():
+                    return False
+                side = ply % 2 if self.probe.alternates else sides.setdefault(face.mover(), len(sides))
+                step = face.step(move)
+            except Exception:  # noqa: BLE001 - somebody's code
+                return end == OPEN and ply == len(moves) - 1
+            target = ended(side, step.reward) if step.over else 0
+        return target == end if end < 0 else target == 0
+
+
+def _moves(listed: Iterable[Any]) -> tuple[Move, ...]:
+    return tuple(tuple(move) if isinstance(move, list) else move for move in listed)
+
+
+def steps(env: Environment, seed: int, moves: Iterable[Any]) -> list[dict[str, Any]]:
+    """What happens move by move when a witness is played, for people to read."""
+    face = env.fresh(seed, strict=True)
+    shown = [_shown(face, None, "")]
+    for move in _moves(moves):
+        try:
+            legal = move in face.moves()
+            step = face.step(move)
+        except Exception as error:  # noqa: BLE001 - the error is what is shown
+            shown.append({"move": listed(move), "error": located(error)})
+            break
+        said = "" if legal else "not in the list of legal moves; "
+        said += f"reward {step.reward:g}" + ("; the game is over" if step.over and not step.cut else "")
+        shown.append(_shown(face, move, said + ("; the game is cut off" if step.cut else "")))
+    return shown
+
+
+def _shown(face: Face, move: Move | None, said: str) -> dict[str, Any]:
+    found: dict[str, Any] = {"move": None if move is None else listed(move), "said": said}
+    for name, ask in (("legal", face.moves), ("mover", face.mover), ("picture", face.draw)):
+        try:
+            found[name] = ask()
+        except Exception as error:  # noqa: BLE001 - the error is what is shown
+            found[name] = located(error)
+    found["legal"] = (
+        [listed(each) for each in found["legal"]] if isinstance(found["legal"], tuple) else found["legal"]
+    )
+    found["mover"] = None if found["mover"] is None else str(found["mover"])
+    found["picture"] = found["picture"] if isinstance(found["picture"], str) else None
+    found["odd"] = [f"{code}: {text}" for code, text in face.odd.items()]
+    return found
+
+
+def compared(env: Environment, seed: int, limit: int) -> dict[str, float]:
+    """The CPU time of exploring, and of plain random play of as many moves, for the benchmarks."""
+    probe = Probe(env, seed)
+    begun = process_time()
+    done = explore(env, probe, limit)
+    explored = process_time() - begun
+    moves, rng = len(done.table.actions), Random(0)
+    begun, left = process_time(), moves
+    while left > 0:
+        face = env.fresh(seed)
+        legal = face.moves()
+        while legal and left > 0:
+            left -= 1
+            if face.step(rng.choice(legal)).over:
+                break
+            legal = face.moves()
+        left -= not legal
+    return {"moves": moves, "explored": explored, "played": process_time() - begun}

@@ -1,0 +1,141 @@
+"""What an environment is asked, the same for every library. A face is one game in progress."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from typing import Any, ClassVar, NamedTuple
+
+Move = Hashable
+"""A move as the environment takes it: a whole number, a tuple of them, or text."""
+Make = Callable[[], Any]
+"""Makes a new environment."""
+
+
+class StartError(Exception):
+    """An environment that cannot start; `code` is the finding."""
+
+    def __init__(self, code: str, text: str) -> None:
+        super().__init__(text)
+        self.code = code
+
+
+class Step(NamedTuple):
+    """What a move brought about."""
+
+    over: bool
+    cut: bool
+    """Whether the game was only cut off: truncated, not ended by its rules."""
+    reward: float
+    """The reward of the side that moved."""
+    rewards: tuple[float, ...] = ()
+    """The rewards of both sides, in libraries that give both."""
+
+
+class Face(ABC):
+    """One game in progress in somebody's environment, started from a seed.
+
+    Each library has a subclass in `faces/`, found by its module. What an environment does against the
+    protocol is kept in `odd`: the code of the finding, and what was seen first.
+    """
+
+    prefix: ClassVar[str] = ""
+    """What names an environment of this library on the command line, as in pettingzoo:NAME."""
+    forks: ClassVar[bool] = True
+    """Whether the library works in a process that was forked."""
+
+    def __init__(self, make: Make, seed: int, strict: bool = False) -> None:
+        self.strict = strict
+        self.odd: dict[str, str] = {}
+        self.path: list[Move] = []
+        """The moves so far, where somebody watches."""
+        self.env: Any = None
+        self.start(make, seed)
+
+    @classmethod
+    @abstractmethod
+    def fits(cls, env: Any) -> bool:
+        """Whether an object is an environment of this library."""
+
+    @classmethod
+    def named(cls, name: str) -> Make:
+        """What makes the environment that follows the prefix on the command line."""
+        raise NotImplementedError
+
+    @abstractmethod
+    def start(self, make: Make, seed: int) -> None:
+        """Make the environment and start a game. Raises StartError."""
+
+    @abstractmethod
+    def moves(self) -> tuple[Move, ...]:
+        """The legal moves, without repeats."""
+
+    @abstractmethod
+    def step(self, move: Move) -> Step:
+        """Make a move."""
+
+    @abstractmethod
+    def mover(self) -> Hashable:
+        """Something that stands for the side to move; None if nothing says so."""
+
+    @abstractmethod
+    def look(self) -> Any:
+        """What the side to move observes."""
+
+    def all_moves(self) -> Sequence[Move] | None:
+        """Every move there is, legal or not; None if they cannot be listed."""
+        return None
+
+    def finished(self) -> bool:
+        """Whether the environment says, before any move, that the game is over."""
+        return False
+
+    def draw(self) -> object:
+        """What the environment draws of the position."""
+        return None
+
+    def again(self, seed: int) -> bool:
+        """Start a second game in the same environment; False if the library has nothing of the kind."""
+        return False
+
+    @property
+    def carried(self) -> tuple[str, ...]:
+        """The attributes of the face itself that belong to the state."""
+        return ()
+
+    @property
+    def holder(self) -> Any:
+        """The object whose attributes are the state of the game; None if it cannot be looked into."""
+        return self.env
+
+    def key(self) -> Hashable:
+        """The position, for a face without a holder."""
+        raise NotImplementedError
+
+    def cloned(self) -> Any:
+        """A copy of the state, for a face without a holder. `restore` takes it, any number of times."""
+        raise NotImplementedError
+
+    def restore(self, copied: Any) -> None:
+        """Go back to a state that `cloned` returned."""
+        raise NotImplementedError
+
+    def notice_sum(self, rewards: Iterable[float]) -> None:
+        """Keep rewards of a finished game that do not cancel out."""
+        given = list(rewards)
+        if abs(sum(given)) > 1e-6:
+            said = f"the rewards of a finished game are {given}, which do not cancel out"
+            self.notice("not-zero-sum", said)
+
+    def notice(self, code: str, text: str) -> None:
+        """Keep what was seen to go against the protocol."""
+        self.odd.setdefault(code, text)
+
+
+def faces() -> Iterator[type[Face]]:
+    """Every kind of face, the most particular first."""
+    from importlib import import_module
+
+    import perfectplay.foreign.faces as package
+    from perfectplay.core.discovery import class_in, offered
+
+    found = [class_in(import_module(each), Face) for each in offered(package).values()]
+    return iter(sorted(found, key=lambda face: (not face.prefix, face.__name__)))

@@ -1,0 +1,1 @@
+"""A face for each library; a module here is found by itself."""

@@ -1,0 +1,104 @@
+"""Two-player classes in the style of Gymnasium: reset, step, and something that lists the legal moves."""
+
+from collections.abc import Hashable, Sequence
+from typing import Any
+
+from perfectplay.foreign.face import Face, Make, Move, StartError, Step
+from perfectplay.foreign.protocol import located, mask_moves, observed, read_moves, read_reset, read_step
+
+LISTS = tuple(
+    f"{get}{which}_{what}"
+    for get in ("", "get_")
+    for which in ("valid", "legal", "available", "possible")
+    for what in ("moves", "actions")
+)
+"""The names of methods that list the legal moves."""
+MASKS = ("action_masks", "action_mask", "get_action_mask", "valid_action_mask")
+"""The names of methods, or entries of info, with a mask of them."""
+MOVERS = ("current_player", "player_to_move", "to_play", "current_turn", "active_player")
+"""The names of attributes that say who moves."""
+
+ENDS = ("done", "game_over", "is_over", "terminated", "finished")
+"""The names of attributes that say whether the game is over."""
+
+
+class GymnasiumFace(Face):
+    """An environment with `reset` and `step`, of Gymnasium or alike."""
+
+    prefix = "gym"
+
+    @classmethod
+    def fits(cls, env: Any) -> bool:
+        return callable(getattr(env, "reset", None)) and callable(getattr(env, "step", None))
+
+    @classmethod
+    def named(cls, name: str) -> Make:
+        import gymnasium
+
+        # Without its wrappers: a limit on steps, say, is not one of the rules.
+        return lambda: gymnasium.make(name, disable_env_checker=True).unwrapped
+
+    def start(self, make: Make, seed: int) -> None:
+        try:
+            self.env = make()
+        except StartError:
+            raise
+        except Exception as error:
+            raise StartError("construct-fails", located(error)) from error
+        self.env = getattr(self.env, "unwrapped", self.env)
+        self.observation, self.info = read_reset(self, seed)
+        lists = [name for name in LISTS if callable(getattr(self.env, name, None))]
+        masks = [name for name in MASKS if callable(getattr(self.env, name, None))]
+        self._list = getattr(self.env, lists[0]) if lists else None
+        self._mask = getattr(self.env, masks[0]) if masks and not lists else None
+        self._mover = next((name for name in MOVERS if hasattr(self.env, name)), None)
+        if not lists and not masks and self._shown() is None:
+            raise StartError("no-moves", "nothing lists the legal moves: neither a method nor a mask in info")
+
+    def moves(self) -> tuple[Move, ...]:
+        if self._list is not None:
+            return read_moves(self, self._list())
+        return mask_moves(self, self._shown() if self._mask is None else self._mask())
+
+    def _shown(self) -> Any:
+        """The mask in info or in the observation; None if there is none."""
+        for place in (self.info, self.observation):
+            if isinstance(place, dict):
+                for name in MASKS:
+                    if name in place:
+                        return place[name]
+        return None
+
+    @property
+    def carried(self) -> tuple[str, ...]:
+        return () if self._list is not None or self._mask is not None else ("info", "observation")
+
+    def again(self, seed: int) -> bool:
+        self.observation, self.info = read_reset(self, seed)
+        return True
+
+    def finished(self) -> bool:
+        return any(getattr(self.env, name, False) is True for name in ENDS)
+
+    def step(self, move: Move) -> Step:
+        self.observation, step, self.info = read_step(self, self.env.step(move))
+        return step
+
+    def mover(self) -> Hashable:
+        found: Any = None if self._mover is None else getattr(self.env, self._mover)
+        plain: Hashable = found.item() if hasattr(found, "item") else found
+        return plain
+
+    def look(self) -> Any:
+        return observed(self)
+
+    def all_moves(self) -> Sequence[Move] | None:
+        space = getattr(self.env, "action_space", None)
+        if type(space).__name__ == "Discrete":
+            return range(int(space.start), int(space.start + space.n))  # type: ignore[union-attr]
+        return None
+
+    def draw(self) -> object:
+        if not callable(getattr(self.env, "render", None)):
+            raise NotImplementedError
+        return self.env.render()

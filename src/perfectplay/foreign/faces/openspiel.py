@@ -1,0 +1,78 @@
+"""Games of OpenSpiel for two, without chance and with perfect information."""
+
+from collections.abc import Hashable, Sequence
+from typing import Any
+
+from perfectplay.foreign.face import Face, Make, Move, StartError, Step
+from perfectplay.foreign.protocol import located
+
+
+class OpenSpielFace(Face):
+    """A state of a game of OpenSpiel. A position is what it prints, with the player to move."""
+
+    prefix = "openspiel"
+
+    @classmethod
+    def fits(cls, env: Any) -> bool:
+        return callable(getattr(env, "new_initial_state", None))
+
+    @classmethod
+    def named(cls, name: str) -> Make:
+        def make() -> Any:
+            import pyspiel
+
+            return pyspiel.load_game(name)
+
+        return make
+
+    def start(self, make: Make, seed: int) -> None:
+        try:
+            self.env = make()
+            kind = self.env.get_type()
+            wanted = ("ChanceMode.DETERMINISTIC", "Information.PERFECT_INFORMATION", "Dynamics.SEQUENTIAL")
+            found = tuple(str(each) for each in (kind.chance_mode, kind.information, kind.dynamics))
+        except Exception as error:
+            raise StartError("construct-fails", located(error)) from error
+        if found != wanted or self.env.num_players() != 2:
+            raise StartError("construct-fails", "only games for two without chance or secrets can be audited")
+        self.state = self.env.new_initial_state()
+
+    @property
+    def holder(self) -> Any:
+        return None
+
+    def key(self) -> Hashable:
+        return self.state.current_player(), str(self.state)
+
+    def cloned(self) -> Any:
+        return self.state.clone()
+
+    def restore(self, copied: Any) -> None:
+        self.state = copied.clone()
+
+    def finished(self) -> bool:
+        return bool(self.state.is_terminal())
+
+    def moves(self) -> tuple[Move, ...]:
+        return tuple(self.state.legal_actions())
+
+    def step(self, move: Move) -> Step:
+        mover = self.state.current_player()
+        self.state.apply_action(move)
+        over = bool(self.state.is_terminal())
+        rewards = self.state.returns() if over else self.state.rewards()
+        if over:
+            self.notice_sum(rewards)
+        return Step(over, False, float(rewards[mover]), tuple(rewards))
+
+    def mover(self) -> Hashable:
+        return int(self.state.current_player())
+
+    def look(self) -> Any:
+        return str(self.state)
+
+    def all_moves(self) -> Sequence[Move] | None:
+        return range(self.env.num_distinct_actions())
+
+    def draw(self) -> object:
+        return str(self.state)

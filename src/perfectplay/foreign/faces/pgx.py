@@ -1,0 +1,101 @@
+"""Environments of pgx for two. Their states are immutable, so a copy is the state itself."""
+
+from collections.abc import Hashable, Sequence
+from typing import Any, ClassVar
+
+from perfectplay.foreign.face import Face, Make, Move, StartError, Step
+from perfectplay.foreign.protocol import located
+
+NOT_STATE = ("_step_count", "_rng_key", "observation")
+"""Fields of a state that do not belong to the position."""
+
+
+class PgxFace(Face):
+    """A state of an environment of pgx. JAX does not survive a fork, so it gets a process of its own."""
+
+    prefix = "pgx"
+    forks = False
+    _compiled: ClassVar[dict[int, tuple[Any, Any]]] = {}
+
+    @classmethod
+    def fits(cls, env: Any) -> bool:
+        return type(env).__module__.startswith("pgx") and callable(getattr(env, "init", None))
+
+    @classmethod
+    def named(cls, name: str) -> Make:
+        made: list[Any] = []
+
+        def make() -> Any:
+            import pgx
+
+            if not made:  # an environment of pgx has no state
+                made.append(pgx.make(name))
+            return made[0]
+
+        return make
+
+    def start(self, make: Make, seed: int) -> None:
+        try:
+            import jax
+
+            self.env = make()
+            if id(self.env) not in self._compiled:
+                self._compiled[id(self.env)] = jax.jit(self.env.init), jax.jit(self.env.step)
+            init, self._step = self._compiled[id(self.env)]
+            if self.env.num_players != 2:
+                raise StartError("construct-fails", "only games for two can be audited")
+            self.random = jax.random.PRNGKey(seed)
+            self._read(init(self.random))
+        except StartError:
+            raise
+        except Exception as error:
+            raise StartError("construct-fails", located(error)) from error
+
+    def _read(self, state: Any) -> None:
+        """Fetch a state from the device at once: reading it field by field takes far longer."""
+        import jax
+
+        self.state, self.fields = state, jax.device_get(vars(state))
+
+    @property
+    def holder(self) -> Any:
+        return None
+
+    def key(self) -> Hashable:
+        import jax
+
+        kept = {name: value for name, value in self.fields.items() if name not in NOT_STATE}
+        return tuple(leaf.tobytes() for leaf in jax.tree_util.tree_leaves(kept))
+
+    def cloned(self) -> Any:
+        return self.state, self.fields
+
+    def restore(self, copied: Any) -> None:
+        self.state, self.fields = copied
+
+    def finished(self) -> bool:
+        return bool(self.fields["terminated"])
+
+    def moves(self) -> tuple[Move, ...]:
+        return tuple(self.fields["legal_action_mask"].nonzero()[0].tolist())
+
+    def step(self, move: Move) -> Step:
+        mover = int(self.fields["current_player"])
+        self._read(self._step(self.state, move, self.random))
+        over, cut = bool(self.fields["terminated"]), bool(self.fields["truncated"])
+        rewards = tuple(self.fields["rewards"].tolist())
+        if over or cut:
+            self.notice_sum(rewards)
+        return Step(over or cut, cut and not over, rewards[mover], rewards)
+
+    def mover(self) -> Hashable:
+        return int(self.fields["current_player"])
+
+    def look(self) -> Any:
+        return self.fields["observation"]
+
+    def all_moves(self) -> Sequence[Move] | None:
+        return range(int(self.env.num_actions))
+
+    def draw(self) -> object:
+        raise NotImplementedError

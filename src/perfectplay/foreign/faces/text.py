@@ -1,0 +1,85 @@
+"""Environments for two that are played in free text, in the manner of TextArena. Moves are tried."""
+
+import copy
+import inspect
+import re
+from collections.abc import Hashable
+from typing import Any
+
+from perfectplay.foreign.face import Face, Make, Move, StartError, Step
+from perfectplay.foreign.protocol import located
+from perfectplay.foreign.state import canonical
+
+NOT_STATE = frozenset({"logs", "observations", "turn", "step_info", "error_count", "made_invalid_move"})
+"""Parts of the state that record how a position came about."""
+NUMBERS = 32
+"""The moves [0], [1], ... are tried up to this number, besides whatever the text shows in brackets."""
+
+
+class TextFace(Face):
+    """An environment whose `step` takes text, and whose state knows whose turn it is."""
+
+    @classmethod
+    def fits(cls, env: Any) -> bool:
+        reset = getattr(env, "reset", None)
+        shows = callable(getattr(env, "get_observation", None))
+        return shows and callable(reset) and "num_players" in inspect.signature(reset).parameters
+
+    def start(self, make: Make, seed: int) -> None:
+        try:
+            self.env = make()
+        except StartError:
+            raise
+        except Exception as error:
+            raise StartError("construct-fails", located(error)) from error
+        try:
+            self.env.reset(num_players=2, seed=seed)
+        except Exception as error:
+            raise StartError("reset-fails", located(error)) from error
+
+    @property
+    def holder(self) -> Any:
+        return None
+
+    def key(self) -> Hashable:
+        state = self.env.state
+        parts = {**vars(self.env), **vars(state)}
+        kept = {name: each for name, each in parts.items() if name not in NOT_STATE and each is not state}
+        return canonical(kept)
+
+    def cloned(self) -> Any:
+        return copy.deepcopy(self.env)
+
+    def restore(self, copied: Any) -> None:
+        self.env = copy.deepcopy(copied)
+
+    def moves(self) -> tuple[Move, ...]:
+        here, before, legal = self.env, self.key(), []
+        shown = re.findall(r"\[[^\[\]\n]{1,12}\]", str(self.look()))
+        for text in dict.fromkeys([*(f"[{number}]" for number in range(NUMBERS)), *shown]):
+            self.env = copy.deepcopy(here)
+            try:
+                taken = self.step(text).over or self.key() != before
+            except Exception:  # noqa: BLE001 - a move that is tried may be nonsense
+                taken = False
+            finally:
+                self.env = here
+            legal += [text] if taken else []
+        return tuple(legal)
+
+    def step(self, move: Move) -> Step:
+        mover = self.mover()
+        over = bool(self.env.step(move)[0])
+        rewards: Any = (self.env.state.rewards or {}) if over else {}
+        if over:
+            self.notice_sum(rewards.values())
+        return Step(over, False, float(rewards.get(mover, 0.0)), tuple(rewards.values()))
+
+    def mover(self) -> Hashable:
+        return int(self.env.state.current_player_id)
+
+    def look(self) -> Any:
+        return str(copy.deepcopy(self.env).get_observation()[1])
+
+    def draw(self) -> object:
+        raise NotImplementedError

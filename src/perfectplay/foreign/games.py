@@ -1,0 +1,37 @@
+"""Environments as games: `env:./env.py` on the command line."""
+
+from pathlib import Path
+
+from perfectplay.core.errors import ParseError
+from perfectplay.foreign.client import Server, Settings, UnfinishedError, require_sandbox
+from perfectplay.foreign.table import Table
+from perfectplay.foreign.table_game import TableGame, is_known, table_game
+from perfectplay.games import registry
+
+
+def allow() -> None:
+    """Let specs name environments. Only the command line does: whoever names one runs foreign code."""
+    registry.loaders[registry.ENVIRONMENT] = load_environment
+
+
+def load_environment(what: str) -> TableGame:
+    """The game of an environment, if its whole table can be reached."""
+    if what.endswith(".py"):
+        what = str(Path(what).resolve())  # so that a saved game finds it from anywhere
+    if is_known(what):
+        return TableGame(what)
+    require_sandbox(what, trust=False)
+    with Server() as server:
+        answer = server.run(what, Settings())
+    if answer.ended or answer.done is None or answer.done["table"] is None:
+        raise ParseError(f"{what} has no table: perfectplay audit-env {what} says why")
+    try:
+        table = Table.from_dict(answer.done["table"])
+    except (KeyError, TypeError, ValueError) as error:
+        raise UnfinishedError(f"the table of {what} is garbled") from error
+    if not table.whole:
+        raise ParseError(
+            f"{what} is not a game of which everything is known: {len(table.actions):,} moves were tried, and"
+            f" there are more; perfectplay audit-env {what} says what is known"
+        )
+    return table_game(what, table)

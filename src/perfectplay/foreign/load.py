@@ -1,0 +1,156 @@
+"""Finds the environment that a name stands for: a file, a class, or an entry of a library."""
+
+import ast
+import os
+import sys
+from importlib import import_module
+from importlib.util import find_spec, module_from_spec, spec_from_file_location
+from pathlib import Path
+from typing import Any
+
+from perfectplay.core.errors import MissingExtraError, ParseError, nearest
+from perfectplay.core.wording import quoted
+from perfectplay.foreign.environment import Environment
+from perfectplay.foreign.face import Face, StartError, faces
+from perfectplay.foreign.protocol import located
+
+LIBRARIES = {
+    "gym": ("gymnasium", "rl"),
+    "pettingzoo": ("pettingzoo", "rl"),
+    "openspiel": ("pyspiel", "openspiel"),
+}
+LIBRARIES["pgx"] = ("pgx", "jax")
+"""For each prefix: the module that has to be installed, and the extra that brings it."""
+FOREIGN = "__foreign__"
+"""Marks the modules of environments."""
+
+
+def face_of(what: str) -> type[Face] | None:
+    """The face that the prefix of a name asks for; None for a file or a class."""
+    prefix = what.partition(":")[0]
+    return next((face for face in faces() if face.prefix == prefix), None)
+
+
+def check_name(what: str) -> None:
+    """Raise ParseError unless a name can stand for an environment. Nothing foreign is run.
+
+    >>> check_name("nowhere.py")
+    Traceback (most recent call last):
+    perfectplay.core.errors.ParseError: there is no file "nowhere.py"
+    """
+    prefix, colon, rest = what.partition(":")
+    if prefix in LIBRARIES and colon:
+        library, extra = LIBRARIES[prefix]
+        if find_spec(library) is None:
+            raise MissingExtraError(library, extra)
+        if not rest:
+            raise ParseError(f"bad name {quoted(what)}: a name must follow {prefix}:")
+        return
+    path, _ = _split(what)
+    if path is not None:
+        if not path.is_file():
+            raise ParseError(f"there is no file {quoted(str(path), 200)}")
+    elif not colon or not all(part.isidentifier() for part in prefix.split(".")) or not rest.isidentifier():
+        hint = nearest(prefix, LIBRARIES)
+        raise ParseError(
+            f"bad name {quoted(what, 200)}: it must be a file such as ./env.py, package.module:Class,"
+            f" or one of {', '.join(f'{each}:NAME' for each in LIBRARIES)}{hint}"
+        )
+
+
+def _split(what: str) -> tuple[Path | None, str]:
+    """The file in a name, and the class after it; None for a class in a module."""
+    name, _, chosen = what.rpartition(":")
+    if what.endswith(".py") or "/" in what.rpartition(":")[2]:
+        return Path(what), ""
+    return (Path(name), chosen) if name.endswith(".py") else (None, chosen)
+
+
+def environment(what: str) -> Environment:
+    """The environment of a name. It is imported when it is first started."""
+    face = face_of(what)
+    if face is not None:
+        return Environment(face.named(what.partition(":")[2]), face)
+    found: list[Any] = []
+
+    def make() -> Any:
+        if not found:
+            found.append(environment_class(what))
+        return found[0]()
+
+    return Environment(make)
+
+
+def environment_class(what: str) -> type:
+    """Import the class of an environment. Raises StartError."""
+    path, chosen = _split(what)
+    if path is None and os.getcwd() not in sys.path:
+        sys.path.append(os.getcwd())
+    try:
+        module = _module(path) if path is not None else import_module(what.partition(":")[0])
+    except (Exception, SystemExit) as error:
+        raise StartError("import-fails", located(error)) from error
+    setattr(module, FOREIGN, True)
+    if chosen:
+        if not isinstance(getattr(module, chosen, None), type):
+            raise StartError("import-fails", f"there is no class {chosen} in it")
+        return getattr(module, chosen)  # type: ignore[no-any-return]
+    own = [
+        value
+        for value in vars(module).values()
+        if isinstance(value, type)
+        and value.__module__ == module.__name__
+        and callable(getattr(value, "step", None))
+        and callable(getattr(value, "reset", None))
+    ]
+    # A base class beside its one subclass is not a second environment.
+    last = [one for one in own if not any(one in other.__mro__[1:] for other in own)]
+    if len(last) != 1:
+        names = ", ".join(each.__name__ for each in last)
+        raise StartError("import-fails", f"it defines {names or 'no class'}; name one, as in {what}:Class")
+    return last[0]
+
+
+def _module(path: Path) -> Any:
+    name = f"foreign_{path.stem}"  # so that random.py is not taken for another module
+    spec = spec_from_file_location(name, path)
+    if spec is None or spec.loader is None:
+        raise ImportError(f"{path.name} is not a Python file")
+    module = module_from_spec(spec)
+    sys.modules[name] = module
+    sys.path.append(str(path.parent.resolve()))
+    try:
+        spec.loader.exec_module(module)
+    except BaseException:
+        sys.modules.pop(name, None)
+        raise
+    return module
+
+
+def needed(what: str) -> list[Path]:
+    """The files that an environment is made of: its own, and those beside it that it imports."""
+    path, _ = _split(what)
+    if path is None:
+        first = Path.cwd() / what.partition(":")[0].partition(".")[0]
+        return [each for each in (first, first.with_suffix(".py")) if each.exists()]
+    found: list[Path] = []
+    _collect(path.resolve(), found)
+    return found
+
+
+def _collect(path: Path, found: list[Path]) -> None:
+    if path in found or not path.exists():
+        return
+    found.append(path)
+    try:
+        tree = ast.parse(path.read_bytes()) if path.is_file() else None
+    except (SyntaxError, ValueError, OSError, RecursionError, MemoryError):
+        return
+    for node in ast.walk(tree) if tree is not None else ():
+        names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+        names += [node.module] if isinstance(node, ast.ImportFrom) and node.module else []
+        for name in names:
+            beside = path.parent / name.partition(".")[0]
+            _collect(beside.with_suffix(".py"), found)
+            if (beside / "__init__.py").exists():
+                found.append(beside)

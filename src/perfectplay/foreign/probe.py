@@ -1,0 +1,127 @@
+"""A few random games before anything else: what changes during a game, who moves, and what is odd."""
+
+from collections.abc import Hashable
+from random import Random
+from typing import NamedTuple
+
+from perfectplay.foreign.environment import Environment, attributes, luck_now, read
+from perfectplay.foreign.face import Face, Move
+from perfectplay.foreign.protocol import trouble
+from perfectplay.foreign.state import UnreadableError, canonical
+
+GAMES, PLIES = 4, 100
+GENERATORS = ("Generator", "RandomState", "Random")
+"""The names of types that draw random numbers."""
+
+Path = tuple[Move, ...]
+
+
+class Suspect(NamedTuple):
+    """Something that may be a finding, if its witness replays."""
+
+    code: str
+    moves: Path = ()
+    beside: Path | None = None
+    """The moves to a second position, where a finding is about two."""
+    seed: int = 0
+    claim: str = ""
+    """What is said of the two positions, where a replay alone cannot show it."""
+    sure: bool = True
+    """Whether it counts as dropped if its witness does not replay."""
+
+
+class Probe:
+    """What the random games showed."""
+
+    def __init__(self, env: Environment, seed: int) -> None:
+        self.env, self.seed = env, seed
+        self.varying: set[str] = set()
+        self.unreadable: set[str] = set()
+        self.movers: set[Hashable] = set()
+        self.suspects: list[Suspect] = []
+        self.ended: list[Path] = []
+        """Games that came to an end."""
+        self.chance = False
+        """Whether moves draw random numbers."""
+        self.drawn: Path = ()
+        """A longest game of those played, to look for a move that draws."""
+        for game in range(GAMES):
+            self._play(env.fresh(seed, strict=True), Random(game))
+
+    @property
+    def alternates(self) -> bool:
+        """Whether sides are taken to alternate because nothing says who moves."""
+        return None in self.movers or len(self.movers) > 2
+
+    def suspect(self, code: str, moves: Path = ()) -> None:
+        """Note the first sign of a finding."""
+        if all(each.code != code for each in self.suspects):
+            self.suspects.append(Suspect(code, moves, None, self.seed))
+
+    def _play(self, face: Face, rng: Random) -> None:
+        start = read(face)
+        self.unreadable |= {
+            name for name, value in start.items() if value is None and attributes(face)[name] is not None
+        }
+        path: Path = ()
+        for _ in range(PLIES):
+            moves = self._look(face, path)
+            if not moves:
+                if moves is not None:
+                    self.suspect("dead-end", path)
+                return
+            luck = luck_now()
+            path = (*path, rng.choice(moves))
+            try:
+                step = face.step(path[-1])
+            except Exception as error:  # noqa: BLE001 - the predicate of the finding looks at it again
+                self.suspect(trouble(error, face), path)
+                return
+            finally:
+                self._compare(face, start)
+            if self._drew(face, start) and not self.drawn:
+                self.drawn = path
+            if luck_now() != luck:
+                self.chance = True
+                self.suspect("random-step", path)
+            self._odd(face, path)
+            if step.over:
+                self.ended.append(path)
+                face.look()
+                self._odd(face, path)
+                return
+
+    def _look(self, face: Face, path: Path) -> tuple[Move, ...] | None:
+        """The legal moves; None if they cannot be listed."""
+        face.look()
+        try:
+            moves = face.moves()
+        except Exception:  # noqa: BLE001 - the predicate of the finding looks at it again
+            self.suspect("crash" if path else "moves-fail", path)
+            return None
+        self.movers.add(face.mover())
+        self._odd(face, path)
+        return moves
+
+    def _odd(self, face: Face, path: Path) -> None:
+        for code in face.odd:
+            self.suspect(code, path)
+
+    def _compare(self, face: Face, start: dict[str, Hashable]) -> None:
+        now = attributes(face)
+        self.varying |= start.keys() - now.keys()
+        for name, value in now.items():
+            if name in self.varying:
+                continue
+            try:
+                if name not in start or start[name] != canonical(value):
+                    self.varying.add(name)
+            except (UnreadableError, RecursionError):
+                self.unreadable.add(name)
+
+    def _drew(self, face: Face, start: dict[str, Hashable]) -> bool:
+        """Whether a generator that the environment keeps for itself has moved on."""
+        return any(
+            type(value).__name__ in GENERATORS and canonical(value) != start.get(name)
+            for name, value in attributes(face).items()
+        )

@@ -1,0 +1,69 @@
+"""The record of an environment as text."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from perfectplay.audit.report import SHOWN_MOVES, measures_text
+from perfectplay.core.wording import counted
+from perfectplay.foreign.audit import Report
+
+
+def moves_text(moves: Sequence[Any], most: int | None = SHOWN_MOVES) -> str:
+    """Moves as `replay-env --moves` takes them, shortened if there are very many.
+
+    >>> moves_text([0, 2, [1, 3], "e4 e5"])
+    "0 2 (1,3) 'e4 e5'"
+    """
+    from shlex import quote
+
+    texts = [
+        f"({','.join(map(str, move))})" if isinstance(move, (list, tuple)) else quote(str(move))
+        for move in moves
+    ]
+    if most is not None and len(texts) > most:
+        return f"{' '.join(texts[:most])} ... ({len(texts)} moves)"
+    return " ".join(texts)
+
+
+def visited_text(record: Mapping[str, Any]) -> str:
+    """A sentence on what was visited."""
+    if record["error"]:
+        return f"The audit could not be finished: {record['error']}."
+    positions = counted(record["positions"], "position", "positions")
+    moves = counted(record["moves"], "move", "moves")
+    if record["whole"]:
+        return f"All {positions} and {moves} were visited."
+    if not record["moves"]:
+        return "No positions were visited."
+    return f"{positions.capitalize()} and {moves} were visited; there are more."
+
+
+def value_text(value: Mapping[str, Any] | None) -> str:
+    """What perfect play leads to, for the side that moves first.
+
+    >>> value_text({"kind": "win", "plies": 5}), value_text(None)
+    ('win in 5', 'not known')
+    """
+    if value is None:
+        return "not known"
+    return value["kind"] if value["plies"] is None else f"{value['kind']} in {value['plies']}"
+
+
+def text(report: Report) -> str:
+    """The report of one environment as Markdown that also reads well as plain text."""
+    record = report.record
+    parts = [f"# Audit of {record['env']}", visited_text(record)]
+    parts.append(f"Perfect play, for the side that moves first: {value_text(record['value'])}.")
+    parts.append(f"Layers of the sandbox: {', '.join(record['layers']) or 'none'}.")
+    parts.append("## Findings")
+    parts += [_finding(each) for each in record["findings"]] or ["None."]
+    if report.judgement is not None:
+        parts += measures_text(report.judgement.audit)
+    return "\n\n".join(parts) + "\n"
+
+
+def _finding(finding: Mapping[str, Any]) -> str:
+    shown = ""
+    if finding["witness"]:
+        shown = f"\n  Shown by: {moves_text(finding['witness'])} (seed {finding['seed']})"
+    return f"- {finding['severity']}, `{finding['code']}`: {finding['text']}{shown}"

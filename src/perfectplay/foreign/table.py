@@ -1,0 +1,96 @@
+"""A game as a table of numbers, which is all that comes out of the sandbox, and a Game over it."""
+
+from array import array
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any
+
+WINS, TIE, OPEN = (-1, -2), -3, -4
+"""Targets that are not positions: won by either side, a tie, and what is not known."""
+
+
+def ended(side: int, reward: float) -> int:
+    """The target of a move that ends the game with a reward for the side that made it.
+
+    >>> ended(0, 1.0), ended(0, -1.0), ended(1, 0.0)
+    (-1, -2, -3)
+    """
+    if not reward:
+        return TIE
+    return WINS[side if reward > 0 else 1 - side]
+
+
+class Table:
+    """Positions, numbered from the start: who moves, the legal actions, and where they lead.
+
+    The moves of position i are `actions[offsets[i]:offsets[i + 1]]`. Positions without offsets were reached
+    but not visited.
+    """
+
+    def __init__(self) -> None:
+        self.sides = array("b")
+        self.offsets = array("q", [0])
+        self.actions = array("l")
+        self.targets = array("l")
+        self.looks = array("l")
+        """A number for what is observed in each position: the same number, the same observation."""
+        self.names: tuple[Any, ...] = ()
+        """What the environment calls each action."""
+        self.merges = 0
+        self.open_positions: set[int] = set()
+        """Positions that cannot be visited, because their moves cannot be listed."""
+
+    @property
+    def visited(self) -> int:
+        """How many positions were visited with all of their moves."""
+        return len(self.offsets) - 1
+
+    @property
+    def whole(self) -> bool:
+        """Whether nothing is left open."""
+        return self.visited == len(self.sides) and OPEN not in self.targets and not self.open_positions
+
+    @cached_property
+    def ends(self) -> tuple[int, ...]:
+        """The targets in use that are not positions."""
+        return tuple(sorted({target for target in self.targets if target < 0}, reverse=True))
+
+    def as_dict(self) -> dict[str, Any]:
+        """The table as data for JSON."""
+        return {
+            "sides": self.sides.tolist(),
+            "offsets": self.offsets.tolist(),
+            "actions": self.actions.tolist(),
+            "targets": self.targets.tolist(),
+            "looks": self.looks.tolist(),
+            "names": [name if isinstance(name, (int, str)) else list(name) for name in self.names],
+            "open": sorted(self.open_positions),
+        }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> "Table":
+        """Read a table, and check every number: it comes from code that nobody trusts."""
+        table = cls()
+        for name in ("sides", "offsets", "actions", "targets", "looks"):
+            setattr(
+                table, name, array("b" if name == "sides" else "q" if name == "offsets" else "l", data[name])
+            )
+        table.names = tuple(tuple(name) if isinstance(name, list) else name for name in data["names"])
+        table.open_positions = set(data["open"])
+        count = len(table.sides)
+        good = (
+            count > 0
+            and all(side in (0, 1) for side in table.sides)
+            and 1 <= len(table.offsets) <= count + 1
+            and len(table.looks) == count
+            and table.offsets[0] == 0
+            and table.offsets[-1] == len(table.actions) == len(table.targets)
+            and all(low <= high for low, high in zip(table.offsets, table.offsets[1:], strict=False))
+            and all(0 <= action < len(table.names) for action in table.actions)
+            and all(OPEN <= target < count for target in table.targets)
+            and all(isinstance(number, int) and 0 <= number < count for number in table.open_positions)
+            and all(isinstance(name, (int, str, tuple)) for name in table.names)
+        )
+        if not good:
+            raise ValueError("not a table")
+        return table

@@ -1,0 +1,109 @@
+"""A whole table is a game like any other: it can be solved, played, audited and turned into arrays."""
+
+import re
+from dataclasses import dataclass
+from typing import ClassVar
+
+from perfectplay.core.errors import ParseError
+from perfectplay.core.game import Action, Game, Outcome, Side, parameter
+from perfectplay.core.view import Control, View
+from perfectplay.core.wording import quoted
+from perfectplay.foreign.table import OPEN, TIE, WINS, Table
+
+_TABLES: dict[str, Table] = {}
+"""The tables in use, by the names of their environments."""
+
+
+@dataclass(frozen=True)
+class TableGame(Game[int]):
+    """A game that is known only by its table.
+
+    A position is its number in the table. The numbers after the last position stand for the ends that
+    occur: won by the first side, won by the second, a tie, and moves that lead nowhere known.
+
+    >>> table = Table.from_dict({"sides": [0], "offsets": [0, 2], "actions": [0, 1], "targets": [-1, -3],
+    ...                          "looks": [0], "names": [4, 7], "open": []})
+    >>> game = table_game("./env.py", table)
+    >>> game.action_text(0, 1), game.outcome(game.apply(0, 1))
+    ('7', Outcome(winner=None, reason='reward'))
+    """
+
+    name: ClassVar[str] = "env"
+    title: ClassVar[str] = "Environment"
+    bare: ClassVar[str | None] = "what"
+    outcome_reasons: ClassVar[tuple[str, ...]] = ("reward",)
+
+    what: str = parameter("", "the environment")
+
+    @property
+    def table(self) -> Table:
+        """The numbers."""
+        if self.what not in _TABLES:
+            raise ParseError(f"the table of {quoted(self.what, 200)} is not here")
+        return _TABLES[self.what]
+
+    @property
+    def num_actions(self) -> int:
+        return len(self.table.names)
+
+    def initial(self) -> int:
+        return 0
+
+    def _end(self, state: int) -> int | None:
+        """The end that a number stands for; None for a position."""
+        place = state - len(self.table.sides)
+        return self.table.ends[place] if place >= 0 else None
+
+    def side_to_move(self, state: int) -> Side:
+        table = self.table
+        return 0 if state >= len(table.sides) or not table.sides[state] else 1
+
+    def legal_actions(self, state: int) -> tuple[Action, ...]:
+        table = self.table
+        if state >= table.visited:
+            return ()
+        return tuple(table.actions[table.offsets[state] : table.offsets[state + 1]])
+
+    def apply(self, state: int, action: Action) -> int:
+        table = self.table
+        start, end = table.offsets[state], table.offsets[state + 1]
+        target = table.targets[table.actions.index(action, start, end)]
+        return target if target >= 0 else len(table.sides) + table.ends.index(target)
+
+    def outcome(self, state: int) -> Outcome | None:
+        end = self._end(state)
+        if end is None or end == OPEN:
+            return None
+        return Outcome(None if end == TIE else 0 if end == WINS[0] else 1, "reward")
+
+    def action_text(self, state: int, action: Action) -> str:
+        name = self.table.names[action]
+        return re.sub(r"[^!-z|~]", "", str(name)) or f"move-{action}"
+
+    def state_text(self, state: int) -> str:
+        return str(state)
+
+    def parse_state(self, text: str) -> int:
+        if not re.fullmatch(r"[0-9]{1,9}", text) or int(text) >= len(self.table.sides) + len(self.table.ends):
+            raise ParseError(f"{quoted(text)} is not a valid position")
+        return int(text)
+
+    def view(self, state: int) -> View:
+        controls = tuple(Control(self.action_text(state, each), each) for each in self.legal_actions(state))
+        return View((), controls, (), numbers=(("Position", state),))
+
+
+def table_game(what: str, table: Table) -> TableGame:
+    """The game of a table, known by the name of its environment."""
+    _TABLES[what] = table
+    return TableGame(what)
+
+
+def is_known(what: str) -> bool:
+    """Whether the table of an environment is here."""
+    return what in _TABLES
+
+
+def forget(what: str) -> None:
+    """Let go of a table."""
+    _TABLES.pop(what, None)

@@ -1,0 +1,217 @@
+"""Collections: records that survive anything, pages, and an index."""
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from perfectplay.core.errors import ParseError
+from perfectplay.foreign.client import Server, Settings
+from perfectplay.foreign.collection import (
+    Outcome,
+    Results,
+    audit_collection,
+    audited,
+    expanded,
+    limits,
+    plain,
+    pooled,
+)
+from perfectplay.foreign.pages import page_name
+from tests.conftest import Run
+
+ENVS = Path(__file__).parent / "envs"
+NAMES = [
+    str(ENVS / f"{name}.py")
+    for name in ("sound", "crash", "dead_end", "import_fails", "random_step", "killed")
+]
+SETTINGS = Settings(moves=500)
+
+
+def lasting(records: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Records without what differs in every run."""
+    return [{key: value for key, value in record.items() if key != "seconds"} for record in records]
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
+    return lasting(audit_collection(NAMES, tmp_path_factory.mktemp("plain"), SETTINGS))
+
+
+def read(folder: Path) -> list[dict[str, Any]]:
+    lines = (folder / "results.jsonl").read_text().splitlines()
+    return sorted(
+        lasting([json.loads(line) for line in lines]), key=lambda record: NAMES.index(record["env"])
+    )
+
+
+def test_a_record_has_everything_that_was_promised(undisturbed: list[dict[str, Any]]) -> None:
+    by_name = {Path(each["env"]).stem: each for each in undisturbed}
+    wanted = {"env", "findings", "value", "positions", "moves", "whole", "layers"}
+    assert all(wanted <= each.keys() for each in undisturbed)
+    assert by_name["sound"]["value"] == {"kind": "win", "plies": 3}
+    assert (by_name["sound"]["positions"], by_name["sound"]["moves"], by_name["sound"]["whole"]) == (
+        12,
+        30,
+        True,
+    )
+    [crash] = [each for each in by_name["crash"]["findings"] if each["code"] == "crash"]
+    assert {"code", "severity", "text", "seed", "witness"} <= crash.keys()
+    assert by_name["killed"]["findings"][0]["code"] == "killed"
+    assert [each["dropped"] for each in undisturbed] == [[]] * len(NAMES)
+
+
+def test_a_pool_gives_the_same_records(tmp_path: Path, undisturbed: list[dict[str, Any]]) -> None:
+    assert lasting(audit_collection(NAMES, tmp_path, SETTINGS, pooled(2))) == undisturbed
+    assert read(tmp_path) == undisturbed
+
+
+def test_there_is_a_page_for_each_and_an_index_with_filters(tmp_path: Path, server: Server) -> None:
+    audit_collection(NAMES[:3], tmp_path, SETTINGS)
+    index = (tmp_path / "index.html").read_text()
+    assert "<script" not in index
+    assert "#f-crash:checked ~ .wide tbody tr:not(.f-crash) { display: none; }" in index
+    assert index.count('<tr class="') == 3
+    assert '<svg role="img" aria-label="How many environments have each finding"' in index
+    for name in NAMES[:3]:
+        assert f'href="games/{page_name(name)}"' in index
+    page = (tmp_path / "games" / page_name(NAMES[1])).read_text()
+    assert "Move by move" in page
+    assert "IndexError: off the board (crash.py, line " in page
+
+
+def test_a_run_that_was_killed_goes_on_where_it_stopped(
+    tmp_path: Path, undisturbed: list[dict[str, Any]]
+) -> None:
+    command = [
+        sys.executable,
+        "-m",
+        "perfectplay",
+        "audit-env",
+        *NAMES,
+        "--out",
+        str(tmp_path),
+        "--moves",
+        "500",
+    ]
+    rng = random.Random(0)
+    for workers in ("1", "2", "2"):
+        process = subprocess.Popen([*command, "--workers", workers], start_new_session=True)
+        time.sleep(rng.uniform(0.8, 2.5))  # any moment will do
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+    results = tmp_path / "results.jsonl"
+    if results.exists():
+        with results.open("ab") as file:  # as if the last write had been cut off
+            file.write(b'{"env": "half a rec')
+    assert subprocess.run(command, capture_output=True, check=False).returncode == 0
+    assert read(tmp_path) == undisturbed
+
+
+def test_a_second_run_repeats_nothing(tmp_path: Path) -> None:
+    audit_collection(NAMES[:1], tmp_path, SETTINGS)
+    before = (tmp_path / "results.jsonl").read_bytes()
+
+    def never(names: Any, settings: Settings) -> Any:
+        raise AssertionError(names)
+
+    audit_collection(NAMES[:1], tmp_path, SETTINGS, never)
+    assert (tmp_path / "results.jsonl").read_bytes() == before
+    with pytest.raises(ParseError, match="records with other limits"):
+        audit_collection(NAMES[:1], tmp_path, Settings(moves=7))
+
+
+def test_two_runs_do_not_write_to_one_folder(tmp_path: Path) -> None:
+    first = Results(tmp_path)
+    with pytest.raises(ParseError, match="another run is writing"):
+        Results(tmp_path)
+    first.close()
+    Results(tmp_path).close()
+
+
+def test_a_file_that_is_no_file_of_records_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "results.jsonl").write_text("my notes\nmore notes\n")
+    with pytest.raises(ParseError, match="not a file of records"):
+        Results(tmp_path)
+    assert (tmp_path / "results.jsonl").read_text() == "my notes\nmore notes\n"
+
+
+def test_a_full_disk_loses_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    results = Results(tmp_path)
+    record = {"env": "a.py", "findings": [], "limits": limits(SETTINGS)}
+    results.add(Outcome(record, "page"))
+    before = results.path.read_bytes()
+    real, calls = os.write, []
+
+    def full(file: int, data: bytes) -> int:
+        calls.append(data)
+        if len(calls) == 1:
+            return real(file, data[:9])
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "write", full)
+    with pytest.raises(OSError, match="No space left on device"):
+        results.add(Outcome({**record, "env": "b.py"}, "page"))
+    monkeypatch.undo()
+    results.close()
+    assert results.path.read_bytes() == before
+    assert list(Results(tmp_path).records) == ["a.py"]
+
+
+def test_the_command_says_so_when_the_disk_is_full(run: Run) -> None:
+    if not os.path.exists("/dev/full"):
+        pytest.skip("there is no /dev/full")
+    done = run("audit-env", NAMES[0], "--html", "/dev/full")
+    assert done.returncode == 2
+    assert "No space left on device" in done.stderr
+
+
+def test_a_closed_pipe_ends_the_command_quietly(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "perfectplay", "audit-env", *NAMES[:2], "--out", str(tmp_path), "--json"]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert process.stdout is not None
+    process.stdout.close()
+    assert process.stderr is not None
+    assert process.stderr.read() == b""
+    process.stderr.close()
+    assert process.wait() == 1
+    assert len((tmp_path / "results.jsonl").read_text().splitlines()) == 2
+
+
+def test_patterns_and_folders_stand_for_files(tmp_path: Path) -> None:
+    for name in ("b.py", "a.py", "c.txt"):
+        (tmp_path / name).touch()
+    files = [str(tmp_path / "a.py"), str(tmp_path / "b.py")]
+    assert expanded([str(tmp_path / "*.py")]) == files
+    assert expanded([str(tmp_path), files[0]]) == files
+    with pytest.raises(ParseError, match="no file matches"):
+        expanded([str(tmp_path / "*.rs")])
+
+
+def test_a_hopeless_game_is_deepened_only_if_asked(tmp_path: Path) -> None:
+    env = tmp_path / "long.py"
+    env.write_text(
+        "class Env:\n"
+        "    def reset(self, seed=None):\n        self.left, self.current_player = 400, 0\n        return 0, {}\n"
+        "    def valid_moves(self):\n        return [0, 1]\n"
+        "    def step(self, move):\n        self.left -= 1 + move * (self.left > 1)\n"
+        "        self.current_player ^= 1\n        over = not self.left\n"
+        "        return self.left, float(over), over, False, {}\n"
+    )
+    with Server() as server:
+        shallow = audited(str(env), Settings(moves=100), server).record
+        deep = audited(str(env), Settings(moves=100, deepen=5_000), server).record
+    assert (shallow["value"], shallow["whole"]) == (None, False)
+    assert deep["whole"]
+    assert deep["value"]["kind"] == "win"
+
+
+def test_plain_runs_give_outcomes_in_order() -> None:
+    assert [each.record["env"] for each in plain(NAMES[:2], SETTINGS)] == NAMES[:2]
