@@ -385,7 +385,8 @@ def test_the_players_that_were_prepared_play(monkeypatch: pytest.MonkeyPatch, tm
     monkeypatch.setattr(RandomPlayer, "prepare", lambda self, game: prepared.append(self))
     monkeypatch.setattr(RandomPlayer, "choose", counted_choose)
     console = Console(None, io.StringIO())
-    play.start(console, "bit-flip", players=("random", "random"), seed=1, save=tmp_path / "game.txt")
+    new = play.new_series("bit-flip", players=("random", "random"), seed=1)
+    play.start(console, new, save=tmp_path / "game.txt")
     assert len(prepared) == 2
     assert {id(player) for player in chose} == {id(player) for player in prepared}
 
