@@ -51,9 +51,7 @@ def _imports_row(environment: dict[str, str]) -> Row:
     command = [sys.executable, "-c", IMPORTED]
     ended = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
     found = ended.stderr.strip()
-    return Row(
-        "libraries that --help loads", found or "none", f"no {' or '.join(HEAVY)}", not found, ""
-    )
+    return Row("libraries that --help loads", found or "none", f"no {' or '.join(HEAVY)}", not found, "")
 
 
 def _prompt_row(environment: dict[str, str]) -> Row:

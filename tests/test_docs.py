@@ -196,21 +196,38 @@ def test_every_public_name_exists() -> None:
 
 def test_the_map_names_every_module_and_nothing_else() -> None:
     [listing] = blocks(ARCHITECTURE, "")
-    named, folder = set(), ""
+    named, folder, inner = set(), "", ""
     for line in listing.splitlines()[1:]:
         head = re.match(r"  (\w+)/ ", line)
         if head:
             folder = f"{head[1]}/"
         elif re.match(r"  \w", line):
             folder = ""
-        named |= {f"{folder}{name}" for name in re.findall(r"[\w/]+\.py\b", line)}
-    listed = ("core", "solver", "simulate", "web", "terminal", "audit", "adapters", "players", "evals", "foreign")
+        nested = re.match(r"    (\w+)/ ", line)
+        if nested:
+            inner = f"{nested[1]}/"
+        within = folder + (inner if line.startswith(" " * 6) else "")
+        named |= {f"{within}{name}" for name in re.findall(r"[\w/]+\.py\b", line)}
+    listed = (
+        "core",
+        "solver",
+        "simulate",
+        "web",
+        "terminal",
+        "audit",
+        "adapters",
+        "players",
+        "evals",
+        "foreign",
+    )
     files = {str(path.relative_to(PACKAGE)) for path in PACKAGE.rglob("*.py")}
     assert named <= files
     shown = {
         name
         for name in files
-        if name.count("/") == 0 or (name.count("/") == 1 and name.split("/")[0] in listed)
+        if name.count("/") == 0
+        or (name.count("/") == 1 and name.split("/")[0] in listed)
+        or name.startswith("terminal/fullscreen/")
     }
     assert {name for name in shown if "__" not in name} <= named
 

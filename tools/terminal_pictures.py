@@ -77,7 +77,7 @@ async def draw(
 async def settle(app: FullScreen, pilot: Pilot[None]) -> None:
     """Wait until nothing is being thought about."""
     await app.workers.wait_for_complete()
-    await pilot.pause()
+    await pilot.pause(0.2)  # the keys at the foot come last
 
 
 def main() -> None:

@@ -236,6 +236,8 @@ async def test_the_screen_may_change_its_size_and_theme_at_any_time() -> None:
             assert max(map(len, lines)) <= size[0]
             for label in range(11):
                 assert any(f"{corner}{label}" in found.shown for corner in "┌╔┏"), (size, label)
+            color = found.screen.board.get_component_rich_style("board--first").color
+            assert color.type.name == "STANDARD"  # the terminal's own
             await found.press("ctrl+t")
         await found.press("right", "enter")
         assert found.screen.match.plies == 2

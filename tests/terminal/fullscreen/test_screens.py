@@ -230,5 +230,7 @@ async def test_all_keys_and_the_command_palette() -> None:
 async def test_home_and_play_fit_every_size(size: tuple[int, int]) -> None:
     async with seen(lambda app: HomeScreen(), size) as found:
         assert "Bit Flip" in found.shown
+        await found.until(lambda: "Set up" in found.shown.splitlines()[-1])  # the keys at the foot
         await found.press("1")
+        await found.until(lambda: "h Hint" in found.shown.splitlines()[-1])
         assert "Enter the position of the bit" in " ".join(found.shown.split())

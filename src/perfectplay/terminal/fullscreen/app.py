@@ -38,7 +38,9 @@ class FullScreen(App[None]):
         super().__init__(ansi_color=True)
         self.preferences = Preferences.load()
         kept = self.preferences.theme
+        # Before anything is styled: a theme set later would have all styles computed twice.
         self.set_reactive(App.theme, kept if kept in THEMES else THEMES[0])
+        self.stylesheet.set_variables(self.get_css_variables())
         self.thinking = Thinking()
         self.farewell: list[str] = []
         """Lines to print once the terminal is as it was found."""

@@ -8,7 +8,6 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.events import Key, Resize
-from textual.lazy import Lazy
 from textual.screen import Screen
 from textual.widgets import Footer, Static
 
@@ -25,6 +24,8 @@ if TYPE_CHECKING:
 
 NARROW = 64
 """Columns below which the moves have no column of their own."""
+WIDE = 130
+"""Columns from which the rules stand beside the moves, not in their place."""
 SHORT = 20
 """Lines below which messages get little room."""
 
@@ -107,7 +108,7 @@ class BoardScreen(Screen[None]):
         yield Static(id="status", markup=False)
         with VerticalScroll(id="messages", can_focus=False):
             yield Static(id="message", markup=False)
-        yield Lazy(Footer(show_command_palette=False))  # after the first frame
+        yield Footer(show_command_palette=False)
 
     @property
     def board(self) -> Board:
@@ -116,6 +117,7 @@ class BoardScreen(Screen[None]):
 
     def on_resize(self, event: Resize) -> None:
         self.set_class(event.size.width < NARROW, "narrow")
+        self.set_class(event.size.width >= WIDE, "wide")
         self.set_class(event.size.height < SHORT, "short")
 
     # Showing
