@@ -43,6 +43,12 @@ def test_exact_points_by_seat(spec: str, opponent: str, seat: Side, points: tupl
     assert best_response(game, known(opponent), seat) == pytest.approx(points[-1], abs=6e-4)
 
 
+def test_level_1_is_below_random_in_places() -> None:
+    game = pp.load(LEAPFROG)
+    found = [expected_points(game, known(each), known("random"), 0).value for each in ("random", "level:1")]
+    assert found == pytest.approx([0.506, 0.408], abs=6e-4)
+
+
 @pytest.mark.parametrize(
     ("spec", "number", "classes"),
     [

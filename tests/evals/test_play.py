@@ -1,5 +1,8 @@
 """The machine that asks and counts, by hand on written-out games."""
 
+import sys
+from pathlib import Path
+
 import pytest
 
 import perfectplay as pp
@@ -202,3 +205,14 @@ def test_balanced_starts_take_turns_in_value_and_are_recorded() -> None:
     assert "start: " in str(again.match.record())
     won = Play(Setup("bit-flip", "perfect", start="balanced"), seat=1, number=1)
     assert won.oracle.value(won.match.state).kind == "win"
+
+
+def test_an_opponent_that_fails_forfeits_and_does_not_stop_the_run(tmp_path: Path) -> None:
+    bot = tmp_path / "bot.py"
+    bot.write_text("for _ in range(2):\n    input()\n    print('ready x', flush=True)\n")  # and ends
+    play = Play(Setup("bit-flip", f"program:seconds=20,{sys.executable} {bot}"), seat=0)
+    play.answer("Move: 4")
+    assert (play.counts.result, play.counts.points) == ("opponent forfeit", 1.0)
+    assert play.question is None
+    assert play.opponent is not None
+    play.opponent.close()

@@ -44,7 +44,7 @@ def report_page(data: Mapping[str, Any]) -> str:
     return (
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width">'
-        f"<title>Agents measured</title><style>{STYLE}</style></head>\n<body>\n"
+        f"<title>Agents measured</title><style>{STYLE}td {{ white-space: nowrap; }}</style></head>\n<body>\n"
         + "\n".join(parts)
         + "\n</body></html>\n"
     )
@@ -64,7 +64,7 @@ def _svg(title: str, lines: Sequence[str], count: int, extra: int = 0) -> str:
 
 def _label(row: Mapping[str, Any]) -> str:
     against = f" against {row['opponent']}" if row["opponent"] else ""
-    return f"{row['agent']}: {row['game']}{against}, {row['seat']}, {row['task']}"
+    return f"{row['agent']}: {row['game']}{against}, seat {row['seat']}, {row['task']}"
 
 
 def _text(x: float, y: float, text: str, anchor: str = "start") -> str:

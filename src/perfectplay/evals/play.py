@@ -6,6 +6,7 @@ It reads and writes nothing. Inspect, MCP, a trainer and the arena only carry it
 from collections.abc import Iterable
 from typing import Any, Literal, NamedTuple
 
+from perfectplay.core.errors import PerfectplayError
 from perfectplay.core.match import Match
 from perfectplay.core.outcome import Side
 from perfectplay.evals.answers import marked
@@ -162,6 +163,8 @@ class Play:
                 match.play(self.game.legal_actions(state)[0])
             elif self.opponent is not None and match.side != self.seat:
                 self._opponent_moves(self.opponent)
+                if self.counts.result is not None:
+                    return
             else:
                 return
         result = match.result
@@ -184,7 +187,10 @@ class Play:
                 expected = sum(chance * values[each] for each, chance in chances.items())
                 self.counts.luck += values[action] - expected
         else:
-            action = opponent.choose(self.game, state, match.generator())
+            try:
+                action = opponent.choose(self.game, state, match.generator())
+            except PerfectplayError:  # a program that fails has lost, not the run
+                return self._end("opponent forfeit")
         match.play(action)
 
     def _end(self, result: Result) -> None:
