@@ -8,13 +8,12 @@ from typing import Any, NamedTuple
 from perfectplay.audit.findings import MEANINGS, Finding
 from perfectplay.core.game import Action
 from perfectplay.foreign.client import Answer, Server, Settings, UnfinishedError
-from perfectplay.foreign.codes import CODES
+from perfectplay.foreign.codes import CODES, ORDER
 from perfectplay.foreign.conduct import listed
 from perfectplay.foreign.judge import Judgement, judged
 from perfectplay.foreign.table import Table
 from perfectplay.foreign.table_game import forget
 
-ORDER = ("problem", "warning", "note")
 ENDED = {
     "hang": "a call does not return",
     "memory": "a call takes more memory than is allowed",

@@ -5,6 +5,7 @@ from typing import Any
 
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.foreign.audit import TableJudge
+from perfectplay.foreign.codes import ORDER
 from perfectplay.foreign.conduct import Found
 from perfectplay.foreign.environment import Environment
 from perfectplay.foreign.examine import MOVES, Examination
@@ -52,8 +53,7 @@ def check_env(
         for each in from_table
         if each["code"] not in known
     ]
-    order = ("problem", "warning", "note")
-    found.sort(key=lambda each: order.index(each.severity))
+    found.sort(key=lambda each: ORDER.index(each.severity))
     problems = [each for each in found if each.severity == "problem" and each.code not in set(ignore)]
     if problems:
         raise FaultyEnvironmentError(problems)

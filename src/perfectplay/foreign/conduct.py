@@ -5,7 +5,7 @@ from random import Random
 from typing import Any, NamedTuple
 
 from perfectplay.audit.findings import Severity
-from perfectplay.foreign.codes import CODES, Code, NotShown, Stand
+from perfectplay.foreign.codes import CODES, ORDER, Code, NotShown, Stand
 from perfectplay.foreign.codes.play import ENDLESS
 from perfectplay.foreign.environment import Environment
 from perfectplay.foreign.explore import Explored
@@ -131,8 +131,7 @@ class Conduct:
     def findings(self, whole: bool) -> Iterator[Found]:
         """What replays, problems first."""
         found = [each for code in CODES.values() for each in self.first(code, whole)]
-        order = ("problem", "warning", "note")
-        return iter(sorted(found, key=lambda each: order.index(each.severity)))
+        return iter(sorted(found, key=lambda each: ORDER.index(each.severity)))
 
     def first(self, code: Code, whole: bool) -> Iterator[Found]:
         """The finding of a code, with the first witness that replays; nothing if none does."""

@@ -26,8 +26,6 @@ class Step(NamedTuple):
     """Whether the game was only cut off: truncated, not ended by its rules."""
     reward: float
     """The reward of the side that moved."""
-    rewards: tuple[float, ...] = ()
-    """The rewards of both sides, in libraries that give both."""
 
 
 class Face(ABC):

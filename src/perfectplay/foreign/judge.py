@@ -12,6 +12,7 @@ from perfectplay.core.game import Action
 from perfectplay.core.outcome import Outcome, Side
 from perfectplay.core.value import Value
 from perfectplay.core.wording import counted
+from perfectplay.foreign.codes import ORDER
 from perfectplay.foreign.table import OPEN, Table
 from perfectplay.foreign.table_game import TableGame, table_game
 from perfectplay.solver.graph import Graph
@@ -155,8 +156,7 @@ def judged(what: str, table: Table) -> Judgement:
         value = value if _exact(case, table, value) else Value(value.kind)
     found = tuple(_findings(case))
     numbers = measures(case) if case.whole and case.visited <= EXACT else None
-    order = ("problem", "warning", "note")
-    found = tuple(sorted(found, key=lambda each: order.index(each.severity)))
+    found = tuple(sorted(found, key=lambda each: ORDER.index(each.severity)))
     return Judgement(table, Audit(case, found, (), numbers), value)
 
 

@@ -9,9 +9,9 @@ from zlib import crc32
 
 from perfectplay.audit.page import STYLE, measures_html
 from perfectplay.foreign.audit import Report, meaning
+from perfectplay.foreign.codes import ORDER
 from perfectplay.foreign.report import moves_text, value_text, visited_text
 
-ORDER = ("problem", "warning", "note")
 BAR, LABEL, WIDTH = 18, 190, 420
 FILTERS = """
 label { margin: 0 .8rem 0 .2rem; white-space: nowrap; }

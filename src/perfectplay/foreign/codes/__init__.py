@@ -7,9 +7,9 @@ from perfectplay.foreign.codes import illegal
 from perfectplay.foreign.codes import protocol
 from perfectplay.foreign.codes import chance
 from perfectplay.foreign.codes import soundness
-from perfectplay.foreign.codes.code import CODES, Code, NotShown, Stand
+from perfectplay.foreign.codes.code import CODES, ORDER, Code, NotShown, Stand
 
-__all__ = ["CODES", "SUBJECTS", "Code", "NotShown", "Stand"]
+__all__ = ["CODES", "ORDER", "SUBJECTS", "Code", "NotShown", "Stand"]
 
 SUBJECTS = (start, play, illegal, protocol, chance, soundness)
 """The modules with the codes."""

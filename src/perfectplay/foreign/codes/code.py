@@ -82,6 +82,9 @@ class Code(NamedTuple):
     """Replays a witness; returns what it shows as a sentence, or None if it shows nothing."""
 
 
+ORDER: tuple[Severity, ...] = ("problem", "warning", "note")
+"""Severities, the worst first."""
+
 CODES: dict[str, Code] = {}
 """All codes, by name."""
 

@@ -1,8 +1,6 @@
 """What legal moves bring about."""
 
-from random import Random
-
-from perfectplay.foreign.codes.code import NotShown, Stand, code, told, when
+from perfectplay.foreign.codes.code import Stand, code, told, when
 from perfectplay.foreign.codes.illegal import refused
 from perfectplay.foreign.protocol import located
 
@@ -13,10 +11,10 @@ ENDLESS = 1_000
 @code("crash", "problem", "a legal move raises an error")
 def crash(stand: Stand) -> str | None:
     face = stand.before()
-    if stand.moves and stand.last not in face.moves():
+    if stand.last not in face.moves():
         return None
     try:
-        if stand.moves and face.step(stand.last).over:
+        if face.step(stand.last).over:
             return None
     except MemoryError:
         return None
@@ -27,11 +25,7 @@ def crash(stand: Stand) -> str | None:
     try:
         face.moves()
     except Exception as error:  # noqa: BLE001 - the error is the finding
-        return (
-            f"{when(len(stand.moves))}, listing the legal moves raises {located(error)}."
-            if stand.moves
-            else None
-        )
+        return f"{when(len(stand.moves))}, listing the legal moves raises {located(error)}."
     return None
 
 
@@ -67,31 +61,27 @@ def dead_end(stand: Stand) -> str | None:
 
 @code("legal-refused", "problem", "a legal move ends the game with a penalty")
 def legal_refused(stand: Stand) -> str | None:
-    before = stand.before()
-    unchanged = stand.state(before)
     face, step = stand.legal_step()
     if not step.over or step.reward >= 0:
         return None
     penalties = refused(stand, stand.moves[:-1])
-    if step.reward < -1 if not penalties else step.reward in penalties and step.reward < -1:
-        pass
-    elif not (step.reward in penalties and stand.state(face) == refused_state(stand, unchanged)):
-        return None
+    if penalties and step.reward not in penalties:
+        return None  # illegal moves cost something else: this is a loss
+    if step.reward >= -1 and (not penalties or stand.state(face) != _after_refusal(stand)):
+        return None  # as much as any loss, and the move was made
     return f"{stand.where}, the legal move {told(stand.last)} ends the game with the penalty {step.reward:g}."
 
 
-def refused_state(stand: Stand, before: object) -> object:
-    """What the position becomes when an illegal move is refused in it."""
+def _after_refusal(stand: Stand) -> object:
+    """The position after an illegal move in place of the last one."""
     face = stand.before()
     legal = face.moves()
-    for move in face.all_moves() or ():
-        if move not in legal:
-            try:
-                face.step(move)
-            except Exception:  # noqa: BLE001 - the move is illegal
-                return before
-            return stand.state(face)
-    return before
+    illegal = next((move for move in face.all_moves() or () if move not in legal), None)
+    try:
+        face.step(illegal)
+    except Exception:  # noqa: BLE001 - a refusal
+        return None
+    return stand.state(face)
 
 
 @code("legal-punished", "warning", "a legal move is penalised, and play goes on")
@@ -165,12 +155,3 @@ def endless_sampled(stand: Stand) -> str | None:
         return None
     stand.after(stand.moves)
     return f"A random game is not over after {len(stand.moves):,} moves."
-
-
-def random_game(stand: Stand, rng: Random, plies: int) -> None:
-    """Make random moves."""
-    face = stand.env.fresh(stand.seed)
-    for _ in range(plies):
-        moves = face.moves()
-        if not moves or face.step(rng.choice(moves)).over:
-            raise NotShown

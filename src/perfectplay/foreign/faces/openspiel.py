@@ -63,7 +63,7 @@ class OpenSpielFace(Face):
         rewards = self.state.returns() if over else self.state.rewards()
         if over:
             self.notice_sum(rewards)
-        return Step(over, False, float(rewards[mover]), tuple(rewards))
+        return Step(over, False, float(rewards[mover]))
 
     def mover(self) -> Hashable:
         return int(self.state.current_player())

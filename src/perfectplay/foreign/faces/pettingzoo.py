@@ -66,7 +66,7 @@ class PettingZooFace(Face):
         others = sum(reward for agent, reward in rewards.items() if agent != mover)
         if over or cut:
             self.notice_sum(rewards.values())
-        return Step(over or cut, cut and not over, own or -others or 0.0, tuple(rewards.values()))
+        return Step(over or cut, cut and not over, own or -others or 0.0)
 
     def mover(self) -> Hashable:
         return str(self.env.agent_selection)

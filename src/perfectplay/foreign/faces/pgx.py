@@ -86,7 +86,7 @@ class PgxFace(Face):
         rewards = tuple(self.fields["rewards"].tolist())
         if over or cut:
             self.notice_sum(rewards)
-        return Step(over or cut, cut and not over, rewards[mover], rewards)
+        return Step(over or cut, cut and not over, rewards[mover])
 
     def mover(self) -> Hashable:
         return int(self.fields["current_player"])

@@ -73,7 +73,7 @@ class TextFace(Face):
         rewards: Any = (self.env.state.rewards or {}) if over else {}
         if over:
             self.notice_sum(rewards.values())
-        return Step(over, False, float(rewards.get(mover, 0.0)), tuple(rewards.values()))
+        return Step(over, False, float(rewards.get(mover, 0.0)))
 
     def mover(self) -> Hashable:
         return int(self.env.state.current_player_id)
