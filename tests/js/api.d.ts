@@ -9,10 +9,14 @@ declare namespace Api {
     error?: string | null;
     text?: string | null;
   };
-  type Asked = AskedEvent | AskedPing;
+  type Asked = AskedEvent | AskedPing | AskedEcho;
+  type AskedEcho = {
+    do: "echo";
+    mark: number;
+  };
   type AskedEvent = {
     number: number;
-    kind: "move" | "resign" | "offer" | "accept" | "decline" | "close";
+    kind: "move" | "resign" | "offer" | "accept" | "decline" | "claim" | "close";
     text?: string;
     do: "event";
     id?: string | number | null;
@@ -28,6 +32,7 @@ declare namespace Api {
     score: number[];
     status: "open" | "running" | "over" | "closed";
     plies: number;
+    clock: Clock | null;
     join?: string | null;
   };
   type Cell = {
@@ -38,6 +43,11 @@ declare namespace Api {
     why: string | null;
     role?: "" | "goal" | "later-goal" | "closed";
     owner?: 0 | 1 | null;
+  };
+  type Clock = {
+    per: "move" | "game";
+    seconds: number;
+    increment: number;
   };
   type Control = {
     label: string;
@@ -50,9 +60,10 @@ declare namespace Api {
     number: number;
     at: number;
     seat: 0 | 1 | null;
-    kind: "sit" | "move" | "forfeit" | "resign" | "offer" | "accept" | "decline" | "close";
+    kind: "sit" | "move" | "forfeit" | "resign" | "offer" | "accept" | "decline" | "time" | "claim" | "close";
     text: string;
     game: number;
+    ms: number;
   };
   type EventMessage = {
     type: "event";
@@ -126,9 +137,14 @@ declare namespace Api {
     events: string[];
     placed: Placed | null;
   };
+  type NewClock = {
+    per: "move" | "game";
+    seconds: number;
+    increment?: number;
+  };
   type NewEvent = {
     number: number;
-    kind: "move" | "resign" | "offer" | "accept" | "decline" | "close";
+    kind: "move" | "resign" | "offer" | "accept" | "decline" | "claim" | "close";
     text?: string;
   };
   type NewTable = {
@@ -138,6 +154,8 @@ declare namespace Api {
     name?: string;
     public?: boolean;
     moves?: string[];
+    clock?: NewClock | null;
+    away_limit?: number | null;
   };
   type Own = {
     id: string;
@@ -147,6 +165,7 @@ declare namespace Api {
     score: number[];
     status: "open" | "running" | "over" | "closed";
     plies: number;
+    clock: Clock | null;
     join?: string | null;
     seat: 0 | 1;
     turn: 0 | 1 | null;
@@ -180,6 +199,7 @@ declare namespace Api {
   };
   type PongMessage = {
     type: "pong";
+    mark: number;
   };
   type Position = {
     game: number;
@@ -198,6 +218,7 @@ declare namespace Api {
     present: boolean[];
     away: (number | null)[];
     watching: number;
+    ran: number;
     type: "present";
   };
   type Preset = {
@@ -237,6 +258,8 @@ declare namespace Api {
     closed: string | null;
     sides: (0 | 1)[];
     plies: number;
+    left: number[] | null;
+    waited: number;
   };
   type StudiedMove = {
     action: number;
@@ -261,6 +284,7 @@ declare namespace Api {
     present: boolean[];
     away: (number | null)[];
     watching: number;
+    ran: number;
     status: "open" | "running" | "over" | "closed";
     names: (string | null)[];
     score: number[];
@@ -270,6 +294,8 @@ declare namespace Api {
     closed: string | null;
     sides: (0 | 1)[];
     plies: number;
+    left: number[] | null;
+    waited: number;
     id: string;
     game: string;
     title: string;
@@ -277,7 +303,8 @@ declare namespace Api {
     seat: 0 | 1 | null;
     join?: string | null;
     public: boolean;
-    away_limit: number;
+    clock: Clock | null;
+    away_limit: number | null;
     side_names: string[];
     moves: Move[];
     position: Position;

@@ -177,3 +177,9 @@ test("a socket that was stopped stays closed", () => {
   assert.equal(FakeSocket.made.length, 1);
   assert.ok(newest().closed);
 });
+
+test("a mark is sent back at once", () => {
+  connect();
+  newest().tell({ type: "pong", mark: 7 });
+  assert.deepEqual(newest().sent, [{ do: "echo", mark: 7 }]);
+});

@@ -89,7 +89,21 @@ def test_every_request_gets_an_answer_that_is_described(case: Any) -> None:
     case.call_and_validate(checks=checks)
 
 
-KINDS = ("move", "resign", "offer", "accept", "decline", "close", "sit", "forfeit", "x", 3, None)
+KINDS = (
+    "move",
+    "resign",
+    "offer",
+    "accept",
+    "decline",
+    "claim",
+    "close",
+    "sit",
+    "forfeit",
+    "time",
+    "x",
+    3,
+    None,
+)
 TEXTS = ("left", "right", "1", "takeback", "abandon", "rematch", "", "\x00", "x" * 200, 7, None, {"a": 1})
 
 

@@ -25,7 +25,7 @@ from perfectplay.web.serializers import News
 from perfectplay.web.settings import MOST_MISSED, Settings
 from perfectplay.web.store import Store
 from perfectplay.web.table import Event, RefusedError, Seat, Table
-from perfectplay.web.thinker import BusyError, SlowError, Thinker, Workers
+from perfectplay.web.thinker import BusyError, Choice, SlowError, Thinker, Workers
 from perfectplay.web.writes import Write, event_row
 from tests.web.servers import settings
 from tests.web.test_store import table_row
@@ -519,11 +519,11 @@ def test_a_computer_whose_move_is_refused_is_not_asked_for_ever(tmp_path: Path, 
         async with running(tmp_path) as hub:
             asked = 0
 
-            async def choose(*_: object) -> str:
+            async def choose(*_: object) -> Choice:
                 nonlocal asked
                 asked += 1
                 assert asked < 10
-                return "nonsense"
+                return Choice("nonsense", 0.0)
 
             monkeypatch.setattr(hub.workers, "choose", choose)
             live = await seated(hub, opponent="random")
@@ -555,12 +555,12 @@ def test_a_computer_that_is_slow_is_asked_three_times(
         async with running(tmp_path) as hub:
             left, count = list(failures), 0
 
-            async def choose(*_: object) -> str:
+            async def choose(*_: object) -> Choice:
                 nonlocal count
                 count += 1
                 if left:
                     raise left.pop(0)
-                return "5"
+                return Choice("5", 0.0)
 
             monkeypatch.setattr(hub.workers, "choose", choose)
             live = await seated(hub, opponent="random")
@@ -588,7 +588,7 @@ class Recorder(Thinker):
     async def _asked(self, line: bytes) -> dict[str, Any]:
         self.asked.append(json.loads(line)["do"])
         await self.free.wait()
-        return {"error": self.error} if self.error else {"text": "4"}
+        return {"error": self.error} if self.error else {"text": "4", "seconds": 0.0}
 
 
 def test_addresses_take_turns_and_cheap_questions_go_first() -> None:
@@ -744,9 +744,9 @@ def test_moves_of_computers_are_queued_under_the_address_of_the_player(
         async with running(tmp_path) as hub:
             found = []
 
-            async def choose(game: object, record: str, player: str, address: str) -> str:
+            async def choose(game: object, record: str, player: str, address: str) -> Choice:
                 found.append(address)
-                return "4" if len(found) == 1 else "6"
+                return Choice("4" if len(found) == 1 else "6", 0.0)
 
             monkeypatch.setattr(hub.workers, "choose", choose)
             live = await hub.make(

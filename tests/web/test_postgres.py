@@ -1,14 +1,15 @@
 """The web server on PostgreSQL: several processes, a player on each, and a database that goes away."""
 
+import asyncio
 import os
 import pwd
 import shutil
 import socket
 import subprocess
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import asynccontextmanager, contextmanager
 from functools import partial
 from pathlib import Path
 from threading import Barrier
@@ -19,6 +20,10 @@ import pytest
 from websockets.exceptions import InvalidStatus
 
 import perfectplay as pp
+from perfectplay.web.hub import Hub
+from perfectplay.web.settings import Settings
+from perfectplay.web.store import Store
+from perfectplay.web.time_control import TimeControl
 from tests.extras import leave_out
 from tests.web.servers import Remote, Server, heard
 
@@ -157,7 +162,7 @@ def test_they_see_who_is_there(two_servers: tuple[Server, Server]) -> None:
                 pass
             while heard(second, "present")["present"] != [True, True]:
                 pass
-            answer = ann.act(table, 3, "close")
+            answer = bob.act(table, 3, "claim")
             assert (answer.status_code, answer.json()["error"]) == (409, "present")
         while heard(first, "present")["present"] != [True, False]:
             pass
@@ -302,3 +307,74 @@ def test_several_workers_are_one_server(postgres: Postgres) -> None:
             each.__exit__(None, None, None)
         code, complaints = server.stop()
         assert (code, complaints) == (0, "")
+
+
+# Clocks.
+
+
+@asynccontextmanager
+async def process(address: str) -> AsyncIterator[Hub]:
+    """All tables of one of several processes, in which nothing happens by itself."""
+    hub = Hub(Store(address), Settings(database=address))
+    hub.upkeep.run = partial(asyncio.sleep, 0)  # type: ignore[method-assign]
+    await hub.start()
+    try:
+        yield hub
+    finally:
+        await hub.close()
+
+
+def test_two_processes_agree_on_the_time_of_players(postgres: Postgres) -> None:
+    address = postgres.database("clocks")
+
+    async def play() -> None:
+        async with process(address) as one:
+            one.clock.set(one.clock.now() + 1000)  # which it has not written yet
+            async with process(address) as two:
+                async with asyncio.timeout(30):
+                    while two.clock.now() < one.clock.now() - 1:
+                        await asyncio.sleep(0.01)
+                control = TimeControl("game", 60)
+                live = await one.make(
+                    "bit-flip", seat=0, opponent=None, name="Ann", public=True, holder="ann", control=control
+                )
+                await two.join(live.id, code=live.code, name="Bob", holder="bob")
+                await one.show(live.id, None)
+                live.since -= 20  # she thinks for twenty seconds
+                other = two.tables.get(live.id)
+                assert other is not None
+                other.since -= 20
+                await two.request(live.id, "ann", 3, "move", "4", address="")
+                shape = await one.show(live.id, None)
+                assert shape["left"] == other.loaded.left
+                assert 35_000 < other.loaded.left[0] <= 40_000
+                two.tables.remove(live.id)  # read anew, it has the same time
+                again = await two.show(live.id, None)
+                assert again["ran"] == pytest.approx((await one.show(live.id, None))["ran"], abs=1000)
+
+    asyncio.run(play())
+
+
+def test_time_runs_out_once_in_two_processes(postgres: Postgres) -> None:
+    address = postgres.database("flags")
+
+    async def play() -> None:
+        async with process(address) as one, process(address) as two:
+            control = TimeControl("move", 60)
+            live = await one.make(
+                "bit-flip", seat=0, opponent=None, name="Ann", public=True, holder="ann", control=control
+            )
+            await one.join(live.id, code=live.code, name="Bob", holder="bob")
+            await two.show(live.id, None)
+            for hub in (one, two):
+                found = hub.tables.get(live.id)
+                assert found is not None
+                found.since -= 61
+                hub.clock.set(hub.clock.now() + 61)
+            await asyncio.gather(*(hub.upkeep.watch_flags() for hub in (one, two)))
+            for hub in (one, two):
+                kinds = [event.kind for event in await hub.events(live.id, None, 0)]
+                assert kinds == ["sit", "sit", "time"]
+                assert (await hub.show(live.id, None))["score"] == (0, 1)
+
+    asyncio.run(play())

@@ -26,7 +26,7 @@ def test_those_who_watch_are_told(server: TestClient) -> None:
         bob.act(table, 4, "move", "0")
         assert next_of(watching, "event")["event"]["seat"] == 1
         at_seat.send_json({"do": "ping"})
-        assert next_of(at_seat, "pong") == {"type": "pong"}
+        assert next_of(at_seat, "pong") == {"type": "pong", "mark": 1}
 
 
 def test_who_comes_back_is_told_what_was_missed(server: TestClient) -> None:

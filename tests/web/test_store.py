@@ -239,6 +239,35 @@ def test_the_schema_is_that_of_released_servers(tmp_path: Path) -> None:
         assert described(made) == described(old)
 
 
+def test_migrations_lead_to_the_definitions(tmp_path: Path) -> None:
+    Store(sqlite_url(tmp_path)).close()
+    (tmp_path / "defined").mkdir()
+    defined = sql.create_engine(sqlite_url(tmp_path / "defined"))
+    schema.metadata.create_all(defined)
+    defined.dispose()
+    found = []
+    for folder in (tmp_path, tmp_path / "defined"):
+        with closing(sqlite3.connect(folder / "tables.sqlite3")) as connection:
+            found.append([each for each in described(connection) if each[0] != "version"])
+    assert found[0] == found[1]
+
+
+def test_tables_of_earlier_releases_have_no_clock_and_a_limit(tmp_path: Path) -> None:
+    old = Store(sqlite_url(tmp_path), MIGRATIONS[:3])
+    with sqlite3.connect(tmp_path / "tables.sqlite3") as connection:
+        row = table_row("t", status="running")
+        marks = ", ".join(f":{name}" for name in row)
+        connection.execute(f"INSERT INTO tables ({', '.join(row)}) VALUES ({marks})", row)
+        connection.execute("INSERT INTO events VALUES ('t', 1, 0.5, 0, 'sit', 'Ann', 0, 'h')")
+    old.close()
+    store = Store(sqlite_url(tmp_path))
+    found = store.load("t")
+    store.close()
+    assert found is not None
+    assert (found.clock, found.away_limit) == (None, 300.0)
+    assert found.events == [Event(1, 0.5, 0, "sit", "Ann")]
+
+
 def test_a_database_of_an_earlier_release_gets_a_key_and_keeps_it(tmp_path: Path) -> None:
     Store(sqlite_url(tmp_path), MIGRATIONS[:1]).close()
     found = []
@@ -355,7 +384,7 @@ def test_what_is_dropped_is_gone_with_its_events(tmp_path: Path, drop: Drop, dro
         table_row("open", touched=1.0),
     ]
     again = {name: made[4][name] for name in ("due", "turn", "name0", "name1", "score0", "score1", "plies")}
-    touch = {"table_id": "goes on", "touched": 9.0, "status": "running", **again}
+    touch = {"table_id": "goes on", "touched": 9.0, "status": "running", "flag": None, **again}
     write = Write(drop=drop)
     written(store, *(Write(table=row, events=[sits(row["id"])]) for row in made), Write(touch=touch), write)
     assert sorted(write.dropped) == sorted(dropped)

@@ -13,6 +13,7 @@ from perfectplay.web.encoding import dumps
 from perfectplay.web.position_serializers import moves_shape, position_shape, result_shape, view_shape
 from perfectplay.web.serializers import event_news, table_position
 from perfectplay.web.table import Event, Kind, Offer, RefusedError, Seat, Table, most_plies, replayed
+from perfectplay.web.time_control import TimeControl
 from perfectplay.web.worker import study
 from tests.core.table_games import table_game
 
@@ -259,7 +260,7 @@ def test_a_game_is_abandoned_by_agreement_only() -> None:
     assert (table.status, table.unfinished, table.games) == ("running", None, 2)
 
 
-@pytest.mark.parametrize("ending", ["resign", "close", "move", "forfeit"])
+@pytest.mark.parametrize("ending", ["resign", "claim", "close", "move", "forfeit"])
 def test_nothing_is_on_offer_after_a_turn_or_the_end(ending: Kind) -> None:
     table, _ = seated("mirror-match")
     did(table, 0, "move", "1 B")
@@ -300,9 +301,22 @@ def test_there_is_an_end_to_events_and_plies(monkeypatch: pytest.MonkeyPatch) ->
 def test_the_events_tell_everything(spec: str, seed: int) -> None:
     """Whatever two people try, what was accepted gives the same table again, and nothing else counts."""
     rng = Random(f"{spec} {seed}")
-    table, events = seated(spec, seed=seed)
+    control = (None, TimeControl("move", 20), TimeControl("game", 60, 3))[seed % 3]
+    table, events = seated(spec, seed=seed, control=control)
     kinds = [kind for kind in get_args(Kind) if kind != "sit"]
-    state = ("next", "names", "offers", "closed", "abandoned", "games", "status", "turn", "score")
+    state = (
+        "next",
+        "names",
+        "offers",
+        "closed",
+        "abandoned",
+        "games",
+        "status",
+        "turn",
+        "score",
+        "left",
+        "waited",
+    )
 
     def stands(each: Table) -> str:
         return repr([getattr(each, name) for name in state] + [each.record()])
@@ -319,11 +333,13 @@ def test_the_events_tell_everything(spec: str, seed: int) -> None:
             continue  # not at once
         before = stands(table)
         try:
-            events.append(did(table, seat, kind, text))
+            wanted = Event(table.next, 0.0, seat, kind, text, ms=rng.choice((0, 900, 4_000, 25_000)))
+            events.append(table.add(wanted))
         except RefusedError:
             assert stands(table) == before
     assert [event.number for event in events] == list(range(1, table.next))
-    again = replayed(Table("t", table.game, seed=seed), events)
+    assert all(left >= 0 for left in table.left)
+    again = replayed(Table("t", table.game, seed=seed, control=control), events)
     assert stands(again) == stands(table)
     record = table.record()
     (read,) = pp.read_records(str(record))

@@ -5,46 +5,93 @@ from time import time
 
 import pytest
 
-from perfectplay.web import actions, live_table
+import perfectplay as pp
+from perfectplay.web import actions, live_table, table_cache
 from perfectplay.web import hub as hubs
 from tests.web.servers import Person, TestClient, client, code_of, next_of, two
 
 # Leaving.
 
 
-def test_who_stayed_may_close_the_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    now = [1000.0]
-    for module in (hubs, actions):
-        monkeypatch.setattr(module, "monotonic", lambda: now[0])
-    monkeypatch.setattr(live_table, "monotonic", lambda: now[0])
+@pytest.fixture
+def now(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """What every clock of the process shows."""
+    shown = [1000.0]
+    for module in (hubs, actions, live_table, table_cache):
+        monkeypatch.setattr(module, "monotonic", lambda: shown[0])
+    return shown
+
+
+def test_who_stayed_may_claim_the_game(tmp_path: Path, now: list[float]) -> None:
     with client(tmp_path) as server:
-        ann, bob, table = two(server, "bit-flip")
+        ann, bob, table = two(server, "bit-flip", away_limit=60)
+        ann.act(table, 3, "move", "4")
+        bob.act(table, 4, "move", "0")
         with bob.socket(table) as socket:
             now[0] += 100
-            assert code_of(ann.act(table, 3, "close")) == (409, "present")
+            assert code_of(ann.act(table, 5, "claim")) == (409, "present")  # it is her own turn
             assert next_of(socket, "present")
         now[0] += 59
-        assert code_of(ann.act(table, 3, "close")) == (409, "present")
+        assert code_of(ann.act(table, 5, "claim")) == (409, "present")
         assert ann.table(table)["away"][1] == 59
+        assert code_of(ann.act(table, 5, "close")) == (409, "present")
         now[0] += 1
-        closed = ann.act(table, 3, "close").json()["event"]
-        assert closed["text"] == "the other player is gone"
-        assert ann.act(table, 3, "close").json()["event"] == closed
+        claimed = ann.act(table, 5, "claim").json()["event"]
+        assert (claimed["kind"], claimed["seat"]) == ("claim", 0)
+        assert ann.act(table, 5, "claim").json()["event"] == claimed
         shape = bob.table(table)
-        assert (shape["status"], shape["position"]["result"]["finished"]) == ("closed", False)
+        assert (shape["status"], shape["score"]) == ("over", [0, 0])
+        assert shape["position"]["result"]["text"] == "unfinished: claimed"
+        # Both are free: the game can be studied, and another one played.
+        assert ann.get(f"/api/tables/{table}/games/1/study/2").status_code == 200
+        assert ann.act(table, 6, "offer", "rematch").status_code == 200
 
 
-def test_who_asks_without_a_socket_is_there_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    now = [1000.0]
-    for module in (hubs, actions):
-        monkeypatch.setattr(module, "monotonic", lambda: now[0])
-    monkeypatch.setattr(live_table, "monotonic", lambda: now[0])
+def test_a_tab_left_open_is_no_move(tmp_path: Path, now: list[float]) -> None:
     with client(tmp_path) as server:
-        ann, bob, table = two(server, "bit-flip")
+        ann, bob, table = two(server, "bit-flip", away_limit=60)
+        ann.act(table, 3, "move", "4")
+        with bob.socket(table):
+            now[0] += 40
+            assert ann.act(table, 4, "offer", "abandon").status_code == 200  # which is not his doing
+            now[0] += 19.9
+            assert (ann.table(table)["waited"], ann.table(table)["ran"]) == (40_000, 19_900)
+            assert code_of(ann.act(table, 5, "claim")) == (409, "present")
+            now[0] += 0.1
+            assert bob.act(table, 5, "decline", "abandon").status_code == 200  # a sign of life
+            assert code_of(ann.act(table, 6, "claim")) == (409, "present")
+            now[0] += 60
+            assert ann.act(table, 6, "claim").status_code == 200
+        record = ann.get(f"/api/tables/{table}/games/1/record").text
+    assert record.startswith("perfectplay record 2\n")
+    assert record.endswith("Player 1: claim\nresult: unfinished: claimed\n")
+    assert str(pp.Match.replay(pp.read_records(record)[0], pp.load("bit-flip")).record()) + "\n" == record
+
+
+def test_who_asks_without_a_socket_is_there_too(tmp_path: Path, now: list[float]) -> None:
+    with client(tmp_path) as server:
+        ann, bob, table = two(server, "bit-flip", away_limit=60)
+        ann.act(table, 3, "move", "4")
+        bob.act(table, 4, "move", "0")
         now[0] += 59
         bob.get(f"/api/tables/{table}/events?after=2")
         now[0] += 59
-        assert code_of(ann.act(table, 3, "close")) == (409, "present")
+        assert code_of(ann.act(table, 5, "claim")) == (409, "present")
+
+
+def test_a_forgotten_game_against_the_computer_blocks_nothing(tmp_path: Path) -> None:
+    with client(tmp_path, most_tables=2) as server:
+        hub = server.app.state.hub  # type: ignore[attr-defined]
+        ann = Person(server)
+        forgotten = ann.make("bit-flip", opponent="random")["table"]["id"]
+        assert code_of(ann.post("/api/study", {"game": "bit-flip"})) == (403, "seated")
+        hub.clock.set(hub.clock.now() + 301)
+        assert ann.post("/api/study", {"game": "bit-flip"}).status_code == 200
+        ann.make()
+        assert ann.table(forgotten)["status"] == "running"
+        ann.make()  # for which there was no room
+        assert ann.table(forgotten)["closed"] == "nobody moved for a long time"
+        assert code_of(ann.post("/api/tables", {"game": "bit-flip"})) == (503, "busy")
 
 
 def test_a_table_where_nobody_came_can_be_closed(server: TestClient) -> None:
@@ -106,7 +153,7 @@ def test_a_clock_that_jumps_changes_nothing(tmp_path: Path, monkeypatch: pytest.
             server.portal.call(hub.upkeep.expire)  # type: ignore[union-attr]
             assert ann.table(table)["status"] == "running"
             person, number = (ann, 3) if jump > 0 else (bob, 4)
-            assert code_of(person.act(table, number, "close")) == (409, "present")
+            assert code_of(person.act(table, number, "claim")) == (409, "present")
             text = person.table(table)["position"]["legal"][0]
             assert person.act(table, number, "move", text).status_code == 200
         events = ann.get(f"/api/tables/{table}/events").json()

@@ -45,7 +45,8 @@ ONLINE_HELP = (
     "  offer WHAT  offer takeback, offer abandon or offer rematch: the other player may agree",
     "  accept      agree to what the other player offers",
     "  decline     refuse it",
-    "  close       leave the game unfinished, if the other player has been gone for long",
+    "  claim       leave the game unfinished, if the other player has been away or silent for long",
+    "  close       the same, and close the table",
     "  quit, q     leave; your seat is kept, and the same command brings you back",
 )
 """The commands at a web table."""

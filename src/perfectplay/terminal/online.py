@@ -118,7 +118,7 @@ class OnlineSession:
             self.display.show_before_question()
         prompt = turn.prompt()
         self.console.say(*prompt.lines)
-        self.console.prompt(prompt.text)
+        self.console.prompt(self.display.own_time() + prompt.text)
 
     def _choices(self) -> list[str]:
         """What can be done after a game."""
@@ -212,7 +212,7 @@ class OnlineSession:
                 self.display.say_moves()
             case "history":
                 self.console.say(*messages.history(() if table.match is None else table.match.record().moves))
-            case "resign" | "close":
+            case "resign" | "claim" | "close":
                 self.display.send(word, "")
             case "quit":
                 raise EndOfInput

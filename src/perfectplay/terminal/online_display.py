@@ -9,6 +9,7 @@ from perfectplay.terminal import messages
 from perfectplay.web.remote_table import RemoteTable
 from perfectplay.web.table import Event, Seat
 from perfectplay.web.table_news import Happened, Lost, News, Presence, Refused, Reloaded, TooLate
+from perfectplay.web.time_control import clock_text
 
 
 class Speaker(Protocol):
@@ -96,6 +97,11 @@ class TableDisplay:
             self.console.say(f"The table is closed: {escaped(str(table.closed))}.")
         self._show_waiting()
 
+    def own_time(self) -> str:
+        """The time that the player at this terminal has left, to be shown before a question."""
+        left = None if self.remote.seat is None else self.remote.time_left(self.remote.seat)
+        return "" if left is None else f"[{clock_text(left)}] "
+
     def show_before_question(self) -> None:
         """With `show_board`, draw the position before a question, unless it is drawn anyway."""
         state = self.match.state
@@ -122,7 +128,9 @@ class TableDisplay:
         """Say whom the table waits for, if it is another person."""
         table = self.remote.table
         if table.turn is not None and table.turn != self.remote.seat and table.players[table.turn] is None:
-            self.console.say("", f"Waiting for {self.name(table.turn)}.")
+            left = self.remote.time_left(table.turn)
+            time = "" if left is None else f", who has {clock_text(left)} left"
+            self.console.say("", f"Waiting for {self.name(table.turn)}{time}.")
 
     def _show_ending(self) -> None:
         table = self.remote.table

@@ -6,19 +6,20 @@ sent to anyone. If it cannot be written, the table is read again, as if nothing 
 
 from time import monotonic, time
 
-from perfectplay.core.outcome import other
 from perfectplay.web.clock import ServerClock
 from perfectplay.web.computer import ComputerPlayers, is_due, next_automatic
+from perfectplay.web.flags import Flags
 from perfectplay.web.history import History
 from perfectplay.web.live_table import LiveTable
 from perfectplay.web.peers import Peers
 from perfectplay.web.serializers import event_news
 from perfectplay.web.settings import Settings
 from perfectplay.web.store import Store
-from perfectplay.web.table import Event, Kind, RefusedError, Seat, Table
+from perfectplay.web.table import Event, Kind, RefusedError, Seat, Table, late
 from perfectplay.web.table_cache import TableCache
 from perfectplay.web.tasks import Tasks
 from perfectplay.web.thinker import Workers
+from perfectplay.web.time_control import LAG_MOST
 from perfectplay.web.writes import Row, Write, event_row
 
 
@@ -44,6 +45,7 @@ class Actions:
         self._tasks = tasks
         self._clock = clock
         self.computers = ComputerPlayers(workers, tables, tasks, self._add)
+        self.flags = Flags(tables, tasks, settings.sweep_seconds, self.act)
 
     async def act(
         self,
@@ -55,17 +57,27 @@ class Actions:
         *,
         holder: str | None = None,
         address: str | None = None,
+        asked: float | None = None,
+        lag: float = 0.0,
     ) -> Event:
         """Add an event to a table. RefusedError if the rules refuse it, UnsavedError if it is not saved.
 
-        It is finished even if the caller is cancelled. `address` is the client's, if one has asked for it.
+        It is finished even if the caller is cancelled. `address` is the client's, if one has asked for it;
+        `asked` says when, and `lag` how many seconds a message takes to the client and back.
         """
         wanted = Event(number, 0.0, seat, kind, text)
-        return await self._tasks.complete(self._add(table_id, wanted, holder, address))
+        return await self._tasks.complete(self._add(table_id, wanted, holder, address, asked, lag))
 
     async def _add(
-        self, table_id: str, wanted: Event, holder: str | None = None, address: str | None = None
+        self,
+        table_id: str,
+        wanted: Event,
+        holder: str | None = None,
+        address: str | None = None,
+        asked: float | None = None,
+        lag: float = 0.0,
     ) -> Event:
+        asked = monotonic() if asked is None else asked  # before the lock is waited for
         async with self._tables.open(table_id, fresh=False) as live:
             table = live.loaded
             if address is not None:
@@ -76,8 +88,14 @@ class Actions:
                 return await self._store.read(self._history.repeated, live.id, wanted, table.next)
             if wanted.kind == "close" and wanted.seat is not None:
                 wanted = wanted._replace(text=self._why_closed(live, wanted.seat))
+            wanted = wanted._replace(at=time(), ms=_spent(live, wanted, asked, lag))
+            if wanted.kind == "claim" and wanted.seat is not None and table.status == "running":
+                _check_waited(live, wanted.seat)
+            turn = table.turn
+            is_late = wanted.number == table.next and table.is_late(wanted)
+            event = wanted._replace(seat=turn, kind="time", text="") if is_late else wanted
             try:
-                return await self._happen(live, wanted._replace(at=time()), holder)
+                happened = await self._happen(live, event, holder)
             except BaseException:
                 if live.table is table and table.next != wanted.number:
                     # Memory may be ahead of the disk: the table is read again before it is used.
@@ -85,6 +103,9 @@ class Actions:
                     if live.subscribers and not self._tasks.closing:
                         self._tasks.spawn_quietly(self._tables.catch_up(live))
                 raise
+            if is_late:
+                raise late(wanted.seat == turn)
+            return happened
 
     async def _happen(self, live: LiveTable, wanted: Event, holder: str | None) -> Event:
         """Check an event, write it, and tell the subscribers. The table's lock is held."""
@@ -102,22 +123,25 @@ class Actions:
         rows = [event_row(live.id, event) for event in happened]
         rows[0]["holder"] = holder
         notice = self._peers.notice("event", live.id)
+        since = monotonic()
         touch = {"table_id": live.id, **table_columns(table, self._clock.now())}
         saving = self._store.write(Write(events=rows, touch=touch, notice=notice))
         messages = [each.text() for each in news] if live.subscribers else []  # while the disk is busy
         if not await saving:
             live.table = None
             await self._tables.load(live)
-            late = RefusedError("number", "someone else was first; check the table and try again")
-            raise late if holder is None else _taken()
+            first = RefusedError("number", "someone else was first; check the table and try again")
+            raise first if holder is None else _taken()
         if holder is not None:
             live.holders = (holder, live.holders[1]) if seat == 0 else (live.holders[0], holder)
+        live.since = since
         live.recent.extend(news)
         live.tell(*messages)
         live.told = table.next - 1
-        if seat is not None:
-            live.seen[seat] = monotonic()
+        if seat is not None and wanted.kind != "time":
+            live.seen[seat] = since
         self.computers.think(live)
+        self.flags.watch(live)
         return happened[0]
 
     def _why_closed(self, live: LiveTable, seat: Seat) -> str:
@@ -126,11 +150,38 @@ class Actions:
         if table.status == "open":
             return "nobody joined"
         if table.status == "running":
-            seconds = live.presence()["away"][other(seat)]
-            if seconds is None or seconds < self._settings.away_seconds:
-                limit = f"{self._settings.away_seconds:g}"
-                raise RefusedError("present", f"the other player must be gone for {limit} seconds first")
+            _check_waited(live, seat)
         return "the other player is gone"
+
+
+def _check_waited(live: LiveTable, seat: Seat) -> None:
+    """Refuse to end a game whose other player has not been away or silent for long enough."""
+    table = live.loaded
+    if table.control is not None:
+        raise RefusedError("clock", "the clock decides at this table")
+    if not live.may_claim(seat):
+        limit = f"{table.away_limit:g}"
+        raise RefusedError(
+            "present", f"the other player must be away, or silent on their turn, for {limit} seconds first"
+        )
+
+
+def _spent(live: LiveTable, event: Event, asked: float, lag: float) -> int:
+    """For how many milliseconds the player to move had an event on their clock."""
+    table = live.loaded
+    turn = table.turn
+    if turn is None or event.kind == "close":
+        return 0
+    if table.players[turn] is not None:
+        return event.ms  # a computer player says itself for how long it thought
+    if event.kind == "time":
+        return min(live.spent(asked), table.left[turn])
+    if event.seat == turn:
+        return live.spent(asked, lag)
+    spent, left = live.spent(asked), table.left[turn]
+    # A move of the other player may still be on its way, as with a flag.
+    on_its_way = table.control is not None and spent < left + 1000 * LAG_MOST
+    return min(spent, left - 1) if on_its_way else spent
 
 
 def table_columns(table: Table, now: float) -> Row:
@@ -146,7 +197,16 @@ def table_columns(table: Table, now: float) -> Row:
         "score0": score[0],
         "score1": score[1],
         "plies": 0 if table.match is None else table.match.plies,
+        "flag": _flag(table, now),
     }
+
+
+def _flag(table: Table, now: float) -> float | None:
+    """When the time of a person to move runs out, if nothing happens from now on."""
+    turn = table.turn
+    if table.control is None or turn is None or table.players[turn] is not None:
+        return None
+    return now + table.left[turn] / 1000 + LAG_MOST
 
 
 def _taken() -> RefusedError:

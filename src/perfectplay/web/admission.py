@@ -2,7 +2,7 @@
 
 import re
 from functools import lru_cache
-from typing import Any
+from typing import Any, Literal
 
 from perfectplay.core.errors import BadParameterError, PerfectplayError, UnknownGameError
 from perfectplay.core.game import Game
@@ -12,11 +12,18 @@ from perfectplay.players.level import LevelPlayer
 from perfectplay.players.registry import load_player
 from perfectplay.web.settings import LONGEST_SPEC
 from perfectplay.web.table import MOST_CELLS, cells, most_plies
+from perfectplay.web.time_control import TimeControl
 
 COMPUTER = "Computer, "
 """How the names of computer players begin. No person may have such a name."""
 OPPONENTS = ("level", "perfect", "random")
 LEVELS = tuple(range(1, 11))
+SHORTEST_MOVE, LONGEST_MOVE = 5, 7 * 86_400
+SHORTEST_GAME, LONGEST_GAME = 15, 86_400
+LONGEST_INCREMENT = 600
+"""Bounds of clocks, in seconds."""
+SHORTEST_AWAY, LONGEST_AWAY = 30, 14 * 86_400
+"""Bounds of the seconds that a player may be away from a table without a clock."""
 
 Plies = tuple[tuple[str, str], ...]
 """The kind and the text of each ply, enough to play them again."""
@@ -102,3 +109,38 @@ def playable_moves(spec: str, texts: list[str]) -> Plies:
     if match.result is not None:
         raise PerfectplayError("moves: the game is over after them")
     return plies_of(match)
+
+
+def bounded_control(per: Literal["move", "game"], seconds: int, increment: int = 0) -> TimeControl:
+    """A control that a table may have.
+
+    >>> str(bounded_control("game", 300, 5))
+    '300+5'
+    >>> bounded_control("move", 1)
+    Traceback (most recent call last):
+    perfectplay.core.errors.BadParameterError: clock.seconds=1: must be 5 to 604,800 for a move
+    """
+    least, most = (SHORTEST_MOVE, LONGEST_MOVE) if per == "move" else (SHORTEST_GAME, LONGEST_GAME)
+    if not least <= seconds <= most:
+        raise BadParameterError("clock.seconds", str(seconds), f"{least} to {most:,} for a {per}")
+    if not 0 <= increment <= (LONGEST_INCREMENT if per == "game" else 0):
+        allowed = f"0 to {LONGEST_INCREMENT}, and 0 for a clock per move"
+        raise BadParameterError("clock.increment", str(increment), allowed)
+    return TimeControl(per, seconds, increment)
+
+
+def bounded_away(seconds: float | None, control: TimeControl | None) -> float | None:
+    """How long a player may be away or silent before the other may claim the game.
+
+    None if the client does not say; a table with a clock has no such limit.
+
+    >>> bounded_away(60, None)
+    60
+    """
+    if seconds is None:
+        return None
+    if control is not None:
+        raise BadParameterError("away_limit", seconds, "null at a table with a clock")
+    if not SHORTEST_AWAY <= seconds <= LONGEST_AWAY:
+        raise BadParameterError("away_limit", seconds, f"{SHORTEST_AWAY} to {LONGEST_AWAY:,}")
+    return seconds

@@ -18,8 +18,9 @@ PATIENCE = 10.0
 class ServerClock:
     """A clock, in seconds, that runs only while a server runs, and cannot be set.
 
-    It continues from the time in the database. So no table expires because the machine's clock is wrong
-    or the server was off.
+    It continues from the time in the database. So no table expires, and nobody loses time in a game,
+    because the machine's clock is wrong or the server was off. Processes on one database tell each other
+    what their clocks show, and the one that is ahead is right.
     """
 
     def __init__(self, store: Store) -> None:
@@ -30,11 +31,17 @@ class ServerClock:
     async def start(self) -> None:
         """Continue from the time in the database."""
         _, seconds = await self._store.read(self._store.beats)
-        self.set(seconds)
+        # A server that was killed has written events since its last beat.
+        self.set(max(seconds, await self._store.read(self._store.newest)))
 
     def set(self, seconds: float) -> None:
         """Let the clock show this now."""
         self._read = (seconds, monotonic())
+
+    def hear(self, seconds: float) -> None:
+        """Catch up with the clock of another process."""
+        if seconds > self.now():
+            self.set(seconds)
 
     def now(self) -> float:
         """What the clock shows."""
@@ -49,8 +56,7 @@ class ServerClock:
         after, seconds = await store.read(store.beats)
         if after <= before:
             raise UnsavedError("the database does not return what was written to it")
-        # Another process may have been running for longer.
-        self.set(max(seconds, self.now()))
+        self.hear(seconds)
 
 
 class Health:

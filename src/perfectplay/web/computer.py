@@ -60,6 +60,7 @@ class ComputerPlayers:
 
     async def _play(self, live: LiveTable) -> None:
         slow = unsaved = 0
+        thought = 0.0  # seconds; what it waits for others is not on its clock
         try:
             while True:
                 async with self._tables.open(live.id) as found:
@@ -71,16 +72,23 @@ class ComputerPlayers:
                     record, player = str(table.record()), table.players[seat]
                     assert player is not None
                 try:
-                    move = await self._workers.choose(table.game, record, player, live.address)
-                    await self._add(live.id, Event(number, 0.0, seat, "move", move))
+                    choice = await self._workers.choose(table.game, record, player, live.address)
+                    ms = round(1000 * (thought + choice.seconds))
+                    await self._add(live.id, Event(number, 0.0, seat, "move", choice.text, ms=ms))
                 except (UnsavedError, BusyError):
                     unsaved += 1  # not the player's fault
                     await asyncio.sleep(min(30, 2**unsaved))
                 except PerfectplayError as error:
-                    if isinstance(error, RefusedError) and error.code == "number":
-                        continue  # something else has happened in the meantime
+                    if isinstance(error, RefusedError) and error.code in ("number", "time"):
+                        continue  # something else has happened in the meantime, or it thought for too long
                     slow += 1
                     logger.error("table %s: %s", live.id, error)
+                    thought += error.seconds if isinstance(error, SlowError) else 0.0
+                    if table.control is not None and 1000 * thought >= table.left[seat]:
+                        late = Event(number, 0.0, seat, "time", ms=table.left[seat])
+                        with suppress(RefusedError):
+                            await self._add(live.id, late)
+                        return
                     if slow >= TRIES or not isinstance(error, SlowError):
                         close = Event(number, 0.0, None, "close", "the computer found no move")
                         with suppress(RefusedError):

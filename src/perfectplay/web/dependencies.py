@@ -3,13 +3,14 @@
 from typing import Annotated
 
 from perfectplay.core.errors import MissingExtraError
-from perfectplay.web.admission import Plies, bounded_game, opponent_spec
+from perfectplay.web.admission import Plies, bounded_away, bounded_game, opponent_spec
 from perfectplay.web.hub import Hub
 from perfectplay.web.identity import Identity, hub_of
 from perfectplay.web.limits import Limits
 from perfectplay.web.middleware import address_of
 from perfectplay.web.responses import JsonResponse, ProblemError
 from perfectplay.web.table import Seat
+from perfectplay.web.time_control import TimeControl
 
 try:
     from fastapi import Depends, Request
@@ -40,11 +41,21 @@ class Caller:
             raise ProblemError(403, "seated", text, table=running)
 
     async def make(
-        self, spec: str, *, opponent: str | None, seat: Seat | None, name: str, public: bool, moves: Plies
+        self,
+        spec: str,
+        *,
+        opponent: str | None,
+        seat: Seat | None,
+        name: str,
+        public: bool,
+        moves: Plies,
+        control: TimeControl | None = None,
+        away_limit: float | None = None,
     ) -> JsonResponse:
         """Make a table, and take a seat at it."""
         hub, holder = self.hub, self.identity.new_holder
         game = bounded_game(spec)
+        away_limit = bounded_away(away_limit, control)
         if opponent is not None:
             opponent = opponent_spec(opponent)
             if opponent != "random":
@@ -59,6 +70,8 @@ class Caller:
             holder=holder,
             moves=moves,
             address=self.address,
+            control=control,
+            away_limit=away_limit,
         )
         table = hub.shape(live, holder)
         return self.identity.respond({"table": table, "join": table.get("join")}, 201)

@@ -10,6 +10,7 @@ from perfectplay.web.serializers import News, event_news
 from perfectplay.web.settings import MOST_MISSED
 from perfectplay.web.store import Store, Stored
 from perfectplay.web.table import Event, RefusedError, Table, replayed
+from perfectplay.web.time_control import read_control
 
 logger = logging.getLogger("perfectplay.web")
 
@@ -50,7 +51,14 @@ class History:
         found = self._store.events(table.id, game=number)
         if not found:
             raise MissingError
-        old = Table(table.id, table.game, seed=table.seed, players=table.players)
+        old = Table(
+            table.id,
+            table.game,
+            seed=table.seed,
+            players=table.players,
+            control=table.control,
+            away_limit=table.away_limit,
+        )
         old.names = list(table.names)
         old.begin(number)
         old.next = found[0].number + 1  # the event that began the game has just done so
@@ -83,8 +91,15 @@ class History:
         if stored is None:
             raise MissingError
         try:
-            game = bounded_game(stored.game)
+            game, control = bounded_game(stored.game), read_control(stored.clock)
         except PerfectplayError as error:
             logger.error("table %s cannot be replayed: %s", table_id, error)
             raise MissingError from error
-        return Table(table_id, game, seed=stored.seed, players=stored.players), stored
+        return Table(
+            table_id,
+            game,
+            seed=stored.seed,
+            players=stored.players,
+            control=control,
+            away_limit=stored.away_limit,
+        ), stored

@@ -2,7 +2,7 @@
 
 import asyncio
 import secrets
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from itertools import islice
 from time import monotonic, time
 from typing import Any, NamedTuple
@@ -14,6 +14,7 @@ from perfectplay.web.actions import Actions, table_columns
 from perfectplay.web.admission import Plies, bounded_game, computer_name
 from perfectplay.web.clock import Health, ServerClock
 from perfectplay.web.computer import next_automatic
+from perfectplay.web.database import UnsavedError
 from perfectplay.web.encoding import dumps
 from perfectplay.web.history import History
 from perfectplay.web.live_table import LiveTable, MissingError, Subscriber
@@ -27,10 +28,13 @@ from perfectplay.web.table import Event, Kind, RefusedError, Seat, Table
 from perfectplay.web.table_cache import TableCache
 from perfectplay.web.tasks import Tasks
 from perfectplay.web.thinker import BusyError, Workers
+from perfectplay.web.time_control import TimeControl
 from perfectplay.web.upkeep import Upkeep
 from perfectplay.web.writes import Write, event_row
 
 SOCKETS_PER_SEAT = 10
+LAST_BEAT = 2.0
+"""Seconds that a server which stops may take to write what its clock shows."""
 PAGE = 1000
 """Events that one request returns at most."""
 
@@ -54,13 +58,19 @@ class Hub:
         self.clock = ServerClock(store)
         self.workers = Workers(settings)
         self.history = History(store)
-        self.tables = TableCache(store, self.history)
-        self.peers = Peers(store, self.tables, self.tasks)
+        self.tables = TableCache(store, self.history, self.clock)
+        self.peers = Peers(store, self.tables, self.tasks, self.clock)
         self.actions = Actions(
             store, settings, self.tables, self.history, self.peers, self.tasks, self.clock, self.workers
         )
         self.upkeep = Upkeep(
-            store, self.tables, self.clock, settings, computers=self.actions.computers, act=self.actions.act
+            store,
+            self.tables,
+            self.clock,
+            settings,
+            computers=self.actions.computers,
+            flags=self.actions.flags,
+            act=self.actions.act,
         )
         self._health = Health(self.clock, self.tasks)
 
@@ -73,13 +83,19 @@ class Hub:
 
     async def close(self) -> None:
         """Finish what has been started, and stop everything."""
+        beats = not self.tasks.closing
         self.tasks.closing = True
+        self.actions.flags.close()
         # In reverse order; each runs even if an earlier one fails.
         async with AsyncExitStack() as stack:
             stack.push_async_callback(asyncio.to_thread, self.store.close)
             stack.push_async_callback(self.workers.close)
             stack.push_async_callback(self.tasks.close)
             stack.push_async_callback(self.peers.close)
+            if beats:  # so that the clocks of players continue where they are
+                with suppress(UnsavedError, TimeoutError):
+                    async with asyncio.timeout(LAST_BEAT):
+                        await self.store.write(Write(beat=self.clock.now()))
 
     # Questions.
 
@@ -105,8 +121,8 @@ class Hub:
         return bool(await self.store.read(self.store.seats, holder, 1))
 
     async def playing_at(self, holder: str) -> str | None:
-        """A running table where `holder` has a seat, if there is one."""
-        return await self.store.read(self.store.seated_at, holder)
+        """A running table where `holder` has a seat, except for forgotten games against the computer."""
+        return await self.store.read(self.store.seated_at, holder, self.upkeep.forgotten_before)
 
     async def show(self, table_id: str, holder: str | None) -> TableShape:
         """A table as `holder` sees it."""
@@ -144,7 +160,6 @@ class Hub:
             join=join,
             presence=live.presence(),
             public=live.public,
-            away_limit=self.settings.away_seconds,
         )
 
     # Requests.
@@ -160,12 +175,15 @@ class Hub:
         holder: str,
         moves: Plies = (),
         address: str = "",
+        control: TimeControl | None = None,
+        away_limit: float | None = None,
     ) -> LiveTable:
         """Make a table where `holder` has a seat, at which `moves` have been played.
 
         `address` is the client's address.
         """
-        if await self.store.read(self.store.live) >= self.settings.most_tables:
+        full = await self.store.read(self.store.live) >= self.settings.most_tables
+        if full and not await self.upkeep.close_forgotten():
             raise BusyError
         own: Seat = seat if seat is not None else 0 if secrets.randbelow(2) else 1
         players: tuple[str | None, str | None] = (None, opponent) if own == 0 else (opponent, None)
@@ -174,7 +192,12 @@ class Hub:
         live.code, live.public, live.address = secrets.token_urlsafe(12), public, address
         live.holders = (holder, None) if own == 0 else (None, holder)
         table = live.table = Table(
-            table_id, bounded_game(spec), seed=secrets.randbelow(10**9), players=players
+            table_id,
+            bounded_game(spec),
+            seed=secrets.randbelow(10**9),
+            players=players,
+            control=control,
+            away_limit=self.settings.away_seconds if away_limit is None and control is None else away_limit,
         )
         happened: list[Event] = []
 
@@ -200,12 +223,16 @@ class Hub:
             "player1": players[1],
             "code": live.code,
             "public": public,
+            "clock": None if control is None else str(control),
+            "away_limit": table.away_limit,
         }
         rows = [event_row(table_id, event, holder if event.number == 1 else None) for event in happened]
         await asyncio.shield(self.store.write(Write(table=row, events=rows)))
         live.told = table.next - 1
         self.tables.add(live)
+        live.since = monotonic()
         self.actions.computers.think(live)
+        self.actions.flags.watch(live)
         return live
 
     async def join(self, table_id: str, *, code: str, name: str, holder: str) -> None:
@@ -238,6 +265,7 @@ class Hub:
 
         `address` is the client's address, `subscriber` its socket if it has asked through one.
         """
+        asked = monotonic()  # what follows may have to wait, at nobody's cost
         live = self.tables.get(table_id)
         seat = None if live is None else live.seat_of(holder)
         if live is None or seat is None:
@@ -250,7 +278,10 @@ class Hub:
         if seat is None:
             raise RefusedError("seat", "only seated players can do that")
         live.take_turn(seat, self.settings.events_per_second)
-        return await self.actions.act(table_id, seat, number, kind, text, address=address)
+        lag = 0.0 if subscriber is None else subscriber.lag
+        return await self.actions.act(
+            table_id, seat, number, kind, text, address=address, asked=asked, lag=lag
+        )
 
     # Sockets.
 
@@ -274,6 +305,8 @@ class Hub:
                     subscriber.send(news.text())
             if after is not None:
                 subscriber.send(b'{"type":"ready"}')
+            if live.loaded.control is not None:
+                subscriber.pong(monotonic())
             live.tell_presence()
             self.peers.say("ask", live)
             return live

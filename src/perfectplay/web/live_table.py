@@ -1,16 +1,19 @@
 """A table in memory, with what is not in its events: the clients connected to it."""
 
 import asyncio
+import math
 from collections import Counter, deque
 from collections.abc import Callable
 from time import monotonic
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from perfectplay.core.outcome import other
 from perfectplay.web.encoding import dumps
 from perfectplay.web.limits import Bucket, TooFastError
 from perfectplay.web.serializers import News
 from perfectplay.web.settings import MOST_MISSED
 from perfectplay.web.table import Event, Kind, Seat, Table
+from perfectplay.web.time_control import LAG_MOST
 
 if TYPE_CHECKING:
     from perfectplay.web.shapes import PresenceShape
@@ -44,7 +47,7 @@ class Counts(NamedTuple):
 class Subscriber:
     """A client that is connected to a table, and what waits to be sent to it."""
 
-    __slots__ = ("address", "drop", "dropped", "queue", "seat", "sending", "write")
+    __slots__ = ("address", "drop", "dropped", "lag", "mark", "marked", "queue", "seat", "sending", "write")
 
     def __init__(self, seat: Seat | None, drop: Callable[[], object], address: str = "") -> None:
         self.seat = seat
@@ -56,6 +59,24 @@ class Subscriber:
         """Whether a message from the queue is on its way."""
         self.write: Callable[[bytes], bool] | None = None
         """Sends a message at once, or returns False because the client takes nothing now."""
+        self.lag = 0.0
+        """Seconds that a message takes to the client and back, smoothed; 0 if it was never measured."""
+        self.mark = 0
+        """The number of the last pong."""
+        self.marked = 0.0
+
+    def pong(self, now: float) -> None:
+        """Send a mark, as the answer to a ping. The client sends it back at once: that shows the delay."""
+        self.mark += 1
+        self.marked = now
+        self.send(b'{"type":"pong","mark":%d}' % self.mark)
+
+    def echoed(self, mark: object, now: float) -> None:
+        """The client has sent a mark back; each counts once."""
+        if mark == self.mark and self.marked:
+            trip = min(now - self.marked, LAG_MOST)
+            self.lag = trip if not self.lag else (self.lag + trip) / 2
+            self.marked = 0.0
 
     def send(self, text: bytes) -> None:
         """Send a message, after those that wait; disconnect a client that has let too many pile up."""
@@ -85,6 +106,7 @@ class LiveTable:
         "public",
         "recent",
         "seen",
+        "since",
         "subscribers",
         "table",
         "thinking",
@@ -110,6 +132,8 @@ class LiveTable:
         self.used = now
         self.seen = [now, now]
         """When each player was last connected, or did something."""
+        self.since = now
+        """When the last event happened."""
         self.buckets: list[Bucket | None] = [None, None]
         self.thinking: asyncio.Task[None] | None = None
         self.elsewhere: dict[str, tuple[float, Counts]] | None = None
@@ -141,13 +165,36 @@ class LiveTable:
             raise TooFastError("you are sending too fast; please wait a moment", wait)
 
     def presence(self) -> "PresenceShape":
-        """Which seats are connected, for how many seconds others have been away, and how many watch."""
+        """Which seats are connected, for how many seconds others have been away, how many watch, and how
+        long nothing has happened."""
         now, counts, table = monotonic(), self.all_counts(), self.loaded
         here = [bool(table.players[seat] or counts[seat]) for seat in (0, 1)]
         away = [
             None if here[seat] or table.names[seat] is None else int(now - self.seen[seat]) for seat in (0, 1)
         ]
-        return {"present": here, "away": away, "watching": counts.watching}
+        ran = _milliseconds(now - self.since)
+        return {"present": here, "away": away, "watching": counts.watching, "ran": ran}
+
+    def spent(self, asked: float, lag: float = 0.0) -> int:
+        """Milliseconds from the last event to a request, without the time that it took on the network."""
+        return _milliseconds(asked - self.since - min(lag, LAG_MOST))
+
+    def until_flag(self, now: float) -> float | None:
+        """Seconds until the time of a person to move has run out for sure; None if no clock runs."""
+        table = self.loaded
+        turn = table.turn
+        if table.control is None or turn is None or table.players[turn] is not None:
+            return None
+        # A move may still be on its way, and a part of that is given back.
+        return table.left[turn] / 1000 + LAG_MOST - (now - self.since)
+
+    def may_claim(self, seat: Seat) -> bool:
+        """Whether the opponent of a seat has been away, or silent on their own turn, for too long."""
+        table, opponent = self.loaded, other(seat)
+        limit = math.inf if table.away_limit is None else table.away_limit
+        away = self.presence()["away"][opponent]
+        silent = table.turn == opponent and table.waited / 1000 + monotonic() - self.since >= limit
+        return silent or (away is not None and away >= limit)
 
     def tell_presence(self) -> None:
         """Tell the subscribers who is connected now."""
@@ -190,3 +237,8 @@ class LiveTable:
         before, known = self.all_counts(), self.elsewhere or {}
         self.elsewhere = {each: told for each, told in known.items() if now - told[0] < SILENT} or None
         return self.all_counts() != before
+
+
+def _milliseconds(seconds: float) -> int:
+    # The database has 31 bits for it.
+    return min(max(0, round(1000 * seconds)), 2**31 - 1)

@@ -5,8 +5,10 @@ from collections.abc import Iterable
 
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.web.admission import bounded_game
+from perfectplay.web.serializers import clock_shape
 from perfectplay.web.shapes import BriefShape, ListShape, OwnShape
 from perfectplay.web.store import Store
+from perfectplay.web.time_control import read_control
 from perfectplay.web.writes import Row
 
 logger = logging.getLogger("perfectplay.web")
@@ -39,7 +41,7 @@ def _briefs(rows: Iterable[Row]) -> list[tuple[Row, BriefShape]]:
     found = []
     for row in rows:
         try:
-            game = bounded_game(row["game"])
+            game, control = bounded_game(row["game"]), read_control(row["clock"])
         except PerfectplayError as error:
             # Its game is no longer installed; the other tables are still shown.
             logger.error("table %s cannot be listed: %s", row["id"], error)
@@ -52,6 +54,7 @@ def _briefs(rows: Iterable[Row]) -> list[tuple[Row, BriefShape]]:
             "score": [row["score0"], row["score1"]],
             "status": row["status"],
             "plies": row["plies"],
+            "clock": clock_shape(control),
         }
         if row["status"] == "open":
             brief["join"] = row["code"]

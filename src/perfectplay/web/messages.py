@@ -3,7 +3,7 @@
 from typing import Annotated, Literal, NotRequired
 
 from perfectplay.core.errors import MissingExtraError
-from perfectplay.web.models import NewEvent, Request
+from perfectplay.web.models import NewEvent, Number, Request
 from perfectplay.web.shapes import EventShape, PositionShape, PresenceShape, StandShape, TableShape
 
 try:
@@ -42,9 +42,13 @@ class ReadyMessage(TypedDict):
 
 
 class PongMessage(TypedDict):
-    """The answer to a ping."""
+    """The answer to a ping; where there is a clock, also sent when you connect.
+
+    Send the mark back at once, as an echo, to have the delay of the network measured.
+    """
 
     type: Literal["pong"]
+    mark: int
 
 
 class AnswerMessage(TypedDict):
@@ -79,5 +83,12 @@ class AskedPing(Request):
     do: Literal["ping"]
 
 
-class Asked(RootModel[AskedEvent | AskedPing]):
+class AskedEcho(Request):
+    """The mark of a pong. The time that it took is given back to you for each move, up to half a second."""
+
+    do: Literal["echo"]
+    mark: Number
+
+
+class Asked(RootModel[AskedEvent | AskedPing | AskedEcho]):
     """A message that clients may send to the socket of a table."""

@@ -30,6 +30,14 @@ class Request(BaseModel):
     model_config = ConfigDict(strict=True, extra="forbid")
 
 
+class NewClock(Request):
+    """The time for each move, or for a whole game with an increment after each move."""
+
+    per: Literal["move", "game"]
+    seconds: Number = Field(description="5 to 604,800 for a move, 15 to 86,400 for a game")
+    increment: Number = Field(0, description="seconds added after each move, up to 600; only for a game")
+
+
 class NewTable(Request):
     """A table to make, and the seat that you take at it."""
 
@@ -42,6 +50,12 @@ class NewTable(Request):
         default=[],
         max_length=MOST_PLIES,
         description="moves from the start, after which the game begins; only with a computer player",
+    )
+    clock: NewClock | None = Field(None, description="the time that the players have; null: no clock")
+    away_limit: Number | None = Field(
+        None,
+        description="without a clock: seconds that a player may be away, or silent on their turn, before the"
+        " other may claim the game, 30 to 1,209,600; null: as the server has it",
     )
 
 
@@ -56,7 +70,7 @@ class NewEvent(Request):
     """Something to do at a table."""
 
     number: Number = Field(description="the number of the next event, from `next` of the table")
-    kind: Literal["move", "resign", "offer", "accept", "decline", "close"]
+    kind: Literal["move", "resign", "offer", "accept", "decline", "claim", "close"]
     text: Text = Field("", description="the move, or what is offered: takeback, abandon or rematch")
 
 

@@ -4,8 +4,10 @@ import asyncio
 import json
 import logging
 import secrets
+from math import isfinite
 from time import monotonic
 
+from perfectplay.web.clock import ServerClock
 from perfectplay.web.encoding import dumps
 from perfectplay.web.listener import Listener
 from perfectplay.web.live_table import Counts, LiveTable
@@ -23,19 +25,21 @@ BEAT = 5.0
 class Peers:
     """The other processes. SQLite allows none, and then nothing is sent."""
 
-    def __init__(self, store: Store, tables: TableCache, tasks: Tasks) -> None:
+    def __init__(self, store: Store, tables: TableCache, tasks: Tasks, clock: ServerClock) -> None:
         self._store = store
         self._tables = tables
         self._tasks = tasks
+        self._clock = clock
         self._name = secrets.token_urlsafe(6)
         self._listener: Listener | None = None
 
     async def start(self) -> None:
-        """Start to listen, and to send signs of life."""
+        """Start to listen, to send signs of life, and to ask what the clocks of the others show."""
         if self._store.shared:
             self._listener = Listener(self._store.url, self.heard, self._resumed)
             await self._listener.start()
             self._tasks.spawn(self._beat())
+            self._send(self.notice("hello", ""))
 
     async def close(self) -> None:
         """Stop listening."""
@@ -46,12 +50,16 @@ class Peers:
         """The notice to send along with a write; empty if there are no peers."""
         if not self._store.shared:
             return ""
-        return dumps({"worker": self._name, "kind": kind, "table": table_id, **more}).decode()
+        now = round(self._clock.now(), 3)
+        return dumps({"worker": self._name, "kind": kind, "table": table_id, "now": now, **more}).decode()
 
     def say(self, kind: str, live: LiveTable) -> None:
         """Tell the peers who is connected here: `present`, or `ask` to be told the same."""
-        if self._store.shared and not self._tasks.closing:
-            notice = self.notice(kind, live.id, counts=live.counts())
+        if self._store.shared:
+            self._send(self.notice(kind, live.id, counts=live.counts()))
+
+    def _send(self, notice: str) -> None:
+        if not self._tasks.closing:
             self._tasks.spawn_quietly(self._store.write(Write(notice=notice)))
 
     def heard(self, text: str) -> None:
@@ -62,10 +70,17 @@ class Peers:
                 peer, kind = notice["worker"], notice["kind"]
                 live = self._tables.get(notice["table"])
                 counts = Counts(*notice.get("counts", ()))
+                now = float(notice.get("now", 0.0))
             except (ValueError, TypeError, KeyError, AttributeError):
                 logger.warning("malformed notice from another process: %.100r", line)
                 continue
-            if peer == self._name or live is None:
+            if peer == self._name:
+                continue
+            if isfinite(now):
+                self._clock.hear(now)
+            if kind == "hello":
+                self._send(self.notice("clock", ""))
+            if live is None:
                 continue
             if kind == "event":
                 self._tasks.spawn_quietly(self._tables.catch_up(live))

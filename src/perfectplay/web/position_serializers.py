@@ -30,6 +30,11 @@ ENDINGS = {
     "time": "{loser} ran out of time.",
 }
 """How games end by other means than their rules."""
+UNFINISHED = {
+    "time": "The time ran out, but the opponent could not win any more.",
+    "claimed": "A player was away, or did not move for a long time.",
+}
+"""Why games without a winner and a tie ended, where a word is not enough."""
 MOST_TEXTS = 1024
 """Positions whose JSON is kept: few positions come up at many tables."""
 
@@ -190,9 +195,9 @@ def _result_shape(game: Game[Any], result: Result, swapped: bool) -> "ResultShap
 
 
 def _why(game: Game[Any], result: Result) -> str:
-    """How a game was won, in a sentence."""
+    """Why a game ended as it did, in a sentence."""
     if result.winner is None:
-        return ""
+        return "" if result.finished else UNFINISHED.get(result.reason, "")
     return game.endings.get(result.reason) or ENDINGS.get(result.reason, f"{{winner}} won: {result.reason}.")
 
 

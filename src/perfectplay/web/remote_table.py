@@ -14,6 +14,7 @@ from perfectplay.web.admission import bounded_game
 from perfectplay.web.client import Connection, Heard, Link, OnlineError, Server, UnreachableError
 from perfectplay.web.table import Event, Seat, Table
 from perfectplay.web.table_news import Happened, Lost, News, Presence, Refused, Reloaded, TooLate
+from perfectplay.web.time_control import TimeControl
 
 PATIENCE = 120.0
 """Seconds for which a lost server is looked for."""
@@ -34,7 +35,7 @@ class Request(NamedTuple):
         """Whether an event of the same seat is what was requested."""
         kind = "move" if event.kind == "forfeit" else event.kind
         return (self.number, self.kind) == (event.number, kind) and (
-            kind == "close" or self.text == event.text
+            kind in ("claim", "close") or self.text == event.text
         )
 
 
@@ -58,6 +59,8 @@ class RemoteTable:
         self.server = server
         self.seat, self.present, self.table, self._known = self._read_table(shape)
         self.request: Request | None = None
+        self._since = monotonic()
+        """When the last event happened, by the clock here."""
         self._tell = tell
         self._connection: Connection | None = None
         self._patience = patience
@@ -80,6 +83,14 @@ class RemoteTable:
         """Whether it is this client's turn to move."""
         # The server makes forced passes itself.
         return self.seat is not None and self.table.turn == self.seat and not self.table.must_pass
+
+    def time_left(self, seat: Seat) -> float | None:
+        """The seconds that a seat has left on its clock now; None without a clock."""
+        table = self.table
+        if table.control is None or table.match is None:
+            return None
+        ran = monotonic() - self._since if table.turn == seat else 0.0
+        return max(0.0, table.left[seat] / 1000 - ran)
 
     # The connection
 
@@ -182,7 +193,10 @@ class RemoteTable:
             case "ready" if self.request is not None:
                 return self._repeat(self.request)
             case "present":
+                self._hear_ran(message.get("ran"))
                 return self._hear_presence(message.get("present"))
+            case "pong":
+                heard.connection.send({"do": "echo", "mark": message.get("mark")})
             case "answer" if self.request is not None:
                 return self._hear_answer(self.request, message)
         return []
@@ -199,6 +213,7 @@ class RemoteTable:
         if requested:
             self.request = None
         self._add(event)
+        self._since = monotonic()
         ends = table.status == "over" and status != "over"
         return [Happened(event, requested, forced, before, begins=table.games > games, ends=ends)]
 
@@ -230,6 +245,11 @@ class RemoteTable:
         self._gone = (self._gone | set(left)) - set(back)
         return [Presence(left, back)] if left or back else []
 
+    def _hear_ran(self, ran: Any) -> None:
+        """The milliseconds since the last event, of servers that have clocks."""
+        if isinstance(ran, int):
+            self._since = monotonic() - ran / 1000
+
     def _hear_answer(self, request: Request, message: dict[str, Any]) -> list[News]:
         if message.get("id") != request.number:
             return []  # the answer to an earlier request, sent over a connection that was lost
@@ -253,7 +273,12 @@ class RemoteTable:
         """The client's seat, the players present, the table before its first event, and its next event."""
         try:
             seat, (one, two), players = shape["seat"], shape["present"], shape["players"]
-            table = Table(self.link.table, bounded_game(str(shape["game"])), players=(players[0], players[1]))
+            table = Table(
+                self.link.table,
+                bounded_game(str(shape["game"])),
+                players=(players[0], players[1]),
+                control=_read_clock(shape.get("clock")),
+            )
             following = shape["next"]
         except PerfectplayError:
             raise  # a game that is not known here
@@ -265,11 +290,22 @@ class RemoteTable:
 
     def _read_event(self, shape: Any) -> Event:
         try:
-            event = Event(shape["number"], 0.0, shape["seat"], shape["kind"], shape["text"])
+            number, seat, kind, text = (shape[name] for name in ("number", "seat", "kind", "text"))
+            event = Event(number, 0.0, seat, kind, text, ms=shape.get("ms", 0))
         except (KeyError, TypeError):
             raise self.server.unexpected_answer() from None
         if event.seat not in (0, 1, None) or not isinstance(event.number, int):
             raise self.server.unexpected_answer()
         if not isinstance(event.text, str) or not isinstance(event.kind, str):
             raise self.server.unexpected_answer()
+        if not isinstance(event.ms, int):
+            raise self.server.unexpected_answer()
         return event
+
+
+def _read_clock(shape: Any) -> TimeControl | None:
+    if shape is None:
+        return None
+    if shape["per"] not in ("move", "game"):
+        raise ValueError
+    return TimeControl(shape["per"], int(shape["seconds"]), int(shape["increment"]))

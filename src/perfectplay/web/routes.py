@@ -7,7 +7,7 @@ from perfectplay.core.errors import BadParameterError, MissingExtraError
 from perfectplay.games.registry import names
 from perfectplay.games.rulebook import rulebook
 from perfectplay.web import models, serializers, shapes
-from perfectplay.web.admission import bounded_game, playable_moves
+from perfectplay.web.admission import bounded_control, bounded_game, playable_moves
 from perfectplay.web.dependencies import Asker, GameNumber, Ply, TableId
 from perfectplay.web.encoding import dumps
 from perfectplay.web.identity import hub_of, tokens_of
@@ -94,6 +94,8 @@ async def make_table(asker: Asker, wanted: models.NewTable) -> Response:
         name=wanted.name,
         public=wanted.public,
         moves=moves,
+        control=None if wanted.clock is None else bounded_control(**wanted.clock.model_dump()),
+        away_limit=wanted.away_limit,
     )
 
 

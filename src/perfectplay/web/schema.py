@@ -3,6 +3,7 @@
 import secrets
 from collections.abc import Callable, Sequence
 from time import time
+from typing import Any
 
 from perfectplay.core.errors import MissingExtraError, PerfectplayError
 
@@ -22,48 +23,68 @@ class DatabaseError(PerfectplayError):
 
 
 metadata = sql.MetaData()
-tables = sql.Table(
-    "tables",
+
+
+def _tables_1(metadata: sql.MetaData, *more: sql.Column[Any]) -> sql.Table:
+    """The tables as version 1 has them, with columns that later versions add."""
+    return sql.Table(
+        "tables",
+        metadata,
+        sql.Column("id", sql.Text, primary_key=True),
+        sql.Column("game", sql.Text, nullable=False),
+        sql.Column("seed", sql.BigInteger, nullable=False),
+        sql.Column("player0", sql.Text),
+        sql.Column("player1", sql.Text),
+        sql.Column("code", sql.Text, nullable=False),
+        sql.Column("public", sql.Boolean, nullable=False),
+        sql.Column("touched", sql.Double, nullable=False),
+        # The rest follows from the events, and is kept for lists of tables.
+        sql.Column("status", sql.Text, nullable=False),
+        sql.Column("due", sql.Boolean, nullable=False),
+        sql.Column("turn", sql.SmallInteger),
+        sql.Column("name0", sql.Text),
+        sql.Column("name1", sql.Text),
+        sql.Column("score0", sql.Integer, nullable=False),
+        sql.Column("score1", sql.Integer, nullable=False),
+        sql.Column("plies", sql.Integer, nullable=False),
+        *more,
+        sql.Index("tables_by_status", "status", "touched"),
+    )
+
+
+def _events_1(metadata: sql.MetaData, *more: sql.Column[Any]) -> sql.Table:
+    """The events as version 1 has them, with columns that later versions add."""
+    holder = sql.Column("holder", sql.Text)
+    return sql.Table(
+        "events",
+        metadata,
+        sql.Column("table_id", sql.Text, sql.ForeignKey("tables.id", ondelete="CASCADE"), primary_key=True),
+        sql.Column("number", sql.Integer, primary_key=True, autoincrement=False),
+        sql.Column("at", sql.Double, nullable=False),
+        sql.Column("seat", sql.SmallInteger),
+        sql.Column("kind", sql.Text, nullable=False),
+        sql.Column("text", sql.Text, nullable=False),
+        sql.Column("game", sql.Integer, nullable=False),
+        holder,
+        *more,
+        sql.Index(
+            "events_by_holder",
+            holder,
+            sqlite_where=holder.is_not(None),
+            postgresql_where=holder.is_not(None),
+        ),
+        sqlite_with_rowid=False,
+    )
+
+
+tables = _tables_1(
     metadata,
-    sql.Column("id", sql.Text, primary_key=True),
-    sql.Column("game", sql.Text, nullable=False),
-    sql.Column("seed", sql.BigInteger, nullable=False),
-    sql.Column("player0", sql.Text),
-    sql.Column("player1", sql.Text),
-    sql.Column("code", sql.Text, nullable=False),
-    sql.Column("public", sql.Boolean, nullable=False),
-    sql.Column("touched", sql.Double, nullable=False),
-    # The rest follows from the events, and is kept for lists of tables.
-    sql.Column("status", sql.Text, nullable=False),
-    sql.Column("due", sql.Boolean, nullable=False),
-    sql.Column("turn", sql.SmallInteger),
-    sql.Column("name0", sql.Text),
-    sql.Column("name1", sql.Text),
-    sql.Column("score0", sql.Integer, nullable=False),
-    sql.Column("score1", sql.Integer, nullable=False),
-    sql.Column("plies", sql.Integer, nullable=False),
-    sql.Index("tables_by_status", "status", "touched"),
+    sql.Column("clock", sql.Text),
+    sql.Column("away_limit", sql.Double),
+    # When the time of the player to move runs out, by the clock that all servers share.
+    sql.Column("flag", sql.Double),
 )
-_holder = sql.Column("holder", sql.Text)
-events = sql.Table(
-    "events",
-    metadata,
-    sql.Column("table_id", sql.Text, sql.ForeignKey("tables.id", ondelete="CASCADE"), primary_key=True),
-    sql.Column("number", sql.Integer, primary_key=True, autoincrement=False),
-    sql.Column("at", sql.Double, nullable=False),
-    sql.Column("seat", sql.SmallInteger),
-    sql.Column("kind", sql.Text, nullable=False),
-    sql.Column("text", sql.Text, nullable=False),
-    sql.Column("game", sql.Integer, nullable=False),
-    _holder,
-    sql.Index(
-        "events_by_holder",
-        _holder,
-        sqlite_where=_holder.is_not(None),
-        postgresql_where=_holder.is_not(None),
-    ),
-    sqlite_with_rowid=False,
-)
+events = _events_1(metadata, sql.Column("ms", sql.Integer, nullable=False, server_default="0"))
 keys = sql.Table(
     "keys",
     metadata,
@@ -80,12 +101,14 @@ server = sql.Table(
 
 
 # A migration creates its tables from the definitions above. When a later version changes one of them,
-# the older migration must spell out the table as it was: a database is never made in one leap.
+# the older one stays spelled out as it was: a database is never made in one leap.
 
 
 def _version_1(connection: sql.Connection) -> None:
-    tables.create(connection)
-    events.create(connection)
+    first = sql.MetaData()
+    _tables_1(first)
+    _events_1(first)
+    first.create_all(connection)
 
 
 def _version_2(connection: sql.Connection) -> None:
@@ -103,8 +126,15 @@ def _version_3(connection: sql.Connection) -> None:
     connection.execute(sql.update(tables).where(live).values(touched=now))
 
 
+def _version_4(connection: sql.Connection) -> None:
+    for column in ("clock TEXT", "away_limit DOUBLE PRECISION", "flag DOUBLE PRECISION"):
+        connection.exec_driver_sql(f"ALTER TABLE tables ADD COLUMN {column}")
+    connection.exec_driver_sql("UPDATE tables SET away_limit = 300")
+    connection.exec_driver_sql("ALTER TABLE events ADD COLUMN ms INTEGER NOT NULL DEFAULT 0")
+
+
 Migration = Callable[[sql.Connection], None]
-MIGRATIONS: tuple[Migration, ...] = (_version_1, _version_2, _version_3)
+MIGRATIONS: tuple[Migration, ...] = (_version_1, _version_2, _version_3, _version_4)
 """The first creates version 1 of an empty database, the second turns version 1 into 2, and so on."""
 
 

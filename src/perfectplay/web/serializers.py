@@ -18,9 +18,11 @@ from perfectplay.web.position_serializers import (
     view_shape,
 )
 from perfectplay.web.table import Event, Seat, Table
+from perfectplay.web.time_control import TimeControl
 
 if TYPE_CHECKING:  # only types: worker processes need not load pydantic
     from perfectplay.web.shapes import (
+        ClockShape,
         EventShape,
         GameShape,
         ParameterShape,
@@ -74,6 +76,7 @@ def event_shape(event: Event) -> "EventShape":
         "kind": event.kind,
         "text": event.text,
         "game": event.game,
+        "ms": event.ms,
     }
 
 
@@ -89,7 +92,16 @@ def stand_shape(table: Table) -> "StandShape":
         "closed": table.closed,
         "sides": sides(table),
         "plies": 0 if table.match is None else table.match.plies,
+        "left": None if table.control is None else table.left,
+        "waited": table.waited,
     }
+
+
+def clock_shape(control: TimeControl | None) -> "ClockShape | None":
+    """The time that the players of a table have."""
+    if control is None:
+        return None
+    return {"per": control.per, "seconds": control.seconds, "increment": control.increment}
 
 
 def sides(table: Table) -> tuple[Side, Side]:
@@ -129,7 +141,6 @@ def table_shape(
     join: str | None,
     presence: "PresenceShape",
     public: bool,
-    away_limit: float,
 ) -> "TableShape":
     """Everything about a table, as the player at `seat` sees it, or a spectator if it is None."""
     game = table.game if table.match is None else table.match.game
@@ -143,7 +154,8 @@ def table_shape(
         **presence,
         "join": join,
         "public": public,
-        "away_limit": away_limit,
+        "clock": clock_shape(table.control),
+        "away_limit": table.away_limit,
         "side_names": game.side_names,
         "moves": [] if table.match is None else moves_shape(table.match, swapped=table.seat_of(0) == 1),
         "position": table_position(table),

@@ -59,7 +59,10 @@ class Settings:
         2000, "Open connections of one address, including sockets. Those of a proxy are not limited.", 1
     )
     away_seconds: float = _option(
-        60.0, "Seconds that a player must be away before the other may close the table.", 0
+        300.0,
+        "Seconds that a player may be away, or silent on their turn, before the other may claim the game:"
+        " at tables without a clock, and unless the table has its own limit.",
+        0,
     )
     open_days: float = _option(1.0, "Days that a table waits for a second player.", 0)
     idle_days: float = _option(

@@ -173,9 +173,13 @@ class EventShape(TypedDict):
     number: int
     at: float
     seat: SeatNumber | None
-    kind: Literal["sit", "move", "forfeit", "resign", "offer", "accept", "decline", "close"]
+    kind: Literal["sit", "move", "forfeit", "resign", "offer", "accept", "decline", "time", "claim", "close"]
     text: str
     game: int
+    ms: Annotated[
+        int,
+        Field(description="how long the player to move had it on their clock since the event before"),
+    ]
 
 
 class MoveShape(TypedDict):
@@ -201,12 +205,23 @@ class PlayedShape(TypedDict):
     result: ResultShape | None
 
 
+class ClockShape(TypedDict):
+    """The time for each move, or for a whole game with an increment after each move, in seconds."""
+
+    per: Literal["move", "game"]
+    seconds: int
+    increment: int
+
+
 class PresenceShape(TypedDict):
     """Which seats are connected, for how many seconds others have been away, and how many watch."""
 
     present: Sequence[bool]
     away: Sequence[int | None]
     watching: int
+    ran: Annotated[
+        int, Field(description="milliseconds since the last event, for which the clock that runs has run")
+    ]
 
 
 class StandShape(TypedDict):
@@ -223,6 +238,13 @@ class StandShape(TypedDict):
     closed: str | None
     sides: Annotated[Sequence[SeatNumber], Field(description="the sides that the two seats play")]
     plies: int
+    left: Annotated[
+        Sequence[int] | None,
+        Field(description="the milliseconds that each seat had left after the last event; null: no clock"),
+    ]
+    waited: Annotated[
+        int, Field(description="for how many milliseconds the player to move had been silent at that time")
+    ]
 
 
 class TableShape(PresenceShape, StandShape):
@@ -235,8 +257,13 @@ class TableShape(PresenceShape, StandShape):
     seat: Annotated[SeatNumber | None, Field(description="your seat")]
     join: NotRequired[str | None]
     public: bool
+    clock: ClockShape | None
     away_limit: Annotated[
-        float, Field(description="seconds that a player must be away before the other may close the table")
+        float | None,
+        Field(
+            description="seconds that a player may be away, or silent on their turn, before the other may"
+            " claim the game; null: the clock decides"
+        ),
     ]
     side_names: Sequence[str]
     moves: Sequence[MoveShape]
@@ -253,6 +280,7 @@ class BriefShape(TypedDict):
     score: Sequence[int]
     status: Status
     plies: int
+    clock: ClockShape | None
     join: NotRequired[
         Annotated[str | None, Field(description="the code for the free seat, while there is one")]
     ]

@@ -154,7 +154,9 @@ async def _receive_all(
                 dumps(_refused(None, ProblemError(400, "bad", "a message must be a JSON object")))
             )
         elif asked.get("do") == "ping":
-            subscriber.send(b'{"type":"pong"}')
+            subscriber.pong(monotonic())
+        elif asked.get("do") == "echo":
+            subscriber.echoed(asked.get("mark"), monotonic())
         else:
             subscriber.send(dumps(await _answered(hub, table_id, subscriber, identity, asked)))
 
@@ -167,7 +169,7 @@ async def _answered(
         mark = None  # anything else might not be valid JSON to send back
     try:
         if asked.get("do") != "event":
-            raise ProblemError(400, "bad", "do: must be event or ping")
+            raise ProblemError(400, "bad", "do: must be event, ping or echo")
         wanted = _checked_event(asked)
         happened = await hub.request(
             table_id,

@@ -43,6 +43,9 @@ logger = logging.getLogger("perfectplay.web")
 READERS = 4
 PACE = 0.006
 """Seconds between two transactions, at least: what comes meanwhile shares a wait for the disk."""
+_AGAINST_COMPUTER = sql.and_(
+    tables.c.status == "running", sql.or_(tables.c.player0.is_not(None), tables.c.player1.is_not(None))
+)
 P = ParamSpec("P")
 T = TypeVar("T")
 
@@ -55,6 +58,10 @@ class Stored(NamedTuple):
     players: tuple[str | None, str | None]
     code: str
     public: bool
+    clock: str | None
+    away_limit: float | None
+    touched: float
+    """When something last happened there, by the clock that all servers share."""
     holders: tuple[str | None, str | None]
     events: list[Event]
 
@@ -207,6 +214,9 @@ class Store:
             (row.player0, row.player1),
             row.code,
             bool(row.public),
+            row.clock,
+            row.away_limit,
+            row.touched,
             (holders[0], holders[1]),
             [_event(each) for each in found],
         )
@@ -250,12 +260,14 @@ class Store:
         with self._reading() as connection:
             return [dict(row._mapping) for row in connection.execute(chosen.limit(most))]
 
-    def seated_at(self, holder: str) -> str | None:
-        """A running table where `holder` has a seat, if there is one."""
+    def seated_at(self, holder: str, before: float) -> str | None:
+        """A running table where `holder` has a seat, other than a game against the computer that nobody has
+        touched since a time."""
+        forgotten = sql.and_(_AGAINST_COMPUTER, tables.c.touched < before)
         chosen = (
             sql.select(tables.c.id)
             .join(events, events.c.table_id == tables.c.id)
-            .where(events.c.holder == holder, tables.c.status == "running")
+            .where(events.c.holder == holder, tables.c.status == "running", sql.not_(forgotten))
         )
         with self._reading() as connection:
             found: str | None = connection.execute(chosen.limit(1)).scalar()
@@ -277,6 +289,18 @@ class Store:
             )
             return list(connection.execute(chosen).scalars())
 
+    def flagged(self, before: float) -> list[str]:
+        """Tables where the time of a person to move runs out before a time."""
+        with self._reading() as connection:
+            chosen = sql.select(tables.c.id).where(tables.c.status == "running", tables.c.flag < before)
+            return list(connection.execute(chosen).scalars())
+
+    def forgotten(self, before: float, most: int = 200) -> list[str]:
+        """Games against the computer that nobody has touched since a time, the oldest first."""
+        with self._reading() as connection:
+            chosen = sql.select(tables.c.id).where(_AGAINST_COMPUTER, tables.c.touched < before)
+            return list(connection.execute(chosen.order_by(tables.c.touched).limit(most)).scalars())
+
     def untouched(self, status: str, before: float, most: int = 200) -> list[str]:
         """Tables of a status at which nothing has happened since a time, the oldest first."""
         with self._reading() as connection:
@@ -289,6 +313,13 @@ class Store:
             found = connection.execute(sql.select(tables.c.touched).where(tables.c.id == table)).scalar()
             return math.inf if found is None else found
 
+    def newest(self) -> float:
+        """When something last happened at a running table; 0 if there is none."""
+        chosen = sql.select(sql.func.max(tables.c.touched)).where(tables.c.status == "running")
+        with self._reading() as connection:
+            found: float | None = connection.execute(chosen).scalar()
+            return found or 0.0
+
     def beats(self) -> tuple[int, float]:
         """How many beats have been written, and the clock of all servers."""
         with self._reading() as connection:
@@ -300,7 +331,7 @@ class Store:
 
 
 def _event(row: Any) -> Event:
-    return Event(row.number, row.at, row.seat, row.kind, row.text, row.game)
+    return Event(row.number, row.at, row.seat, row.kind, row.text, row.game, row.ms)
 
 
 def _answer(writes: list[Write], answers: list[bool | UnsavedError]) -> None:

@@ -1,8 +1,9 @@
 """A table: two seats and what has happened at it. No input or output.
 
 A table is defined by its events, which are numbered from 1 and never changed. Replaying them by the same
-rules as everywhere else gives the games, the score and the open offers. To save memory, neither the
-events nor the moves of earlier games are kept after that.
+rules as everywhere else gives the games, the score, the open offers and the time that is left: an event
+says how long it was waited for. To save memory, neither the events nor the moves of earlier games are
+kept after that.
 """
 
 from collections.abc import Iterable
@@ -15,9 +16,10 @@ from perfectplay.core.match import Match
 from perfectplay.core.outcome import Side, other
 from perfectplay.core.record import Record, SeriesPlace
 from perfectplay.core.series import Series
+from perfectplay.web.time_control import TimeControl
 
 Seat = Side
-Kind = Literal["sit", "move", "forfeit", "resign", "offer", "accept", "decline", "close"]
+Kind = Literal["sit", "move", "forfeit", "resign", "offer", "accept", "decline", "time", "claim", "close"]
 KINDS = frozenset(get_args(Kind))
 Offer = Literal["takeback", "abandon", "rematch"]
 Status = Literal["open", "running", "over", "closed"]
@@ -25,7 +27,9 @@ Status = Literal["open", "running", "over", "closed"]
 MOST_GAMES = 1000
 """The most games at one table."""
 MOST_EVENTS = 5000
-"""Events at one table. After that, players can only resign or close the table."""
+"""Events at one table. After that, a game can only be ended."""
+ALWAYS = ("resign", "time", "claim", "close")
+"""What can happen after that."""
 MOST_PLIES = 1000
 """The most plies in one game, which then stays unfinished: some games never have to end."""
 MOST_CELLS = 200
@@ -33,7 +37,10 @@ MOST_CELLS = 200
 
 
 class Event(NamedTuple):
-    """Something that happened. `text` is the move as written, the name of the new player, or the offer."""
+    """Something that happened. `text` is the move as written, the name of the new player, or the offer.
+
+    The seat of a `time` event is the one whose time ran out, that of a `claim` the one who waited.
+    """
 
     number: int
     at: float
@@ -43,6 +50,8 @@ class Event(NamedTuple):
     text: str = ""
     game: int = 0
     """The number of the game it belongs to: how many games had begun."""
+    ms: int = 0
+    """How long the player to move had it on their clock since the event before, in milliseconds."""
 
 
 class RefusedError(PerfectplayError):
@@ -72,6 +81,10 @@ class Table:
     game: Game[Any]
     seed: int = 0
     players: tuple[str | None, str | None] = (None, None)
+    control: TimeControl | None = None
+    """The time that the players have; None is no clock."""
+    away_limit: float | None = None
+    """Seconds that a player may be away, or silent on their turn, before the other may claim the game."""
     next: int = 1
     """The number of the next event."""
     names: list[str | None] = field(default_factory=lambda: [None, None])
@@ -85,6 +98,10 @@ class Table:
     """How many games have been begun."""
     match: Match[Any] | None = None
     """The game being played, or the last one; None before both seats are taken."""
+    left: list[int] = field(default_factory=lambda: [0, 0])
+    """The milliseconds that each seat had left after the last event, at a table with a clock."""
+    waited: int = 0
+    """For how many milliseconds, up to the last event, the player to move had done nothing."""
     _won: list[int] = field(default_factory=lambda: [0, 0])
     """Games won by each seat before the last game."""
     _swapped: bool = False
@@ -144,6 +161,8 @@ class Table:
         self.games = number
         self.abandoned = False
         self._swapped = series.swapped(number)
+        if self.control is not None:
+            self.left = [self.control.full, self.control.full]
         self.match = series.match(number)
 
     def record(self) -> Record:
@@ -169,12 +188,35 @@ class Table:
             raise RefusedError("number", f"this would be event {event.number}; the next one is {self.next}")
         if event.kind not in KINDS:
             raise RefusedError("kind", f"unknown kind of event: {event.kind}")
-        if event.number > MOST_EVENTS and event.kind not in ("resign", "close"):
+        if event.number > MOST_EVENTS and event.kind not in ALWAYS:
             raise RefusedError("full", f"a table can have at most {MOST_EVENTS} events")
+        turn = self.turn
+        if self.is_late(event):
+            raise late(event.seat == turn)
+        forced = turn is not None and self.control is not None and self.must_pass
         happened = getattr(self, f"_{event.kind}")(event)
         recorded: Event = event if happened is None else happened
         self.next += 1
+        if turn is not None:
+            self._spend(turn, recorded, forced=forced)
         return recorded._replace(game=self.games)
+
+    def is_late(self, event: Event) -> bool:
+        """Whether the time of the player to move ran out before an event."""
+        turn = self.turn
+        if self.control is None or turn is None or event.kind in ("time", "close"):
+            return False
+        return event.ms >= self.left[turn]
+
+    def _spend(self, turn: Seat, event: Event, *, forced: bool) -> None:
+        """Take the time that an event was waited for from the clock of the seat that was to move."""
+        self.waited = self.waited + event.ms if self.turn == turn and event.seat != turn else 0
+        if self.control is None:
+            return
+        moved = event.kind in ("move", "forfeit") and not forced
+        self.left[turn] = self.control.left_after(self.left[turn], event.ms, moved=moved)
+        if self.control.per == "move" and (event.kind, event.text) == ("accept", "takeback"):
+            self.left = [self.control.full, self.control.full]
 
     # What each kind of event does. A refused event raises before it changes anything.
 
@@ -214,6 +256,21 @@ class Table:
     def _resign(self, event: Event) -> None:
         seat = self._seated(event)
         self._running().resign(self.side_of(seat))
+        self.offers.clear()
+
+    def _time(self, event: Event) -> None:
+        match = self._on_turn(event)
+        assert event.seat is not None
+        if self.control is None or event.ms < self.left[event.seat]:
+            raise RefusedError("early", "there is time left")
+        match.time_out()
+        self.offers.clear()
+
+    def _claim(self, event: Event) -> None:
+        seat, match = self._seated(event), self._running()
+        if self.control is not None:
+            raise RefusedError("clock", "the clock decides at this table")
+        match.claim(self.side_of(seat))
         self.offers.clear()
 
     def _offer(self, event: Event) -> None:
@@ -278,6 +335,12 @@ class Table:
         if event.seat is None:
             raise RefusedError("seat", "only seated players can do that")
         return event.seat
+
+
+def late(own: bool) -> RefusedError:
+    """The refusal of an event because the time has run out, one's `own` or the other player's."""
+    whose = "your" if own else "the other player's"
+    return RefusedError("time", f"{whose} time has run out")
 
 
 def replayed(table: Table, events: Iterable[Event]) -> Table:

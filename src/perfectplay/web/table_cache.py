@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from time import monotonic
 
+from perfectplay.web.clock import ServerClock
 from perfectplay.web.database import UnsavedError
 from perfectplay.web.history import History
 from perfectplay.web.live_table import LiveTable, MissingError
@@ -14,9 +15,10 @@ from perfectplay.web.store import Store
 class TableCache:
     """All tables in the memory of this process, by their ids."""
 
-    def __init__(self, store: Store, history: History) -> None:
+    def __init__(self, store: Store, history: History, clock: ServerClock) -> None:
         self._store = store
         self._history = history
+        self._clock = clock
         self._live: dict[str, LiveTable] = {}
         self.disconnected = 0
         """Clients that have gone since garbage was last collected."""
@@ -83,6 +85,7 @@ class TableCache:
         live.code, live.public, live.holders = stored.code, stored.public, stored.holders
         missed = table.next - 1 - live.told
         live.table, live.told = table, table.next - 1
+        live.since = self._moment(stored.touched)
         live.recent.clear()
         live.recent.extend(news)
         if live.subscribers and missed > 0:
@@ -94,15 +97,21 @@ class TableCache:
         found = await self._store.read(self._store.events, live.id, after=table.next - 1)
         if any(event.kind == "sit" for event in found):
             live.holders = await self._store.read(self._store.holders, live.id)
+        if found:
+            live.since = self._moment(await self._store.read(self._store.touched, live.id))
         for event in found:
             table.add(event)
-            if event.seat is not None:
+            if event.seat is not None and event.kind != "time":
                 live.seen[event.seat] = monotonic()
             news = event_news(table, event)
             live.recent.append(news)
             if live.subscribers:
                 live.tell(news.text())
         live.told = table.next - 1
+
+    def _moment(self, touched: float) -> float:
+        """When something happened that is stored by the clock of all servers."""
+        return monotonic() - max(0.0, self._clock.now() - touched)
 
     def forget(self, seconds: float) -> None:
         """Remove the tables that nobody has looked at for `seconds`."""

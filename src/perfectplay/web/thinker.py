@@ -6,7 +6,7 @@ import sys
 from collections import OrderedDict
 from contextlib import suppress
 from math import ceil
-from typing import Any
+from typing import Any, NamedTuple
 
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.core.game import Game
@@ -33,7 +33,18 @@ class BusyError(Exception):
 
 
 class SlowError(PerfectplayError):
-    """An answer took too long, and its process was ended."""
+    """An answer took too long, and its process was ended after so many `seconds`."""
+
+    def __init__(self, text: str, seconds: float = 0.0) -> None:
+        super().__init__(text)
+        self.seconds = seconds
+
+
+class Choice(NamedTuple):
+    """The move of a computer player, and how long it thought, without the time in the queue."""
+
+    text: str
+    seconds: float
 
 
 class Thinker:
@@ -116,7 +127,8 @@ class Thinker:
             await self._end()
             raise SlowError(
                 f"this takes longer than {self.seconds:g} seconds, the most that this server allows;"
-                " try a smaller game"
+                " try a smaller game",
+                self.seconds,
             ) from None
         except (ConnectionError, ValueError):
             await self._end()
@@ -173,12 +185,12 @@ class Workers:
         self._admissions: OrderedDict[str, str] = OrderedDict()
         """Why each checked game cannot be solved, empty if it can; least recently used first."""
 
-    async def choose(self, game: Game[Any], record: str, player: str, address: str) -> str:
+    async def choose(self, game: Game[Any], record: str, player: str, address: str) -> Choice:
         """The move of a computer player after the moves of a record."""
         question = {"do": "choose", "record": record, "player": player}
         thinker = self.players if is_custom(game) else self.standard
-        text: str = (await thinker.ask(question, address))["text"]
-        return text
+        answer = await thinker.ask(question, address)
+        return Choice(answer["text"], answer["seconds"])
 
     async def admit(self, game: Game[Any], address: str) -> None:
         """Raises PerfectplayError if a game cannot be solved; the worker is asked once for each game."""

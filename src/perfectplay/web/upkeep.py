@@ -11,6 +11,7 @@ from time import monotonic
 from perfectplay.web.clock import ServerClock
 from perfectplay.web.computer import ComputerPlayers
 from perfectplay.web.database import UnsavedError
+from perfectplay.web.flags import Flags
 from perfectplay.web.live_table import Act, MissingError
 from perfectplay.web.settings import DAY, Settings
 from perfectplay.web.store import Store
@@ -39,6 +40,7 @@ class Upkeep:
         settings: Settings,
         *,
         computers: ComputerPlayers,
+        flags: Flags,
         act: Act,
     ) -> None:
         self._store = store
@@ -46,6 +48,7 @@ class Upkeep:
         self._clock = clock
         self._settings = settings
         self._computers = computers
+        self._flags = flags
         self._act = act
 
     async def run(self) -> None:
@@ -57,6 +60,7 @@ class Upkeep:
             # First look for work that a stopped server has left undone.
             before = math.inf if first else self._clock.now() - self._settings.sweep_seconds
             try:
+                await self.watch_flags()
                 await self.wake(before)
                 await self.expire()
                 first = False
@@ -86,6 +90,29 @@ class Upkeep:
                 await self._each(live.id, self._tables.catch_up(live))
         for table_id in await self._store.read(self._store.due, before):
             await self._each(table_id, self._wake(table_id))
+
+    async def watch_flags(self) -> None:
+        """End the games of players whose time has run out, and set timers where it soon may."""
+        before = self._clock.now() + self._flags.horizon
+        for table_id in await self._store.read(self._store.flagged, before):
+            await self._each(table_id, self._check_flag(table_id))
+
+    async def _check_flag(self, table_id: str) -> None:
+        with suppress(RefusedError):  # something happened first
+            await self._flags.check(table_id)
+
+    @property
+    def forgotten_before(self) -> float:
+        """Games against the computer without a move since then count as forgotten."""
+        return self._clock.now() - self._settings.away_seconds
+
+    async def close_forgotten(self) -> bool:
+        """Close forgotten games against the computer to make room; returns whether there were any."""
+        before = self.forgotten_before
+        found = await self._store.read(self._store.forgotten, before)
+        for table_id in found:
+            await self._each(table_id, self._close(table_id, "nobody moved for a long time", before))
+        return bool(found)
 
     async def _wake(self, table_id: str) -> None:
         async with self._tables.open(table_id) as live:

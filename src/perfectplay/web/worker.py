@@ -8,6 +8,7 @@ import signal
 import sys
 from collections.abc import Mapping
 from contextlib import suppress
+from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from perfectplay.coach.coach import Coach, reply, verdict
@@ -122,7 +123,8 @@ def _answer(request: dict[str, Any]) -> Mapping[str, object]:
     else:
         record = read_records(request["record"])[0]
         if task == "choose":
-            return {"text": choose(record, request["player"])}
+            begun = monotonic()
+            return {"text": choose(record, request["player"]), "seconds": monotonic() - begun}
         match = Match.replay(record, bounded_game(record.spec))
     ply = match.plies if request["ply"] is None else request["ply"]
     if ply > match.plies:

@@ -30,7 +30,18 @@ _TOUCH = (
     .values(
         {
             name: sql.bindparam(name)
-            for name in ("touched", "status", "due", "turn", "name0", "name1", "score0", "score1", "plies")
+            for name in (
+                "touched",
+                "status",
+                "due",
+                "turn",
+                "name0",
+                "name1",
+                "score0",
+                "score1",
+                "plies",
+                "flag",
+            )
         }
     )
 )

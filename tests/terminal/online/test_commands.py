@@ -38,8 +38,9 @@ def test_commands_at_a_table(server: Server) -> None:
         terminal.expect("Type offer takeback, offer abandon or offer rematch.")
         terminal.type("accept")
         terminal.expect("The other player offers nothing.")
-        terminal.type("close")
-        terminal.expect("The other player must be gone for 60 seconds first.")
+        for word in ("claim", "close"):
+            terminal.type(word)
+            terminal.expect(r"must be away, or silent on their turn, for 300\s+seconds first\.")
         terminal.type("offer abandon")
         terminal.expect(r"Bob \(you\) offers to leave the game unfinished.")
         ann.act("decline", "abandon")

@@ -61,3 +61,15 @@ async def test_a_table_is_opened_from_home_by_its_link(server: Server) -> None:
         await found.press("enter")
         await found.until(lambda: getattr(found.screen, "remote", None) is not None)
         assert "Bit Flip · web table" in found.text("title")
+
+
+@in_a_loop
+async def test_clocks_run_in_the_title_and_a_claim_that_comes_too_early_is_refused(server: Server) -> None:
+    ann = Opponent(server, "bit-flip:bits=5", clock={"per": "game", "seconds": 3600})
+    async with seen(lambda app: OnlineScreen(ann.join, "Bob"), (100, 30)) as found:
+        await found.until(lambda: "Bob (you) 1:00:00" in found.text("title"))
+        await found.until(
+            lambda: "Ann 59:5" in found.text("title")
+        )  # it is her turn, and nothing was pressed
+        await found.press("c")
+        await found.until(lambda: "The clock decides at this table." in found.text("message"))

@@ -2,6 +2,7 @@
 
 import subprocess
 import threading
+from pathlib import Path
 
 import pytest
 
@@ -93,3 +94,21 @@ def test_piped_lines_answer_questions_and_their_end_leaves(server: Server, run: 
     assert done[0].stdout.index("Waiting for Ann") < done[0].stdout.index('"7" is not')
     assert ann.events("move") == [(0, "move", "1"), (1, "move", "3")]
     assert ann.shape()["names"] == ["Ann", "Guest"]
+
+
+def test_the_time_left_stands_before_the_question_and_its_end_is_said(tmp_path: Path) -> None:
+    late = tmp_path / "late"  # once it is there, so much time has passed
+    before = (
+        "import os, time\nfrom perfectplay.web import hub\n"
+        f"hub.monotonic = lambda: time.monotonic() + 1000 * os.path.exists({str(late)!r})"
+    )
+    with Server("--data", str(tmp_path), before=before) as server:
+        ann = Opponent(server, "bit-flip:bits=5", clock={"per": "game", "seconds": 300})
+        with sit(ann) as terminal:
+            terminal.expect(r", who has [45]:\d\d left\.")
+            ann.act("move", "0")
+            terminal.expect(r"\[[45]:\d\d\] .*: $")
+            late.touch()
+            assert ann.person.act(ann.table, 4, "resign").json()["error"] == "time"
+            terminal.expect(r"Bob \(you\) has run out of time\. Ann wins!")
+            terminal.expect(r"Score: Ann 1, Bob \(you\) 0\.")

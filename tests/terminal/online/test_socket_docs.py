@@ -37,7 +37,7 @@ def test_the_page_is_right_about_the_socket(server: Server) -> None:
         changed = until(socket, "event")["table"]
         assert changed.keys() < whole.keys() - {"seat", "id", "position"}
         socket.send('{"do": "ping"}')
-        assert until(socket, "pong") == {"type": "pong"}
+        assert until(socket, "pong") == {"type": "pong", "mark": 1}
         socket.send(" " * 4094 + "{}")
         assert until(socket, "answer")["error"] == "bad"
         socket.send(" " * 4095 + "{}")

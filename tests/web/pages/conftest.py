@@ -22,9 +22,10 @@ def chromium() -> Iterator[Browser]:
 
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """One whose players are gone for good as soon as they are gone."""
+    """One at which clocks and the patience of players may be as short as a test wants."""
     data = tmp_path_factory.mktemp("server") / "data"
-    with Server("--data", str(data), "--away-seconds", "0", *MANY) as running:
+    short = "from perfectplay.web import admission\nadmission.SHORTEST_AWAY = admission.SHORTEST_MOVE = 0"
+    with Server("--data", str(data), *MANY, before=short) as running:
         yield running
 
 

@@ -171,7 +171,7 @@ def test_a_connection_that_never_gets_ready_is_tried_again(people: People, hurri
     def stand(route: WebSocketRoute) -> None:
         lines.append(route)
         if len(lines) == 2:  # says something, so that it can be waited for, and then nothing more
-            route.send('{"type":"present","present":[true,false],"away":[null,null],"watching":7}')
+            route.send('{"type":"present","present":[true,false],"away":[null,null],"watching":7,"ran":0}')
         else:
             route.connect_to_server()
 

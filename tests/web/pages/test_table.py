@@ -117,23 +117,33 @@ def test_what_is_no_number_of_mirror_match_costs_the_turn_after_a_warning(people
     expect(ann.listed()).to_have_text(["lost turn", "7 E"])
 
 
-def test_a_player_who_is_gone_can_be_left(people: People) -> None:
-    ann, bob = seated(people, "bit-flip")
-    assert ann.page.get_by_role("button", name="Close the table").count() == 0
-    link = ann.page.url.replace("/t/", "/join/") + "/x"
+def test_a_player_who_is_gone_can_be_claimed_against(people: People) -> None:
+    ann, bob = people("Ann"), people("Bob")
+    bob.join(ann.make("bit-flip", away_limit=0))
+    ann.to_move()
+    assert ann.page.get_by_role("button", name="Claim the game").count() == 0
     bob.page.goto("/")
     expect(ann.page.locator('[data-seat="1"] .presence')).to_contain_text("not connected")
+    ann.press("Claim the game")
+    expect(ann.page.get_by_role("dialog")).to_contain_text("Leave this game unfinished")
+    ann.press("Claim the game", "dialog")
+    expect(ann.page.locator("#status")).to_have_text("Unfinished")
+    expect(ann.page.locator("#aim")).to_have_text("A player was away, or did not move for a long time.")
+    expect(ann.page.locator(".score")).to_have_text(["0", "0"])
+    ann.press("Rematch")
+
+
+def test_a_table_that_nobody_joined_can_be_closed(people: People) -> None:
+    ann, late = people("Ann"), people("Late")
+    link = ann.make("bit-flip")
     ann.press("Close the table")
-    expect(ann.page.get_by_role("dialog")).to_contain_text("The game stays unfinished.")
     ann.press("Close the table", "dialog")
     expect(ann.page.locator("#status")).to_contain_text("The table is closed")
-    expect(ann.page.locator(".score")).to_have_text(["0", "0"])
-    late = people("Late")
     late.page.goto(link)
     expect(late.page.locator("#invitation")).to_have_text("This table is closed.")
 
 
-def test_only_who_is_gone_for_long_can_be_left(people: People) -> None:
+def test_only_who_is_gone_or_silent_for_long_can_be_claimed_against(people: People) -> None:
     ann, bob = people("Ann"), people("Bob")
 
     def patient(route: Route) -> None:  # as if the server asked for a minute
@@ -142,28 +152,72 @@ def test_only_who_is_gone_for_long_can_be_left(people: People) -> None:
 
     ann.page.route(re.compile(r"/api/tables/[^/]+$"), patient)
     frozen(ann.page)
-    link = ann.make("bit-flip")
-    close = ann.page.get_by_role("button", name="Close the table")
-    expect(close).to_be_visible()  # nobody has come yet
+    link = ann.make("bit-flip", away_limit=0)
+    expect(ann.page.get_by_role("button", name="Close the table")).to_be_visible()  # nobody has come yet
     bob.join(link)
     ann.to_move()
-    expect(close).to_have_count(0)
+    expect(ann.page.get_by_role("button", name="Close the table")).to_have_count(0)
+    claim = ann.page.get_by_role("button", name="Claim the game")
+    ann.page.clock.fast_forward(100_000)
+    expect(claim).to_have_count(0)  # it is her own turn
     bob.page.goto("/")
     seconds = ann.page.locator('[data-seat="1"] .presence')
     expect(seconds).to_have_text("not connected for 0 s")
     ann.page.get_by_role("button", name="Resign").focus()
     ann.page.clock.fast_forward(59_000)
     expect(seconds).to_have_text("not connected for 59 s")
-    expect(close).to_have_count(0)
+    expect(claim).to_have_count(0)
     ann.page.clock.fast_forward(1_000)
     expect(seconds).to_have_text("not connected for 60 s")
-    expect(close).to_be_visible()
-    expect(ann.told()).to_have_text("Bob has left. You can close the table now.")
+    expect(claim).to_be_visible()
+    expect(ann.told()).to_have_text("Bob does not play. You can claim the game now.")
     expect(ann.page.get_by_role("button", name="Resign")).to_be_focused()
-    ann.press("Close the table")
-    ann.press("Close the table", "dialog")
-    expect(ann.page.locator("#status")).to_contain_text("The table is closed")
-    expect(close).to_have_count(0)
+    bob.open(ann.page.url)
+    expect(claim).to_have_count(0)
+    ann.play("0")  # now it is his turn, and an open page does not count as a move
+    expect(ann.page.locator("#status")).to_have_text("Bob to move.")
+    ann.page.clock.fast_forward(59_000)
+    expect(claim).to_have_count(0)
+    ann.page.clock.fast_forward(1_000)
+    expect(claim).to_be_visible()
+    ann.press("Claim the game")
+    ann.press("Claim the game", "dialog")
+    expect(ann.page.locator("#status")).to_have_text("Unfinished")
+    expect(claim).to_have_count(0)
+
+
+def test_a_clock_is_chosen_on_the_home_page(people: People) -> None:
+    page = people("Ann").page
+    page.goto("/")
+    page.locator("article[aria-labelledby=game-bit-flip] summary", has_text="Settings").click()
+    clock, patience = page.locator("#bit-flip-clock"), page.locator("#bit-flip-away")
+    expect(patience).to_have_value("5 minutes")
+    clock.select_option("3 minutes a game + 2 seconds a move")
+    expect(patience).to_be_disabled()
+    page.locator("[data-share=bit-flip]").click()
+    page.wait_for_url("**/t/*")
+    expect(page.locator("#spec")).to_have_text("by the rulebook, 3 minutes a game + 2 seconds a move")
+
+
+def test_clocks_run_beside_the_names_and_their_end_is_shown(people: People) -> None:
+    ann, bob = people("Ann"), people("Bob")
+    frozen(ann.page)
+    bob.join(ann.make("bit-flip", clock={"per": "game", "seconds": 300, "increment": 5}))
+    ann.to_move()
+    expect(ann.page.locator("#spec")).to_contain_text("5 minutes a game + 5 seconds a move")
+    mine, other = (ann.page.locator(f'.clock[data-seat="{seat}"]') for seat in (0, 1))
+    expect(other).to_have_text("5:00")
+    ann.page.clock.fast_forward(60_000)  # by the page's clock: the server's is the one that counts
+    expect(mine).to_have_text(re.compile("^(4:00|3:5.)$"))
+    ann.play("0")
+    expect(mine).to_have_text(re.compile("^(5:0[0-5]|4:[45].)$"))
+    quick = people("Quick")
+    frozen(quick.page)
+    bob.join(quick.make("bit-flip", clock={"per": "move", "seconds": 1}))
+    expect(quick.page.locator("#status")).to_have_text("You lost")
+    expect(quick.page.locator("#aim")).to_have_text("You ran out of time.")
+    expect(bob.page.locator("#status")).to_have_text("You won")
+    expect(quick.page.locator('.clock[data-seat="0"]')).to_have_text("0:00.0")
 
 
 def test_what_cannot_be_chosen_is_explained(people: People) -> None:

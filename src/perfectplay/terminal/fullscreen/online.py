@@ -5,6 +5,7 @@ from typing import Any, ClassVar
 
 from textual.binding import Binding, BindingType
 from textual.message import Message
+from textual.widgets import Static
 
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.core.game import Action
@@ -17,7 +18,9 @@ from perfectplay.web.client import Heard, Link, read_link
 from perfectplay.web.remote_table import RemoteTable
 from perfectplay.web.seat_tokens import enter, forget_token
 from perfectplay.web.settings import LONGEST_TEXT
+from perfectplay.web.table import Seat
 from perfectplay.web.table_news import Happened, Lost, News, Reloaded
+from perfectplay.web.time_control import clock_text
 
 MOST_LINES = 6
 """Lines about the table that stay on the screen."""
@@ -33,6 +36,7 @@ class OnlineScreen(AskingScreen):
         Binding("d", "answer('decline')", "Decline"),
         Binding("a", "offer('abandon')", "Offer to abandon", show=False),
         Binding("x", "resign", "Resign", show=False),
+        Binding("c", "claim", "Claim the game", show=False),
         Binding("z", "close_table", "Close the table", show=False),
         Binding("q", "leave", "Leave"),
     ]
@@ -131,7 +135,9 @@ class OnlineScreen(AskingScreen):
             self.moved()
 
     def _check(self) -> None:
-        """Look for a lost server again, when it is time."""
+        """Look for a lost server again, when it is time, and let clocks run."""
+        if self.remote is not None and self.remote.table.control is not None:
+            self.query_one("#title", Static).update(self.heading())
         due = None if self.remote is None else self.remote.retry_in
         if due == 0.0 and not self._reconnecting:
             self._reconnecting = True
@@ -176,7 +182,15 @@ class OnlineScreen(AskingScreen):
         assert self.remote is not None
         table = self.remote.table
         score = f" · score {messages.score((self.words.name(0), self.words.name(1)), table.score)}"
-        return f"{table.game.title} · web table{score if table.games else ''}"
+        return f"{table.game.title} · web table{score if table.games else ''}{self._clocks()}"
+
+    def _clocks(self) -> str:
+        """The time that both players have left."""
+        assert self.remote is not None
+        seats: tuple[Seat, Seat] = (0, 1)
+        left = [(self.words.name(seat), self.remote.time_left(seat)) for seat in seats]
+        shown = [f"{name} {clock_text(seconds)}" for name, seconds in left if seconds is not None]
+        return f" · time {', '.join(shown)}" if shown else ""
 
     def waiting(self) -> str:
         assert self.remote is not None
@@ -219,8 +233,12 @@ class OnlineScreen(AskingScreen):
         self._resigning = False
         self.words.send("resign", "")
 
+    def action_claim(self) -> None:
+        """Leave the game unfinished, if the other player has been away or silent for long."""
+        self.words.send("claim", "")
+
     def action_close_table(self) -> None:
-        """Leave the game unfinished, if the other player has been gone for long."""
+        """The same, and close the table."""
         self.words.send("close", "")
 
     def action_leave(self) -> None:

@@ -2,6 +2,8 @@
 // The home page: the games, each one click away, and lists of tables.
 
 import { get, post } from "./api.js";
+import { controlWords } from "./clock.js";
+import { clockChoice } from "./clock_choice.js";
 import { miniature } from "./drawing.js";
 import { complain, find, h, put } from "./dom.js";
 import { rulesOf } from "./rules.js";
@@ -55,6 +57,7 @@ function showComplaint(place, name) {
 /** @param {Api.Game} game */
 function card(game) {
   const titled = `game-${game.name}`;
+  const clock = clockChoice(game.name);
   const settings = h(
     "details",
     { class: "settings" },
@@ -72,6 +75,7 @@ function card(game) {
         h("option", { value: "1" }, "second"),
       ),
     ),
+    clock.fields,
     h(
       "p",
       { class: "parameter check" },
@@ -81,7 +85,7 @@ function card(game) {
   );
   const chosen = () => {
     const seat = /** @type {HTMLSelectElement} */ (settings.querySelector(".seat")).value;
-    return { game: specOf(game, settings), seat: seat === "" ? null : /** @type {0 | 1} */ (Number(seat)) };
+    return { game: specOf(game, settings), seat: seat === "" ? null : /** @type {0 | 1} */ (Number(seat)), ...clock.chosen() };
   };
   const level = h(
     "select",
@@ -167,7 +171,7 @@ function row(brief) {
       { href },
       h("b", {}, brief.title),
       h("span", {}, open ? `${host} is waiting for an opponent` : people(brief)),
-      h("small", {}, open ? brief.game : `${brief.score.join(" : ")}, move ${brief.plies}`),
+      h("small", {}, open ? `${brief.game}${brief.clock ? `, ${controlWords(brief.clock)}` : ""}` : `${brief.score.join(" : ")}, move ${brief.plies}`),
     ),
   );
 }

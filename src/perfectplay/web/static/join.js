@@ -2,6 +2,7 @@
 // The invitation: the host and the game, a field for a name, and the free seat.
 
 import { get, post } from "./api.js";
+import { controlWords } from "./clock.js";
 import { miniature } from "./drawing.js";
 import { complain, find, put, say } from "./dom.js";
 import { rulesOf } from "./rules.js";
@@ -39,7 +40,7 @@ async function start() {
   }
   const free = table.names[0] === null ? 0 : 1;
   const side = table.side_names[table.sides?.[free] ?? free];
-  say(find("invitation"), `${host} invites you to a game of ${table.title}. You will be ${side}.`);
+  say(find("invitation"), `${host} invites you to a game of ${table.title}. You will be ${side}.${table.clock ? ` The clock: ${controlWords(table.clock)}.` : ""}`);
   find("sit").hidden = false;
   find("name").value = ownName.get();
   find("name").focus();

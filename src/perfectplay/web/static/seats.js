@@ -43,7 +43,7 @@ export function seatCard(table, seat, away) {
       ),
     ),
     turn && isComputer(table, seat) && h("span", { class: "thinking", role: "img", "aria-label": "thinking" }, h("i", {}), h("i", {}), h("i", {})),
-    h("span", { class: "clock", hidden: true }),
+    table.left && h("span", { class: "clock", role: "timer", "data-seat": seat }),
     h("span", { class: "score", "aria-label": `Games won: ${table.score[seat]}` }, String(table.score[seat])),
   );
 }

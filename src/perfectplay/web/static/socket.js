@@ -90,7 +90,10 @@ export class TableSocket {
   /** @param {Api.Sent} message */
   #message(message) {
     clearTimeout(this.silence);
-    if (message.type === "pong") return;
+    if (message.type === "pong") {
+      this.socket?.send(JSON.stringify({ do: "echo", mark: message.mark })); // at once: the server measures the delay of the network
+      return;
+    }
     if (message.type === "answer") {
       const { pending } = this;
       if (pending?.event.id !== message.id) return;

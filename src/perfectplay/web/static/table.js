@@ -4,6 +4,7 @@
 import { Absence } from "./absence.js";
 import { get } from "./api.js";
 import { Board } from "./board.js";
+import { clockText, controlWords, isUrgent, reading, silence, timeLeft } from "./clock.js";
 import { announce, ask, complain, find, h, keepRoom, put, say } from "./dom.js";
 import { moving } from "./motion.js";
 import { MoveList } from "./moves.js";
@@ -34,7 +35,11 @@ let connection = "connected";
 let browsing = null; // the ply that is shown, or null to follow the game
 /** @type {{ words: string, next: number } | null} */
 let declined = null; // the last declined offer in words, and the number of the next event at that time
-let closable = false; // whether the button to close the table is shown
+let closable = false; // whether the button to close the table, or to claim the game, is shown
+/** @type {import("./clock.js").Reading} */
+let clocks;
+/** @type {WeakMap<Api.EventMessage, number>} */
+const arrived = new WeakMap(); // when a message came, which may be shown later
 /** @type {Map<string, Api.Position>} */
 const seen = new Map(); // positions by game and ply
 const absence = new Absence();
@@ -69,6 +74,7 @@ function adopt(fresh) {
   seen.clear();
   remember(table.position);
   absence.count(table.away);
+  clocks = reading(table, performance.now(), table.ran);
 }
 
 async function reload() {
@@ -80,7 +86,8 @@ async function reload() {
 }
 
 /** @param {Api.EventMessage} message */
-function happened({ event, table: brief, position }) {
+function happened(message) {
+  const { event, table: brief, position } = message;
   if (event.number < table.next) return; // received twice
   if (event.number > table.next) {
     reload().catch(trouble);
@@ -90,6 +97,7 @@ function happened({ event, table: brief, position }) {
   Object.assign(table, brief);
   table.next = event.number + 1;
   table.position = position;
+  clocks = reading(table, arrived.get(message) ?? performance.now(), 0);
   if (position.game !== game) {
     table.moves = [];
     browsing = null;
@@ -192,8 +200,12 @@ async function abandon() {
   if (await ask("Leave this game unfinished? It ends at once.", "Abandon", "Play on")) act("offer", "abandon");
 }
 
+async function claim() {
+  if (await ask("Leave this game unfinished, because your opponent does not play?", "Claim the game", "Wait")) act("claim");
+}
+
 async function close() {
-  if (await ask("Close this table? The game stays unfinished.", "Close the table", "Keep it open")) act("close");
+  if (await ask("Close this table?", "Close the table", "Keep it open")) act("close");
 }
 
 // Drawing
@@ -204,7 +216,7 @@ function busy() {
 
 function render() {
   say(find("title"), table.title);
-  say(find("spec"), settingsWords(table.game));
+  say(find("spec"), `${settingsWords(table.game)}${table.clock ? `, ${controlWords(table.clock)}` : ""}`);
   find("record").hidden = false;
   find("board").hidden = false;
   drawSeats();
@@ -233,16 +245,31 @@ function drawSeats() {
 
 function tick() {
   absence.tell();
+  drawClocks();
   if (closable === mayClose()) return;
   closable = !closable;
   drawButtons();
-  if (closable && table.status === "running") announce(`${nameOf(table, other(mine()))} has left. You can close the table now.`);
+  if (closable && table.status === "running") announce(`${nameOf(table, other(mine()))} does not play. You can claim the game now.`);
 }
 
-/** Whether the user may close the table: before an opponent came, or when the opponent has been away for long enough. */
+function drawClocks() {
+  /** @type {NodeListOf<HTMLElement>} */
+  const places = document.querySelectorAll(".clock");
+  for (const place of places) {
+    const seat = Number(place.dataset.seat);
+    const left = timeLeft(clocks, seat, performance.now());
+    if (left !== null) say(place, clockText(left));
+    place.classList.toggle("urgent", table.status === "running" && isUrgent(left));
+  }
+}
+
+/** Whether the user may end it: before an opponent came, or when the opponent has been away or silent for long enough. */
 function mayClose() {
   if (mine() === null || table.status !== "running") return mine() !== null && table.status === "open";
-  return (absence.of(other(mine())) ?? -1) >= Math.ceil(table.away_limit) * 1000; // the server counts whole seconds
+  if (table.away_limit === null) return false;
+  const limit = Math.ceil(table.away_limit) * 1000; // the server counts whole seconds
+  const opponent = other(mine());
+  return (absence.of(opponent) ?? -1) >= limit || (silence(clocks, opponent, performance.now()) ?? -1) >= limit;
 }
 
 function drawButtons() {
@@ -254,7 +281,7 @@ function drawButtons() {
     back: () => look(table.position.ply),
     abandon,
     resign,
-    close,
+    close: table.status === "open" ? close : claim,
   });
 }
 
@@ -329,11 +356,14 @@ function heard(message) {
     adopt(message.table);
     render();
   } else if (message.type === "event") {
+    arrived.set(message, performance.now());
     pace.add(message);
   } else if (message.type === "present") {
     table.present = message.present;
     table.watching = message.watching;
     absence.count(message.away);
+    pace.flush(); // it says how long the clock has run since the last event
+    clocks = reading(table, performance.now(), message.ran);
     drawSeats();
     drawButtons();
     drawWatching();
@@ -357,6 +387,7 @@ async function start() {
   render();
   announce(`${capital(table.title)}. ${turnWords(table)}`);
   setInterval(tick, 1000);
+  if (table.clock) setInterval(drawClocks, 100);
 }
 
 start();

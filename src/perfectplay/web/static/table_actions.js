@@ -75,7 +75,8 @@ export function drawActions(table, can) {
   }
   if (table.seat !== null && table.status === "over") offer("rematch", "primary");
   if (ended(table)) buttons.push(...afterwards(table));
-  if (can.mayClose) button("Close the table", "Close the table and leave the game unfinished", can.close);
+  if (can.mayClose && table.status === "open") button("Close the table", "Close the table", can.close);
+  else if (can.mayClose) button("Claim the game", "Leave the game unfinished, because your opponent does not play", can.close);
   // The buttons of the end take the place of those that play: nothing else moves.
   const over = ended(table);
   keepFocus(find(over ? "ending" : "actions"), buttons);

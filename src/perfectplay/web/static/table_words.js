@@ -67,7 +67,7 @@ export function verdict(table) {
 export function reason(table) {
   const { result } = table.position;
   if (!result) return "";
-  if (!result.finished || result.winner_seat === null) return sentence(result.reason);
+  if (!result.finished || result.winner_seat === null) return result.why || sentence(result.reason);
   const names = { winner: subjectOf(table, result.winner_seat), loser: subjectOf(table, other(result.winner_seat)) };
   return filled(result.why, names);
 }
@@ -107,6 +107,8 @@ export function story(table, event) {
     offer: `${who} ${event.seat === table.seat ? "ask" : "asks"} to ${offered}.`,
     accept: `${who} accepted the request to ${offered}.`,
     decline: `${who} declined the request to ${offered}.`,
+    time: `${who === "You" ? "Your time" : `${who}'s time`} has run out.`,
+    claim: `${who} did not wait any longer.`,
     close: `The table was closed: ${table.closed ?? event.text}.`,
   }[event.kind];
   return event.kind === "offer" || event.kind === "decline" ? told : `${told} ${turnWords(table)}`.trim();

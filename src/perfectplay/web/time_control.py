@@ -1,0 +1,75 @@
+"""Clocks: how much time the players of a table have."""
+
+import math
+import re
+from typing import Literal, NamedTuple
+
+from perfectplay.core.errors import BadParameterError
+from perfectplay.core.wording import counted
+
+LAG_MOST = 0.5
+"""Seconds of measured network delay that a player gets back for each move, at most."""
+
+
+class TimeControl(NamedTuple):
+    """The time for each move, or for a whole game with an increment after each move. All in seconds."""
+
+    per: Literal["move", "game"]
+    seconds: int
+    increment: int = 0
+
+    def __str__(self) -> str:
+        """The control as the database keeps it.
+
+        >>> str(TimeControl("game", 300, 5)), str(TimeControl("move", 30))
+        ('300+5', '30/move')
+        """
+        return f"{self.seconds}/move" if self.per == "move" else f"{self.seconds}+{self.increment}"
+
+    @property
+    def full(self) -> int:
+        """The milliseconds that each player has at the start."""
+        return 1000 * self.seconds
+
+    def left_after(self, left: int, spent: int, *, moved: bool) -> int:
+        """The milliseconds that a player has after using some; `moved` if the turn ended with a chosen move.
+
+        >>> TimeControl("game", 300, 5).left_after(10_000, 4_000, moved=True)
+        11000
+        >>> TimeControl("move", 30).left_after(30_000, 4_000, moved=True)
+        30000
+        """
+        if moved and self.per == "move":
+            return self.full
+        return max(0, left - spent) + (1000 * self.increment if moved else 0)
+
+
+def read_control(text: str | None) -> TimeControl | None:
+    """The control that `str` wrote; None is no clock.
+
+    >>> read_control("300+5")
+    TimeControl(per='game', seconds=300, increment=5)
+    """
+    if text is None:
+        return None
+    found = re.fullmatch(r"([0-9]{1,9})(?:/move|\+([0-9]{1,9}))", text)
+    if found is None:
+        raise BadParameterError("clock", text, "SECONDS+INCREMENT or SECONDS/move")
+    if found[2] is None:
+        return TimeControl("move", int(found[1]))
+    return TimeControl("game", int(found[1]), int(found[2]))
+
+
+def clock_text(seconds: float) -> str:
+    """A time as a clock shows it; seconds that have begun count.
+
+    >>> clock_text(9.2), clock_text(300), clock_text(7384), clock_text(100_000)
+    ('0:10', '5:00', '2:03:04', '1 day 3:46:40')
+    """
+    minutes, rest = divmod(math.ceil(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    days, hours = divmod(hours, 24)
+    if not days and not hours:
+        return f"{minutes}:{rest:02}"
+    shown = f"{hours}:{minutes:02}:{rest:02}"
+    return f"{counted(days, 'day', 'days')} {shown}" if days else shown
