@@ -9,6 +9,11 @@ declare namespace Api {
     error?: string | null;
     text?: string | null;
   };
+  type Anyone = {
+    game: string;
+    any?: boolean;
+    name?: string;
+  };
   type Asked = AskedEvent | AskedPing | AskedEcho;
   type AskedEcho = {
     do: "echo";
@@ -83,6 +88,7 @@ declare namespace Api {
     parameters: Parameter[];
     view: View;
     levels: number[];
+    picture: Illustration;
     presets: Preset[];
     puzzle: string;
   };
@@ -92,6 +98,10 @@ declare namespace Api {
   type Health = {
     ok: boolean;
     tables: number;
+  };
+  type Illustration = {
+    view: View;
+    owners: (0 | 1 | null)[];
   };
   type Joined = {
     table: Table;
@@ -116,6 +126,7 @@ declare namespace Api {
   type List = {
     open: Brief[];
     running: Brief[];
+    finished: Brief[];
   };
   type Made = {
     table: Table;
@@ -169,6 +180,28 @@ declare namespace Api {
     join?: string | null;
     seat: 0 | 1;
     turn: 0 | 1 | null;
+  };
+  type OwnGame = {
+    id: string;
+    game: string;
+    title: string;
+    names: (string | null)[];
+    score: number[];
+    status: "open" | "running" | "over" | "closed";
+    plies: number;
+    clock: Clock | null;
+    join?: string | null;
+    seat: 0 | 1;
+    turn: 0 | 1 | null;
+    at: number;
+    number: number;
+    view: View;
+    owners: (0 | 1 | null)[];
+    result: Result | null;
+  };
+  type OwnGames = {
+    games: OwnGame[];
+    next: string | null;
   };
   type OwnList = {
     tables: Own[];
@@ -241,6 +274,9 @@ declare namespace Api {
     why: string;
     finished: boolean;
     text: string;
+  };
+  type SeatCode = {
+    code: string;
   };
   type Sent = TableMessage | EventMessage | PresentMessage | ReadyMessage | PongMessage | AnswerMessage;
   type Solo = {
@@ -319,6 +355,10 @@ declare namespace Api {
   };
   type Token = {
     token: string;
+  };
+  type Transfer = {
+    code: string;
+    seconds: number;
   };
   type Value = {
     kind: "win" | "tie" | "endless" | "loss";

@@ -15,6 +15,7 @@ declare namespace Page {
   /** The elements that a page looks up by their id and that are more than any HTMLElement. */
   type Elements = {
     choose: HTMLFormElement;
+    code: HTMLInputElement;
     name: HTMLInputElement;
     watch: HTMLAnchorElement;
   };

@@ -58,8 +58,11 @@ class Person:
         self.name = name
         self.touches = bool(profile.get("has_touch"))
         self.complaints: list[str] = []
-        self.pardoned: list[str] = []
-        self.context = browser.new_context(base_url=address, **{"viewport": WIDE, **profile})
+        # Only where a test is about it does a page have a service worker: it answers what a test may want to.
+        self.pardoned = ["Service Worker registration blocked"]
+        self.context = browser.new_context(
+            base_url=address, **{"viewport": WIDE, "service_workers": "block", **profile}
+        )
         self.context.set_default_timeout(PATIENCE)
         self.page = self.another_page()
 

@@ -13,7 +13,7 @@ from pydantic import TypeAdapter
 
 import perfectplay as pp
 from perfectplay.games.rulebook import rulebook
-from perfectplay.web import lobby, messages, middleware, pages, shapes
+from perfectplay.web import list_shapes, messages, middleware, pages, shapes
 from perfectplay.web.admission import bounded_game
 from perfectplay.web.settings import Settings
 from perfectplay.web.study_shapes import StudyShape
@@ -120,26 +120,6 @@ def test_the_seat_asked_for_is_given(server: TestClient) -> None:
     assert Person(server).make(seat=1)["table"]["names"] == [None, "Guest"]
 
 
-def test_tables_are_listed_unless_they_are_private(server: TestClient) -> None:
-    ann = Person(server)
-    ann.make()
-    made = ann.make(name="Ann", public=True)
-    waiting = made["table"]["id"]
-    _, _, running = two(server, public=True)
-    two(server)
-    listed = server.get("/api/tables").json()
-    assert [brief["id"] for brief in listed["open"]] == [waiting]
-    assert listed["open"][0]["names"] == ["Ann", None]
-    assert [(brief["id"], brief["plies"]) for brief in listed["running"]] == [(running, 0)]
-    # Whoever sees a free seat can take it; once it is taken, nobody is told the code.
-    found = {"table": listed["open"][0], "join": listed["open"][0]["join"]}
-    assert found["join"] == made["join"]
-    assert Person(server).join(found).status_code == 200
-    listed = server.get("/api/tables").json()
-    assert (listed["open"], len(listed["running"])) == ([], 2)
-    assert not any("join" in brief for brief in listed["running"])
-
-
 def test_ones_own_tables_are_listed(server: TestClient) -> None:
     ann, bob, running = two(server)
     waiting = ann.make(seat=1)["table"]["id"]
@@ -151,15 +131,6 @@ def test_ones_own_tables_are_listed(server: TestClient) -> None:
     assert shown == [(waiting, "open", 1, None), (running, "running", 0, 0), (over, "over", 0, None)]
     assert [each["id"] for each in bob.get("/api/seats").json()["tables"]] == [running]
     assert server.get("/api/seats").json() == {"tables": []}
-
-
-def test_a_game_in_which_nobody_moves_is_listed_no_more(
-    server: TestClient, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    two(server, public=True)
-    assert len(server.get("/api/tables").json()["running"]) == 1
-    monkeypatch.setattr(lobby, "RECENT", -1.0)
-    assert server.get("/api/tables").json()["running"] == []
 
 
 TAKEN = "name: is reserved for computer players"
@@ -568,7 +539,11 @@ def test_settings_and_pages(server: TestClient) -> None:
     assert (seen.status_code, seen.text) == (404, framed("missing"))
     for path, page in {
         "/": "index",
+        "/games": "games",
+        "/move": "move",
+        "/offline": "offline",
         "/t/x": "table",
+        "/t/x/g/first": "study",
         "/t/x/g/1": "study",
         "/study": "study",
         "/join/x/y": "join",
@@ -579,14 +554,18 @@ def test_settings_and_pages(server: TestClient) -> None:
 
 
 def test_everything_that_the_pages_load_is_served(server: TestClient) -> None:
-    wanted = ["/", "/t/x", "/study", "/join/x/y"]
+    worker, manifest = "/service-worker.js", "/manifest.webmanifest"
+    wanted = ["/", "/t/x", "/study", "/join/x/y", "/games", "/move", "/offline", worker, manifest]
     for path in wanted:  # it grows as they are read
         answer = server.get(path)
         assert answer.status_code == 200, path
-        found = re.findall(r'(?:src|href)="(/static/[^"]+)"|from "\./([^"]+)"', answer.text)
+        found = re.findall(r'(?:src|href)"?[=:] ?"(/static/[^"]+)"|from "\./([^"]+)"', answer.text)
         wanted += {page or f"/static/{module}" for page, module in found} - set(wanted)
     assert {"/static/style.css", "/static/icon.svg", "/static/board.js", "/static/rules.js"} <= set(wanted)
+    assert server.get(manifest).headers["content-type"] == "application/manifest+json"
+    assert server.get(worker).headers["content-type"].startswith("text/javascript")
     files = {f"/static/{file.name}" for file in pages.STATIC.iterdir() if file.suffix != ".html"}
+    files -= {f"/static{worker}", f"/static{manifest}"}  # these are at the root
     assert files == {path for path in wanted if path.startswith("/static/")}
 
 
@@ -605,7 +584,7 @@ def test_every_answer_that_is_described_is_what_is_described(server: TestClient)
     TypeAdapter(shapes.TableShape).validate_python(ann.table(table))
     study = Person(server).get(f"/api/tables/{table}/games/1/study/1").json()
     TypeAdapter(StudyShape).validate_python(study)
-    TypeAdapter(shapes.ListShape).validate_python(server.get("/api/tables").json())
+    TypeAdapter(list_shapes.ListShape).validate_python(server.get("/api/tables").json())
     for game in server.get("/api/games").json():
         TypeAdapter(shapes.GameShape).validate_python(game)
     schema = json.loads(server.get("/api/openapi.json").text)

@@ -378,3 +378,60 @@ def test_time_runs_out_once_in_two_processes(postgres: Postgres) -> None:
                 assert (await hub.show(live.id, None))["score"] == (0, 1)
 
     asyncio.run(play())
+
+
+# Presence and seats.
+
+
+def listed_as(server: Server, table: str) -> str | None:
+    """The public list of a server that has a table."""
+    found = httpx2.get(f"{server.address}/api/tables", timeout=30).json()
+    return next((name for name, briefs in found.items() if table in {each["id"] for each in briefs}), None)
+
+
+def wait_until_listed(server: Server, table: str, name: str | None) -> None:
+    """Until a notice has come from the other process."""
+    for _ in range(2000):
+        if listed_as(server, table) == name:
+            return
+    assert listed_as(server, table) == name
+
+
+def test_who_waits_is_known_to_every_process(two_servers: tuple[Server, Server]) -> None:
+    one, other = two_servers
+    ann = one.person()
+    made = ann.make("bit-flip:bits=9", public=True, name="Ann")
+    table = made["table"]["id"]
+    with ann.socket(table) as socket:
+        heard(socket, "table")
+        for server in two_servers:  # the other one has never opened the table
+            wait_until_listed(server, table, "open")
+        joined = other.person().post("/api/play", {"game": "bit-flip:bits=9"})
+        assert (joined.status_code, joined.json()["table"]["id"]) == (200, table)
+        for server in two_servers:
+            wait_until_listed(server, table, "running")
+    for server in two_servers:
+        wait_until_listed(server, table, None)
+
+
+def test_a_seat_moves_once_through_two_processes(two_servers: tuple[Server, Server]) -> None:
+    one, other = two_servers
+    ann, bob, table = seated(one, other, "bit-flip:bits=5")
+    old = other.person(ann.token)
+    with old.socket(table) as socket:
+        assert heard(socket, "table")["table"]["seat"] == 0
+        code = ann.post(f"/api/tables/{table}/transfer", {}).json()["code"]
+        devices = [one.person(), other.person()]
+
+        def claim(person: Remote) -> httpx2.Response:
+            return person.post("/api/transfers", {"code": code})
+
+        answers = at_once(claim, claim, devices)
+        assert sorted(answer.status_code for answer in answers) == [200, 403]
+        assert heard(socket, "table")["table"]["seat"] is None
+    phone = devices[[answer.status_code for answer in answers].index(200)]
+    for server in two_servers:
+        assert server.person(ann.token).act(table, 3, "move", "0").status_code == 403
+        assert server.person(phone.token).table(table)["seat"] == 0
+    assert other.person(phone.token).act(table, 3, "move", "0").status_code == 200
+    assert bob.act(table, 4, "move", "2").status_code == 200

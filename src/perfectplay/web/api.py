@@ -5,12 +5,13 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from perfectplay.core.errors import MissingExtraError
-from perfectplay.web import openapi, routes, study_routes
+from perfectplay.web import lobby_routes, openapi, picture_routes, routes, study_routes
 from perfectplay.web.hub import Hub
 from perfectplay.web.identity import Tokens
 from perfectplay.web.limits import Limits
 from perfectplay.web.middleware import RequestMiddleware
 from perfectplay.web.pages import add_pages, missing_page
+from perfectplay.web.previews import Pictures
 from perfectplay.web.responses import FORESEEN, ProblemError, invalid, problem_of, problem_response
 from perfectplay.web.settings import Settings
 from perfectplay.web.sockets import socket_router
@@ -48,12 +49,19 @@ def make_app(settings: Settings) -> FastAPI:
         redirect_slashes=False,
     )
     app.state.limits = Limits(settings)
+    app.state.pictures = Pictures()
     app.add_middleware(RequestMiddleware, settings=settings, limits=app.state.limits)
     for kind in FORESEEN:
         app.add_exception_handler(kind, lambda _, error: problem_response(problem_of(error)))
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(HTTPException, _http_problem)
-    for router in (routes.router, study_routes.router, socket_router(settings)):
+    for router in (
+        routes.router,
+        lobby_routes.router,
+        picture_routes.router,
+        study_routes.router,
+        socket_router(settings),
+    ):
         app.include_router(router)
     add_pages(app)
     app.openapi = lambda: openapi.describe(app)  # type: ignore[method-assign]

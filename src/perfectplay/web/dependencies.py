@@ -51,8 +51,9 @@ class Caller:
         moves: Plies,
         control: TimeControl | None = None,
         away_limit: float | None = None,
+        arriving: bool = False,
     ) -> JsonResponse:
-        """Make a table, and take a seat at it."""
+        """Make a table, and take a seat at it. With `arriving`, the next one to ask may join at once."""
         hub, holder = self.hub, self.identity.new_holder
         game = bounded_game(spec)
         away_limit = bounded_away(away_limit, control)
@@ -73,6 +74,8 @@ class Caller:
             control=control,
             away_limit=away_limit,
         )
+        if arriving:
+            hub.lobby.expect(live.id)
         table = hub.shape(live, holder)
         return self.identity.respond({"table": table, "join": table.get("join")}, 201)
 

@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 
 from perfectplay.core.match import Match
 from perfectplay.core.outcome import other
-from perfectplay.web import lobby
 from perfectplay.web.actions import Actions, table_columns
 from perfectplay.web.admission import Plies, bounded_game, computer_name
 from perfectplay.web.clock import Health, ServerClock
@@ -18,17 +17,20 @@ from perfectplay.web.database import UnsavedError
 from perfectplay.web.encoding import dumps
 from perfectplay.web.history import History
 from perfectplay.web.live_table import LiveTable, MissingError, Subscriber
+from perfectplay.web.lobby import Lobby
+from perfectplay.web.own_games import OwnGames
 from perfectplay.web.peers import Peers
 from perfectplay.web.schema import TOKENS
 from perfectplay.web.serializers import event_news, table_shape
 from perfectplay.web.settings import Settings
-from perfectplay.web.shapes import ListShape, OwnShape, TableShape
+from perfectplay.web.shapes import TableShape
 from perfectplay.web.store import Store
 from perfectplay.web.table import Event, Kind, RefusedError, Seat, Table
 from perfectplay.web.table_cache import TableCache
 from perfectplay.web.tasks import Tasks
 from perfectplay.web.thinker import BusyError, Workers
 from perfectplay.web.time_control import TimeControl
+from perfectplay.web.transfers import Transfers
 from perfectplay.web.upkeep import Upkeep
 from perfectplay.web.writes import Write, event_row
 
@@ -72,6 +74,9 @@ class Hub:
             flags=self.actions.flags,
             act=self.actions.act,
         )
+        self.lobby = Lobby(store, self.peers, self.clock)
+        self.own_games = OwnGames(store, self.history)
+        self.transfers = Transfers(store, self.tables, self.peers, self.tasks, self.clock, self.shape)
         self._health = Health(self.clock, self.tasks)
 
     async def start(self) -> None:
@@ -107,14 +112,6 @@ class Hub:
         """The number of tables in memory; UnsavedError if the database does not work."""
         await self._health.check()
         return len(self.tables)
-
-    async def public_tables(self) -> ListShape:
-        """The tables that are listed for everyone."""
-        return await lobby.public_tables(self.store, self.clock.now())
-
-    async def own_tables(self, holder: str) -> list[OwnShape]:
-        """The tables where `holder` has a seat."""
-        return await lobby.own_tables(self.store, holder)
 
     async def has_seat(self, holder: str) -> bool:
         """Whether `holder` has a seat anywhere."""

@@ -133,6 +133,7 @@ class Limits:
         )
         self._joins = Limit(settings.tables_per_minute / 30, 2 * settings.tables_per_minute)
         self._studies = Limit(settings.studies_per_minute / 60, settings.studies_per_minute)
+        self._pictures = Limit(settings.pictures_per_minute / 60, settings.pictures_per_minute)
         self._asking: Counter[str] = Counter()
         self._connected: Counter[str] = Counter()
         # The connections of a proxy are those of many clients.
@@ -159,6 +160,10 @@ class Limits:
     def join(self, address: str) -> None:
         """Count an attempt to take a seat, so that nobody can guess codes."""
         _take(self._joins, address)
+
+    def picture(self, address: str) -> None:
+        """Count a picture to draw."""
+        _take(self._pictures, address)
 
     def game(self, address: str, game: Game[Any]) -> None:
         """Count a game to solve, unless it is a standard game or the address has asked for it before."""

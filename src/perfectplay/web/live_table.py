@@ -150,6 +150,13 @@ class LiveTable:
         """Whether nobody in this process is connected to it or uses it."""
         return not self.subscribers and self.thinking is None and not self.lock.locked()
 
+    @property
+    def attended(self) -> bool:
+        """Whether it is public, open or running, and one of its players is connected to this process."""
+        if not self.public or self.table is None or self.table.status not in ("open", "running"):
+            return False
+        return any(each.seat is not None for each in self.subscribers)
+
     def seat_of(self, holder: str | None) -> Seat | None:
         """The seat that `holder` has, if any."""
         if holder is None or holder not in self.holders:

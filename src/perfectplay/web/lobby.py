@@ -1,12 +1,18 @@
 """Lists of tables: those open to everyone, and a client's own."""
 
+import asyncio
 import logging
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
+from itertools import islice
+from time import monotonic
 
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.web.admission import bounded_game
+from perfectplay.web.clock import ServerClock
+from perfectplay.web.list_shapes import ListShape
+from perfectplay.web.peers import Peers
 from perfectplay.web.serializers import clock_shape
-from perfectplay.web.shapes import BriefShape, ListShape, OwnShape
+from perfectplay.web.shapes import BriefShape, OwnShape
 from perfectplay.web.store import Store
 from perfectplay.web.time_control import read_control
 from perfectplay.web.writes import Row
@@ -19,44 +25,92 @@ OWN = 20
 """Tables in the list of a client's own."""
 RECENT = 3600.0
 """Seconds without a move after which a running game is no longer listed."""
+FADING = 600.0
+"""Seconds for which a finished game is still listed."""
+MOST_FADING = 10
+MOST_ATTENDED = 10_000
+"""Tables that are looked at for a list; a database takes a limited number of ids in a question."""
+ARRIVAL = 10.0
+"""Seconds in which the maker of a table is expected to connect to it."""
 
 
-async def public_tables(store: Store, now: float) -> ListShape:
-    """The public tables that wait for a player, and those being played at, the newest first."""
-    waiting = await store.read(store.listed, "open", 0.0, LISTED)
-    running = await store.read(store.listed, "running", now - RECENT, LISTED)
-    return {
-        "open": [brief for _, brief in _briefs(waiting)],
-        "running": [brief for _, brief in _briefs(running)],
-    }
+class Lobby:
+    """The tables that are listed, and who waits at them."""
 
+    def __init__(self, store: Store, peers: Peers, clock: ServerClock) -> None:
+        self._store = store
+        self._peers = peers
+        self._clock = clock
+        self.matching = asyncio.Lock()
+        """Held while someone is brought together with whoever waits, so that two do not miss each other."""
+        self._arriving: dict[str, float] = {}
 
-async def own_tables(store: Store, holder: str) -> list[OwnShape]:
-    """The tables where `holder` has a seat, live ones first."""
-    rows = await store.read(store.seats, holder, OWN)
-    return [{**brief, "seat": row["seat"], "turn": row["turn"]} for row, brief in _briefs(rows)]
+    def expect(self, table_id: str) -> None:
+        """The maker of this table is about to connect, and will wait for anyone."""
+        now = monotonic()
+        self._arriving = {each: at for each, at in self._arriving.items() if now - at < ARRIVAL}
+        self._arriving[table_id] = now
+
+    async def public_tables(self) -> ListShape:
+        """The public tables that wait for a player, those being played at, and those just finished.
+
+        Open and running tables are listed only while one of their players is connected.
+        """
+        now, attended = self._clock.now(), self._attended()
+        waiting = await self._listed("open", 0.0, LISTED, attended)
+        running = await self._listed("running", now - RECENT, LISTED, attended)
+        finished = await self._listed("over", now - FADING, MOST_FADING)
+        return {
+            "open": [brief for _, brief in _briefs(waiting)],
+            "running": [brief for _, brief in _briefs(running)],
+            "finished": [brief for _, brief in _briefs(finished)],
+        }
+
+    async def waiting(self) -> list[Row]:
+        """The public tables whose makers wait there or are about to, the oldest first."""
+        now = monotonic()
+        arriving = {each for each, at in self._arriving.items() if now - at < ARRIVAL}
+        return (await self._listed("open", 0.0, LISTED, self._attended() | arriving))[::-1]
+
+    async def own_tables(self, holder: str) -> list[OwnShape]:
+        """The tables where `holder` has a seat, live ones first."""
+        rows = await self._store.read(self._store.seats, holder, OWN)
+        return [{**brief, "seat": row["seat"], "turn": row["turn"]} for row, brief in _briefs(rows)]
+
+    def _attended(self) -> set[str]:
+        return set(islice(self._peers.attended(), MOST_ATTENDED))
+
+    async def _listed(
+        self, status: str, since: float, most: int, among: Collection[str] | None = None
+    ) -> list[Row]:
+        if among is not None and not among:
+            return []
+        return await self._store.read(self._store.listed, status, since, most, among)
 
 
 def _briefs(rows: Iterable[Row]) -> list[tuple[Row, BriefShape]]:
-    found = []
-    for row in rows:
-        try:
-            game, control = bounded_game(row["game"]), read_control(row["clock"])
-        except PerfectplayError as error:
-            # Its game is no longer installed; the other tables are still shown.
-            logger.error("table %s cannot be listed: %s", row["id"], error)
-            continue
-        brief: BriefShape = {
-            "id": row["id"],
-            "game": row["game"],
-            "title": game.title,
-            "names": [row["name0"], row["name1"]],
-            "score": [row["score0"], row["score1"]],
-            "status": row["status"],
-            "plies": row["plies"],
-            "clock": clock_shape(control),
-        }
-        if row["status"] == "open":
-            brief["join"] = row["code"]
-        found.append((row, brief))
-    return found
+    found = ((row, brief_of(row)) for row in rows)
+    return [(row, brief) for row, brief in found if brief is not None]
+
+
+def brief_of(row: Row) -> BriefShape | None:
+    """A row as a table in a list; None if its game is no longer installed."""
+    try:
+        game, control = bounded_game(row["game"]), read_control(row["clock"])
+    except PerfectplayError as error:
+        # The other tables are still shown.
+        logger.error("table %s cannot be listed: %s", row["id"], error)
+        return None
+    brief: BriefShape = {
+        "id": row["id"],
+        "game": row["game"],
+        "title": game.title,
+        "names": [row["name0"], row["name1"]],
+        "score": [row["score0"], row["score1"]],
+        "status": row["status"],
+        "plies": row["plies"],
+        "clock": clock_shape(control),
+    }
+    if row["status"] == "open":
+        brief["join"] = row["code"]
+    return brief

@@ -23,7 +23,7 @@ logger = logging.getLogger("perfectplay.web")
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self';"
-    " base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+    " manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 )
 SAFETY = {
     "Content-Security-Policy": POLICY,

@@ -59,6 +59,20 @@ class NewTable(Request):
     )
 
 
+class Anyone(Request):
+    """A wish to play whoever waits."""
+
+    game: Spec = Field(description="the game to play")
+    any: bool = Field(False, description="whether another game will do if someone waits there")
+    name: Name = Field("", description="your name")
+
+
+class SeatCode(Request):
+    """A request for a seat that is being moved to this device."""
+
+    code: Text = Field(description="the code that the other device shows")
+
+
 class Joining(Request):
     """A request for the free seat of a table."""
 

@@ -4,13 +4,14 @@ import asyncio
 import json
 import logging
 import secrets
+from collections.abc import Awaitable, Callable
 from math import isfinite
 from time import monotonic
 
 from perfectplay.web.clock import ServerClock
 from perfectplay.web.encoding import dumps
 from perfectplay.web.listener import Listener
-from perfectplay.web.live_table import Counts, LiveTable
+from perfectplay.web.live_table import SILENT, Counts, LiveTable
 from perfectplay.web.store import Store
 from perfectplay.web.table_cache import TableCache
 from perfectplay.web.tasks import Tasks
@@ -32,6 +33,10 @@ class Peers:
         self._clock = clock
         self._name = secrets.token_urlsafe(6)
         self._listener: Listener | None = None
+        self.moved: Callable[[LiveTable], Awaitable[None]] = self._tables.catch_up
+        """Called with a table at which another process has moved a seat to another device."""
+        self._attended: dict[tuple[str, str], float] = {}
+        """Public tables with a player connected to another process, and when that process last said so."""
 
     async def start(self) -> None:
         """Start to listen, to send signs of life, and to ask what the clocks of the others show."""
@@ -56,7 +61,7 @@ class Peers:
     def say(self, kind: str, live: LiveTable) -> None:
         """Tell the peers who is connected here: `present`, or `ask` to be told the same."""
         if self._store.shared:
-            self._send(self.notice(kind, live.id, counts=live.counts()))
+            self._send(self.notice(kind, live.id, counts=live.counts(), attended=live.attended))
 
     def _send(self, notice: str) -> None:
         if not self._tasks.closing:
@@ -80,15 +85,31 @@ class Peers:
                 self._clock.hear(now)
             if kind == "hello":
                 self._send(self.notice("clock", ""))
+            if kind in ("present", "ask"):
+                self._note_attended(peer, notice)
             if live is None:
                 continue
-            if kind == "event":
+            if kind == "moved":
+                self._tasks.spawn_quietly(self.moved(live))
+            elif kind == "event":
                 self._tasks.spawn_quietly(self._tables.catch_up(live))
-                continue
-            if live.heard_of(peer, counts, monotonic()):
-                live.tell_presence()
-            if kind == "ask" and live.subscribers:
-                self.say("present", live)
+            else:
+                if live.heard_of(peer, counts, monotonic()):
+                    live.tell_presence()
+                if kind == "ask" and live.subscribers:
+                    self.say("present", live)
+
+    def _note_attended(self, peer: str, notice: dict[str, object]) -> None:
+        key = (peer, str(notice["table"]))
+        self._attended.pop(key, None)
+        if notice.get("attended"):
+            self._attended[key] = monotonic()
+
+    def attended(self) -> set[str]:
+        """The public tables, open or running, with a player connected to this process or another."""
+        now = monotonic()
+        here = {live.id for live in self._tables if live.attended}
+        return here | {table for (_, table), at in self._attended.items() if now - at < SILENT}
 
     def _resumed(self) -> None:
         """Notices may have been missed: catch up with every table in memory."""
@@ -103,6 +124,7 @@ class Peers:
     def beat(self) -> None:
         """Send a sign of life for every table with clients here, and drop peers that have sent none."""
         now = monotonic()
+        self._attended = {key: at for key, at in self._attended.items() if now - at < SILENT}
         for live in self._tables:
             if live.miss_silent(now):
                 live.tell_presence()

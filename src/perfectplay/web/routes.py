@@ -53,23 +53,10 @@ async def show_rules(name: Annotated[str, InPath(max_length=LONGEST_SPEC)]) -> R
     return Response(text, media_type="text/markdown", headers={"Cache-Control": "no-cache"})
 
 
-@router.get("/api/tables", response_model=shapes.ListShape, responses=problems(503))
-async def list_tables(request: Request) -> Response:
-    """Public tables that wait for a player, and those being played at, the newest first."""
-    return JsonResponse(await hub_of(request).public_tables())
-
-
 @router.post("/api/tokens", status_code=201, response_model=shapes.TokenShape, responses=problems(408, 413))
 async def make_token(request: Request) -> Response:
     """A new token, for a program that wants to store it before it takes a seat."""
     return JsonResponse({"token": tokens_of(request).new()}, 201)
-
-
-@router.get("/api/seats", response_model=shapes.OwnListShape, responses=problems(503))
-async def list_seats(asker: Asker) -> Response:
-    """Your tables, live ones first."""
-    holder = asker.identity.holder
-    return JsonResponse({"tables": [] if holder is None else await asker.hub.own_tables(holder)})
 
 
 @router.post(

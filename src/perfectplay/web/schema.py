@@ -91,6 +91,15 @@ keys = sql.Table(
     sql.Column("name", sql.Text, primary_key=True),
     sql.Column("value", sql.Text, nullable=False),
 )
+transfers = sql.Table(
+    "transfers",
+    metadata,
+    # At most one code for each seat; a new one replaces it.
+    sql.Column("table_id", sql.Text, sql.ForeignKey("tables.id", ondelete="CASCADE"), primary_key=True),
+    sql.Column("seat", sql.SmallInteger, primary_key=True, autoincrement=False),
+    sql.Column("digest", sql.Text, nullable=False, unique=True),
+    sql.Column("expires", sql.Double, nullable=False),
+)
 server = sql.Table(
     "server",
     metadata,
@@ -133,8 +142,12 @@ def _version_4(connection: sql.Connection) -> None:
     connection.exec_driver_sql("ALTER TABLE events ADD COLUMN ms INTEGER NOT NULL DEFAULT 0")
 
 
+def _version_5(connection: sql.Connection) -> None:
+    transfers.create(connection)
+
+
 Migration = Callable[[sql.Connection], None]
-MIGRATIONS: tuple[Migration, ...] = (_version_1, _version_2, _version_3, _version_4)
+MIGRATIONS: tuple[Migration, ...] = (_version_1, _version_2, _version_3, _version_4, _version_5)
 """The first creates version 1 of an empty database, the second turns version 1 into 2, and so on."""
 
 

@@ -8,6 +8,7 @@ from perfectplay.core.outcome import Side
 from perfectplay.games.rulebook import summary
 from perfectplay.web.admission import LEVELS, bounded_game
 from perfectplay.web.encoding import dumps
+from perfectplay.web.illustration import illustration
 from perfectplay.web.position_serializers import (
     Turn,
     moves_shape,
@@ -55,6 +56,7 @@ def game_shape(name: str) -> "GameShape":
         "summary": summary(type(game)),
         "parameters": parameters,
         "view": view_shape(game, game.initial(), game.view(game.initial()), playable=True),
+        "picture": illustration(game),
         "levels": list(LEVELS),
         "presets": [{"spec": spec, "title": title, "why": why} for spec, title, why in game.presets],
         "puzzle": game.puzzle,

@@ -73,6 +73,8 @@ class Settings:
     )
     studies_per_minute: int = 120
     """Positions that one client address may study."""
+    pictures_per_minute: int = 60
+    """Pictures of positions that are drawn for one client address."""
     think_seconds: float = 20.0
     """How long a computer player may take."""
     study_seconds: float = 5.0

@@ -104,6 +104,13 @@ class PresetShape(TypedDict):
     why: str
 
 
+class IllustrationShape(TypedDict):
+    """A board in the middle of a game, which shows what the game looks like."""
+
+    view: ViewShape
+    owners: Sequence[SeatNumber | None]
+
+
 class GameShape(TypedDict):
     """A game as the home page shows it."""
 
@@ -114,6 +121,7 @@ class GameShape(TypedDict):
     parameters: Sequence[ParameterShape]
     view: ViewShape
     levels: Sequence[int]
+    picture: IllustrationShape
     presets: Sequence[PresetShape]
     puzzle: Annotated[str, Field(description="what is known about the default setting; may be empty")]
 
@@ -297,13 +305,6 @@ class OwnListShape(TypedDict):
     """Your tables."""
 
     tables: Sequence[OwnShape]
-
-
-class ListShape(TypedDict):
-    """The tables that are listed for everyone."""
-
-    open: Sequence[BriefShape]
-    running: Sequence[BriefShape]
 
 
 class TokenShape(TypedDict):

@@ -8,7 +8,7 @@ import asyncio
 import logging
 import math
 import sqlite3
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from queue import SimpleQueue
@@ -240,11 +240,16 @@ class Store:
             found = {row.seat: row.holder for row in connection.execute(chosen)}
         return found.get(0), found.get(1)
 
-    def listed(self, status: str, since: float, most: int) -> list[Row]:
-        """Public tables of a status at which something has happened since a time, the newest first."""
+    def listed(self, status: str, since: float, most: int, among: Collection[str] | None = None) -> list[Row]:
+        """Public tables of a status at which something has happened since a time, the newest first.
+
+        With `among`, only those with one of these ids.
+        """
         chosen = sql.select(tables).where(
             tables.c.status == status, tables.c.public.is_(True), tables.c.touched >= since
         )
+        if among is not None:
+            chosen = chosen.where(tables.c.id.in_(among))
         with self._reading() as connection:
             rows = connection.execute(chosen.order_by(tables.c.touched.desc()).limit(most))
             return [dict(row._mapping) for row in rows]

@@ -22,8 +22,9 @@ def invitation(ann: Person, spec: str, by_keyboard: bool) -> str:
     if by_keyboard:
         ann.tab_to("#name")
         page.keyboard.type(ann.name)
-        ann.tab_to(f"{card} .settings summary")
-        page.keyboard.press("Enter")
+        for summary in (".more > summary", ".settings summary"):
+            ann.tab_to(f"{card} {summary}")
+            page.keyboard.press("Enter")
         for parameter, value in values:
             ann.tab_to(f"#{name}-{parameter}")
             page.keyboard.type(value)
@@ -33,7 +34,8 @@ def invitation(ann: Person, spec: str, by_keyboard: bool) -> str:
         page.keyboard.press("Enter")
     else:
         page.get_by_label("Your name").fill(ann.name)
-        page.locator(f"{card} .settings summary").click()
+        for summary in (".more > summary", ".settings summary"):
+            page.locator(f"{card} {summary}").click()
         for parameter, value in values:
             page.locator(f"#{name}-{parameter}").fill(value)
         page.locator(f"#{name}-seat").select_option("first")

@@ -47,6 +47,9 @@ def test_a_record_is_downloaded(people: People, server: Server) -> None:
     (record,) = read_records(Path(downloading.value.path()).read_text())
     assert tuple(move.text for move in record.moves) == LINES["bit-flip:bits=7"]
     expect(eve.page.get_by_label("Link to this game")).to_have_value(f"{eve.page.url}/g/1")
+    with eve.page.expect_download() as downloading:
+        eve.page.get_by_role("link", name="Save a picture").click()
+    assert Path(downloading.value.path()).read_bytes().startswith(b"\x89PNG")
 
 
 @pytest.mark.parametrize("place", ["home", "join", "table"])
@@ -56,6 +59,8 @@ def test_the_rules_are_at_hand(people: People, place: str) -> None:
     page = (bob if place == "join" else ann).page
     if place != "table":
         page.goto("/" if place == "home" else link)
+    if place == "home":
+        page.locator('[aria-labelledby="game-inversion-race"] .more > summary').click()
     box = page.locator("details.rules", has_text="Rules of Inversion Race")
     box.locator("summary").click()
     # What the rulebook marks is marked, lists in lists too, and no mark is left over.
@@ -75,18 +80,15 @@ def test_home_shows_every_game_and_its_tables(people: People) -> None:
     expect(page.locator("article h2")).to_have_count(len(LINES))
     expect(page.locator("article svg")).to_have_count(len(LINES))
     page.get_by_label("Your name").fill("Hugo")
-    place = page.locator("#open a", has_text="Race to the Center").filter(
-        has_text="Hanna is waiting for an opponent"
-    )
-    place.click()
+    page.locator("#open a", has_text="Race to the Center, by the rulebook").filter(has_text="Hanna").click()
     page.get_by_role("button", name="Sit down").click()
     page.wait_for_url("**/t/*")
     bob.connected()
     play((ann, bob), ("1",))
     eve = people("Eve")
     eve.page.goto("/")
-    expect(eve.page.get_by_role("img", name="Race to the Center, a game in progress")).to_be_visible()
-    eve.page.get_by_role("link", name="Live: Hanna and Hugo").click()
+    expect(eve.page.locator("#running a", has_text="Hanna and Hugo")).to_have_count(1)
+    eve.page.get_by_role("link", name="Race to the Center, a game in progress").click()
     expect(eve.listed()).to_have_text(["1"])
 
 
@@ -98,11 +100,12 @@ def test_a_complaint_stands_by_the_setting_it_is_about(people: People, opened: b
     page, box = ann.page, ann.page.locator("#complaint")
     page.goto("/")
     card = page.locator('[aria-labelledby="game-race-to-the-center"]')
+    card.locator(".more > summary").click()
     card.locator(".settings summary").click()
     field = card.locator("#race-to-the-center-positions")
     field.fill("1")
     if not opened:
-        card.locator(".settings summary").click()
+        card.locator(".more > summary").click()
     card.get_by_role("button", name="Play a friend").click()
     expect(box).to_contain_text("Positions=1: ")
     expect(box).to_be_in_viewport(ratio=0.9)
@@ -122,7 +125,8 @@ def test_a_table_for_a_friend_is_listed_if_one_likes(people: People, listed: boo
     ann.page.goto("/")
     ann.page.get_by_label("Your name").fill(ann.name)
     card = ann.page.locator('[aria-labelledby="game-bit-flip"]')
-    card.get_by_text("Settings").click()
+    card.locator(".more > summary").click()
+    card.locator(".settings summary").click()
     box = card.get_by_label("list it here so that anyone can join")
     expect(box).not_to_be_checked()
     box.set_checked(listed)

@@ -16,6 +16,7 @@ import { settingsWords, takenApart } from "./settings.js";
 import { TableSocket } from "./socket.js";
 import { soundButton, sounded } from "./sound.js";
 import { drawActions, drawLinks, drawOffers, drawShare } from "./table_actions.js";
+import { drawExtras } from "./table_extras.js";
 import { drawStatus } from "./table_status.js";
 import { isComputer, lastWords, nameOf, other, sideNames, story, turnWords } from "./table_words.js";
 import { trouble } from "./trouble.js";
@@ -227,6 +228,7 @@ function render() {
   drawLinks(table);
   drawWatching();
   drawBoard();
+  drawExtras(table);
   for (const place of ["aim", "note", "hand"]) keepRoom(find(place));
 }
 

@@ -144,6 +144,7 @@ export function drawLinks(table) {
   put(
     place,
     game > 0 && h("a", { href: `/api/tables/${table.id}/games/${game}/record`, download: `${table.id}-${game}.txt` }, "Download the record"),
+    ended(table) && h("a", { href: `/picture/${table.id}/${game}/${table.plies}.png`, download: `${table.id}-${game}.png` }, "Save a picture"),
     ended(table) && permanentLink(`${location.origin}/t/${table.id}/g/${game}`),
     earlier.length > 0 &&
       h("p", { class: "earlier" }, "Earlier games: ", earlier.map((number) => [h("a", { href: `/t/${table.id}/g/${number}` }, `game ${number}`), " "])),

@@ -120,3 +120,16 @@ export function percent(share) {
 export function isLocal(hostname) {
   return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
 }
+
+/**
+ * How one's own game stands or ended, in a few words.
+ * @param {Pick<Api.OwnGame, "seat" | "status" | "turn" | "result" | "names">} game
+ */
+export function resultWords({ seat, status, turn, result, names }) {
+  if (status === "open") return "waiting for an opponent";
+  if (status === "running") return turn === seat ? "your turn" : `${names[1 - seat]} to move`;
+  if (!result) return "nobody came";
+  if (!result.finished) return "unfinished";
+  if (result.winner_seat === null) return "a tie";
+  return result.winner_seat === seat ? "you won" : "you lost";
+}

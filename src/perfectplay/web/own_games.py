@@ -1,0 +1,118 @@
+"""All games of a client, newest first, each with its result and the board as it was left."""
+
+from collections import OrderedDict
+from typing import NamedTuple
+
+from perfectplay.core.errors import BadParameterError, MissingExtraError
+from perfectplay.core.outcome import Side
+from perfectplay.web.database import Reading
+from perfectplay.web.history import History
+from perfectplay.web.list_shapes import OwnGameShape, OwnGamesShape
+from perfectplay.web.live_table import MissingError
+from perfectplay.web.lobby import brief_of
+from perfectplay.web.owners import owners_of
+from perfectplay.web.position_serializers import moves_shape
+from perfectplay.web.schema import events, tables
+from perfectplay.web.serializers import table_position
+from perfectplay.web.shapes import PositionShape
+from perfectplay.web.store import Store
+from perfectplay.web.writes import Row
+
+try:
+    import sqlalchemy as sql
+except ImportError as error:
+    raise MissingExtraError("sqlalchemy", "web") from error
+
+PAGE = 12
+"""Games that one request returns."""
+MOST_BOARDS = 500
+"""Boards that stay in memory: reading a table again takes time."""
+
+
+class Board(NamedTuple):
+    """The last position of a table, and who filled its cells."""
+
+    position: PositionShape
+    owners: list[Side | None]
+
+
+class OwnGames:
+    """The games of clients, in pages."""
+
+    def __init__(self, store: Store, history: History) -> None:
+        self._store = store
+        self._history = history
+        self._boards: OrderedDict[tuple[str, float], Board] = OrderedDict()
+        """By table and when something last happened there, least recently used first."""
+
+    async def page(self, holder: str, after: str | None) -> OwnGamesShape:
+        """The games of `holder` after the place in their list that a page before has named."""
+        rows = await self._store.read(self._rows, holder, _place(after), PAGE + 1)
+        games = []
+        for row in rows[:PAGE]:
+            brief = brief_of(row)
+            try:
+                board = await self._board(row)
+            except MissingError:
+                brief = None  # its game is no longer installed
+            if brief is None:
+                continue
+            game: OwnGameShape = {
+                **brief,
+                "seat": row["seat"],
+                "turn": row["turn"],
+                "at": row["at"],
+                "view": board.position["view"],
+                "result": board.position["result"],
+                "owners": board.owners,
+                "number": board.position["game"],
+            }
+            games.append(game)
+        last = rows[PAGE - 1] if len(rows) > PAGE else None
+        return {"games": games, "next": None if last is None else f"{last['touched']!r},{last['id']}"}
+
+    def _rows(self, holder: str, before: tuple[float, str] | None, most: int) -> list[Row]:
+        """Tables where `holder` has a seat, the newest first, from behind a `touched` and an id.
+
+        The column `seat` has the seat, `at` the time of the last event.
+        """
+        every, newest = events.alias(), events.alias()
+        last = sql.select(sql.func.max(every.c.number)).where(every.c.table_id == tables.c.id)
+        is_newest = sql.and_(newest.c.table_id == tables.c.id, newest.c.number == last.scalar_subquery())
+        chosen = (
+            sql.select(tables, events.c.seat, newest.c.at)
+            .join(events, events.c.table_id == tables.c.id)
+            .join(newest, is_newest)
+            .where(events.c.holder == holder)
+            .order_by(tables.c.touched.desc(), tables.c.id.desc())
+        )
+        if before is not None:
+            chosen = chosen.where(sql.tuple_(tables.c.touched, tables.c.id) < sql.tuple_(*before))
+        with Reading(self._store.engine) as connection:
+            return [dict(row._mapping) for row in connection.execute(chosen.limit(most))]
+
+    async def _board(self, row: Row) -> Board:
+        key = (row["id"], row["touched"])
+        board = self._boards.get(key)
+        if board is None:
+            board = self._boards[key] = await self._store.read(self._read, row["id"])
+        self._boards.move_to_end(key)
+        while len(self._boards) > MOST_BOARDS:
+            self._boards.popitem(last=False)
+        return board
+
+    def _read(self, table_id: str) -> Board:
+        table = self._history.replay(table_id).table
+        moves = [] if table.match is None else moves_shape(table.match, swapped=table.seat_of(0) == 1)
+        position = table_position(table)
+        return Board(position, owners_of(moves, position["ply"]))
+
+
+def _place(text: str | None) -> tuple[float, str] | None:
+    if text is None:
+        return None
+    touched, _, table = text.partition(",")
+    try:
+        return float(touched), table
+    except ValueError:
+        raise BadParameterError("after", text, "the `next` of the page before") from None

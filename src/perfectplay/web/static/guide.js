@@ -1,0 +1,71 @@
+// @ts-check
+// The guide through a first game. What it says follows from the table; it knows no game.
+
+import { h, put, say } from "./dom.js";
+import { stored } from "./storage.js";
+import { isComputer, nameOf, other, stepsWords } from "./table_words.js";
+import { sentence } from "./words.js";
+
+/** The end of the address of a table with a guide. */
+export const GUIDED = "#guide";
+
+const seen = stored("guided");
+
+/** Whether this device has not seen a guided game yet. */
+export const firstVisit = () => seen.get() === "";
+
+/**
+ * What to say at this point of a game: what the user is, how to move, what the marks mean, what to do afterwards.
+ * @param {Api.Table} table
+ */
+export function guideWords(table) {
+  const { position, seat, status } = table;
+  if (seat === null || status === "open") return "";
+  const side = table.sides[seat];
+  const { aims, note } = position.view;
+  const opponent = isComputer(table, other(seat)) ? "The computer" : nameOf(table, other(seat));
+  if (status !== "running") {
+    if (!position.result?.finished) return "The game is over. Start another one whenever you like.";
+    const won = position.result.winner_seat === seat;
+    return won
+      ? "You won, and that was a whole game. Press “Study this game” to see which moves were sure to win."
+      : "That was a whole game. Every position is solved: the button below the board shows where it was decided.";
+  }
+  const own = table.moves.filter((move) => move.seat === seat).length;
+  if (position.seat !== seat) return `${opponent} is to move. Your goal: ${lower(aims[side])}`;
+  if (own === 0) return `You play the ${side === 0 ? "round, orange" : "square, blue"} pieces. ${sentence(aims[side])} ${how(position.view)}`;
+  if (own === 1) return `${opponent} answered: the edge marks its last move. ${note ? sentence(note) : how(position.view)}`;
+  if (own === 2) return "The list of moves lets you look back. “Take back” undoes your last move.";
+  return `Go on: ${lower(aims[side])}`;
+}
+
+/** @param {string} text */
+const lower = (text) => sentence(text).replace(/^./, (first) => first.toLowerCase());
+
+/** @param {Api.View} view */
+const how = (view) => stepsWords(view) || "Press a cell with a sign, or a button below the board.";
+
+/**
+ * Show the guide, if the address asks for it, until it is closed or another page is opened.
+ * @param {HTMLElement} place
+ * @param {Api.Table} table
+ */
+export function drawGuide(place, table) {
+  const words = location.hash === GUIDED ? guideWords(table) : "";
+  place.hidden = !words;
+  if (!words) return;
+  if (!place.children.length) {
+    const close = h("button", { type: "button", class: "plain", onclick: () => closed(place) }, "Close", h("span", { class: "unseen" }, " the guide"));
+    put(place, h("p", { class: "guide-words" }), close);
+  }
+  const line = place.querySelector(".guide-words");
+  if (line) say(line, words);
+  if (table.status !== "running") seen.set("yes");
+}
+
+/** @param {HTMLElement} place */
+function closed(place) {
+  seen.set("yes");
+  history.replaceState(null, "", location.pathname);
+  place.hidden = true;
+}

@@ -1,0 +1,63 @@
+// @ts-check
+// One game that can be played at once: the first move on its board starts a game against the computer.
+
+import { post } from "./api.js";
+import { Board } from "./board.js";
+import { complain, find, say } from "./dom.js";
+import { GUIDED, firstVisit } from "./guide.js";
+import { goToTable } from "./new_table.js";
+import { whyNot } from "./words.js";
+
+const LEVEL = "level:4";
+const EASY = "level:1";
+
+/**
+ * The game with the most moves on its first board: it can be played without being explained.
+ * @param {Api.Game[]} games
+ */
+export function invitingGame(games) {
+  const open = (/** @type {Api.Game} */ game) => game.view.rows.flat().filter((cell) => cell.action !== null).length;
+  return games.reduce((best, game) => (open(game) > open(best) ? game : best));
+}
+
+export class Hero {
+  /**
+   * @param {Api.Game[]} games
+   * @param {boolean} unknown whether this browser has no games yet
+   */
+  constructor(games, unknown) {
+    this.game = invitingGame(games);
+    this.guided = unknown && firstVisit();
+    this.board = new Board(
+      find("hero-board"),
+      (text) => this.#begin(text),
+      (cell) => complain(whyNot(cell, this.game.view, "sign")),
+    );
+    say(find("hero-text"), `${this.game.summary} ${this.guided ? "New here? Make a move: a guided game takes a minute." : ""}`.trim());
+    this.#show();
+    /** @type {[string, (button: HTMLElement) => unknown][]} */
+    const buttons = [
+      ["anyone", (button) => goToTable("/api/play", { game: this.game.name, any: true }, button)],
+      ["friend", (button) => goToTable("/api/tables", { game: this.game.name, opponent: null, public: false }, button)],
+    ];
+    for (const [id, press] of buttons) find(id).addEventListener("click", () => press(find(id)));
+    document.querySelector(".hero")?.removeAttribute("aria-busy");
+  }
+
+  #show() {
+    const { view, title } = this.game;
+    const legal = view.rows.flat().flatMap((cell) => cell.text ?? []);
+    this.board.show(view, { playable: true, changed: [], legal, label: `Board of ${title}. Make the first move.` });
+  }
+
+  /** @param {string} text */
+  async #begin(text) {
+    const opponent = this.guided ? EASY : LEVEL;
+    const wish = { game: this.game.name, seat: 0, opponent, public: true };
+    const begun = await goToTable("/api/tables", wish, find("hero-board"), this.guided ? GUIDED : "", async (table) => {
+      // Where the computer begins, the move has to wait.
+      if (table.position.seat === table.seat) await post(`/api/tables/${table.id}/events`, { number: table.next, kind: "move", text });
+    });
+    if (!begun) this.#show();
+  }
+}

@@ -1,0 +1,48 @@
+// @ts-check
+// Making a table from the home page, and complaints about it where the user is looking.
+
+import { post } from "./api.js";
+import { complain, find } from "./dom.js";
+import { ownName } from "./storage.js";
+import { trouble } from "./trouble.js";
+
+/**
+ * Ask the server for a table, and go there.
+ * @param {string} path
+ * @param {Record<string, unknown>} body
+ * @param {HTMLElement} pressed what was pressed
+ * @param {(table: Api.Table) => Promise<unknown>} [first] what to do before going there
+ */
+export async function goToTable(path, body, pressed, hash = "", first = async () => {}) {
+  const name = find("name").value.trim();
+  ownName.set(name);
+  complain("");
+  const button = pressed instanceof HTMLButtonElement ? pressed : null;
+  if (button) button.disabled = true;
+  try {
+    /** @type {{ table: Api.Table }} */
+    const { table } = await post(path, { ...body, name });
+    await first(table);
+    location.assign(`/t/${table.id}${hash}`);
+  } catch (error) {
+    trouble(error);
+    if (button) button.disabled = false;
+    showComplaint(pressed.closest(".card"), error.message.split("=")[0]);
+    return false;
+  }
+  return true;
+}
+
+/**
+ * Show the error next to the setting that it names, or to the buttons.
+ * @param {Element | null} place
+ * @param {string} name
+ */
+function showComplaint(place, name) {
+  /** @type {HTMLElement | null | undefined} */
+  const field = place?.querySelector(`[data-parameter="${CSS.escape(name)}"]`);
+  for (let details = field?.closest("details"); details; details = details.parentElement?.closest("details")) details.open = true;
+  (field?.closest(".parameter") ?? place?.querySelector(".buttons"))?.after(find("complaint"));
+  field?.focus();
+  find("complaint").scrollIntoView({ block: "nearest" });
+}
