@@ -155,6 +155,14 @@ def test_the_one_who_waits_longest_comes_first(server: TestClient, there: ExitSt
     assert play(Person(server), any=True).json()["table"]["id"] == tables[2]
 
 
+def test_nobody_is_put_under_a_clock_unasked(server: TestClient, there: ExitStack) -> None:
+    host = Person(server)
+    clocked = host.make("bit-flip", public=True, clock={"per": "move", "seconds": 30})["table"]["id"]
+    stay(there, host, clocked)
+    made = play(Person(server), any=True)
+    assert (made.status_code, made.json()["table"]["clock"]) == (201, None)
+
+
 def test_nobody_is_brought_to_someone_who_left(server: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
     assert play(Person(server)).status_code == 201
     monkeypatch.setattr(lobby, "ARRIVAL", 0.0)
