@@ -71,11 +71,11 @@ def by_text(text: str) -> str:
     """
     rng = Random(text)
     luck = rng.random()
-    if luck < 0.05:
-        return "I would rather not say."
-    if luck < 0.1:
-        return "Move: the best one"
     if luck < 0.15:
+        return "I would rather not say."
+    if luck < 0.25:
+        return "Move: the best one"
+    if luck < 0.35:
         return "Move: 0"
     [legal] = [line for line in text.splitlines() if line.startswith("Legal moves: ")]
     return f"Fine.\n**Move: {rng.choice(legal.removeprefix('Legal moves: ').split(', '))}**"

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple
+from typing import BinaryIO, NamedTuple
 
 from perfectplay.core.errors import MissingExtraError, ParseError
 from perfectplay.evals.samples import Row, sample_row
@@ -96,11 +96,11 @@ def _read_log(path: Path) -> Samples:
         raise ParseError(f"{path} is not a log of Inspect") from error
     rows = []
     for sample in log.samples or []:
-        scored = (sample.scores or {}).get("exact")
-        if scored is None and "setup" not in (sample.metadata or {}):
+        if "setup" not in (sample.metadata or {}):
             raise ParseError(f"{path} is not a log of a task of perfectplay")
-        row: dict[str, Any] = dict(scored.metadata or {}) if scored else {}
-        if not row:  # the run ended before this sample was scored
+        scores = [each.metadata or {} for each in (sample.scores or {}).values()]
+        row: Row | None = next((each for each in scores if "decisions" in each), None)
+        if row is None:  # the run ended before this sample was scored
             row = sample_row(sample.metadata, sample.store, log.eval.model)
         usage = (sample.model_usage or {}).get(row["agent"])
         rows.append({**row, "tokens": usage and usage.total_tokens, "cost": usage and usage.total_cost})

@@ -138,7 +138,7 @@ def _task(samples: list[Sample], how: Solver) -> Task:
     return Task(
         dataset=MemoryDataset(samples),
         solver=how,
-        scorer=exact(),
+        scorer=counted(),
         fail_on_error=False,
         score_on_error=True,  # an error counts as a failure; it does not leave the denominator
     )
@@ -224,3 +224,12 @@ def exact() -> Scorer:
         return Score(value=row["kept"], metadata=row)
 
     return score
+
+
+# A log keeps the name of its scorer without the package, and Inspect has a scorer `exact` of its own. With
+# this name in the log, `inspect score` finds the scorer above.
+@scorer(metrics=[measured()], name="perfectplay/exact")
+def counted() -> Scorer:
+    """The same scorer under the name that logs keep."""
+    found: Scorer = exact()
+    return found

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from math import fsum
 from typing import Any
 
 from perfectplay.audit.strength import wilson
@@ -40,7 +41,7 @@ def measures(rows: Sequence[Row]) -> dict[str, Any]:
     games = [row for row in rows if row["result"] is not None]
     decided = [row for row in games if row["result"] in BY_RULES]
     kept, decisions = sum(row["kept"] for row in rows), sum(row["decisions"] for row in rows)
-    guess = sum(row["guess"] for row in rows) / decisions if decisions else None
+    guess = fsum(row["guess"] for row in rows) / decisions if decisions else None
     free = [row for row in games if row["luck"] is not None]
     found: dict[str, Any] = {
         "samples": len(rows),

@@ -1,7 +1,7 @@
 """Ratios of counts with their standard errors, and intervals."""
 
 from collections.abc import Iterable
-from math import sqrt
+from math import fsum, sqrt
 from typing import NamedTuple
 
 Z = 1.959964
@@ -32,17 +32,17 @@ def ratio(counts: Iterable[tuple[object, float, float]]) -> Estimate | None:
     Estimate(value=0.5, error=0.25, clusters=2)
     """
     found = list(counts)
-    total = sum(below for _, _, below in found)
+    total = fsum(below for _, _, below in found)  # rounded once, so the order of samples does not matter
     if not total:
         return None
-    value = sum(above for _, above, _ in found) / total
-    errors: dict[object, float] = {}
+    value = fsum(above for _, above, _ in found) / total
+    errors: dict[object, list[float]] = {}
     for cluster, above, below in found:
-        errors[cluster] = errors.get(cluster, 0.0) + above - value * below
+        errors.setdefault(cluster, []).append(above - value * below)
     number = len(errors)
     if number < 2:
         return Estimate(value, None, number)
-    squares = sum(error * error for error in errors.values())
+    squares = fsum(fsum(each) ** 2 for each in errors.values())
     return Estimate(value, sqrt(number / (number - 1) * squares) / abs(total), number)
 
 
