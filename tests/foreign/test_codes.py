@@ -139,3 +139,13 @@ def test_each_environment_gets_its_own_face() -> None:
         assert env.face is not None
         found[name] = env.face.__module__.rpartition(".")[2]
     assert found == {name: name for name in found}
+
+
+def test_the_first_start_is_like_every_other() -> None:
+    env = environment(file_of("seed-ignored"))
+    assert [env.fresh(0).moves(), env.fresh(0).look().tolist()] == [
+        env.fresh(0).moves(),
+        env.fresh(0).look().tolist(),
+    ]
+    first = environment(file_of("seed-ignored")).fresh(3).look().tolist()
+    assert first == env.fresh(3).look().tolist()

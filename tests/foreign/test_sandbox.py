@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -114,7 +115,7 @@ def test_a_hostile_environment_does_no_harm(tmp_path: Path) -> None:
 
 
 @linux
-def test_nor_does_it_as_an_ordinary_user(tmp_path: Path) -> None:
+def test_nor_does_it_as_an_ordinary_user() -> None:
     if os.geteuid() != 0:
         pytest.skip("the other test runs as an ordinary user already")
     python = next(
@@ -122,9 +123,6 @@ def test_nor_does_it_as_an_ordinary_user(tmp_path: Path) -> None:
     )
     if python is None:
         pytest.skip("no interpreter here can be run by an ordinary user")
-    tmp_path.chmod(0o777)
-    for parent in tmp_path.parents[:2]:
-        parent.chmod(0o755)
     names = [name for name in HOSTILE if name not in SLOW]
     script = (
         "import json, sys; from pathlib import Path; from tests.foreign.test_sandbox import run_hostile;"
@@ -133,18 +131,20 @@ def test_nor_does_it_as_an_ordinary_user(tmp_path: Path) -> None:
     path = os.pathsep.join(
         [str(ROOT), str(ROOT / "src"), *(each for each in sys.path if "site-packages" in each)]
     )
-    done = subprocess.run(
-        [python, "-W", "ignore", "-c", script, str(tmp_path)],
-        user=65534,
-        group=65534,
-        extra_groups=[],
-        env={"PYTHONPATH": path, "HOME": str(tmp_path), "PYTHONDONTWRITEBYTECODE": "1"},
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=250,
-    )
+    with TemporaryDirectory() as folder:  # pytest keeps its own folders closed to others
+        os.chmod(folder, 0o777)
+        done = subprocess.run(
+            [python, "-W", "ignore", "-c", script, folder],
+            user=65534,
+            group=65534,
+            extra_groups=[],
+            env={"PYTHONPATH": path, "HOME": folder, "PYTHONDONTWRITEBYTECODE": "1"},
+            cwd=folder,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=250,
+        )
     assert done.returncode == 0, done.stderr[-3000:]
     check_found(json.loads(done.stdout))
 

@@ -24,9 +24,9 @@ class Environment:
 
     def fresh(self, seed: int, *, strict: bool = False, luck: int | None = None) -> Face:
         """A new game. `luck` seeds the global generators, by default like the game."""
-        seed_globals(seed if luck is None else luck)
         if self.face is None:
-            self.face = self._fitting()
+            self.face = self._fitting()  # before seeding: making an environment may draw
+        seed_globals(seed if luck is None else luck)
         if self.at is None:
             return self.face(self.make, seed, strict)
         self.at([])

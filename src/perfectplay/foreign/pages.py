@@ -26,7 +26,7 @@ def page_name(what: str) -> str:
     """The file name of the page of an environment.
 
     >>> page_name("envs/env_1.py")
-    'envs-env_1-py-8dfbdaf5.html'
+    'envs-env_1-py-d3721061.html'
     """
     slug = re.sub(r"\W+", "-", what).strip("-")[-60:]
     return f"{slug}-{crc32(what.encode()):08x}.html"

@@ -5,6 +5,7 @@ import os
 import platform
 import struct
 from errno import ENOSYS, EPERM
+from functools import cache
 
 CALLS = {  # the numbers of each call on x86-64 and on 64-bit ARM; None where it does not exist
     "fork": (57, None), "vfork": (58, None), "execve": (59, 221), "execveat": (322, 281),
@@ -32,6 +33,7 @@ NUMBER, ARCHITECTURE, FIRST_ARGUMENT = 0, 4, 16
 CLONE_THREAD, OTHER_ABI, PR_SET_PDEATHSIG, PR_SET_SECCOMP, FILTER = 0x10000, 0x40000000, 1, 22, 2
 
 
+@cache
 def program(machine: str) -> bytes | None:
     """The filter for a machine, as the kernel takes it; None for a machine that is not known."""
     if machine not in ARCHITECTURES:

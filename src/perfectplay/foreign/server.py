@@ -7,6 +7,7 @@ JSON. `python -m perfectplay.foreign.server FD` is started by `client.py`.
 import gc
 import json
 import os
+import platform
 import signal
 import socket
 import sys
@@ -17,7 +18,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from perfectplay.foreign import sandbox
+from perfectplay.foreign import sandbox, seccomp
 
 TICK = 0.1
 """Seconds of CPU time between two looks at a job."""
@@ -169,6 +170,8 @@ def main() -> None:
         from perfectplay.foreign.face import faces
 
         list(faces())
+        sandbox.available()  # looks for the C library, which takes long
+        seccomp.program(platform.machine())
         gc.collect()
         gc.freeze()
     while True:
