@@ -16,6 +16,7 @@ INSTALLED = {
     "mcp": ("mcp",),
     "openspiel": ("open_spiel", "pyspiel"),
     "parquet": ("pyarrow",),
+    "tui": ("textual",),
     "web": ("fastapi", "psycopg", "sqlalchemy", "starlette", "uvicorn", "websockets"),
 }
 """What each extra installs and nothing else does."""
