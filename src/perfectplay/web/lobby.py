@@ -30,6 +30,8 @@ FADING = 600.0
 MOST_FADING = 10
 MOST_ATTENDED = 10_000
 """Tables that are looked at for a list; a database takes a limited number of ids in a question."""
+MOST_WAITING = 1000
+"""Tables among which the one is chosen whose maker has waited longest."""
 ARRIVAL = 10.0
 """Seconds in which the maker of a table is expected to connect to it."""
 
@@ -70,7 +72,7 @@ class Lobby:
         """The public tables whose makers wait there or are about to, the oldest first."""
         now = monotonic()
         arriving = {each for each, at in self._arriving.items() if now - at < ARRIVAL}
-        return (await self._listed("open", 0.0, LISTED, self._attended() | arriving))[::-1]
+        return (await self._listed("open", 0.0, MOST_WAITING, self._attended() | arriving))[::-1]
 
     async def own_tables(self, holder: str) -> list[OwnShape]:
         """The tables where `holder` has a seat, live ones first."""
