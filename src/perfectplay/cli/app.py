@@ -48,7 +48,7 @@ class Group(click.Group):
 def cli(ctx: click.Context, line: bool, debug: bool) -> None:
     """Play five small games of pure strategy, exactly by their rulebooks.
 
-    On a terminal, perfectplay alone opens a menu.
+    On a terminal, perfectplay alone opens a screen with all games.
     """
     if ctx.invoked_subcommand is None:
         screen = console()
