@@ -1,6 +1,5 @@
 """Previews of links: their tags, and pictures of positions."""
 
-import asyncio
 import re
 from html import unescape
 from io import BytesIO
@@ -13,7 +12,6 @@ import perfectplay as pp
 from perfectplay.web import previews
 from perfectplay.web.illustration import illustration
 from perfectplay.web.picture import BOARD, HEIGHT, SIDES, WIDTH, Picture, png
-from perfectplay.web.thinker import BusyError
 from tests.web.servers import Person, TestClient, client, code_of, two
 from tools import icons
 
@@ -137,16 +135,10 @@ def test_any_length_fits_into_a_picture(spec: str) -> None:
         assert image.getpixel((x, HEIGHT // 2)) == ground
 
 
-async def _draw_too_many() -> None:
-    pictures = previews.Pictures()
-    game: pp.Game[object] = pp.load("bit-flip")
-    pictures._waiting = previews.MOST_WAITING
-    await pictures.draw(("x",), Picture(game.view(game.initial()), (), "", "", ("", "")))
-
-
-def test_nobody_waits_behind_too_many_pictures() -> None:
-    with pytest.raises(BusyError):
-        asyncio.run(_draw_too_many())
+def test_nobody_waits_behind_too_many_pictures(server: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    _, _, table = two(server)
+    monkeypatch.setattr(previews, "MOST_WAITING", 0)
+    assert code_of(server.get(f"/picture/{table}/1/0.png")) == (503, "busy")
 
 
 def test_the_icons_are_those_that_the_tool_draws(tmp_path: Path) -> None:
