@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import perfectplay as pp
-from perfectplay.web import actions, clock, flags, live_table, table_cache
+from perfectplay.web import actions, flags, live_table, server_clock, table_cache
 from perfectplay.web import hub as hubs
 from perfectplay.web.admission import bounded_game
 from perfectplay.web.hub import Hub
@@ -37,7 +37,7 @@ class Ticks:
 @pytest.fixture
 def ticks(monkeypatch: pytest.MonkeyPatch) -> Ticks:
     found = Ticks()
-    for module in (hubs, actions, clock, flags, live_table, table_cache):
+    for module in (hubs, actions, flags, live_table, server_clock, table_cache):
         monkeypatch.setattr(module, "monotonic", found)
     return found
 

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from perfectplay.core.errors import PerfectplayError
-from perfectplay.web import actions, clock, computer, schema, thinker, upkeep, worker
+from perfectplay.web import actions, computer, schema, server_clock, thinker, upkeep, worker
 from perfectplay.web import hub as hubs
 from perfectplay.web import table as tables
 from perfectplay.web.admission import bounded_game
@@ -363,7 +363,7 @@ def test_time_passes_while_servers_run(tmp_path: Path, monkeypatch: Patch) -> No
                 made.append((await seated(hub)).id)
             began, passed = hub.clock.now(), monotonic() + 8 * 86_400
             with monkeypatch.context() as patch:
-                patch.setattr(clock, "monotonic", lambda: passed)
+                patch.setattr(server_clock, "monotonic", lambda: passed)
                 assert hub.clock.now() - began == pytest.approx(8 * 86_400, abs=60)
                 await hub.upkeep.expire()
                 await hub.clock.beat()
@@ -424,7 +424,7 @@ def test_a_computer_left_waiting_is_asked_at_once_though_the_clock_was_not_kept(
 
 def test_many_who_ask_for_health_share_one_write(tmp_path: Path, monkeypatch: Patch) -> None:
     now = [100.0]
-    monkeypatch.setattr(clock, "monotonic", lambda: now[0])
+    monkeypatch.setattr(server_clock, "monotonic", lambda: now[0])
 
     async def play() -> None:
         async with running(tmp_path) as hub:
@@ -434,7 +434,7 @@ def test_many_who_ask_for_health_share_one_write(tmp_path: Path, monkeypatch: Pa
                 return (await hub.store.read(hub.store.beats))[0]
 
             assert [await asked(), await asked()] == [1, 1]
-            now[0] += clock.HEALTH_SECONDS
+            now[0] += server_clock.HEALTH_SECONDS
             assert [await asked(), await asked()] == [2, 2]
 
     asyncio.run(play())
@@ -457,7 +457,7 @@ def test_a_database_that_keeps_nothing_is_not_healthy(tmp_path: Path) -> None:
 
 
 def test_a_database_that_does_not_answer_is_not_healthy(tmp_path: Path, monkeypatch: Patch) -> None:
-    monkeypatch.setattr(clock, "PATIENCE", 0.0)
+    monkeypatch.setattr(server_clock, "PATIENCE", 0.0)
 
     async def play() -> None:
         async with running(tmp_path) as hub:

@@ -6,13 +6,13 @@ sent to anyone. If it cannot be written, the table is read again, as if nothing 
 
 from time import monotonic, time
 
-from perfectplay.web.clock import ServerClock
 from perfectplay.web.computer import ComputerPlayers, is_due, next_automatic
 from perfectplay.web.flags import Flags
 from perfectplay.web.history import History
 from perfectplay.web.live_table import LiveTable
 from perfectplay.web.peers import Peers
 from perfectplay.web.serializers import event_news
+from perfectplay.web.server_clock import ServerClock
 from perfectplay.web.settings import Settings
 from perfectplay.web.store import Store
 from perfectplay.web.table import Event, Kind, RefusedError, Seat, Table, late

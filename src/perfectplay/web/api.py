@@ -8,10 +8,10 @@ from perfectplay.core.errors import MissingExtraError
 from perfectplay.web import lobby_routes, openapi, picture_routes, routes, study_routes
 from perfectplay.web.hub import Hub
 from perfectplay.web.identity import Tokens
-from perfectplay.web.limits import Limits
 from perfectplay.web.middleware import RequestMiddleware
 from perfectplay.web.pages import add_pages, missing_page
 from perfectplay.web.previews import Pictures
+from perfectplay.web.rate_limits import Limits
 from perfectplay.web.responses import FORESEEN, ProblemError, invalid, problem_of, problem_response
 from perfectplay.web.settings import Settings
 from perfectplay.web.sockets import socket_router

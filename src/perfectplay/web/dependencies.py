@@ -6,8 +6,8 @@ from perfectplay.core.errors import MissingExtraError
 from perfectplay.web.admission import Plies, bounded_away, bounded_game, opponent_spec
 from perfectplay.web.hub import Hub
 from perfectplay.web.identity import Identity, hub_of
-from perfectplay.web.limits import Limits
 from perfectplay.web.middleware import address_of
+from perfectplay.web.rate_limits import Limits
 from perfectplay.web.responses import JsonResponse, ProblemError
 from perfectplay.web.table import Seat
 from perfectplay.web.time_control import TimeControl

@@ -11,7 +11,6 @@ from perfectplay.core.match import Match
 from perfectplay.core.outcome import other
 from perfectplay.web.actions import Actions, table_columns
 from perfectplay.web.admission import Plies, bounded_game, computer_name
-from perfectplay.web.clock import Health, ServerClock
 from perfectplay.web.computer import next_automatic
 from perfectplay.web.database import UnsavedError
 from perfectplay.web.encoding import dumps
@@ -22,6 +21,7 @@ from perfectplay.web.own_games import OwnGames
 from perfectplay.web.peers import Peers
 from perfectplay.web.schema import TOKENS
 from perfectplay.web.serializers import event_news, table_shape
+from perfectplay.web.server_clock import Health, ServerClock
 from perfectplay.web.settings import Settings
 from perfectplay.web.shapes import TableShape
 from perfectplay.web.store import Store

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from perfectplay.core.outcome import other
 from perfectplay.web.encoding import dumps
-from perfectplay.web.limits import Bucket, TooFastError
+from perfectplay.web.rate_limits import Bucket, TooFastError
 from perfectplay.web.serializers import News
 from perfectplay.web.settings import MOST_MISSED
 from perfectplay.web.table import Event, Kind, Seat, Table

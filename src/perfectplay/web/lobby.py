@@ -8,10 +8,10 @@ from time import monotonic
 
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.web.admission import bounded_game
-from perfectplay.web.clock import ServerClock
 from perfectplay.web.list_shapes import ListShape
 from perfectplay.web.peers import Peers
 from perfectplay.web.serializers import clock_shape
+from perfectplay.web.server_clock import ServerClock
 from perfectplay.web.shapes import BriefShape, OwnShape
 from perfectplay.web.store import Store
 from perfectplay.web.time_control import read_control

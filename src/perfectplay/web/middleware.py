@@ -9,7 +9,7 @@ from contextlib import suppress
 from urllib.parse import urlsplit
 
 from perfectplay.core.errors import MissingExtraError
-from perfectplay.web.limits import Limits, TooFastError
+from perfectplay.web.rate_limits import Limits, TooFastError
 from perfectplay.web.responses import ProblemError, problem_of, problem_response
 from perfectplay.web.settings import LONGEST_MESSAGE, LONGEST_MOVES, Settings
 

@@ -8,10 +8,10 @@ from collections.abc import Awaitable, Callable
 from math import isfinite
 from time import monotonic
 
-from perfectplay.web.clock import ServerClock
 from perfectplay.web.encoding import dumps
 from perfectplay.web.listener import Listener
 from perfectplay.web.live_table import SILENT, Counts, LiveTable
+from perfectplay.web.server_clock import ServerClock
 from perfectplay.web.store import Store
 from perfectplay.web.table_cache import TableCache
 from perfectplay.web.tasks import Tasks

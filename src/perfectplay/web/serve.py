@@ -24,8 +24,8 @@ from perfectplay.web.connections import (
     most_connections,
 )
 from perfectplay.web.database import NO_DATABASE, sqlite_url
-from perfectplay.web.limits import Seldom
 from perfectplay.web.middleware import HOST
+from perfectplay.web.rate_limits import Seldom
 from perfectplay.web.schema import DatabaseError
 from perfectplay.web.settings import LONGEST_MESSAGE, Settings
 from perfectplay.web.store import Store

@@ -4,11 +4,11 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from time import monotonic
 
-from perfectplay.web.clock import ServerClock
 from perfectplay.web.database import UnsavedError
 from perfectplay.web.history import History
 from perfectplay.web.live_table import LiveTable, MissingError
 from perfectplay.web.serializers import event_news
+from perfectplay.web.server_clock import ServerClock
 from perfectplay.web.store import Store
 
 

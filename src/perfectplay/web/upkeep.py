@@ -8,11 +8,11 @@ from collections.abc import Awaitable
 from contextlib import suppress
 from time import monotonic
 
-from perfectplay.web.clock import ServerClock
 from perfectplay.web.computer import ComputerPlayers
 from perfectplay.web.database import UnsavedError
 from perfectplay.web.flags import Flags
 from perfectplay.web.live_table import Act, MissingError
+from perfectplay.web.server_clock import ServerClock
 from perfectplay.web.settings import DAY, Settings
 from perfectplay.web.store import Store
 from perfectplay.web.table import RefusedError, Status
