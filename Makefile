@@ -12,11 +12,12 @@ export PERFECTPLAY_EXTRAS := $(EXTRAS)
 WORKERS ?= 2
 BENCH_PIP := .venv-bench/bin/python -m pip --disable-pip-version-check --quiet
 PEERS_PIP := .venv-peers/bin/python -m pip --disable-pip-version-check --quiet
+FIREFOX_PIP := .venv-firefox/bin/python -m pip --disable-pip-version-check --quiet
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 NODE_IS_NEW := const [major, minor] = process.versions.node.split('.'); process.exit(major * 100 + Number(minor) < 1819 ? 1 : 0)
 UV_COMPILE := $(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --quiet
 
-.PHONY: play serve test check check-js pytest wheel-test bench bench-foreign bench-peers bench-web bench-web-peer example-sb3 mutants golden screenshots requirements clean
+.PHONY: play serve test check check-js pytest wheel-test test-firefox bench bench-foreign bench-peers bench-web bench-web-peer example-sb3 mutants golden screenshots requirements clean
 
 play: $(VENV)/play.done
 	@if [ -t 0 ] && [ -t 1 ]; then $(BIN)/perfectplay; else $(BIN)/perfectplay demo; fi
@@ -53,6 +54,12 @@ wheel-test: $(TESTED)
 	$(PIP) wheel --no-deps --no-build-isolation --wheel-dir build/wheel .
 	$(PIP) install --no-deps --target build/site build/wheel/*.whl
 	PYTHONPATH=$(CURDIR)/build/site PERFECTPLAY_FROM=build/site $(BIN)/python -m pytest tests/wheel_smoke.py
+
+# Not part of `make test`: a whole game of each kind in Debian's Firefox ESR. A few minutes.
+test-firefox:
+	@command -v firefox-esr >/dev/null || { echo "Firefox ESR is not installed: apt-get install firefox-esr"; exit 2; }
+	@$(MAKE) --no-print-directory .venv-firefox/done
+	.venv-firefox/bin/python -m pytest tests/web/pages/firefox_games.py
 
 # Peers are installed for the benchmarks only, in environments of their own.
 bench: .venv-bench/done
@@ -99,6 +106,7 @@ requirements: $(VENV)/made
 	$(UV_COMPILE) pyproject.toml --extra rl --extra tui --extra web requirements/test.in -c requirements/web.txt -o requirements/test.txt
 	$(UV_COMPILE) pyproject.toml --all-extras requirements/test.in requirements/all.in \
 	  -c requirements/test.txt -o requirements/all.txt
+	$(UV_COMPILE) pyproject.toml --extra web requirements/firefox.in -c requirements/web.txt -o requirements/firefox.txt
 	$(UV_COMPILE) pyproject.toml --extra tui requirements/bench.in -c requirements/play.txt -o requirements/bench.txt
 	$(UV_COMPILE) pyproject.toml --extra rl --extra jax --extra openspiel \
 	  -c requirements/all.txt -o requirements/peers.txt
@@ -147,6 +155,12 @@ $(VENV)/mutants.done: $(VENV)/test.done requirements/mutants.txt
 	$(BENCH_PIP) install --no-deps --no-build-isolation -e .
 	@touch $@
 
+.venv-firefox/done: requirements/build.txt requirements/firefox.txt pyproject.toml
+	$(PYTHON) -m venv .venv-firefox
+	$(FIREFOX_PIP) install --require-hashes -r requirements/build.txt -r requirements/firefox.txt
+	$(FIREFOX_PIP) install --no-deps --no-build-isolation -e .
+	@touch $@
+
 .venv-peers/done: requirements/build.txt requirements/peers.txt pyproject.toml
 	$(PYTHON) -m venv .venv-peers
 	$(PEERS_PIP) install --require-hashes -r requirements/build.txt -r requirements/peers.txt
@@ -164,4 +178,4 @@ TORCH ?= torch==2.13.0
 	@touch $@
 
 clean:
-	rm -rf $(VENV) .venv-bench .venv-peers .venv-sb3 node_modules bench/boardgame_io/node_modules build dist .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
+	rm -rf $(VENV) .venv-bench .venv-firefox .venv-peers .venv-sb3 node_modules bench/boardgame_io/node_modules build dist .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache

@@ -1,14 +1,14 @@
 """A browser and a server for the tests of the pages."""
 
 from collections.abc import Iterator
-from typing import Any
+from functools import partial
 
 import pytest
 from playwright.sync_api import Browser
 
 from tests.extras import leave_out
 from tests.web.browsers import Person, program, started
-from tests.web.pages.tables import MANY, People
+from tests.web.pages.tables import MANY, People, gathered
 from tests.web.servers import Server
 
 
@@ -31,14 +31,6 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 @pytest.fixture
 def people(chromium: Browser, server: Server) -> Iterator[People]:
-    """Gives someone with a browser of their own; in the end nobody's browser may have complained."""
-    known: list[Person] = []
-
-    def person(name: str, **profile: Any) -> Person:
-        known.append(Person(chromium, server.address, name, **profile))
-        return known[-1]
-
-    yield person
-    for each in known:
-        each.context.close()
-    assert [complaint for each in known for complaint in each.complaints] == []
+    """Gives someone with a browser profile of their own."""
+    with gathered(partial(Person, chromium, server.address)) as known:
+        yield known

@@ -1,6 +1,7 @@
 """Tables that the tests of the pages share."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from playwright.sync_api import Page, expect
@@ -22,6 +23,21 @@ LINES = {
 
 
 People = Callable[..., Person]
+
+
+@contextmanager
+def gathered(people: People) -> Iterator[People]:
+    """Let people in. At the end everyone leaves, and nobody's browser may have complained."""
+    known: list[Person] = []
+
+    def person(name: str, **profile: Any) -> Person:
+        known.append(people(name, **profile))
+        return known[-1]
+
+    yield person
+    for each in known:
+        each.context.close()
+    assert [complaint for each in known for complaint in each.complaints] == []
 
 
 def seated(people: People, spec: str, **profile: Any) -> tuple[Person, Person]:
