@@ -388,7 +388,7 @@ def test_a_game_file_does_not_run_to_be_completed(tmp_path: Path) -> None:
         ("perfectplay play bit-flip:first=", ["1", "2"]),
         ("perfectplay play 'bit-flip' --p2 ra", ["random"]),
         ("perfectplay play bit-flip --p1 'program:a b' --p2 level:10", ["10"]),
-        ("perfectplay rep", ["replay", "replay-env"]),
+        ("perfectplay rep", ["replay", "replay-env", "report"]),
     ],
 )
 def test_bash_is_offered_what_stands_behind_its_word_breaks(line: str, replies: list[str], run: Run) -> None:

@@ -102,7 +102,7 @@ def test_only_mirror_match_forfeits() -> None:
             match.forfeit()
             assert match.side == 1
         else:
-            with pytest.raises(pp.MatchStateError, match="no turn is forfeited"):
+            with pytest.raises(pp.MatchStateError, match="turns cannot be forfeited"):
                 match.forfeit()
 
 

@@ -10,10 +10,11 @@ import pytest
 from mcp import Client
 from mcp.client.stdio import StdioServerParameters
 
-from perfectplay.evals.files import read_samples
+from perfectplay.evals.files import read_samples, save
 from perfectplay.evals.mcp_server import server
 from perfectplay.evals.samples import Row
 from perfectplay.evals.tables import MOST_TEXT, Tables
+from tests.conftest import Run
 from tests.evals.agents import LISTED, by_text, reference
 
 TOOLS = ["games", "rules", "new_game", "look", "move", "resign"]
@@ -71,6 +72,20 @@ def test_games_over_stdio_are_counted_the_same_and_kept_in_a_file(tmp_path: Path
     rows = read_samples([out]).rows
     assert counted(rows) == [play.counts.as_dict() for play in reference()]
     assert {row["agent"] for row in rows} == {"x"}
+
+
+def test_only_a_file_of_games_is_added_to(run: Run, tmp_path: Path) -> None:
+    notes, games = tmp_path / "notes.txt", tmp_path / "games.parquet"
+    notes.write_text("precious")
+    refused = run("mcp", "--out", str(notes))
+    assert (refused.returncode, notes.read_text()) == (2, "precious")
+    assert refused.stderr == f"perfectplay: {notes} does not hold samples of perfectplay\n"
+    rows: list[Row] = []
+    tables = Tables(rows.append, "first")
+    tables.resign(tables.new_game("bit-flip")["table"])
+    save(rows, games)
+    assert run("mcp", "--out", str(games)).returncode == 0
+    assert [row["agent"] for row in read_samples([games]).rows] == ["first"]
 
 
 def test_what_a_client_may_not_do_is_refused_in_one_line() -> None:

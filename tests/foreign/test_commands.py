@@ -34,7 +34,9 @@ def test_findings_fail_the_run_as_asked(run: Run, tmp_path: Path) -> None:
     replayed = run("replay-env", CRASH, "--moves", " ".join(map(str, crash["witness"])))
     assert "IndexError: off the board" in replayed.stdout
     page = tmp_path / "page.html"
-    assert run("audit-env", CRASH, "--html", str(page)).returncode == 1
+    done = run("audit-env", CRASH, "--html", str(page), "--json")
+    assert done.returncode == 1
+    assert json.loads(done.stdout)["findings"] == record["findings"]
     assert "Move by move" in page.read_text()
 
 

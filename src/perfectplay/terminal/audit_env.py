@@ -91,10 +91,10 @@ def show_environment(
             record = report.record
     if html is not None:
         write_whole(html, outcome.page)
-        click.echo(f"The audit is in {html}", err=is_standard_output(html))
-    elif as_json:
+        click.echo(f"The audit is in {html}", err=as_json or is_standard_output(html))
+    if as_json:
         console.say(json.dumps(record))
-    else:
+    elif html is None:
         show_markdown(console, text(report))
     if record["error"] is not None:
         return UNFINISHED

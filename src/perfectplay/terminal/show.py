@@ -25,7 +25,8 @@ def show_games(console: Console) -> None:
         for each in game.parameter_help():
             console.say(f"    {each.name}: {each.doc} ({each.allowed}; default {each.default})")
         for preset in game.presets:
-            console.say(f"    Try {preset.spec}: {preset.why}")
+            # The name stands above; with it, the longest would not fit on a narrow terminal.
+            console.say(f"    Try {preset.spec.removeprefix(f'{name}:')}: {preset.why}")
         if game.puzzle:
             console.say(f"    {game.puzzle}")
     console.say("", "perfectplay rules GAME prints the rules, perfectplay play GAME starts a game.")

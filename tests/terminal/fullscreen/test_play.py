@@ -197,7 +197,9 @@ async def test_a_series_shows_its_score_and_goes_on() -> None:
     async with playing("bit-flip:bits=3", games=2) as found:
         await found.type("1")
         assert "Score after game 1 of 2" in found.text("message")
-        await found.press("enter")
+        await found.press("enter")  # one too many does not take the result away
+        assert "Score after game 1 of 2" in found.text("message")
+        await found.press("n")
         assert "game 2 of 2, score 1:0" in found.text("title")
 
 

@@ -124,7 +124,7 @@ import os
 from perfectplay.web.live_table import LiveTable
 tell = LiveTable.tell
 def dying(self, *messages):
-    if any('"seat":1,"kind":"move"' in message for message in messages):
+    if any(b'"seat":1,"kind":"move"' in message for message in messages):
         os._exit(9)
     tell(self, *messages)
 LiveTable.tell = dying

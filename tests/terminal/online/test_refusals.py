@@ -68,8 +68,12 @@ def test_what_is_wrong_is_said_in_one_line(server: Server, run: Run) -> None:
         run("play", "--table", f"{ann.server}/join/{ann.table}/wrong"), f"{server.address} says: this link"
     )
     one_line(run("play", "--table", ann.join, "--name", "x" * 41), f"{server.address} says: name")
-    one_line(run("play", "--table", ann.link, "bit-flip"), "--table goes only with --name and --board")
-    one_line(run("play", "--table", ann.link, "--seed", "1"), "--table goes only with --name and --board")
+    one_line(
+        run("play", "--table", ann.link, "bit-flip"), "--table goes only with --name, --board and --line"
+    )
+    one_line(
+        run("play", "--table", ann.link, "--seed", "1"), "--table goes only with --name, --board and --line"
+    )
     one_line(run("play", "bit-flip", "--name", "Ann"), "--name goes with --table")
     one_line(run("play"), "Missing argument 'GAME'")
 

@@ -12,8 +12,9 @@ from tests.web.pages.tables import MANY, People, gathered
 from tests.web.servers import Server
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def chromium() -> Iterator[Browser]:
+    # While Playwright runs, no other test of the same process could start an event loop.
     if program() is None:
         leave_out("Chromium", "chromium")
     with started() as browser:

@@ -230,11 +230,10 @@ class PlayScreen(CoachedScreen):
             thinking.cancel()
 
     def action_go_on(self) -> None:
-        """Let a computer think that was interrupted, or start the next game."""
+        """Let a computer think that was interrupted."""
+        # A rematch has a key of its own: one Enter too many must not take the result away.
         if self.stopped:
             self.advance()
-        elif self.match.result is not None:
-            self.action_next()
 
     def action_undo(self) -> None:
         """Take back a move, or the first half of one."""
