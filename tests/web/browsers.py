@@ -47,6 +47,14 @@ def started() -> Iterator[Browser]:
             browser.close()
 
 
+SETTLED = """
+() => Promise.all(document.getAnimations()
+  .filter(each => each.effect.getComputedTiming().endTime < Infinity)
+  .map(each => each.finished.catch(() => null)))
+"""
+"""Waits for the animations of a page that come to an end."""
+
+
 class Person:
     """Someone with a browser profile and one page, at a server.
 
@@ -213,7 +221,8 @@ class Person:
         )
 
     def flaws(self) -> list[str]:
-        """What axe finds wrong with the page."""
+        """What axe finds wrong with the page, once everything that fades in is there."""
+        self.page.evaluate(SETTLED)
         options = {"resultTypes": ["violations"], "rules": {"target-size": {"enabled": True}}}
         found = Axe().run(self.page, options=options).response["violations"]
         nodes = [(each["id"], node) for each in found for node in each["nodes"]]

@@ -294,13 +294,13 @@ def test_messages_are_understood_however_they_are_cut(tmp_path: Path) -> None:
                 for each in sent:
                     client.sendall(each)
                 pongs += more
-                while heard.count(b'{"type":"pong"}') < pongs:
+                while heard.count(b'"type":"pong"') < pongs:
                     heard += client.recv(65_536)
             for each in (first, whole):  # another message in the middle of one is an error
                 client.sendall(each)
             while found := client.recv(65_536):
                 heard += found
-            assert heard.count(b'{"type":"pong"}') == pongs
+            assert heard.count(b'"type":"pong"') == pongs
         assert server.stop() == (0, "")
 
 
