@@ -7,9 +7,11 @@ from hashlib import sha256
 from itertools import combinations
 from pathlib import Path
 from random import Random
+from statistics import fmean
 from typing import Any, Literal, NamedTuple
 
 from perfectplay.audit.report import markdown_table
+from perfectplay.audit.strength import wilson
 from perfectplay.core.errors import MissingExtraError, ParseError, PerfectplayError
 from perfectplay.core.outcome import Side, other
 from perfectplay.evals.counts import POINTS
@@ -19,7 +21,7 @@ from perfectplay.evals.play import Play
 from perfectplay.evals.rating import Fit, estimated, fitted
 from perfectplay.evals.samples import Row, play_row, seat_name
 from perfectplay.evals.setup import Setup
-from perfectplay.evals.statistics import Z, ratio
+from perfectplay.evals.statistics import Z
 from perfectplay.games.registry import load
 from perfectplay.output import write_whole
 from perfectplay.players.base import ComputerPlayer, KnownPlayer
@@ -217,16 +219,15 @@ def _score(
         exact = expected_points(rules, one, two, seat)
         return {"points": exact.value, "interval": exact.interval, "games": None}, []
     name, other_name = seat_name(rules.spec, seat), seat_name(rules.spec, other(seat))
-    points: list[tuple[object, float]] = []
+    points: list[float] = []  # not empty: every unknown pair has played
     for row in rows:
         if (row["agent"], row["opponent"], row["seat"]) == (agent, opponent, name):
-            points.append((row["cluster"], POINTS[row["result"]]))
+            points.append(POINTS[row["result"]])
         elif (row["agent"], row["opponent"], row["seat"]) == (opponent, agent, other_name):
-            points.append((row["cluster"], 1 - POINTS[row["result"]]))
-    found = ratio((cluster, value, 1) for cluster, value in points)
-    assert found is not None  # every unknown pair has played
-    told = {"points": found.value, "interval": found.interval, "games": len(points)}
-    return told, [each for _, each in points]
+            points.append(1 - POINTS[row["result"]])
+    # In one seat each seed is played once, so no game counts twice.
+    interval = wilson(sum(points), len(points))
+    return {"points": fmean(points), "interval": interval, "games": len(points)}, points
 
 
 def _scale(game: str, players: Sequence[str]) -> tuple[Fit, bool]:

@@ -85,6 +85,11 @@ async def test_a_refused_move_names_its_rule_on_the_board_and_in_the_rules() -> 
         assert "BF-5" in part.visual._renderable.markup
         assert panel.region.contains_region(part.region.intersection(panel.region))
         assert part.region.y >= panel.region.y
+        await found.press(*["pageup"] * 40)
+        assert panel.scroll_y == 0
+        await found.press("pagedown")
+        assert panel.scroll_y > 0
+        assert found.screen.shown is None  # no move was stepped back
         await found.click(3)
         assert "Bit 3 is next to bit 4" in found.text("message")
         await found.press("o")

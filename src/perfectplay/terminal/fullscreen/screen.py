@@ -36,8 +36,10 @@ class BoardScreen(Screen[None]):
     CSS_PATH = "board.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("question_mark", "help", "Keys", key_display="?"),
-        Binding("left_square_bracket,pageup", "step(-1)", "One move back", show=False, key_display="["),
-        Binding("right_square_bracket,pagedown", "step(1)", "One move on", show=False, key_display="]"),
+        Binding("left_square_bracket", "step(-1)", "One move back", show=False, key_display="["),
+        Binding("right_square_bracket", "step(1)", "One move on", show=False, key_display="]"),
+        Binding("pageup", "page(-1)", "One move back, or one page of the rules", show=False),
+        Binding("pagedown", "page(1)", "One move on, or one page of the rules", show=False),
         Binding("home", "step_to_start", "First position", show=False),
         Binding("end", "step_to_end", "Last position", show=False),
         Binding("o", "rules", "Rules"),
@@ -213,6 +215,13 @@ class BoardScreen(Screen[None]):
         """Another position is shown."""
 
     # Keys of every board
+
+    def action_page(self, by: int) -> None:
+        """Turn a page of the rules or, without them, step through the moves."""
+        if not self.has_class("-rules"):
+            return self.action_step(by)
+        turn = self.query_one(RulesPanel)
+        turn.scroll_relative(y=by * max(turn.size.height - 1, 1), animate=False)
 
     def action_rules(self) -> None:
         """Show or hide the rules."""
