@@ -6,7 +6,7 @@ from traceback import extract_tb
 from typing import Any
 
 from perfectplay.core.wording import quoted
-from perfectplay.foreign.face import Face, Move, StartError, Step
+from perfectplay.foreign.face import Face, Make, Move, StartError, Step
 
 OURS = "perfectplay"
 SHOWN = 200
@@ -26,6 +26,16 @@ def located(error: BaseException) -> str:
     frames = [each for each in extract_tb(error.__traceback__) if f"{OURS}/foreign/" not in each.filename]
     frames = [each for each in frames if not each.filename.startswith("<frozen")]
     return f"{said} ({basename(frames[-1].filename)}, line {frames[-1].lineno})" if frames else said
+
+
+def made(make: Make) -> Any:
+    """The environment that `make` returns; StartError says why there is none."""
+    try:
+        return make()
+    except StartError:
+        raise
+    except Exception as error:
+        raise StartError("construct-fails", located(error)) from error
 
 
 def trouble(error: Exception, face: Face) -> str:

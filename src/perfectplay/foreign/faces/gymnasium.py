@@ -4,7 +4,7 @@ from collections.abc import Hashable, Sequence
 from typing import Any
 
 from perfectplay.foreign.face import Face, Make, Move, StartError, Step
-from perfectplay.foreign.protocol import located, mask_moves, observed, read_moves, read_reset, read_step
+from perfectplay.foreign.protocol import made, mask_moves, observed, read_moves, read_reset, read_step
 
 LISTS = tuple(
     f"{get}{which}_{what}"
@@ -39,12 +39,7 @@ class GymnasiumFace(Face):
         return lambda: gymnasium.make(name, disable_env_checker=True).unwrapped
 
     def start(self, make: Make, seed: int) -> None:
-        try:
-            self.env = make()
-        except StartError:
-            raise
-        except Exception as error:
-            raise StartError("construct-fails", located(error)) from error
+        self.env = made(make)
         self.env = getattr(self.env, "unwrapped", self.env)
         self.observation, self.info = read_reset(self, seed)
         lists = [name for name in LISTS if callable(getattr(self.env, name, None))]

@@ -5,7 +5,7 @@ from importlib import import_module
 from typing import Any
 
 from perfectplay.foreign.face import Face, Make, Move, StartError, Step
-from perfectplay.foreign.protocol import located, mask_moves, read_reward
+from perfectplay.foreign.protocol import located, made, mask_moves, read_reward
 
 
 class PettingZooFace(Face):
@@ -24,12 +24,7 @@ class PettingZooFace(Face):
         return lambda: import_module(f"pettingzoo.{family or 'classic'}.{version}").raw_env()
 
     def start(self, make: Make, seed: int) -> None:
-        try:
-            self.env = make()
-        except StartError:
-            raise
-        except Exception as error:
-            raise StartError("construct-fails", located(error)) from error
+        self.env = made(make)
         self.env = getattr(self.env, "unwrapped", self.env)
         try:
             self.env.reset(seed=seed)

@@ -7,7 +7,7 @@ from collections.abc import Hashable
 from typing import Any
 
 from perfectplay.foreign.face import Face, Make, Move, StartError, Step
-from perfectplay.foreign.protocol import located
+from perfectplay.foreign.protocol import located, made
 from perfectplay.foreign.state import canonical
 
 NOT_STATE = frozenset({"logs", "observations", "turn", "step_info", "error_count", "made_invalid_move"})
@@ -26,12 +26,7 @@ class TextFace(Face):
         return shows and callable(reset) and "num_players" in inspect.signature(reset).parameters
 
     def start(self, make: Make, seed: int) -> None:
-        try:
-            self.env = make()
-        except StartError:
-            raise
-        except Exception as error:
-            raise StartError("construct-fails", located(error)) from error
+        self.env = made(make)
         try:
             self.env.reset(num_players=2, seed=seed)
         except Exception as error:
