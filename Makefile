@@ -17,7 +17,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 NODE_IS_NEW := const [major, minor] = process.versions.node.split('.'); process.exit(major * 100 + Number(minor) < 1819 ? 1 : 0)
 UV_COMPILE := $(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --quiet
 
-.PHONY: play serve test check check-js pytest wheel-test test-firefox bench bench-foreign bench-peers bench-web bench-web-peer example-sb3 mutants golden screenshots requirements clean
+.PHONY: play serve test check check-js pytest wheel-test test-firefox bench bench-foreign bench-peers bench-web bench-web-peer example-sb3 mutants site site-serve golden screenshots requirements clean
 
 play: $(VENV)/play.done
 	@if [ -t 0 ] && [ -t 1 ]; then $(BIN)/perfectplay; else $(BIN)/perfectplay demo; fi
@@ -98,6 +98,14 @@ golden: $(VENV)/test.done
 	$(BIN)/python -m tools.api_types
 	$(BIN)/python -m tools.options_table
 
+# The documentation, the games and the workbench as plain files: Python, node and npm are needed to build them.
+SITE := build/docs-site
+site: $(VENV)/site.done site/node_modules/.package-lock.json
+	$(BIN)/python -m tools.site $(SITE)
+
+site-serve: site
+	$(BIN)/python -m tools.site.serve $(SITE)
+
 requirements: $(VENV)/made
 	$(PIP) install uv==0.13.7
 	$(UV_COMPILE) requirements/build.in -o requirements/build.txt
@@ -106,6 +114,7 @@ requirements: $(VENV)/made
 	$(UV_COMPILE) pyproject.toml --extra rl --extra tui --extra web requirements/test.in -c requirements/web.txt -o requirements/test.txt
 	$(UV_COMPILE) pyproject.toml --all-extras requirements/test.in requirements/all.in \
 	  -c requirements/test.txt -o requirements/all.txt
+	$(UV_COMPILE) requirements/site.in -c requirements/all.txt -o requirements/site.txt
 	$(UV_COMPILE) pyproject.toml --extra web requirements/firefox.in -c requirements/web.txt -o requirements/firefox.txt
 	$(UV_COMPILE) pyproject.toml --extra tui requirements/bench.in -c requirements/play.txt -o requirements/bench.txt
 	$(UV_COMPILE) pyproject.toml --extra rl --extra jax --extra openspiel \
@@ -116,6 +125,10 @@ requirements: $(VENV)/made
 
 node_modules/.package-lock.json: package-lock.json .npmrc
 	npm ci
+	@touch $@
+
+site/node_modules/.package-lock.json: site/package-lock.json site/.npmrc
+	npm ci --prefix site
 	@touch $@
 
 bench/boardgame_io/node_modules/.package-lock.json: bench/boardgame_io/package-lock.json bench/boardgame_io/.npmrc
@@ -143,6 +156,10 @@ $(VENV)/test.done: $(VENV)/play.done requirements/test.txt
 
 $(VENV)/all.done: $(VENV)/test.done requirements/all.txt
 	$(PIP) install --require-hashes -r requirements/all.txt
+	@touch $@
+
+$(VENV)/site.done: $(VENV)/all.done requirements/site.txt
+	$(PIP) install --require-hashes -r requirements/site.txt
 	@touch $@
 
 $(VENV)/mutants.done: $(VENV)/test.done requirements/mutants.txt
@@ -178,4 +195,4 @@ TORCH ?= torch==2.13.0
 	@touch $@
 
 clean:
-	rm -rf $(VENV) .venv-bench .venv-firefox .venv-peers .venv-sb3 node_modules bench/boardgame_io/node_modules build dist .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
+	rm -rf $(VENV) .venv-bench .venv-firefox .venv-peers .venv-sb3 node_modules bench/boardgame_io/node_modules site/node_modules build dist .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
