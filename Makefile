@@ -116,7 +116,7 @@ requirements: $(VENV)/made
 	  -c requirements/test.txt -o requirements/all.txt
 	$(UV_COMPILE) requirements/site.in -c requirements/all.txt -o requirements/site.txt
 	$(UV_COMPILE) pyproject.toml --extra web requirements/firefox.in -c requirements/web.txt -o requirements/firefox.txt
-	$(UV_COMPILE) pyproject.toml --extra tui requirements/bench.in -c requirements/play.txt -o requirements/bench.txt
+	$(UV_COMPILE) pyproject.toml --extra tui --extra evals --extra mcp requirements/bench.in -c requirements/all.txt -o requirements/bench.txt
 	$(UV_COMPILE) pyproject.toml --extra rl --extra jax --extra openspiel \
 	  -c requirements/all.txt -o requirements/peers.txt
 	$(UV_COMPILE) pyproject.toml --extra rl requirements/sb3.in --override requirements/sb3-without.in \
