@@ -210,7 +210,7 @@ def test_a_slow_request_after_the_first_is_not_waited_for(tmp_path: Path) -> Non
             slow[-1].sendall(rest)
         for each in slow:
             assert b"HTTP/1.1 4" not in received(each)
-        quiet.send('{"do": "ping"}')  # who has asked for something is left alone
+        quiet.send('{"do": "ping"}')  # a client that has asked for something is left alone
         heard(quiet, "pong")
 
 

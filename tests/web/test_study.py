@@ -126,7 +126,7 @@ def test_a_table_can_begin_in_the_middle_of_a_game(server: TestClient) -> None:
     assert (table["status"], table["next"], table["position"]["seat"]) == ("running", 6, 1)
     assert ann.act(table["id"], 6, "move", "1").status_code == 200
     # The computer moves first where it is its turn, and a pass that is forced is made.
-    bob, cora, dora, eve = (Person(server) for _ in range(4))  # who plays may not begin so
+    bob, cora, dora, eve = (Person(server) for _ in range(4))  # players may not begin a study this way
     answered = bob.make("bit-flip", opponent="perfect", moves=["4"])["table"]["id"]
     with bob.socket(answered, "?after=3") as socket:
         assert next_of(socket, "event")["event"]["seat"] == 1

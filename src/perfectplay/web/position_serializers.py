@@ -121,7 +121,7 @@ def position_shape(
 
 
 def position_text(turn: Turn, number: int, ply: int) -> bytes:
-    """A position after so many plies of a game, as JSON."""
+    """A position after `ply` plies of a game, as JSON."""
     return b'{"game":%d,"ply":%d%b' % (number, ply, _turn_text(turn))
 
 

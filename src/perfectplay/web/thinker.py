@@ -33,7 +33,7 @@ class BusyError(Exception):
 
 
 class SlowError(PerfectplayError):
-    """An answer took too long, and its process was ended after so many `seconds`."""
+    """An answer took too long, and its process was ended after `seconds`."""
 
     def __init__(self, text: str, seconds: float = 0.0) -> None:
         super().__init__(text)

@@ -5,7 +5,7 @@ from perfectplay.foreign.codes.illegal import refused
 from perfectplay.foreign.protocol import located
 
 ENDLESS = 1_000
-"""A random game of so many plies counts as one without end."""
+"""A random game of this many plies counts as endless."""
 
 
 @code("crash", "problem", "a legal move raises an error")
