@@ -1,9 +1,15 @@
 """Every finding code has an environment that shows it; a sound one shows none."""
 
+import json
+import re
+from enum import IntEnum
 from functools import cache
 from pathlib import Path
+from typing import Any, ClassVar
 
+import numpy as np
 import pytest
+from gymnasium import spaces
 
 from perfectplay.foreign.audit import audit_environment
 from perfectplay.foreign.check import FaultyEnvironmentError, check_env
@@ -13,6 +19,7 @@ from perfectplay.foreign.environment import Environment
 from perfectplay.foreign.examine import Examination
 from perfectplay.foreign.load import environment
 from perfectplay.foreign.probe import Suspect
+from perfectplay.foreign.table import Table
 
 ENVS = Path(__file__).parent / "envs"
 ENDING = ("hang", "memory", "killed")
@@ -149,3 +156,89 @@ def test_the_first_start_is_like_every_other() -> None:
     ]
     first = environment(file_of("seed-ignored")).fresh(3).look().tolist()
     assert first == env.fresh(3).look().tolist()
+
+
+@pytest.mark.parametrize(
+    ("space", "seen", "why"),
+    [
+        (spaces.Box(0, 9, (2,), np.int64), np.array([3, 12]), "12 is above what is allowed"),
+        (spaces.Box(0, 9, (2,), np.int64), np.array([3, -1]), "-1 is below what is allowed"),
+        (spaces.Box(0, 9, (2,), np.int64), np.array([3]), "its shape is (1,), not (2,)"),
+        (spaces.Box(0, 9, (2,), np.int8), np.array([3, 3]), "its type is int64, not int8"),
+        (spaces.Discrete(3), 7, 'it is "7" (int)'),
+        (spaces.MultiDiscrete([2, 2]), np.array([5, 0]), "a value is out of range"),
+        (spaces.Dict({"a": spaces.Discrete(2)}), {"b": 0}, "it has the parts b, not a"),
+        (spaces.Dict({"a": spaces.Discrete(2)}), {"a": 5}, 'in the part a, it is "5" (int)'),
+        (spaces.Tuple([spaces.Discrete(2)]), (5,), 'in the part 0, it is "5" (int)'),
+    ],
+)
+def test_an_observation_outside_its_space_comes_with_the_reason(space: Any, seen: Any, why: str) -> None:
+    class Env:
+        observation_space = space
+
+        def reset(self, seed: int | None = None) -> Any:
+            self.current_player = 0
+            return seen, {}
+
+        def valid_moves(self) -> list[int]:
+            return [0]
+
+        def step(self, move: int) -> Any:
+            return seen, 1.0, True, False, {}
+
+    [found] = [each for each in Examination(Environment(Env)).findings if each.code == "observation-outside"]
+    assert found.text.endswith(f": {why}.")
+
+
+def test_positions_that_look_alike_come_with_what_differs() -> None:
+    [found] = [
+        each for each in examined(file_of("observation-hides")).findings if each.code == "observation-hides"
+    ]
+    assert re.search(
+        r"the observation is the same as after the moves .+, but the move \d is legal", found.text
+    )
+
+
+class Moving(Late):
+    """Three plies, with moves of some type or other."""
+
+    moves: ClassVar[list[Any]] = []
+
+    def valid_moves(self) -> list[Any]:
+        return self.moves
+
+    def step(self, move: Any) -> object:
+        self.board[0] += 1
+        self.current_player = 1 - self.current_player
+        return 0, float(self.board[0] == 3), self.board[0] == 3, False, {}
+
+
+class Direction(IntEnum):
+    LEFT, RIGHT = 0, 1
+
+
+@pytest.mark.parametrize(
+    ("moves", "names"),
+    [
+        ([np.int64(4), np.int8(5)], [4, 5]),
+        ([(np.int64(0), np.int64(1)), [2, 3]], [(0, 1), (2, 3)]),
+        ([((0, 1), (2, 3)), ("a", 1)], [((0, 1), (2, 3)), ("a", 1)]),
+        (list(Direction), [0, 1]),
+        ([0.5, 1.5], [0.5, 1.5]),
+        ([np.str_("e4"), "7"], ["e4", "7"]),
+    ],
+)
+def test_moves_of_any_plain_type_leave_the_sandbox(moves: list[Any], names: list[Any]) -> None:
+    done = Examination(Environment(type("Env", (Moving,), {"moves": moves})))
+    sent = json.loads(json.dumps(done.as_dict()))
+    assert Table.from_dict(sent["table"]).names == tuple(names)
+    assert [each["code"] for each in sent["findings"] if each["code"] == "moves-fail"] == []
+    late = next(each for each in sent["findings"] if each["code"] == "plays-on")
+    assert done.replay([{"code": "plays-on", "moves": late["witness"]}]) == [late]
+
+
+@pytest.mark.parametrize("move", [None, b"1", frozenset({1}), object])
+def test_moves_that_nobody_can_write_down_are_found(move: Any) -> None:
+    [found] = Examination(Environment(type("Env", (Moving,), {"moves": [move]}))).findings[:1]
+    assert found.code == "moves-fail"
+    assert "is neither a number nor text nor a tuple of these" in found.text

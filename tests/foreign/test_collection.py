@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,9 @@ from perfectplay.foreign.collection import (
     plain,
     pooled,
 )
-from perfectplay.foreign.pages import page_name
+from perfectplay.foreign.pages import index, page_name
+from perfectplay.terminal.audit_env import show_collection
+from perfectplay.terminal.console import Console
 from tests.conftest import Run
 
 ENVS = Path(__file__).parent / "envs"
@@ -75,16 +78,34 @@ def test_a_pool_gives_the_same_records(tmp_path: Path, undisturbed: list[dict[st
 
 def test_there_is_a_page_for_each_and_an_index_with_filters(tmp_path: Path, server: Server) -> None:
     audit_collection(NAMES[:3], tmp_path, SETTINGS)
-    index = (tmp_path / "index.html").read_text()
-    assert "<script" not in index
-    assert "#f-crash:checked ~ .wide tbody tr:not(.f-crash) { display: none; }" in index
-    assert index.count('<tr class="') == 3
-    assert '<svg role="img" aria-label="How many environments have each finding"' in index
+    shown = (tmp_path / "index.html").read_text()
+    assert "<script" not in shown
+    assert "main:has(#f-crash:checked) tbody tr:not(.f-crash) { display: none; }" in shown
+    assert shown.count('<tr class="') == 3
+    assert '<svg role="img" aria-label="How many environments have each finding"' in shown
     for name in NAMES[:3]:
-        assert f'href="games/{page_name(name)}"' in index
+        assert f'href="games/{page_name(name)}"' in shown
     page = (tmp_path / "games" / page_name(NAMES[1])).read_text()
     assert "Move by move" in page
     assert "IndexError: off the board (crash.py, line " in page
+    assert '<a href="../index.html">All environments</a>' in page
+
+
+def test_the_index_says_the_worst_and_counts_nothing_unfinished_as_sound() -> None:
+    found = {"text": "", "seed": 0, "witness": []}
+    record = {"env": "a.py", "value": None, "positions": 1, "moves": 1, "whole": True, "error": None}
+    records = [
+        {**record, "findings": [{**found, "code": "dead-end", "severity": severity}]}
+        for severity in ("problem", "note")
+    ]
+    shown = index([*records, {**record, "findings": [], "error": "no such <game>"}])
+    assert "<p>1 have no problem." in shown
+    assert "no problem (1)" in shown
+    assert "could not be finished (1)" in shown
+    assert "<legend>Problems</legend>" in shown
+    assert "<legend>Notes</legend>" not in shown
+    assert '<tr class="v-unknown unfinished">' in shown
+    assert "no such &lt;game&gt;" in shown
 
 
 def test_a_run_that_was_killed_goes_on_where_it_stopped(
@@ -169,8 +190,44 @@ def test_the_command_says_so_when_the_disk_is_full(run: Run) -> None:
     if not os.path.exists("/dev/full"):
         pytest.skip("there is no /dev/full")
     done = run("audit-env", NAMES[0], "--html", "/dev/full")
-    assert done.returncode == 2
+    assert done.returncode == 3
     assert "No space left on device" in done.stderr
+    done = run("audit-env", NAMES[0], "--out", "/dev/full/folder")  # that is only a bad name
+    assert (done.returncode, done.stderr) == (2, "perfectplay: /dev/full/folder: Not a directory\n")
+
+
+def stopping(error: BaseException) -> Any:
+    """Something that takes the place of `audit_collection` and is stopped on its way."""
+
+    def run(*given: Any) -> Any:
+        raise error
+
+    return run
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (KeyboardInterrupt(), ""),
+        (OSError(28, "No space left on device", "results.jsonl"), "results.jsonl: No space left on device"),
+    ],
+)
+def test_a_run_that_is_stopped_says_how_it_goes_on(
+    error: BaseException,
+    said: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr("perfectplay.terminal.audit_env.audit_collection", stopping(error))
+    options: dict[str, Any] = {"workers": 1, "on": None, "as_json": False, "fails": None, "known": set()}
+    with suppress(KeyboardInterrupt):
+        console = Console(None, sys.stdout)
+        assert show_collection(console, NAMES[:1], tmp_path, SETTINGS, **options) == 3
+        assert said
+    lines = [f"perfectplay: {said}"] if said else []
+    lines.append("perfectplay: the same command goes on where it stopped")
+    assert capsys.readouterr().err.splitlines() == lines
 
 
 def test_a_closed_pipe_ends_the_command_quietly(tmp_path: Path) -> None:
@@ -193,6 +250,9 @@ def test_patterns_and_folders_stand_for_files(tmp_path: Path) -> None:
     assert expanded([str(tmp_path), files[0]]) == files
     with pytest.raises(ParseError, match="no file matches"):
         expanded([str(tmp_path / "*.rs")])
+    (tmp_path / "empty[1]").mkdir()
+    with pytest.raises(ParseError, match=r"there is no \.py file in the folder"):
+        expanded([str(tmp_path / "empty[1]")])
 
 
 def test_a_hopeless_game_is_deepened_only_if_asked(tmp_path: Path) -> None:

@@ -1,12 +1,25 @@
 """The commands audit-env and replay-env: exit codes, output, known findings."""
 
+import io
 import json
+import shutil
+import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from perfectplay.terminal.audit_env import parsed_moves
-from tests.conftest import Run
+from perfectplay.core.errors import ParseError
+from perfectplay.foreign.report import moves_text
+from perfectplay.terminal.audit_env import (
+    Unfinished,
+    baseline,
+    fatal,
+    finishing,
+    parsed_moves,
+    progress_bar,
+)
+from tests.conftest import ROOT, Run
 
 ENVS = Path(__file__).parent / "envs"
 SOUND, CRASH = str(ENVS / "sound.py"), str(ENVS / "crash.py")
@@ -53,8 +66,19 @@ def test_a_collection_fails_only_if_asked(run: Run, tmp_path: Path) -> None:
         (["./nowhere.py"], 'there is no file "nowhere.py"'),
         (["chess"], 'bad name "chess": it must be a file such as ./env.py'),
         (["pettingzo:x-y"], "(did you mean pettingzoo?)"),
-        ([SOUND, "--fail-on", "crush"], "neither problem, warning nor a finding code"),
-        ([SOUND, CRASH], "2 environments need a folder: --out FOLDER"),
+        (["gym:Nope-v0"], "Environment `Nope` doesn't exist"),
+        (["gym:Nope"], "Environment `Nope` doesn't exist"),
+        (["gym:not an id"], "Malformed environment ID"),
+        (["pettingzoo:nope"], 'PettingZoo has no environment "nope"'),
+        (["pettingzoo:tictactoe_v9"], "(did you mean tictactoe_v3?)"),
+        (["foo:bar"], 'there is no module "foo"'),
+        (["package.missing:Class"], 'there is no module "package.missing"'),
+        (["perfectplay:Nope"], 'there is no class Nope in "perfectplay"'),
+        ([f"{SOUND}:Nim2"], "there is no class Nim2 in"),
+        ([SOUND, "--fail-on", "crush"], "neither problem, warning nor a finding code (did you mean crash?)"),
+        ([SOUND, "--fail-on", "problem,"], "neither problem, warning nor a finding code"),
+        ([SOUND, CRASH], "these are 2 environments; name one, or give --out FOLDER"),
+        ([str(ENVS)], "environments; name one, or give --out FOLDER"),
         ([SOUND, "--on", "ray"], "--on is for a collection"),
         ([SOUND, "--baseline", SOUND], "is not a file of records"),
         (["*.nothing"], 'no file matches "*.nothing"'),
@@ -67,5 +91,181 @@ def test_bad_input_gets_one_line(run: Run, arguments: list[str], said: str) -> N
     assert done.stderr.count("\n") == 1
 
 
-def test_moves_are_read_as_they_are_printed() -> None:
-    assert parsed_moves("0 -1 (1,2) '[3 4]' e4") == [0, -1, [1, 2], "[3 4]", "e4"]
+@pytest.mark.parametrize(
+    "moves",
+    [[0, -1, [1, 2], "[3 4]", "e4"], [[3]], [[[0, 1], [2, 3]], 4], ["7"], [["a", 1], 0], ["[1]"], [0.5], []],
+)
+def test_moves_are_read_as_they_are_printed(moves: list[Any]) -> None:
+    assert parsed_moves(moves_text(moves)) == moves
+    assert parsed_moves(json.dumps(moves)) == moves
+
+
+@pytest.mark.parametrize("moves", ["0 2 1", "[0, 2, 1]", "[0,2.0,1]"])
+def test_a_witness_is_replayed_as_words_or_as_a_list(run: Run, moves: str) -> None:
+    done = run("replay-env", SOUND, "--moves", moves)
+    assert done.returncode == 0, done.stderr
+    assert [line for line in done.stdout.splitlines() if line.startswith("o")] == [
+        "o" * 7,
+        "o" * 6,
+        "ooo",
+        "o",
+    ]
+
+
+@pytest.mark.parametrize("moves", ["abc", "0 0.5", "99", "[null]", "[[0, 1]]", '{"a": 1}', "'"])
+def test_what_is_not_a_move_is_bad_input(run: Run, moves: str) -> None:
+    done = run("replay-env", SOUND, "--moves", moves)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("perfectplay: --moves: ")
+    assert done.stderr.count("\n") == 1
+
+
+def test_an_illegal_move_is_played_to_see_what_happens(run: Run) -> None:
+    done = run("replay-env", SOUND, "--moves", "2 2 2")
+    assert done.returncode == 0
+    assert "Move 2: not in the list of legal moves; reward -10; the game is over" in done.stdout
+
+
+def test_a_text_in_brackets_is_a_move_where_moves_are_text(run: Run) -> None:
+    done = run("replay-env", str(ENVS / "text_nim.py"), "--moves", "[2]")
+    assert "5 are left." in done.stdout
+    refused = run("replay-env", str(ENVS / "text_nim.py"), "--moves", "[2, 1]")
+    assert refused.stderr == 'perfectplay: --moves: 2 is not a move here; "[1]" is one\n'
+
+
+def test_a_missing_library_is_neither_a_finding_nor_bad_input(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "chess.py").write_text("import no_such_library\nclass Env: ...\n")
+    said = "perfectplay: no_such_library is not installed; install it with: pip install no_such_library\n"
+    for command in ("audit-env", "replay-env"):
+        done = run(command, "chess:Env", cwd=tmp_path)
+        assert (done.returncode, done.stdout, done.stderr) == (3, "", said)
+    # A file is examined as it is: there, the import is its fault.
+    done = run("audit-env", "chess.py", cwd=tmp_path)
+    assert done.returncode == 1
+    assert "No module named 'no_such_library' (chess.py, line 1)" in done.stdout
+
+
+def test_pygame_is_asked_for_where_pettingzoo_needs_it(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "packages").mkdir()
+    (tmp_path / "packages" / "pygame.py").write_text("raise ModuleNotFoundError(name='pygame')\n")
+    path = f"{ROOT / 'src'}:{tmp_path / 'packages'}"
+    done = run("audit-env", "pettingzoo:tictactoe_v3", env={"PYTHONPATH": path})
+    said = "pygame is not installed; install it with: pip install 'pettingzoo[classic]'"
+    assert (done.returncode, done.stderr) == (3, f"perfectplay: {said}\n")
+
+
+def test_an_error_of_ours_is_not_taken_for_a_finding(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(Unfinished, match="internal error \\(ZeroDivisionError: no\\)") as raised, finishing():
+        raise ZeroDivisionError("no")
+    assert raised.value.exit_code == 3
+    for passed in (ParseError("bad"), FileNotFoundError(2, "No such file")):
+        with pytest.raises(type(passed)), finishing():
+            raise passed
+    monkeypatch.setattr(sys, "argv", ["perfectplay", "--debug"])
+    with pytest.raises(ZeroDivisionError), finishing():
+        raise ZeroDivisionError
+
+
+def test_in_a_collection_a_bad_name_is_a_record_with_an_error(run: Run, tmp_path: Path) -> None:
+    names = [SOUND, "gym:Nope-v0", "foo:bar"]
+    done = run("audit-env", *names, "--out", str(tmp_path / "a"), "--json")
+    assert done.returncode == 3
+    records = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [each["env"] for each in records] == names
+    assert [bool(each["error"]) for each in records] == [False, True, True]
+    assert records[1]["findings"] == records[2]["findings"] == []
+    assert "seconds" in records[1]
+    assert "there is no module &quot;foo&quot;" in (tmp_path / "a" / "index.html").read_text()
+
+
+def test_severities_and_codes_can_be_mixed() -> None:
+    crash, note = {"code": "crash", "severity": "problem"}, {"code": "skill", "severity": "note"}
+    warning = {"code": "clock", "severity": "warning"}
+    every = (crash, warning, note)
+    assert [fatal("problem,skill").has(each) for each in every] == [True, False, True]
+    assert [fatal("warning").has(each) for each in every] == [True, True, False]
+    assert [fatal("clock, skill").has(each) for each in every] == [False, True, True]
+    assert not fatal("problem").has({**crash, "known": True})
+
+
+def test_known_findings_are_marked_whatever_the_path_to_the_file(run: Run, tmp_path: Path) -> None:
+    shutil.copy(CRASH, tmp_path / "crash.py")
+    shutil.copy(SOUND, tmp_path / "sound.py")
+    first = run("audit-env", "crash.py", "--json", cwd=tmp_path)
+    (tmp_path / "known.jsonl").write_text(first.stdout)
+    for name in ("./crash.py", str(tmp_path / "crash.py")):
+        again = run("audit-env", name, "--baseline", "known.jsonl", cwd=tmp_path)
+        assert again.returncode == 0
+        assert "- problem, `crash` (known): " in again.stdout
+    record = json.loads(
+        run("audit-env", "./crash.py", "--json", "--baseline", "known.jsonl", cwd=tmp_path).stdout
+    )
+    assert {each["known"] for each in record["findings"]} == {True}
+    other = run("audit-env", "sound.py", "--fail-on", "warning", "--baseline", "known.jsonl", cwd=tmp_path)
+    assert other.returncode == 1
+    assert "(known)" not in other.stdout
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "\n\n",
+        "not json\n",
+        "[]\n",
+        '"env"\n',
+        '{"env": "a.py"}\n',
+        '{"env": 1, "findings": []}\n',
+        '{"env": "a.py", "findings": {"code": "crash"}}\n',
+        '{"env": "a.py", "findings": [{"code": 1}]}\n',
+        '{"env": "a.py", "findings": []}\n{"env": \n',
+    ],
+)
+def test_a_baseline_that_is_not_one_is_refused(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "known.jsonl"
+    path.write_text(text)
+    with pytest.raises(ParseError, match="is not a file of records, one per line"):
+        baseline(path)
+
+
+def test_an_environment_does_not_get_to_write_to_the_terminal(run: Run, tmp_path: Path) -> None:
+    text = Path(SOUND).read_text().replace('"o" * self.left', '"\\x1b[2J\\a" + "o" * self.left')
+    text = text.replace("self.left -= int(action) + 1", "raise ValueError('\\x1b]0;owned\\a')")
+    (tmp_path / "loud.py").write_text(text)
+    for arguments in (["audit-env", "loud.py"], ["replay-env", "loud.py", "--moves", "0"]):
+        done = run(*arguments, cwd=tmp_path)
+        assert "ValueError" in done.stdout
+        assert "\x1b" not in done.stdout + done.stderr
+        assert "\a" not in done.stdout + done.stderr
+
+
+class Terminal(io.StringIO):
+    """Something that says that it is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def test_a_bar_shows_how_many_are_done_how_fast_and_the_time_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "100")
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    now = [0.0]
+    with progress_bar(40, lambda: now[0]) as update:
+        update(4, None)  # of an earlier run
+        for done in range(5, 11):
+            now[0] += 2
+            update(done, {})
+    last = terminal.getvalue().rpartition("Auditing")[2]
+    assert "10/40" in last
+    assert "30 a minute" in last
+    assert "0:01:00" in last
+
+
+def test_there_is_no_bar_in_a_pipe(monkeypatch: pytest.MonkeyPatch) -> None:
+    pipe = io.StringIO()
+    monkeypatch.setattr(sys, "stderr", pipe)
+    with progress_bar(2) as update:
+        update(1, {})
+    assert pipe.getvalue() == ""

@@ -1,6 +1,9 @@
 """Games of OpenSpiel as foreign environments."""
 
+import pytest
+
 from perfectplay.foreign.examine import Examination
+from perfectplay.foreign.face import UnavailableError
 from perfectplay.foreign.load import environment
 from tests.foreign.test_table_game import check_tic_tac_toe, table_of
 
@@ -9,10 +12,18 @@ def test_tic_tac_toe_of_openspiel_is_ours() -> None:
     check_tic_tac_toe(table_of(environment("openspiel:tic_tac_toe")))
 
 
-def test_a_game_with_chance_is_refused() -> None:
-    [found] = Examination(environment("openspiel:backgammon")).findings
-    assert found.code == "construct-fails"
-    assert "only games for two without chance or secrets" in found.text
+@pytest.mark.parametrize(
+    ("what", "said"),
+    [
+        ("openspiel:backgammon", "only games for two without chance or secrets can be audited"),
+        ("openspiel:tic_tac_to", r'OpenSpiel has no game "tic_tac_to" \(did you mean tic_tac_toe\?\)'),
+        ("openspiel:hex(size=3)", r'"hex\(size=3\)": .*size'),
+    ],
+)
+def test_what_cannot_be_audited_is_not_a_fault_of_the_game(what: str, said: str) -> None:
+    with pytest.raises(UnavailableError, match=said) as raised:
+        Examination(environment(what))
+    assert not raised.value.missing
 
 
 def test_a_game_that_is_over_at_the_start_is_found() -> None:

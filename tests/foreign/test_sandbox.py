@@ -192,6 +192,27 @@ def test_without_a_layer_somebody_has_to_trust_the_environment(monkeypatch: pyte
     require_sandbox(sound, trust=True)
 
 
+def test_where_nothing_can_be_forked_a_sentence_says_so() -> None:
+    # A stand-in for Windows: modules and calls that it does not have are not there.
+    script = (
+        "import os, sys; sys.modules.update(fcntl=None, resource=None); del os.fork;"
+        " from perfectplay.cli.app import main; main()"
+    )
+    sound = str(Path(__file__).parent / "envs" / "sound.py")
+    for more in ([], ["--trust"]):
+        done = subprocess.run(
+            [sys.executable, "-c", script, "audit-env", sound, *more],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert (done.returncode, done.stdout) == (3, "")
+        assert done.stderr.startswith(
+            "perfectplay: the sandbox lacks rlimits, network-namespace, landlock and seccomp here, and"
+        )
+        assert done.stderr.count("\n") == 1
+
+
 @linux
 def test_a_sandboxed_job_refuses_to_run_if_a_layer_fails(tmp_path: Path) -> None:
     # A stand-in for a kernel without Landlock: the module is not there.

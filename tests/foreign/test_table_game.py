@@ -1,8 +1,9 @@
 """A whole table is a game: it keeps the laws, and can be solved, played, stepped in batches and stored."""
 
+import sys
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
@@ -10,13 +11,18 @@ import perfectplay as pp
 from perfectplay.audit.case import prepare
 from perfectplay.audit.findings import findings
 from perfectplay.core.value import Value
+from perfectplay.core.view import draw_view
+from perfectplay.foreign import drawing
 from perfectplay.foreign.client import Server, Settings
 from perfectplay.foreign.environment import Environment
 from perfectplay.foreign.examine import Examination
+from perfectplay.foreign.games import load_environment
 from perfectplay.foreign.judge import judged
 from perfectplay.foreign.load import environment
 from perfectplay.foreign.table import OPEN, Table
 from perfectplay.foreign.table_game import TableGame, table_game
+from perfectplay.games import registry
+from perfectplay.games.rulebook import rulebook
 from tests.conftest import ROOT, Run
 
 ENVS = Path(__file__).parent / "envs"
@@ -178,6 +184,118 @@ def test_an_environment_is_solved_and_played_on_the_command_line(run: Run, tmp_p
     assert "moves were tried, and there are more" in run("solve", f"env:{ENVS / 'crash.py'}").stderr
 
 
+def test_a_position_is_shown_as_the_environment_draws_it(run: Run, tmp_path: Path) -> None:
+    spec = f"env:{ENVS / 'sound.py'}"
+    played = run("play", spec, "--p2", "random", typed="0\n")
+    assert "ooooooo\nPosition: 0\nPlayer 1's turn.\nYour move: 0\n" in played.stdout
+    shown = run("replay", spec, "--moves", "0, 1")
+    assert "oooo\nPosition: 5\n" in shown.stdout
+    rules = run("rules", spec).stdout
+    assert "Action a takes a + 1 stones. An illegal move ends the game with a penalty." in rules
+    assert "at the start these are 0, 1, 2" in rules
+    save = tmp_path / "game.txt"
+    run("play", spec, "--p1", "random", "--p2", "random", "--save", str(save))
+    refused = run("replay", str(save))
+    assert refused.returncode == 2
+    assert refused.stderr.endswith('sound.py"\n')  # and no advice that does not help
+
+
+class Painter:
+    """Draws nothing by itself, but text if it is asked for; without a docstring it would have no rules."""
+
+    metadata: ClassVar = {"render_modes": ["human", "ansi"]}
+    render_mode: str | None = None
+
+    def reset(self, seed: int | None = None) -> Any:
+        self.places, self.current_player = [0, 0], 0
+        return 0, {}
+
+    def valid_moves(self) -> list[int]:
+        return [place for place in range(2) if not self.places[place]]
+
+    def step(self, move: int) -> Any:
+        self.places[move] = 1
+        self.current_player = 1 - self.current_player
+        return 0, float(all(self.places)), all(self.places), False, {}
+
+    def render(self) -> str | None:
+        return f"\x1b[31m{self.places}\x1b[0m\a" if self.render_mode == "ansi" else None
+
+
+class Printer(Painter):
+    def render(self) -> None:
+        sys.stdout.write(f"{self.places}\n")
+
+
+class Named(Painter):
+    metadata: ClassVar = {}
+
+    def __str__(self) -> str:
+        return str(self.places)
+
+
+class Silent(Painter):
+    __doc__ = None
+    metadata: ClassVar = {}
+
+
+class Garrulous(Painter):
+    def render(self) -> str:
+        return f"{self.places}{'x' * 500}\n" + "y\n" * 500
+
+
+@pytest.mark.parametrize(
+    ("make", "drawn"), [(Painter, True), (Printer, True), (Named, True), (Silent, False)]
+)
+def test_every_way_to_show_a_position_in_text_is_tried(make: type[Painter], drawn: bool) -> None:
+    done = Examination(Environment(make), draw=True).done
+    assert done is not None
+    table = Table.from_dict(done.table.as_dict())
+    assert [table.picture(number) for number in range(3)] == [
+        (text,) if drawn else () for text in ("[0, 0]", "[1, 0]", "[0, 1]")
+    ]
+    assert table.picture(3) == ()  # an end
+    game = table_game("painter", table)
+    assert draw_view(game.view(1)) == (*table.picture(1), "Position: 1")
+    pp.check_game(game)
+
+
+def test_pictures_take_a_limited_amount_of_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    done = Examination(Environment(Garrulous), draw=True).done
+    assert done is not None
+    assert (max(map(len, done.table.picture(0))), len(done.table.picture(0))) == (120, 40)
+    monkeypatch.setattr(drawing, "MOST", 250)
+    done = Examination(Environment(Garrulous), draw=True).done
+    assert done is not None
+    assert [bool(done.table.picture(number)) for number in range(3)] == [True, False, False]
+
+
+def test_an_environment_without_words_gets_a_sentence_as_rules() -> None:
+    done = Examination(Environment(Silent), draw=True).done
+    assert done is not None
+    done.table.rules = ""
+    text = rulebook(table_game("silent", done.table))
+    assert "The environment does not say what its rules are." in text
+    assert "The game has 3 positions." in text
+
+
+def test_pictures_are_checked_like_numbers(nim: TableGame) -> None:
+    good = nim.table.as_dict()
+    for bad in ({"drawn": [0] * 12}, {"pictures": [1]}, {"drawn": [-2] * 12}, {"drawn": [-1]}, {"rules": 1}):
+        with pytest.raises(ValueError, match="not a table"):
+            Table.from_dict({**good, **bad})
+
+
+def test_computer_players_of_the_full_screen_find_the_environment() -> None:
+    from perfectplay.terminal.fullscreen.worker import answer
+
+    try:
+        record = str(pp.Match(load_environment(str(ENVS / "sound.py"))).record())
+        assert answer({"do": "choose", "record": record, "player": "perfect"}) == {"action": 2}
+    finally:
+        registry.loaders.clear()  # for the tests in which nobody has allowed it
+
+
 def test_elsewhere_an_environment_is_refused() -> None:
     for allow_paths in (True, False):  # nobody has allowed it in this process
         with pytest.raises(pp.ParseError, match="an environment is not allowed here"):
@@ -188,3 +306,17 @@ def test_free_text_gives_the_same_table_as_numbers(nim: TableGame) -> None:
     table = table_of(environment(str(ENVS / "text_nim.py:TextNim")))
     assert table.names[:2] == ("[1]", "[2]")
     assert same_games(nim, table_game("text", table)) == 12
+
+
+@pytest.mark.parametrize("name", ["ArenaNim", "StrictArenaNim"])
+def test_an_arena_of_free_text_gives_that_table_too(nim: TableGame, name: str) -> None:
+    done = Examination(environment(str(ENVS / f"text_arena.py:{name}")))
+    assert done.done is not None
+    assert same_games(nim, table_game("arena", Table.from_dict(done.done.table.as_dict()))) == 12
+    assert [each.code for each in done.findings if each.severity == "problem"] == []
+
+
+def test_a_dead_end_among_moves_that_were_only_tried_is_no_more_than_a_note() -> None:
+    done = Examination(environment(str(ENVS / "text_arena.py:StuckArenaNim")))
+    [found] = [each for each in done.findings if each.code == "dead-end"]
+    assert found.severity == "note"

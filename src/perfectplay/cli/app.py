@@ -96,7 +96,7 @@ def _explain(error: Exception) -> int:
     from perfectplay.games.registry import game_file_error, game_files
 
     if isinstance(error, click.ClickException):
-        text, code = error.format_message(), 2
+        text, code = error.format_message(), max(2, error.exit_code)  # click's own is 1 or 2
     elif isinstance(error, PerfectplayError):
         text, code = str(error), 2
     elif (in_file := game_file_error(error)) is not None:

@@ -93,6 +93,11 @@ class Game(Parameters, ABC, Generic[S]):
         return ("Player 1", "Player 2")
 
     @property
+    def own_rules(self) -> str:
+        """The rules as Markdown, where they belong to the parameters and not to the class; else empty."""
+        return ""
+
+    @property
     @abstractmethod
     def num_actions(self) -> int:
         """The number of actions; every action is below it."""

@@ -82,6 +82,9 @@ class View(NamedTuple):
     on_board: tuple[str, ...] = ()
     """The captions that roles, owners and links show too. A board that draws those can leave them out."""
 
+    picture: tuple[str, ...] = ()
+    """The position as somebody else draws it, line by line. Observations do not contain it."""
+
     @property
     def cells(self) -> tuple[Cell, ...]:
         """The cells of all rows, in the order in which they are counted."""
@@ -137,7 +140,7 @@ def draw_view(view: View) -> tuple[str, ...]:
     texts = [["".join(cell.pieces) or cell.label for cell in row] for row in view.rows]
     width = max((len(text) for row in texts for text in row), default=0)
     rows = (" ".join(text.ljust(width) for text in row).rstrip() for row in texts)
-    return (*rows, *view.lines)
+    return (*view.picture, *rows, *view.lines)
 
 
 def draw_track(

@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 
 from perfectplay.audit.findings import MEANINGS, Finding
 from perfectplay.core.game import Action
-from perfectplay.foreign.client import Answer, Server, Settings, UnfinishedError
+from perfectplay.foreign.client import Answer, MissingLibraryError, Server, Settings, UnfinishedError
 from perfectplay.foreign.codes import CODES, ORDER
-from perfectplay.foreign.conduct import listed
+from perfectplay.foreign.face import listed
 from perfectplay.foreign.judge import Judgement, judged
 from perfectplay.foreign.table import Table
 from perfectplay.foreign.table_game import forget
@@ -101,7 +101,10 @@ class TableJudge:
 
 
 def audit_environment(what: str, settings: Settings, server: Server) -> Report:
-    """Audit one environment. Whatever it does, a record comes back."""
+    """Audit one environment. Whatever it does, a record comes back.
+
+    Raises ParseError if the name stands for nothing, and MissingLibraryError if a library is not installed.
+    """
     begun = time.monotonic()
     judge = TableJudge(what)
     try:
@@ -113,14 +116,16 @@ def audit_environment(what: str, settings: Settings, server: Server) -> Report:
             if not more.ended:
                 answer, judge = more, deeper
         record = _record(what, settings, server, answer, judge)
+    except MissingLibraryError:
+        raise
     except UnfinishedError as error:
-        record, judge = {**_empty(what), "error": str(error)}, TableJudge(what)
+        record, judge = {**empty_record(what), "error": str(error)}, TableJudge(what)
     except (KeyError, TypeError, ValueError, IndexError, OverflowError) as error:
         # What came out of the sandbox is not what we send: foreign code has written to our socket.
         if isinstance(error, ValueError) and type(error).__module__.startswith("perfectplay"):
             raise
         record, judge = (
-            {**_empty(what), "error": f"the answer is garbled ({type(error).__name__})"},
+            {**empty_record(what), "error": f"the answer is garbled ({type(error).__name__})"},
             TableJudge(what),
         )
     forget(what)
@@ -140,7 +145,8 @@ def _pays(settings: Settings, answer: Answer, judge: TableJudge) -> bool:
     )
 
 
-def _empty(what: str) -> dict[str, Any]:
+def empty_record(what: str) -> dict[str, Any]:
+    """A record of which nothing is known yet but the name."""
     return {
         "env": what,
         "findings": [],
@@ -157,7 +163,7 @@ def _empty(what: str) -> dict[str, Any]:
 def _record(
     what: str, settings: Settings, server: Server, answer: Answer, judge: TableJudge
 ) -> dict[str, Any]:
-    record = {**_empty(what), "layers": list(answer.layers)}
+    record = {**empty_record(what), "layers": list(answer.layers)}
     if answer.ended:
         record["findings"], record["dropped"] = _interrupted(what, settings, server, answer)
     if answer.done is None:

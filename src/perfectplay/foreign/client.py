@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from perfectplay.core.errors import PerfectplayError
+from perfectplay.core.errors import ParseError, PerfectplayError
 from perfectplay.core.wording import listed
 from perfectplay.foreign.examine import MOVES, SECONDS
 from perfectplay.foreign.load import check_name, face_of
@@ -40,6 +40,10 @@ class NoSandboxError(PerfectplayError):
 
 class UnfinishedError(PerfectplayError):
     """A job that failed through no fault of the environment."""
+
+
+class MissingLibraryError(UnfinishedError):
+    """A library that an environment needs is not installed. The text says how to install it."""
 
 
 @dataclass(frozen=True)
@@ -179,6 +183,9 @@ class _Job:
             self.answer = replace(self.answer, layers=tuple(message["layers"]), spent=message["spent"])
         elif "missing" in message:
             raise NoSandboxError(message["missing"])
+        elif "unavailable" in message:
+            said = " ".join(str(message["unavailable"]).split())[:500]
+            raise (MissingLibraryError if message["installable"] else ParseError)(said)
         elif "failed" in message:
             raise UnfinishedError(f"the examination failed: {message['failed']}")
         elif "at" in message:
@@ -251,6 +258,11 @@ class _Job:
 def require_sandbox(what: str, *, trust: bool) -> None:
     """Raise unless a name is good and the sandbox is complete, or somebody trusts the environment."""
     check_name(what)
+    if not hasattr(os, "fork"):
+        raise UnfinishedError(
+            f"the sandbox lacks {listed(LAYERS, 'and')} here, and environments run only where processes can"
+            " be forked; use Linux, or check_env in your own tests"
+        )
     missing = [layer for layer in LAYERS if layer not in available()]
     if missing and not trust:
         raise NoSandboxError(missing)

@@ -1,18 +1,19 @@
 """Audits a collection of environments: a record for each in results.jsonl, a page for each, and an index."""
 
-import fcntl
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from glob import escape as glob_escape
 from glob import glob, has_magic
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from perfectplay.core.errors import ParseError
+from perfectplay.core.errors import MissingExtraError, ParseError
 from perfectplay.core.wording import counted, quoted
-from perfectplay.foreign.audit import ENDED, audit_environment
-from perfectplay.foreign.client import Server, Settings
+from perfectplay.foreign.audit import ENDED, Report, audit_environment, empty_record
+from perfectplay.foreign.client import MissingLibraryError, Server, Settings
+from perfectplay.foreign.load import check_name
 from perfectplay.foreign.pages import index, page, page_name
 from perfectplay.output import write_whole
 
@@ -38,15 +39,27 @@ def expanded(names: Iterable[str]) -> list[str]:
                 raise ParseError(f"no file matches {quoted(name, 200)}")
             found += matches
         elif os.path.isdir(name):
-            found += sorted(glob(os.path.join(name, "*.py")))
+            files = sorted(glob(os.path.join(glob_escape(name), "*.py")))
+            if not files:
+                raise ParseError(f"there is no .py file in the folder {quoted(name, 200)}")
+            found += files
         else:
             found.append(name)
     return list(dict.fromkeys(found))
 
 
 def audited(what: str, settings: Settings, server: Server) -> Outcome:
-    """Audit one environment, and replay its witnesses for its page."""
-    report = audit_environment(what, settings, server)
+    """Audit one environment of a collection. A name that stands for nothing here gives a record as well."""
+    try:
+        check_name(what)
+        report = audit_environment(what, settings, server)
+    except (ParseError, MissingExtraError, MissingLibraryError) as error:
+        report = Report({**empty_record(what), "error": str(error), "seconds": 0.0})
+    return with_page(what, report, settings, server, f"../{INDEX}")
+
+
+def with_page(what: str, report: Report, settings: Settings, server: Server, index: str = "") -> Outcome:
+    """Replay the witnesses of an environment for its page; `index` is where that leads back to."""
     report.record["limits"] = limits(settings)
     steps = {}
     for number, finding in enumerate(report.record["findings"]):
@@ -54,7 +67,7 @@ def audited(what: str, settings: Settings, server: Server) -> Outcome:
             answer = server.run(what, settings, seed=finding["seed"], steps=finding["witness"])
             if isinstance(answer.done, list):
                 steps[number] = answer.done
-    return Outcome(report.record, page(report, steps))
+    return Outcome(report.record, page(report, steps, index))
 
 
 def limits(settings: Settings) -> dict[str, Any]:
@@ -71,6 +84,8 @@ class Results:
         self.folder, self.path = folder, folder / RESULTS
         self._file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o666)
         try:
+            import fcntl  # Windows has none, and no fork to run a collection with
+
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
             os.close(self._file)

@@ -9,7 +9,7 @@ from perfectplay.foreign.codes import CODES, ORDER, Code, NotShown, Stand
 from perfectplay.foreign.codes.play import ENDLESS
 from perfectplay.foreign.environment import Environment
 from perfectplay.foreign.explore import Explored
-from perfectplay.foreign.face import Move
+from perfectplay.foreign.face import Move, listed
 from perfectplay.foreign.probe import Path, Probe, Suspect
 from perfectplay.foreign.protocol import trouble
 
@@ -35,11 +35,6 @@ class Found(NamedTuple):
         found["witness"] = [listed(move) for move in self.witness]
         found["beside"] = None if self.beside is None else [listed(move) for move in self.beside]
         return found
-
-
-def listed(move: Move) -> Any:
-    """A move as data for JSON."""
-    return list(move) if isinstance(move, tuple) else move
 
 
 class Conduct:
@@ -139,11 +134,17 @@ class Conduct:
         for suspect in tried:
             text = self.shown(code, suspect)
             if text is not None:
-                severity = "note" if code.never and not whole else code.severity
+                unsure = (code.never and not whole) or (code.name == "dead-end" and self._tries)
+                severity = "note" if unsure else code.severity
                 yield Found(code.name, severity, text, suspect.seed, suspect.moves, suspect.beside)
                 return
         if code.tried == "seen" and any(each.sure for each in tried):
             self.dropped.append(code.name)
+
+    @property
+    def _tries(self) -> bool:
+        """Whether the moves are only tried: that none is taken does not prove that there is none."""
+        return self.env.face is not None and self.env.face.tries
 
     def shown(self, code: Code, suspect: Suspect) -> str | None:
         """What a witness shows when it is replayed; None if nothing."""

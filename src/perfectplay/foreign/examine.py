@@ -1,16 +1,18 @@
 """What happens in the sandbox: one environment is explored, and what was found is replayed."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from random import Random
 from time import process_time
 from typing import Any
 
 from perfectplay.foreign.codes import CODES
-from perfectplay.foreign.conduct import RANDOM_GAMES, Conduct, Found, listed
+from perfectplay.foreign.codes.code import told
+from perfectplay.foreign.conduct import RANDOM_GAMES, Conduct, Found
 from perfectplay.foreign.copies import ChangedError
+from perfectplay.foreign.drawing import picture, pictures, rules
 from perfectplay.foreign.environment import Environment
 from perfectplay.foreign.explore import Explored, explore
-from perfectplay.foreign.face import Face, Move, StartError
+from perfectplay.foreign.face import Face, Move, StartError, UnavailableError, listed, unlisted
 from perfectplay.foreign.probe import Path, Probe, Suspect
 from perfectplay.foreign.protocol import located
 from perfectplay.foreign.table import OPEN, ended
@@ -28,7 +30,13 @@ class Examination:
     """An environment under examination: what was found, and the table."""
 
     def __init__(
-        self, env: Environment, *, seed: int = 0, moves: int = MOVES, seconds: float = SECONDS
+        self,
+        env: Environment,
+        *,
+        seed: int = 0,
+        moves: int = MOVES,
+        seconds: float = SECONDS,
+        draw: bool = False,
     ) -> None:
         self.env, self.seed = env, seed
         self.done: Explored | None = None
@@ -43,6 +51,8 @@ class Examination:
             self._explore(moves, seconds)
             if self.probe.unreadable:
                 self.conduct.suspect("unreadable")
+        except UnavailableError:
+            raise
         except StartError as error:  # at once, or at one of many starts
             self.conduct.suspect(error.code)
             if self.probe is None:
@@ -51,6 +61,8 @@ class Examination:
         whole = self.done is not None and self.done.table.whole
         self.findings = list(self.conduct.findings(whole))
         self.dropped = self.conduct.dropped
+        if draw and self.done is not None:
+            self._draw(self.done)
 
     def _explore(self, moves: int, seconds: float) -> None:
         assert self.probe is not None
@@ -72,6 +84,17 @@ class Examination:
                 self.probe.varying |= error.names
         self.done = None
         self.conduct.play_on()
+
+    def _draw(self, done: Explored) -> None:
+        """Keep what the environment shows of each position, for people who play the table."""
+
+        def positions() -> Iterator[Face]:
+            for saved in done.saved:
+                done.copies.load(saved)
+                yield done.copies.face
+
+        done.table.pictures, done.table.drawn = pictures(positions())
+        done.table.rules = rules(done.copies.face)
 
     def as_dict(self) -> dict[str, Any]:
         """Everything that leaves the sandbox, as data for JSON."""
@@ -122,17 +145,53 @@ class Examination:
         return target == end if end < 0 else target == 0
 
 
-def _moves(listed: Iterable[Any]) -> tuple[Move, ...]:
-    return tuple(tuple(move) if isinstance(move, list) else move for move in listed)
+def _moves(data: Iterable[Any]) -> Path:
+    return tuple(map(unlisted, data))
+
+
+class _Kinds:
+    """The kinds of moves that an environment takes, as far as it has shown any."""
+
+    def __init__(self) -> None:
+        self.seen: dict[Hashable, Move] = {}
+
+    def add(self, moves: Iterable[Move]) -> None:
+        """Take note of moves that exist."""
+        for move in moves:
+            self.seen.setdefault(_kind(move), move)
+
+    def refusal(self, move: Move, every: Sequence[Move] | None) -> str | None:
+        """Why something cannot be a move here, legal or not; None if it can."""
+        if every and move in every:
+            return None
+        example = next(iter(self.seen.values()), every[0] if every else None)
+        if example is None or (_kind(move) in self.seen and not every):
+            return None
+        return f"{told(move)} is not a move here; {told(example)} is one"
+
+
+def _kind(move: Move) -> Hashable:
+    return tuple(map(_kind, move)) if isinstance(move, tuple) else type(move)
 
 
 def steps(env: Environment, seed: int, moves: Iterable[Any]) -> list[dict[str, Any]]:
     """What happens move by move when a witness is played, for people to read."""
-    face = env.fresh(seed, strict=True)
-    shown = [_shown(face, None, "")]
+    try:
+        face = env.fresh(seed, strict=True)
+    except UnavailableError:
+        raise
+    except StartError as error:
+        return [{"move": None, "error": f"{error.code}: {error}"}]
+    shown, kinds = [_shown(face, None, "")], _Kinds()
     for move in _moves(moves):
         try:
-            legal = move in face.moves()
+            every = face.moves()
+            kinds.add(every)
+            move = next((each for each in every if each == move), move)  # in its own type
+            legal = move in every
+            refusal = None if legal else kinds.refusal(move, face.all_moves())
+            if refusal is not None:
+                return [*shown, {"unknown": refusal}]
             step = face.step(move)
         except Exception as error:  # noqa: BLE001 - the error is what is shown
             shown.append({"move": listed(move), "error": located(error)})
@@ -145,7 +204,7 @@ def steps(env: Environment, seed: int, moves: Iterable[Any]) -> list[dict[str, A
 
 def _shown(face: Face, move: Move | None, said: str) -> dict[str, Any]:
     found: dict[str, Any] = {"move": None if move is None else listed(move), "said": said}
-    for name, ask in (("legal", face.moves), ("mover", face.mover), ("picture", face.draw)):
+    for name, ask in (("legal", face.moves), ("mover", face.mover), ("picture", lambda: picture(face))):
         try:
             found[name] = ask()
         except Exception as error:  # noqa: BLE001 - the error is what is shown
@@ -154,7 +213,6 @@ def _shown(face: Face, move: Move | None, said: str) -> dict[str, Any]:
         [listed(each) for each in found["legal"]] if isinstance(found["legal"], tuple) else found["legal"]
     )
     found["mover"] = None if found["mover"] is None else str(found["mover"])
-    found["picture"] = found["picture"] if isinstance(found["picture"], str) else None
     found["odd"] = [f"{code}: {text}" for code, text in face.odd.items()]
     return found
 

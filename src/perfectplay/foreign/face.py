@@ -10,12 +10,39 @@ Make = Callable[[], Any]
 """Makes a new environment."""
 
 
+def listed(move: Move) -> Any:
+    """A move as data for JSON.
+
+    >>> listed((1, (2, 3)))
+    [1, [2, 3]]
+    """
+    return [listed(each) for each in move] if isinstance(move, tuple) else move
+
+
+def unlisted(data: Any) -> Move:
+    """A move from data for JSON.
+
+    >>> unlisted([1, [2, 3]])
+    (1, (2, 3))
+    """
+    return tuple(map(unlisted, data)) if isinstance(data, list) else data
+
+
 class StartError(Exception):
     """An environment that cannot start; `code` is the finding."""
 
     def __init__(self, code: str, text: str) -> None:
         super().__init__(text)
         self.code = code
+
+
+class UnavailableError(StartError):
+    """A name that stands for nothing here: no environment was found that could have a fault."""
+
+    def __init__(self, text: str, *, missing: bool = False) -> None:
+        super().__init__("", text)
+        self.missing = missing
+        """Whether it is a library that is missing, which can be installed, and not the name that is wrong."""
 
 
 class Step(NamedTuple):
@@ -39,6 +66,11 @@ class Face(ABC):
     """What names an environment of this library on the command line, as in pettingzoo:NAME."""
     forks: ClassVar[bool] = True
     """Whether the library works in a process that was forked."""
+
+    tries: ClassVar[bool] = False
+    """Whether moves are not listed but tried, so that some may be overlooked."""
+    remembers: ClassVar[bool] = False
+    """Whether `look` only repeats what the last step returned."""
 
     def __init__(self, make: Make, seed: int, strict: bool = False) -> None:
         self.strict = strict
@@ -89,6 +121,10 @@ class Face(ABC):
     def draw(self) -> object:
         """What the environment draws of the position."""
         return None
+
+    def title(self) -> str:
+        """What the library calls the game; empty if it has no name for it."""
+        return ""
 
     def again(self, seed: int) -> bool:
         """Start a second game in the same environment; False if the library has nothing of the kind."""

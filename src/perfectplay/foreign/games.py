@@ -22,7 +22,7 @@ def load_environment(what: str) -> TableGame:
         return TableGame(what)
     require_sandbox(what, trust=False)
     with Server() as server:
-        answer = server.run(what, Settings())
+        answer = server.run(what, Settings(), draw=True)
     if answer.ended or answer.done is None or answer.done["table"] is None:
         raise ParseError(f"{what} has no table: perfectplay audit-env {what} says why")
     try:

@@ -11,8 +11,8 @@ from typing import Any
 from perfectplay.core.errors import MissingExtraError, ParseError, nearest
 from perfectplay.core.wording import quoted
 from perfectplay.foreign.environment import Environment
-from perfectplay.foreign.face import Face, StartError, faces
-from perfectplay.foreign.protocol import located
+from perfectplay.foreign.face import Face, StartError, UnavailableError, faces
+from perfectplay.foreign.protocol import absent, located
 
 LIBRARIES = {
     "gym": ("gymnasium", "rl"),
@@ -46,7 +46,7 @@ def check_name(what: str) -> None:
         if not rest:
             raise ParseError(f"bad name {quoted(what)}: a name must follow {prefix}:")
         return
-    path, _ = _split(what)
+    path, _ = split_name(what)
     if path is not None:
         if not path.is_file():
             raise ParseError(f"there is no file {quoted(str(path), 200)}")
@@ -58,7 +58,7 @@ def check_name(what: str) -> None:
         )
 
 
-def _split(what: str) -> tuple[Path | None, str]:
+def split_name(what: str) -> tuple[Path | None, str]:
     """The file in a name, and the class after it; None for a class in a module."""
     name, _, chosen = what.rpartition(":")
     if what.endswith(".py") or "/" in what.rpartition(":")[2]:
@@ -83,17 +83,24 @@ def environment(what: str) -> Environment:
 
 def environment_class(what: str) -> type:
     """Import the class of an environment. Raises StartError."""
-    path, chosen = _split(what)
+    path, chosen = split_name(what)
     if path is None and os.getcwd() not in sys.path:
         sys.path.append(os.getcwd())
     try:
         module = _module(path) if path is not None else import_module(what.partition(":")[0])
     except (Exception, SystemExit) as error:
+        # A file is examined as it is. A class is only named, so a library may be missing here.
+        if path is None and isinstance(error, ModuleNotFoundError):
+            unavailable = absent(what.partition(":")[0], error)
+            if unavailable is not None:
+                raise unavailable from error
         raise StartError("import-fails", located(error)) from error
     setattr(module, FOREIGN, True)
     if chosen:
         if not isinstance(getattr(module, chosen, None), type):
-            raise StartError("import-fails", f"there is no class {chosen} in it")
+            classes = [name for name, value in vars(module).items() if isinstance(value, type)]
+            where = quoted(str(path) if path is not None else module.__name__, 200)
+            raise UnavailableError(f"there is no class {chosen} in {where}{nearest(chosen, classes)}")
         return getattr(module, chosen)  # type: ignore[no-any-return]
     own = [
         value
@@ -129,7 +136,7 @@ def _module(path: Path) -> Any:
 
 def needed(what: str) -> list[Path]:
     """The files that an environment is made of: its own, and those beside it that it imports."""
-    path, _ = _split(what)
+    path, _ = split_name(what)
     if path is None:
         first = Path.cwd() / what.partition(":")[0].partition(".")[0]
         return [each for each in (first, first.with_suffix(".py")) if each.exists()]

@@ -4,18 +4,27 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from html import escape
+from itertools import groupby
 from typing import Any
 from zlib import crc32
 
 from perfectplay.audit.page import STYLE, measures_html
 from perfectplay.foreign.audit import Report, meaning
 from perfectplay.foreign.codes import ORDER
+from perfectplay.foreign.protocol import plain
 from perfectplay.foreign.report import moves_text, value_text, visited_text
 
-BAR, LABEL, WIDTH = 18, 190, 420
-FILTERS = """
-label { margin: 0 .8rem 0 .2rem; white-space: nowrap; }
-label.problem { font-weight: bold; }
+BAR, LABEL, WIDTH = 18, 150, 420
+PAGES = """
+h1, li { overflow-wrap: anywhere; }
+.wide svg { max-width: none; }
+svg .group { font-weight: bold; }
+pre { overflow-x: auto; }
+fieldset { border: 0; margin: .8rem 0; padding: 0; }
+legend { font-weight: bold; padding: 0; }
+.filter { display: inline-block; margin: .2rem 1rem .2rem 0; white-space: nowrap; }
+tbody td { vertical-align: top; }
+td.value { white-space: nowrap; }
 """
 
 Steps = Mapping[int, Sequence[Mapping[str, Any]]]
@@ -36,17 +45,18 @@ def _document(title: str, style: str, body: str) -> str:
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{escape(title)}</title>\n<style>{STYLE}{style}</style>\n</head>\n"
+        f"<title>{escape(title)}</title>\n<style>{STYLE}{PAGES}{style}</style>\n</head>\n"
         f"<body>\n<main>\n{body}\n</main>\n</body>\n</html>\n"
     )
 
 
-def page(report: Report, steps: Steps) -> str:
-    """The page of one environment, with its witnesses replayed."""
+def page(report: Report, steps: Steps, index: str = "") -> str:
+    """The page of one environment, with its witnesses replayed; `index` is a link to all of a collection."""
     record = report.record
     title = f"Audit of {record['env']}"
     found = [_finding(each, steps.get(number, ())) for number, each in enumerate(record["findings"])]
     parts = [
+        f'<p><a href="{escape(index)}">All environments</a></p>' if index else "",
         f"<h1>{escape(title)}</h1>",
         f"<p>{escape(visited_text(record))}</p>",
         f"<p>Perfect play, for the side that moves first: {value_text(record['value'])}.</p>",
@@ -56,7 +66,7 @@ def page(report: Report, steps: Steps) -> str:
     ]
     if report.judgement is not None and report.judgement.audit.measures is not None:
         parts += measures_html(report.judgement.audit.case.game, report.judgement.audit.measures)
-    return _document(title, "pre { overflow-x: auto; }", "\n".join(parts))
+    return _document(title, "", "\n".join(part for part in parts if part))
 
 
 def _finding(finding: Mapping[str, Any], steps: Sequence[Mapping[str, Any]]) -> str:
@@ -64,9 +74,10 @@ def _finding(finding: Mapping[str, Any], steps: Sequence[Mapping[str, Any]]) -> 
     if finding["witness"]:
         shown = f"<br>Shown by: <code>{escape(moves_text(finding['witness']))}</code>, seed {finding['seed']}"
     if steps:
-        lines = "\n".join(step_text(each) for each in steps)
+        lines = "\n\n".join(step_text(each) for each in steps)
         shown += f"<details><summary>Move by move</summary><pre>{escape(lines)}</pre></details>"
     code = f'<code title="{escape(meaning(finding["code"]))}">{finding["code"]}</code>'
+    code += " (known)" if finding.get("known") else ""
     return (
         f'<li><span class="severity">{finding["severity"]}</span>, {code}:'
         f" {escape(finding['text'])}{shown}</li>\n"
@@ -77,76 +88,97 @@ def step_text(step: Mapping[str, Any]) -> str:
     """One step of a witness, for people to read."""
     head = "Start" if step.get("move") is None else f"Move {moves_text([step['move']])}"
     if "error" in step:
-        return f"{head}: {step['error']}"
+        return plain(f"{head}: {step['error']}")
     lines = [f"{head}: {step['said']}" if step["said"] else head]
     if step.get("picture"):
         lines.append(str(step["picture"]).rstrip())
     if step.get("mover") is not None:
         lines.append(f"To move: {step['mover']}")
     legal = step.get("legal")
-    lines.append(f"Legal moves: {moves_text(legal) if isinstance(legal, list) else legal}")
+    lines.append(f"Legal moves: {(moves_text(legal) or 'none') if isinstance(legal, list) else legal}")
     lines += [f"Noticed: {each}" for each in step.get("odd", ())]
-    return "\n".join(lines)
+    return plain("\n".join(lines))  # foreign code must not write to the terminal
 
 
 def index(records: Sequence[Mapping[str, Any]]) -> str:
     """The index of a collection."""
     count = Counter(code for each in records for code in {found["code"] for found in each["findings"]})
-    worst = {found["code"]: found["severity"] for each in records for found in each["findings"]}
+    every = (found for each in records for found in each["findings"])
+    mildest_first = sorted(every, key=lambda found: -ORDER.index(found["severity"]))
+    worst = {found["code"]: found["severity"] for found in mildest_first}
     codes = sorted(count, key=lambda code: (ORDER.index(worst[code]), -count[code], code))
     kinds = Counter("unknown" if each["value"] is None else each["value"]["kind"] for each in records)
-    filters = [(f"f-{code}", f"{code} ({count[code]})", worst[code]) for code in codes]
-    filters += [(f"v-{kind}", f"value: {kind} ({number})", "value") for kind, number in sorted(kinds.items())]
-    clean = sum(not any(found["severity"] == "problem" for found in each["findings"]) for each in records)
-    filters.append(("no-problem", f"no problem ({clean})", "value"))
+    filters = [(f"f-{code}", f"{code} ({count[code]})", f"{worst[code]}s") for code in codes]
+    filters += [(f"v-{kind}", f"{kind} ({number})", "value") for kind, number in sorted(kinds.items())]
+    clean, failed = (sum(name in _others(each) for each in records) for name in ("no-problem", "unfinished"))
+    filters.append(("no-problem", f"no problem ({clean})", "others"))
+    filters += [("unfinished", f"could not be finished ({failed})", "others")] if failed else []
     hidden = "\n".join(
-        f"#{name}:checked ~ .wide tbody tr:not(.{name}) {{ display: none; }}" for name, _, _ in filters
+        f"main:has(#{name}:checked) tbody tr:not(.{name}) {{ display: none; }}" for name, _, _ in filters
     )
     boxes = "".join(
-        f'<input type="checkbox" id="{name}"><label for="{name}" class="{kind}">{escape(label)}</label>\n'
-        for name, label, kind in filters
+        f"<fieldset><legend>{group.capitalize()}</legend>\n{''.join(map(_box, members))}</fieldset>\n"
+        for group, members in groupby(filters, key=lambda each: each[2])
     )
     title = f"Audit of {len(records):,} environments"
     body = (
         f"<h1>{title}</h1>\n<p>{clean:,} have no problem."
         f" Values of {len(records) - kinds['unknown']:,} are known."
         f" Tick codes to see only the environments that have all of them.</p>\n<h2>Distribution</h2>\n"
-        f"{bars([(code, count[code]) for code in codes], len(records))}\n<h2>Environments</h2>\n"
+        f"{bars([(code, count[code], worst[code]) for code in codes], len(records))}\n<h2>Environments</h2>\n"
         f'{boxes}<div class="wide"><table><caption>Every environment, with a page of its own</caption>'
         "<thead><tr>"
         '<th scope="col">environment</th><th scope="col">value</th><th scope="col">positions</th>'
         '<th scope="col">moves</th><th scope="col">findings</th></tr></thead><tbody>\n'
         f"{''.join(map(_row, records))}</tbody></table></div>"
     )
-    return _document(title, hidden + FILTERS, body)
+    return _document(title, hidden, body)
+
+
+def _others(record: Mapping[str, Any]) -> list[str]:
+    """What a record is besides its findings: finished without a problem, or not finished."""
+    if record["error"] is not None:
+        return ["unfinished"]
+    return [] if any(each["severity"] == "problem" for each in record["findings"]) else ["no-problem"]
+
+
+def _box(given: tuple[str, str, str]) -> str:
+    name, label, _ = given
+    box = f'<input type="checkbox" id="{name}"> <label for="{name}">{escape(label)}</label>'
+    return f'<span class="filter">{box}</span>\n'
 
 
 def _row(record: Mapping[str, Any]) -> str:
     codes = list(dict.fromkeys(found["code"] for found in record["findings"]))
     kind = "unknown" if record["value"] is None else record["value"]["kind"]
-    problem = any(found["severity"] == "problem" for found in record["findings"])
-    classes = [f"f-{code}" for code in codes] + [f"v-{kind}"] + ([] if problem else ["no-problem"])
+    classes = [*(f"f-{code}" for code in codes), f"v-{kind}", *_others(record)]
     more = "" if record["whole"] else "+"
     link = f'<a href="games/{page_name(record["env"])}">{escape(record["env"])}</a>'
     return (
-        f'<tr class="{" ".join(classes)}"><td>{link}</td><td>{value_text(record["value"])}</td>'
+        f'<tr class="{" ".join(classes)}"><td>{link}</td><td class="value">{value_text(record["value"])}</td>'
         f'<td class="number">{record["positions"]:,}{more}</td><td class="number">{record["moves"]:,}</td>'
         f"<td>{', '.join(codes) or escape(record['error'] or '')}</td></tr>\n"
     )
 
 
-def bars(counts: Sequence[tuple[str, int]], total: int) -> str:
-    """A picture of how many environments have each code."""
-    height = len(counts) * BAR + 10
-    drawn = []
-    for place, (code, number) in enumerate(counts):
-        y, width = place * BAR, number / max(total, 1) * WIDTH
+def bars(counts: Sequence[tuple[str, int, str]], total: int) -> str:
+    """A picture of how many environments have each code, under the severities in their order."""
+    drawn, y, group = [], 0, ""
+    for code, number, severity in counts:
+        if severity != group:
+            y, group = y + (BAR // 2 if group else 0), severity
+            drawn.append(
+                f'<text class="group" x="{LABEL - 6}" y="{y + 13}" text-anchor="end">{group}s</text>'
+            )
+            y += BAR
+        width = number / max(total, 1) * WIDTH
         drawn.append(
             f'<text x="{LABEL - 6}" y="{y + 13}" text-anchor="end">{escape(code)}</text>'
             f'<rect x="{LABEL}" y="{y + 3}" width="{width:.1f}" height="{BAR - 5}" fill="currentColor"'
             f' fill-opacity=".6"></rect><text x="{LABEL + width + 6:.1f}" y="{y + 13}">{number}</text>'
         )
-    whole = LABEL + WIDTH + 60
+        y += BAR
+    whole, height = LABEL + WIDTH + 60, y + 10
     return (
         f'<div class="wide"><svg role="img" aria-label="How many environments have each finding"'
         f' width="{whole}" height="{height}" viewBox="0 0 {whole} {height}">{"".join(drawn)}</svg></div>'

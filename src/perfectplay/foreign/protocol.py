@@ -1,16 +1,28 @@
 """Reads what environments return, and notes what goes against the protocol of Gymnasium."""
 
 import inspect
+import re
 from os.path import basename
 from traceback import extract_tb
 from typing import Any
 
 from perfectplay.core.wording import quoted
-from perfectplay.foreign.face import Face, Make, Move, StartError, Step
+from perfectplay.foreign.face import Face, Make, Move, StartError, Step, UnavailableError
 
 OURS = "perfectplay"
+ESCAPES = re.compile(r"\x1b(\[[0-9;?]*[ -/]*[@-~]|.)")
 SHOWN = 200
 """The most characters of an error that are shown."""
+
+
+def plain(text: str) -> str:
+    """Text without colours and without characters that would move the cursor.
+
+    >>> plain("\x1b[31mX\x1b[0m\\t|\\r\\n\x07O")
+    'X   |\\nO'
+    """
+    text = ESCAPES.sub("", text).replace("\r\n", "\n").expandtabs(4)
+    return "".join(each for each in text if each.isprintable() or each == "\n")
 
 
 def located(error: BaseException) -> str:
@@ -19,13 +31,31 @@ def located(error: BaseException) -> str:
     >>> located(ValueError("no"))
     'ValueError: no'
     """
-    text = " ".join(str(error).split())
+    text = " ".join(plain(str(error)).split())
     said = f"{type(error).__name__}: {text[:SHOWN]}" if text else type(error).__name__
     if isinstance(error, SyntaxError):
         return f"{said.partition(' (')[0]} ({basename(error.filename or 'it')}, line {error.lineno})"
     frames = [each for each in extract_tb(error.__traceback__) if f"{OURS}/foreign/" not in each.filename]
     frames = [each for each in frames if not each.filename.startswith("<frozen")]
     return f"{said} ({basename(frames[-1].filename)}, line {frames[-1].lineno})" if frames else said
+
+
+def absent(module: str, error: ModuleNotFoundError, install: str = "") -> UnavailableError | None:
+    """What to say if a module could not be imported; None if its own package is at fault.
+
+    >>> print(absent("chess.envs", ModuleNotFoundError(name="chess")))
+    there is no module "chess.envs"
+    >>> print(absent("chess.envs", ModuleNotFoundError(name="pygame")))
+    pygame is not installed; install it with: pip install pygame
+    """
+    missing = error.name or ""
+    if f"{module}.".startswith(f"{missing}."):
+        return UnavailableError(f"there is no module {quoted(module, 200)}")
+    top = missing.partition(".")[0]
+    if top == module.partition(".")[0]:
+        return None
+    how = install or f"pip install {top}"
+    return UnavailableError(f"{top} is not installed; install it with: {how}", missing=True)
 
 
 def made(make: Make) -> Any:
@@ -123,20 +153,27 @@ def _items(face: Face, listed: Any) -> list[Any]:
 
 
 def _read_move(face: Face, move: Any) -> Move:
+    plain_move = _plain_move(move)
+    space = type(getattr(face.env, "action_space", None)).__name__
+    if isinstance(plain_move, float | bool) or (isinstance(plain_move, str) and space == "Discrete"):
+        shown = quoted(plain_move) if isinstance(plain_move, str) else plain_move
+        face.notice("moves-not-whole", f"the legal move {shown} is not a whole number")
+    if isinstance(plain_move, bool) or (isinstance(plain_move, float) and plain_move.is_integer()):
+        return int(plain_move)
+    return plain_move
+
+
+def _plain_move(move: Any) -> Move:
+    """A move without types of NumPy or of the environment's own: it has to be written down."""
     if hasattr(move, "tolist"):
         move = move.tolist()
-    if isinstance(move, float):
-        face.notice("moves-not-whole", f"the legal move {move} is not a whole number")
-        return int(move) if move.is_integer() else move
-    if isinstance(move, bool):
-        face.notice("moves-not-whole", f"the legal move {move} is not a whole number")
-        return int(move)
-    if isinstance(move, list):
-        return tuple(move)
-    if isinstance(move, str) and type(getattr(face.env, "action_space", None)).__name__ == "Discrete":
-        face.notice("moves-not-whole", f"the legal move {quoted(move)} is not a whole number")
-    hash(move)
-    return move  # type: ignore[no-any-return]
+    if isinstance(move, (list, tuple)):
+        return tuple(map(_plain_move, move))
+    if isinstance(move, (int, float, str)):
+        base = next(kind for kind in (bool, int, float, str) if isinstance(move, kind))
+        return base(move)
+    said = f"{quoted(repr(move))} ({type(move).__name__})"
+    raise TypeError(f"the legal move {said} is neither a number nor text nor a tuple of these")
 
 
 def _twice(moves: list[Move]) -> Move:
@@ -170,9 +207,40 @@ def observed(face: Any) -> Any:
             face.notice("observation-outside", f"the observation space raises {located(error)}")
             fits = True
         if not fits:
-            shown = " ".join(str(face.observation).split())[:SHOWN]
-            face.notice("observation-outside", f"the observation {shown} is not in its space {space}")
+            shown = " ".join(plain(str(face.observation)).split())[:SHOWN]
+            try:
+                why = f": {_outside(space, face.observation)}"
+            except Exception:  # noqa: BLE001 - somebody's space can raise anything
+                why = ""
+            face.notice("observation-outside", f"the observation {shown} is not in its space {space}{why}")
     return face.observation
+
+
+def _outside(space: Any, seen: Any) -> str:
+    """Why an observation is not in its space, as far as can be told."""
+    if type(space).__name__ == "Dict" and isinstance(seen, dict):
+        return _parts(space.spaces, seen)
+    if type(space).__name__ == "Tuple" and isinstance(seen, (tuple, list)):
+        return _parts(dict(enumerate(space.spaces)), dict(enumerate(seen)))
+    shape, dtype = getattr(space, "shape", None), getattr(space, "dtype", None)
+    if not hasattr(seen, "dtype"):
+        return f"it is {_kind(seen)}"
+    if shape is not None and seen.shape != shape:
+        return f"its shape is {seen.shape}, not {shape}"
+    if getattr(seen, "size", 0) and seen.dtype.kind in "biuf" and hasattr(space, "low"):
+        for word, low, high in (("below", seen, space.low), ("above", space.high, seen)):
+            if (low < high).any():
+                value = (seen.min() if word == "below" else seen.max()).item()
+                return f"{value} is {word} what is allowed"
+    return "a value is out of range" if seen.dtype == dtype else f"its type is {seen.dtype}, not {dtype}"
+
+
+def _parts(spaces: dict[Any, Any], seen: dict[Any, Any]) -> str:
+    """Why one of several observations is not in its space."""
+    if spaces.keys() != seen.keys():
+        return f"it has the parts {', '.join(map(str, seen))}, not {', '.join(map(str, spaces))}"
+    wrong = next(name for name, space in spaces.items() if not space.contains(seen[name]))
+    return f"in the part {wrong}, {_outside(spaces[wrong], seen[wrong])}"
 
 
 def _kind(value: object) -> str:

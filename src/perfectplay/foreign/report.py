@@ -1,11 +1,15 @@
 """The record of an environment as text."""
 
+import json
+import re
+import shlex
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from perfectplay.audit.report import SHOWN_MOVES, measures_text
 from perfectplay.core.wording import counted
 from perfectplay.foreign.audit import Report
+from perfectplay.foreign.protocol import plain
 
 
 def moves_text(moves: Sequence[Any], most: int | None = SHOWN_MOVES) -> str:
@@ -13,16 +17,26 @@ def moves_text(moves: Sequence[Any], most: int | None = SHOWN_MOVES) -> str:
 
     >>> moves_text([0, 2, [1, 3], "e4 e5"])
     "0 2 (1,3) 'e4 e5'"
+    >>> moves_text([0, ["a", 1], "7"])
+    '[0, ["a", 1], "7"]'
     """
-    from shlex import quote
+    shown = moves[:most]
+    words = [_word(move) for move in shown]
+    plain = [word for word in words if word is not None]
+    text = " ".join(plain) if len(plain) == len(words) else json.dumps(list(shown))
+    return text if len(shown) == len(moves) else f"{text} ... ({len(moves)} moves)"
 
-    texts = [
-        f"({','.join(map(str, move))})" if isinstance(move, (list, tuple)) else quote(str(move))
-        for move in moves
-    ]
-    if most is not None and len(texts) > most:
-        return f"{' '.join(texts[:most])} ... ({len(texts)} moves)"
-    return " ".join(texts)
+
+def _word(move: Any) -> str | None:
+    """A move as a word; None if it could be taken for something else."""
+    if isinstance(move, (list, tuple)):
+        parts = [_word(each) if not isinstance(each, str) else None for each in move]
+        inside = [part for part in parts if part is not None]
+        tail = "," if len(parts) == 1 else ""
+        return f"({','.join(inside)}{tail})" if len(inside) == len(parts) else None
+    if isinstance(move, str):
+        return None if re.match(r"[-+(.\d]", move) or not move else shlex.quote(move)
+    return str(move) if type(move) in (int, float) else None
 
 
 def visited_text(record: Mapping[str, Any]) -> str:
@@ -59,11 +73,12 @@ def text(report: Report) -> str:
     parts += [_finding(each) for each in record["findings"]] or ["None."]
     if report.judgement is not None:
         parts += measures_text(report.judgement.audit)
-    return "\n\n".join(parts) + "\n"
+    return plain("\n\n".join(parts) + "\n")  # foreign code must not write to the terminal
 
 
 def _finding(finding: Mapping[str, Any]) -> str:
     shown = ""
     if finding["witness"]:
         shown = f"\n  Shown by: {moves_text(finding['witness'])} (seed {finding['seed']})"
-    return f"- {finding['severity']}, `{finding['code']}`: {finding['text']}{shown}"
+    known = " (known)" if finding.get("known") else ""
+    return f"- {finding['severity']}, `{finding['code']}`{known}: {finding['text']}{shown}"

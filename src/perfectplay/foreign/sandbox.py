@@ -2,7 +2,6 @@
 
 import ctypes
 import os
-import resource
 import signal
 import sys
 from collections.abc import Iterable, Sequence
@@ -68,6 +67,8 @@ def confine(files: Iterable[Path], *, seconds: float, memory: int | None = MEMOR
 
 
 def _limits(seconds: float, memory: int | None) -> bool:
+    import resource  # Windows has none, and must be able to say so
+
     cpu = int(seconds) + 1
     limits = [(resource.RLIMIT_CORE, 0), (resource.RLIMIT_FSIZE, 0), (resource.RLIMIT_NOFILE, FILES)]
     limits.append((resource.RLIMIT_CPU, cpu))
@@ -85,7 +86,7 @@ def _limits(seconds: float, memory: int | None) -> bool:
 
 def _data() -> int:
     """How much memory for data this process has."""
-    return int(Path("/proc/self/statm").read_text("ascii").split()[5]) * resource.getpagesize()
+    return int(Path("/proc/self/statm").read_text("ascii").split()[5]) * os.sysconf("SC_PAGE_SIZE")
 
 
 def _drop_capabilities(libc: ctypes.CDLL) -> None:

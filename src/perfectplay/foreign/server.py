@@ -86,6 +86,7 @@ class Watch:
 def run_job(job: dict[str, Any], line: Line) -> None:
     """Run one job in this process, which ends afterwards."""
     from perfectplay.foreign.examine import Examination, compared, steps
+    from perfectplay.foreign.face import UnavailableError
     from perfectplay.foreign.load import environment, needed
 
     files = needed(job["what"])
@@ -113,7 +114,8 @@ def run_job(job: dict[str, Any], line: Line) -> None:
             elif "compare" in job:
                 result = compared(env, job["seed"], job["compare"])
             else:
-                done = Examination(env, seed=job["seed"], moves=job["moves"], seconds=job["seconds"])
+                limits = {name: job[name] for name in ("seed", "moves", "seconds")}
+                done = Examination(env, **limits, draw=job.get("draw", False))
                 result = done.as_dict()
         finally:
             watch.stop()
@@ -124,6 +126,8 @@ def run_job(job: dict[str, Any], line: Line) -> None:
             replayed = done.replay((asked or {}).get("replay", ()))
             watch.stop()
             line.send({"replayed": replayed})
+    except UnavailableError as error:
+        line.send({"unavailable": str(error), "installable": error.missing})
     except Interrupted:
         watch.stop()
         line.send({"interrupted": "hang"})

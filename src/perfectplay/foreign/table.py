@@ -5,6 +5,9 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
 
+from perfectplay.foreign.face import listed, unlisted
+from perfectplay.foreign.protocol import plain
+
 WINS, TIE, OPEN = (-1, -2), -3, -4
 """Targets that are not positions: won by either side, a tie, and what is not known."""
 
@@ -39,6 +42,11 @@ class Table:
         self.merges = 0
         self.open_positions: set[int] = set()
         """Positions that cannot be visited, because their moves cannot be listed."""
+        self.pictures: list[str] = []
+        self.drawn: list[int] = []
+        """For each position, the number of the picture that the environment draws of it; -1 for none."""
+        self.rules = ""
+        """What the environment says about itself."""
 
     @property
     def visited(self) -> int:
@@ -55,6 +63,11 @@ class Table:
         """The targets in use that are not positions."""
         return tuple(sorted({target for target in self.targets if target < 0}, reverse=True))
 
+    def picture(self, number: int) -> tuple[str, ...]:
+        """The lines that the environment draws of a position, if they are known."""
+        drawn = self.drawn[number] if number < len(self.drawn) else -1
+        return tuple(plain(self.pictures[drawn]).split("\n")) if drawn >= 0 else ()
+
     def as_dict(self) -> dict[str, Any]:
         """The table as data for JSON."""
         return {
@@ -63,8 +76,11 @@ class Table:
             "actions": self.actions.tolist(),
             "targets": self.targets.tolist(),
             "looks": self.looks.tolist(),
-            "names": [name if isinstance(name, (int, str)) else list(name) for name in self.names],
+            "names": [listed(name) for name in self.names],
             "open": sorted(self.open_positions),
+            "pictures": self.pictures,
+            "drawn": self.drawn,
+            "rules": self.rules,
         }
 
     @classmethod
@@ -75,8 +91,10 @@ class Table:
             setattr(
                 table, name, array("b" if name == "sides" else "q" if name == "offsets" else "l", data[name])
             )
-        table.names = tuple(tuple(name) if isinstance(name, list) else name for name in data["names"])
+        table.names = tuple(unlisted(name) for name in data["names"])
         table.open_positions = set(data["open"])
+        table.pictures, table.drawn = list(data.get("pictures", ())), list(data.get("drawn", ()))
+        table.rules = data.get("rules", "")
         count = len(table.sides)
         good = (
             count > 0
@@ -89,7 +107,10 @@ class Table:
             and all(0 <= action < len(table.names) for action in table.actions)
             and all(OPEN <= target < count for target in table.targets)
             and all(isinstance(number, int) and 0 <= number < count for number in table.open_positions)
-            and all(isinstance(name, (int, str, tuple)) for name in table.names)
+            and all(isinstance(name, (int, float, str, tuple)) for name in table.names)
+            and all(isinstance(each, str) for each in (*table.pictures, table.rules))
+            and len(table.drawn) in (0, count)
+            and all(isinstance(each, int) and -1 <= each < len(table.pictures) for each in table.drawn)
         )
         if not good:
             raise ValueError("not a table")

@@ -7,7 +7,8 @@ from typing import ClassVar
 from perfectplay.core.errors import ParseError
 from perfectplay.core.game import Action, Game, Outcome, Side, parameter
 from perfectplay.core.view import Control, View
-from perfectplay.core.wording import quoted
+from perfectplay.core.wording import counted, quoted
+from perfectplay.foreign.protocol import plain
 from perfectplay.foreign.table import OPEN, TIE, WINS, Table
 
 _TABLES: dict[str, Table] = {}
@@ -90,7 +91,19 @@ class TableGame(Game[int]):
 
     def view(self, state: int) -> View:
         controls = tuple(Control(self.action_text(state, each), each) for each in self.legal_actions(state))
-        return View((), controls, (), numbers=(("Position", state),))
+        return View((), controls, (), numbers=(("Position", state),), picture=self.table.picture(state))
+
+    @property
+    def own_rules(self) -> str:
+        table = self.table
+        moves = ", ".join(self.action_text(0, action) for action in self.legal_actions(0)[:10])
+        said = plain(table.rules).strip() or "The environment does not say what its rules are."
+        return (
+            f"# {self.what}\n\n{said}\n\n"
+            f"The game has {counted(len(table.sides), 'position', 'positions')}. Moves are typed as the"
+            f" environment names them; at the start these are {moves}. The reward at the end decides who"
+            " has won.\n"
+        )
 
 
 def table_game(what: str, table: Table) -> TableGame:

@@ -7,13 +7,15 @@ from typing import Any
 from perfectplay.core.game import Game
 
 
-def rulebook(game: type[Game[Any]]) -> str:
+def rulebook(game: Game[Any] | type[Game[Any]]) -> str:
     """The rules of a game as Markdown, its parameters and their readings included.
 
     >>> from perfectplay.games.registry import game_class
     >>> rulebook(game_class("bit-flip")).splitlines()[0]
     '# Bit Flip'
     """
+    if not isinstance(game, type):
+        return game.own_rules or rulebook(type(game))
     parts = [_text(game).strip()]
     helps = game.parameter_help()
     if helps:

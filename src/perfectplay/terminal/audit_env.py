@@ -1,32 +1,36 @@
 """Audits of environments that others wrote, printed; collections of them; witnesses step by step."""
 
+import errno
 import json
 import shlex
 import sys
+import time
 from ast import literal_eval
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from datetime import timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import click
 
 from perfectplay.audit.findings import MEANINGS
-from perfectplay.core.errors import ParseError
+from perfectplay.core.errors import MissingExtraError, ParseError, PerfectplayError, nearest
 from perfectplay.core.wording import quoted
 from perfectplay.foreign.audit import audit_environment
-from perfectplay.foreign.client import Server, Settings, require_sandbox
+from perfectplay.foreign.client import Server, Settings, UnfinishedError, require_sandbox
 from perfectplay.foreign.codes import CODES
 from perfectplay.foreign.collection import (
     INDEX,
     Runner,
     audit_collection,
-    audited,
     expanded,
     plain,
     pooled,
     summary,
+    with_page,
 )
+from perfectplay.foreign.load import split_name
 from perfectplay.foreign.pages import step_text
 from perfectplay.foreign.report import text
 from perfectplay.output import is_standard_output, write_whole
@@ -36,27 +40,74 @@ from perfectplay.terminal.progress import can_redraw, waiting
 
 FOUND, UNFINISHED = 1, 3
 """Exit codes: findings that fail the run, and an audit that could not be finished."""
+DISK = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
+"""Errors of a disk that is full or broken. All others are about a name that was given."""
+GOES_ON = "perfectplay: the same command goes on where it stopped"
+SEVERITIES = {"problem": {"problem"}, "warning": {"problem", "warning"}}
+"""What --fail-on takes besides codes, and the severities that each stands for."""
 
 Baseline = set[tuple[str, str]]
 """Known findings: the environment and the code."""
 
 
-def fails(record: dict[str, Any], fail_on: str, known: Baseline) -> bool:
-    """Whether a record has a finding that fails the run."""
-    levels = {"problem": ("problem",), "warning": ("problem", "warning")}.get(fail_on)
-    codes = {each.strip() for each in fail_on.split(",") if each.strip()}
-    return any(
-        (found["severity"] in levels if levels is not None else found["code"] in codes)
-        and (record["env"], found["code"]) not in known
-        for found in record["findings"]
-    )
+class Unfinished(click.ClickException):
+    """Something that is neither bad input nor a finding: a missing library, a full disk, an error of ours."""
+
+    exit_code = UNFINISHED
 
 
-def check_fail_on(fail_on: str | None) -> None:
-    """Raise ParseError unless all codes are known."""
-    for code in (fail_on or "").split(",") if fail_on not in (None, "problem", "warning") else ():
-        if code.strip() not in CODES and code.strip() not in MEANINGS:
-            raise ParseError(f"--fail-on: {quoted(code)} is neither problem, warning nor a finding code")
+@contextmanager
+def finishing() -> Iterator[None]:
+    """Exit with a code of its own where nobody is at fault: 1 stands for findings, 2 for bad input."""
+    try:
+        yield
+    except (MissingExtraError, UnfinishedError) as error:
+        raise Unfinished(str(error)) from error
+    except OSError as error:
+        if error.errno not in DISK:
+            raise
+        name = f"{error.filename}: " if error.filename else ""
+        raise Unfinished(f"{name}{error.strerror}") from error
+    except (PerfectplayError, click.ClickException, click.exceptions.Exit, click.Abort):
+        raise
+    except Exception as error:
+        if "--debug" in sys.argv:
+            raise
+        said = f"internal error ({type(error).__name__}: {error}); --debug shows more"
+        raise Unfinished(said) from error
+
+
+class Fatal(NamedTuple):
+    """The findings that fail a run."""
+
+    severities: frozenset[str]
+    codes: frozenset[str]
+
+    def has(self, finding: dict[str, Any]) -> bool:
+        """Whether a finding is one of them; a known one never is."""
+        return not finding.get("known") and (
+            finding["severity"] in self.severities or finding["code"] in self.codes
+        )
+
+
+def fatal(given: str) -> Fatal:
+    """What --fail-on names: severities, codes, or both. Raises ParseError for anything else.
+
+    >>> sorted(fatal("problem, hang").codes)
+    ['hang']
+    """
+    severities, codes = set[str](), set[str]()
+    for word in (each.strip() for each in given.split(",")):
+        if word in SEVERITIES:
+            severities |= SEVERITIES[word]
+        elif word in CODES or word in MEANINGS:
+            codes.add(word)
+        else:
+            hint = nearest(word, [*SEVERITIES, *CODES, *MEANINGS])
+            raise ParseError(
+                f"--fail-on: {quoted(word)} is neither problem, warning nor a finding code{hint}"
+            )
+    return Fatal(frozenset(severities), frozenset(codes))
 
 
 def baseline(path: Path | None) -> Baseline:
@@ -64,10 +115,37 @@ def baseline(path: Path | None) -> Baseline:
     if path is None:
         return set()
     try:
-        lines = [json.loads(line) for line in path.read_text("utf-8").splitlines() if line.strip()]
-        return {(record["env"], found["code"]) for record in lines for found in record["findings"]}
-    except (ValueError, KeyError, TypeError) as error:
-        raise ParseError(f"{quoted(str(path), 200)} is not a file of records, one per line") from error
+        records = [json.loads(line) for line in path.read_text("utf-8").splitlines() if line.strip()]
+        names = [same_name(record["env"]) for record in records]
+        codes = [[found["code"] for found in record["findings"]] for record in records]
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise _not_records(path) from error
+    if not records or not all(isinstance(code, str) for each in codes for code in each):
+        raise _not_records(path)
+    return {(name, code) for name, each in zip(names, codes, strict=True) for code in each}
+
+
+def _not_records(path: Path) -> ParseError:
+    return ParseError(f"--baseline: {quoted(str(path), 200)} is not a file of records, one per line")
+
+
+def same_name(what: str) -> str:
+    """The name of an environment in a form that is the same however its file is named.
+
+    >>> same_name("./env.py:Env") == same_name("sub/../env.py:Env"), same_name("gym:Env-v0")
+    (True, 'gym:Env-v0')
+    """
+    path, chosen = split_name(what)
+    return what if path is None else ":".join([str(path.resolve()), *([chosen] if chosen else [])])
+
+
+def marked(record: dict[str, Any], known: Baseline) -> dict[str, Any]:
+    """A record whose known findings say so; they are marked only where they are shown."""
+    if not known:
+        return record
+    name = same_name(record["env"])
+    findings = [{**each, "known": (name, each["code"]) in known} for each in record["findings"]]
+    return {**record, "findings": findings}
 
 
 def show_environment(
@@ -77,20 +155,20 @@ def show_environment(
     *,
     as_json: bool,
     html: Path | None,
-    fail_on: str | None,
+    fails: Fatal,
     known: Baseline,
 ) -> int:
     """Audit one environment and print what was found; returns the exit code."""
     require_sandbox(what, trust=settings.trust)
+    page = ""
     with waiting(f"Auditing {what}"), Server() as server:
+        found = audit_environment(what, settings, server)
+        report = found._replace(record=marked(found.record, known))
         if html is not None:
-            outcome = audited(what, settings, server)
-            record = outcome.record
-        else:
-            report = audit_environment(what, settings, server)
-            record = report.record
+            page = with_page(what, report, settings, server).page
+    record = report.record
     if html is not None:
-        write_whole(html, outcome.page)
+        write_whole(html, page)
         click.echo(f"The audit is in {html}", err=as_json or is_standard_output(html))
     if as_json:
         console.say(json.dumps(record))
@@ -98,7 +176,7 @@ def show_environment(
         show_markdown(console, text(report))
     if record["error"] is not None:
         return UNFINISHED
-    return FOUND if fails(record, fail_on or "problem", known) else 0
+    return FOUND if any(map(fails.has, record["findings"])) else 0
 
 
 def show_collection(
@@ -110,25 +188,32 @@ def show_collection(
     workers: int,
     on: str | None,
     as_json: bool,
-    fail_on: str | None,
+    fails: Fatal | None,
     known: Baseline,
 ) -> int:
     """Audit a collection; returns the exit code."""
     every = expanded(names)
     for what in every:
-        require_sandbox(what, trust=settings.trust)
+        with suppress(MissingExtraError):  # the others can be audited; its record says what is missing
+            require_sandbox(what, trust=settings.trust)
     run: Runner = plain if workers == 1 else pooled(workers)
     if on == "ray":
         from perfectplay.foreign.cluster import clustered
 
         run = clustered()
     try:
-        with _bar(len(every)) as progress:
+        with progress_bar(len(every)) as progress:
             records = audit_collection(every, folder, settings, run, progress)
+        records = [marked(record, known) for record in records]
     except OSError as error:
+        if error.errno not in DISK:
+            raise
         click.echo(f"perfectplay: {error.filename or folder}: {error.strerror or error}", err=True)
-        click.echo("perfectplay: the same command goes on where it stopped", err=True)
+        click.echo(GOES_ON, err=True)
         return UNFINISHED
+    except KeyboardInterrupt:
+        click.echo(GOES_ON, err=True)
+        raise
     if as_json:
         for record in records:
             console.say(json.dumps(record))
@@ -136,56 +221,90 @@ def show_collection(
         console.say(summary(records), f"The index is {folder / INDEX}")
     if any(record["error"] is not None for record in records):
         return UNFINISHED
-    return FOUND if fail_on and any(fails(record, fail_on, known) for record in records) else 0
+    found = (each for record in records for each in record["findings"])
+    return FOUND if fails is not None and any(map(fails.has, found)) else 0
 
 
 @contextmanager
-def _bar(total: int) -> Iterator[Callable[[int, dict[str, Any] | None], None]]:
+def progress_bar(
+    total: int, clock: Callable[[], float] = time.monotonic
+) -> Iterator[Callable[[int, dict[str, Any] | None], None]]:
     """A progress bar with rate and time left, on terminals only."""
     if not can_redraw(sys.stderr):
         yield lambda done, record: None
         return
     from rich.console import Console as RichConsole
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
-    rate = TextColumn("{task.fields[rate]}")
     with Progress(
         TextColumn("{task.description}", markup=False),
         BarColumn(),
         MofNCompleteColumn(),
-        rate,
-        TimeRemainingColumn(),
+        TextColumn("{task.fields[pace]}", markup=False),
         console=RichConsole(stderr=True),
         redirect_stdout=False,
         redirect_stderr=False,
     ) as shown:
-        task = shown.add_task("Auditing", total=total, rate="")
+        task = shown.add_task("Auditing", total=total, pace="")
+        begun, before = clock(), 0
 
         def update(done: int, record: dict[str, Any] | None) -> None:
-            speed = shown.tasks[0].speed
-            shown.update(task, completed=done, rate="" if speed is None else f"{60 * speed:.0f} a minute")
+            nonlocal before
+            if record is None:  # those of an earlier run say nothing about the pace of this one
+                before = done
+            shown.update(task, completed=done, pace=_pace(done - before, total - done, clock() - begun))
 
         yield update
 
 
+def _pace(done: int, left: int, seconds: float) -> str:
+    """How fast it goes, and the time left at that pace.
+
+    >>> _pace(6, 30, 12)
+    '30 a minute, 0:01:00 left'
+    """
+    if not done or not seconds:
+        return ""
+    return f"{60 * done / seconds:.0f} a minute, {timedelta(seconds=round(left * seconds / done))} left"
+
+
 def parsed_moves(given: str) -> list[Any]:
-    """The moves of a witness as they are typed.
+    """The moves of a witness as they are typed: words, or a list in JSON as in a record.
 
     >>> parsed_moves("0 2 (1,3) 'e4 e5'")
     [0, 2, [1, 3], 'e4 e5']
+    >>> parsed_moves('[0, [1, 3], "e4 e5"]')
+    [0, [1, 3], 'e4 e5']
     """
+    try:
+        found = json.loads(given)
+    except (ValueError, RecursionError):
+        found = None
+    if isinstance(found, list):
+        return found
+    return parsed_words(given)
+
+
+def parsed_words(given: str) -> list[Any]:
+    """The moves of a witness as words, each a number, a tuple or text."""
     try:
         words = shlex.split(given)
     except ValueError as error:
         raise ParseError(f"--moves: {error}") from error
-    moves: list[Any] = []
-    for word in words:
-        try:
-            move = literal_eval(word)
-        except (ValueError, SyntaxError, MemoryError, RecursionError):
-            move = word
-        moves.append(list(move) if isinstance(move, tuple) else move if isinstance(move, int) else word)
-    return moves
+    return [_parsed_move(word) for word in words]
+
+
+def _parsed_move(word: str) -> Any:
+    try:
+        move = literal_eval(word)
+        return json.loads(json.dumps(move)) if isinstance(move, (int, float, tuple)) else word
+    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+        return word
+
+
+def _refusal(steps: Any) -> str:
+    """Why one of the moves asked for cannot be a move; empty if all can."""
+    return next((str(step["unknown"]) for step in steps or () if "unknown" in step), "")
 
 
 def show_steps(console: Console, what: str, moves: str, seed: int, *, trust: bool) -> int:
@@ -195,9 +314,15 @@ def show_steps(console: Console, what: str, moves: str, seed: int, *, trust: boo
     settings = Settings(seed=seed, trust=trust)
     with waiting(f"Playing {what}"), Server() as server:
         answer = server.run(what, settings, steps=asked)
+        if len(asked) == 1 and moves.startswith("[") and _refusal(answer.done):
+            # What looks like a list of one move may be a move in text.
+            answer = server.run(what, settings, steps=parsed_words(moves))
     if answer.ended:
         console.say(f"It ends with a finding: {answer.ended}.")
         return FOUND
+    refusal = _refusal(answer.done)
+    if refusal:
+        raise ParseError(f"--moves: {refusal}")
     for step in answer.done:
         console.say(*step_text(step).splitlines(), "")
     return 0

@@ -29,7 +29,7 @@ def show_markdown(console: Console, text: str, *, plain: bool = False) -> None:
 
 def show_rulebook(console: Console, game: Game[Any], *, plain: bool = False) -> None:
     """Print the rules of a game."""
-    show_markdown(console, rulebook(type(game)), plain=plain)
+    show_markdown(console, rulebook(game), plain=plain)
 
 
 def fitted(text: str, width: int) -> str:

@@ -9,7 +9,7 @@ from perfectplay.core.errors import ForfeitError, ParseError, PerfectplayError, 
 from perfectplay.core.match import Match
 from perfectplay.core.record import Record
 from perfectplay.core.wording import counted
-from perfectplay.games.registry import game_class, load, names
+from perfectplay.games.registry import ENVIRONMENT, game_class, load, names
 from perfectplay.games.rulebook import summary
 from perfectplay.terminal.console import Console, EndOfInput
 from perfectplay.terminal.markdown import show_rulebook
@@ -97,7 +97,8 @@ def _replayed(record: Record, game_file: str | None) -> Match[Any]:
     try:
         game = load(spec, allow_paths=game_file is not None)
     except PerfectplayError as error:
-        hint = "; if you trust it, name it with --game FILE" if name and not game_file else ""
+        is_file = name and not record.spec.startswith(f"{ENVIRONMENT}:")
+        hint = "; if you trust it, name it with --game FILE" if is_file and not game_file else ""
         raise RecordError(record.lines[0], f"{error}{hint}") from error
     return Match.replay(record, game)
 

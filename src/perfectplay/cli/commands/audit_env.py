@@ -27,7 +27,7 @@ from perfectplay.cli.options import Command, console, json_option
     "--baseline",
     "known",
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
-    help="A file with known findings, as --json prints them; these are ignored.",
+    help="A file with known findings, as --json prints them; these never fail the run.",
 )
 @click.option("--trust", is_flag=True, help="Run environments even where the sandbox lacks a layer.")
 @click.pass_context
@@ -60,32 +60,42 @@ def audit_env(
     """
     from perfectplay.foreign.client import Settings
     from perfectplay.foreign.collection import expanded
-    from perfectplay.terminal.audit_env import baseline, check_fail_on, show_collection, show_environment
+    from perfectplay.terminal.audit_env import baseline, fatal, finishing, show_collection, show_environment
 
-    check_fail_on(fail_on)
+    fails = None if fail_on is None else fatal(fail_on)
     settings = Settings(moves=moves, deepen=deepen, trust=trust)
     ignored = baseline(known)
-    if out is not None:
-        if html is not None:
-            raise click.UsageError("--html is for one environment; a collection has a page for each")
-        code = show_collection(
-            console(),
-            what,
-            out,
-            settings,
-            workers=workers,
-            on=on,
-            as_json=as_json,
-            fail_on=fail_on,
-            known=ignored,
-        )
-    else:
-        names = expanded(what)
-        if len(names) != 1:
-            raise click.UsageError(f"{len(names)} environments need a folder: --out FOLDER")
-        if on is not None:
-            raise click.UsageError("--on is for a collection: it needs --out FOLDER")
-        code = show_environment(
-            console(), names[0], settings, as_json=as_json, html=html, fail_on=fail_on, known=ignored
-        )
+    with finishing():
+        if out is not None:
+            if html is not None:
+                raise click.UsageError("--html is for one environment; a collection has a page for each")
+            code = show_collection(
+                console(),
+                what,
+                out,
+                settings,
+                workers=workers,
+                on=on,
+                as_json=as_json,
+                fails=fails,
+                known=ignored,
+            )
+        else:
+            names = expanded(what)
+            if len(names) != 1:
+                raise click.UsageError(
+                    f"these are {len(names)} environments; name one, or give --out FOLDER, where the results"
+                    " of a collection go"
+                )
+            if on is not None:
+                raise click.UsageError("--on is for a collection: it needs --out FOLDER")
+            code = show_environment(
+                console(),
+                names[0],
+                settings,
+                as_json=as_json,
+                html=html,
+                fails=fails or fatal("problem"),
+                known=ignored,
+            )
     ctx.exit(code)

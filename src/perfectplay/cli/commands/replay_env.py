@@ -7,7 +7,7 @@ from perfectplay.cli.options import Command, console, seed_option
 
 @click.command("replay-env", cls=Command)
 @click.argument("what")
-@click.option("--moves", default="", help="The moves to play, separated by blanks.")
+@click.option("--moves", default="", help="The moves to play: words, or a list in JSON.")
 @seed_option(0)
 @click.option("--trust", is_flag=True, help="Run the environment even where the sandbox lacks a layer.")
 @click.pass_context
@@ -19,6 +19,8 @@ def replay_env(ctx: click.Context, what: str, moves: str, seed: int, trust: bool
     \b
     perfectplay replay-env ./env.py --moves "0 2 1" --seed 0
     """
-    from perfectplay.terminal.audit_env import show_steps
+    from perfectplay.terminal.audit_env import finishing, show_steps
 
-    ctx.exit(show_steps(console(), what, moves, seed, trust=trust))
+    with finishing():
+        code = show_steps(console(), what, moves, seed, trust=trust)
+    ctx.exit(code)

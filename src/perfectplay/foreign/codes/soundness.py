@@ -2,7 +2,7 @@
 
 from random import Random
 
-from perfectplay.foreign.codes.code import Stand, code, when
+from perfectplay.foreign.codes.code import Stand, code, told, when
 from perfectplay.foreign.copies import copies, trace
 from perfectplay.foreign.state import canonical
 
@@ -17,8 +17,11 @@ def observation_hides(stand: Stand) -> str | None:
     if canonical(one.look()) != canonical(other.look()):
         return None
     there = f"after the moves {' '.join(map(str, stand.beside)) or '(none)'}"
-    if set(one.moves()) != set(other.moves()):
-        return f"{when(len(stand.moves))}, the observation is the same as {there}, but other moves are legal."
+    here, elsewhere = set(one.moves()), set(other.moves())
+    if here != elsewhere:
+        which = min(here ^ elsewhere, key=str)
+        legal = f"the move {told(which)} is legal {'here' if which in here else 'there'} alone"
+        return f"{when(len(stand.moves))}, the observation is the same as {there}, but {legal}."
     if stand.claim:
         return f"{when(len(stand.moves))}, the observation is the same as {there}, but {stand.claim}."
     return None

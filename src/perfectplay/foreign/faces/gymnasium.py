@@ -3,8 +3,8 @@
 from collections.abc import Hashable, Sequence
 from typing import Any
 
-from perfectplay.foreign.face import Face, Make, Move, StartError, Step
-from perfectplay.foreign.protocol import made, mask_moves, observed, read_moves, read_reset, read_step
+from perfectplay.foreign.face import Face, Make, Move, StartError, Step, UnavailableError
+from perfectplay.foreign.protocol import absent, made, mask_moves, observed, read_moves, read_reset, read_step
 
 LISTS = tuple(
     f"{get}{which}_{what}"
@@ -26,6 +26,7 @@ class GymnasiumFace(Face):
     """An environment with `reset` and `step`, of Gymnasium or alike."""
 
     prefix = "gym"
+    remembers = True
 
     @classmethod
     def fits(cls, env: Any) -> bool:
@@ -33,10 +34,25 @@ class GymnasiumFace(Face):
 
     @classmethod
     def named(cls, name: str) -> Make:
-        import gymnasium
+        def make() -> Any:
+            import gymnasium
+            from gymnasium import error as kinds
 
-        # Without its wrappers: a limit on steps, say, is not one of the rules.
-        return lambda: gymnasium.make(name, disable_env_checker=True).unwrapped
+            try:
+                # Without its wrappers: a limit on steps, say, is not one of the rules.
+                return gymnasium.make(name, disable_env_checker=True).unwrapped
+            except kinds.DependencyNotInstalled as error:
+                raise UnavailableError(str(error), missing=True) from error
+            except ModuleNotFoundError as error:
+                raise absent(name.partition(":")[0], error) or error from error
+            except kinds.Error as error:
+                if isinstance(error, (kinds.UnregisteredEnv, kinds.DeprecatedEnv)) or "Malformed" in str(
+                    error
+                ):
+                    raise UnavailableError(str(error)) from error
+                raise
+
+        return make
 
     def start(self, make: Make, seed: int) -> None:
         self.env = made(make)

@@ -3,7 +3,9 @@
 from collections.abc import Hashable, Sequence
 from typing import Any
 
-from perfectplay.foreign.face import Face, Make, Move, StartError, Step
+from perfectplay.core.errors import nearest
+from perfectplay.core.wording import quoted
+from perfectplay.foreign.face import Face, Make, Move, StartError, Step, UnavailableError
 from perfectplay.foreign.protocol import located
 
 
@@ -21,7 +23,16 @@ class OpenSpielFace(Face):
         def make() -> Any:
             import pyspiel
 
-            return pyspiel.load_game(name)
+            bare = name.partition("(")[0]
+            known = pyspiel.registered_names()
+            if bare not in known:
+                raise UnavailableError(f"OpenSpiel has no game {quoted(bare)}{nearest(bare, known)}")
+            try:
+                return pyspiel.load_game(name)
+            except pyspiel.SpielError as error:  # its parameters
+                raise UnavailableError(
+                    f"{quoted(name, 200)}: {' '.join(str(error).split())[:200]}"
+                ) from error
 
         return make
 
@@ -31,10 +42,12 @@ class OpenSpielFace(Face):
             kind = self.env.get_type()
             wanted = ("ChanceMode.DETERMINISTIC", "Information.PERFECT_INFORMATION", "Dynamics.SEQUENTIAL")
             found = tuple(str(each) for each in (kind.chance_mode, kind.information, kind.dynamics))
+        except StartError:
+            raise
         except Exception as error:
             raise StartError("construct-fails", located(error)) from error
         if found != wanted or self.env.num_players() != 2:
-            raise StartError("construct-fails", "only games for two without chance or secrets can be audited")
+            raise UnavailableError("only games for two without chance or secrets can be audited")
         self.state = self.env.new_initial_state()
 
     @property
@@ -73,6 +86,9 @@ class OpenSpielFace(Face):
 
     def all_moves(self) -> Sequence[Move] | None:
         return range(self.env.num_distinct_actions())
+
+    def title(self) -> str:
+        return str(self.env.get_type().long_name)
 
     def draw(self) -> object:
         return str(self.state)

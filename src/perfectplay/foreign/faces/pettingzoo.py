@@ -2,10 +2,22 @@
 
 from collections.abc import Hashable, Sequence
 from importlib import import_module
+from pkgutil import iter_modules
 from typing import Any
 
-from perfectplay.foreign.face import Face, Make, Move, StartError, Step
-from perfectplay.foreign.protocol import located, made, mask_moves, read_reward
+from perfectplay.core.errors import nearest
+from perfectplay.core.wording import quoted
+from perfectplay.foreign.face import Face, Make, Move, StartError, Step, UnavailableError
+from perfectplay.foreign.protocol import absent, located, made, mask_moves, read_reward
+
+
+def _versions(package: str) -> list[str]:
+    """The environments in a package of PettingZoo."""
+    try:
+        path = import_module(package).__path__
+    except ImportError:
+        return []
+    return [each.name for each in iter_modules(path) if "_v" in each.name]
 
 
 class PettingZooFace(Face):
@@ -20,8 +32,26 @@ class PettingZooFace(Face):
     @classmethod
     def named(cls, name: str) -> Make:
         family, _, version = name.rpartition("/")
-        # Without its wrappers: what they refuse says nothing about the game.
-        return lambda: import_module(f"pettingzoo.{family or 'classic'}.{version}").raw_env()
+        package = f"pettingzoo.{family or 'classic'}"
+
+        def make() -> Any:
+            try:
+                module = import_module(f"{package}.{version}")
+            except ModuleNotFoundError as error:
+                found = absent(
+                    f"{package}.{version}", error, f"pip install 'pettingzoo[{family or 'classic'}]'"
+                )
+                if found is None or found.missing:
+                    raise found or error from error
+                module = None
+            # Without its wrappers: what they refuse says nothing about the game.
+            raw = getattr(module, "raw_env", None)
+            if raw is None:
+                hint = nearest(version, _versions(package))
+                raise UnavailableError(f"PettingZoo has no environment {quoted(name)}{hint}")
+            return raw()
+
+        return make
 
     def start(self, make: Make, seed: int) -> None:
         self.env = made(make)

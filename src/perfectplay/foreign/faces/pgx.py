@@ -3,7 +3,9 @@
 from collections.abc import Hashable, Sequence
 from typing import Any, ClassVar
 
-from perfectplay.foreign.face import Face, Make, Move, StartError, Step
+from perfectplay.core.errors import nearest
+from perfectplay.core.wording import quoted
+from perfectplay.foreign.face import Face, Make, Move, StartError, Step, UnavailableError
 from perfectplay.foreign.protocol import located
 
 NOT_STATE = ("_step_count", "_rng_key", "observation")
@@ -28,6 +30,9 @@ class PgxFace(Face):
         def make() -> Any:
             import pgx
 
+            known = pgx.available_envs()
+            if name not in known:
+                raise UnavailableError(f"pgx has no environment {quoted(name)}{nearest(name, known)}")
             if not made:  # an environment of pgx has no state
                 made.append(pgx.make(name))
             return made[0]
@@ -43,7 +48,7 @@ class PgxFace(Face):
                 self._compiled[id(self.env)] = jax.jit(self.env.init), jax.jit(self.env.step)
             init, self._step = self._compiled[id(self.env)]
             if self.env.num_players != 2:
-                raise StartError("construct-fails", "only games for two can be audited")
+                raise UnavailableError("only games for two can be audited")
             self.random = jax.random.PRNGKey(seed)
             self._read(init(self.random))
         except StartError:

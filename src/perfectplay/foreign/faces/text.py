@@ -10,14 +10,20 @@ from perfectplay.foreign.face import Face, Make, Move, StartError, Step
 from perfectplay.foreign.protocol import located, made
 from perfectplay.foreign.state import canonical
 
-NOT_STATE = frozenset({"logs", "observations", "turn", "step_info", "error_count", "made_invalid_move"})
+NOT_STATE = frozenset(
+    {"logs", "observations", "turn", "step_info", "game_info", "error_count", "made_invalid_move"}
+)
 """Parts of the state that record how a position came about."""
+NONSENSE = "?"
+"""What no environment takes for a move."""
 NUMBERS = 32
 """The moves [0], [1], ... are tried up to this number, besides whatever the text shows in brackets."""
 
 
 class TextFace(Face):
     """An environment whose `step` takes text, and whose state knows whose turn it is."""
+
+    tries = True
 
     @classmethod
     def fits(cls, env: Any) -> bool:
@@ -40,7 +46,10 @@ class TextFace(Face):
         state = self.env.state
         parts = {**vars(self.env), **vars(state)}
         kept = {name: each for name, each in parts.items() if name not in NOT_STATE and each is not state}
-        return canonical(kept)
+        limit = getattr(
+            state, "max_turns", None
+        )  # the number of the turn matters only if there is a last one
+        return canonical(kept), None if limit is None else state.turn
 
     def cloned(self) -> Any:
         return copy.deepcopy(self.env)
@@ -49,18 +58,28 @@ class TextFace(Face):
         self.env = copy.deepcopy(copied)
 
     def moves(self) -> tuple[Move, ...]:
-        here, before, legal = self.env, self.key(), []
+        # A refusal may leave traces too, so a move is taken if it changes more than nonsense does.
+        unchanged = ((False, self.key()), self._after(NONSENSE))
         shown = re.findall(r"\[[^\[\]\n]{1,12}\]", str(self.look()))
-        for text in dict.fromkeys([*(f"[{number}]" for number in range(NUMBERS)), *shown]):
-            self.env = copy.deepcopy(here)
-            try:
-                taken = self.step(text).over or self.key() != before
-            except Exception:  # noqa: BLE001 - a move that is tried may be nonsense
-                taken = False
-            finally:
-                self.env = here
-            legal += [text] if taken else []
-        return tuple(legal)
+        texts = dict.fromkeys([*(f"[{number}]" for number in range(NUMBERS)), *shown])
+        return tuple(text for text in texts if self._after(text) not in (None, *unchanged))
+
+    def _after(self, text: str) -> Hashable:
+        """The position after a text, played in a copy; None if it is refused for good or raises an error."""
+        here, self.env = self.env, copy.deepcopy(self.env)
+        try:
+            over = self.step(text).over
+            return None if over and self._refused() else (over, self.key())
+        except Exception:  # noqa: BLE001 - a move that is tried may be nonsense
+            return None
+        finally:
+            self.env = here
+
+    def _refused(self) -> bool:
+        """Whether the game ended by an invalid move: some environments allow no second try."""
+        info = getattr(self.env.state, "game_info", None)
+        said = info.values() if isinstance(info, dict) else ()
+        return any(isinstance(each, dict) and each.get("invalid_move") is True for each in said)
 
     def step(self, move: Move) -> Step:
         mover = self.mover()
@@ -77,4 +96,5 @@ class TextFace(Face):
         return str(copy.deepcopy(self.env).get_observation()[1])
 
     def draw(self) -> object:
-        raise NotImplementedError
+        board = getattr(self.env, "get_board_str", None)
+        return board() if callable(board) else self.look()

@@ -21,15 +21,15 @@ class RulesPanel(VerticalScroll):
     def __init__(self) -> None:
         super().__init__(id="rules")
         self.can_focus = False
-        self._game: type[Game[Any]] | None = None
+        self._game: Game[Any] | None = None
         self._refusal: Refusal | None = None
 
     def compose(self) -> ComposeResult:
         return []
 
-    def show(self, game: type[Game[Any]]) -> None:
+    def show(self, game: Game[Any]) -> None:
         """Show the rules of a game."""
-        if game is not self._game:
+        if game != self._game:
             self._game = game
             from rich.markdown import Markdown  # takes long to import
 

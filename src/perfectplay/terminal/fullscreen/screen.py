@@ -103,6 +103,7 @@ class BoardScreen(Screen[None]):
         yield Static(id="title", markup=False)
         with Horizontal(id="middle"):
             with Vertical(id="table"):
+                yield Static(id="picture", markup=False)
                 yield Board()
                 yield Static(id="captions", markup=False)
             yield MoveList()
@@ -132,6 +133,9 @@ class BoardScreen(Screen[None]):
         marks = self.marks(ply)
         last = () if not ply else self._changed(ply)
         self.board.show(view, marks._replace(last=last), live=self.is_asked)
+        drawn = self.query_one("#picture", Static)
+        drawn.update("\n".join(view.picture))
+        drawn.display = bool(view.picture)
         self.query_one("#captions", Static).update(self._captions(ply))
         self.query_one("#moves", MoveList).show(match, ply, self.notes())
         self.query_one("#title", Static).update(self.heading())
@@ -227,7 +231,7 @@ class BoardScreen(Screen[None]):
         """Show or hide the rules."""
         self.toggle_class("-rules")
         if self.has_class("-rules"):
-            self.query_one(RulesPanel).show(type(self.match.game))
+            self.query_one(RulesPanel).show(self.match.game)
 
     def action_help(self) -> None:
         """Show all keys."""
