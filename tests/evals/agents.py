@@ -1,6 +1,7 @@
 """Scripted agents of known strength: each turns a question into a text."""
 
 from collections.abc import Callable
+from functools import cache
 from random import Random
 
 from perfectplay.core.outcome import Side
@@ -85,6 +86,7 @@ LISTED = Setup("bit-flip", "level:3", attempts=2, moves="listed", seed=7)
 """The setup that all hosts play 20 games of."""
 
 
+@cache
 def reference(setup: Setup = LISTED, games: int = 10) -> list[Play]:
     """The same games in plain Python: `games` in each seat."""
     seats: tuple[Side, Side] = (0, 1)

@@ -18,6 +18,7 @@ from perfectplay.evals.files import read_samples
 from perfectplay.evals.floors import known_player
 from perfectplay.evals.rating import estimated, expected, fitted
 from perfectplay.evals.report import report
+from perfectplay.players.program import ProgramError
 
 PLAYERS = ("random", "level:3", "mcts:simulations=3")
 GAME, GAMES = "bit-flip:bits=6", 20
@@ -100,10 +101,43 @@ def test_an_arena_that_was_killed_goes_on_where_it_stopped(here: Path, tmp_path:
     )
 
 
-def test_a_bot_that_fails_is_counted_and_does_not_stop_the_arena() -> None:
-    rows = played(Job("bit-flip:bits=4", "program:seconds=5,false", "random", 0, 0, 2, 0))
-    assert [row["result"] for row in rows] == ["forfeit", "forfeit"]
-    assert [row["answers"]["silent"] for row in rows] == [1, 1]
+def test_a_bot_that_crashes_forfeits_and_the_table_shows_how_often(tmp_path: Path) -> None:
+    bot = tmp_path / "bot.py"
+    bot.write_text("for _ in range(2):\n    input()\n    print('ready x', flush=True)\n")  # and ends
+    crashes = f"program:seconds=20,{sys.executable} {bot}"
+    players = ("random", crashes)
+    list(run("bit-flip:bits=3", players, tmp_path / "arena", games=2))
+    data = results(tmp_path / "arena", "bit-flip:bits=3", players, 2, 0)
+    found = {(each["agent"], each["seat"]): each["forfeits"] for each in data["scores"]}
+    assert found == {
+        ("random", "1"): 0,
+        ("random", "2"): 0,
+        (crashes, "1"): 2,
+        (crashes, "2"): found[crashes, "2"],
+    }
+    assert f"| {crashes} | random " in results_text(data)
+    assert "2 games | 2 " in results_text(data)
+    rows = played(Job("bit-flip:bits=3", "random", crashes, 1, 0, 2, 0))  # in the other role
+    assert [row["result"] for row in rows] == ["opponent forfeit"] * 2
+
+
+@pytest.mark.parametrize("program", ["no-such-program", "false"])
+def test_a_program_that_cannot_start_ends_the_arena_before_anything_is_played(
+    program: str, tmp_path: Path
+) -> None:
+    players = ("mcts:simulations=3", "random", f"program:{program}")
+    with pytest.raises(ProgramError, match=f'^the program "{program}" ') as caught:
+        next(run("bit-flip:bits=3", players, tmp_path / "x" / "y", games=1))
+    assert "\n" not in str(caught.value)
+    assert not (tmp_path / "x").exists()
+    with pytest.raises(ProgramError):  # on another machine, it is the job that finds out
+        played(Job("bit-flip:bits=3", f"program:{program}", "random", 0, 0, 1, 0))
+
+
+def test_a_folder_that_cannot_be_written_to_is_refused_before_anything_is_played(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(ParseError, match="file is not a folder that can be written to"):
+        next(run(GAME, PLAYERS, tmp_path / "file" / "arena", games=1))
 
 
 @pytest.mark.parametrize(

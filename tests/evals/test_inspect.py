@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ import anyio
 import pytest
 from inspect_ai import eval as inspect_eval
 from inspect_ai import score
+from inspect_ai._util.error import PrerequisiteError
 from inspect_ai.log import EvalLog, EvalSample, read_eval_log
 from inspect_ai.model import Model, ModelOutput, ModelUsage, get_model
 from tenacity import wait_none
@@ -146,6 +148,18 @@ def test_errors_and_limits_stay_in_the_denominator(tmp_path: Path) -> None:
     assert results(again) == results(late)
 
 
+def test_the_example_runs_without_a_network(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def offline(*_: object, **__: object) -> None:
+        raise AssertionError("a download was tried")
+
+    monkeypatch.setattr("tiktoken.get_encoding", offline)
+    monkeypatch.setattr(sys, "path", [str(ROOT), *sys.path])
+    import_module("examples.mock_model").main(str(tmp_path / "logs"))
+    gc.collect()
+    found = measures(read_samples([tmp_path / "logs"]).rows)
+    assert (found["games"], found["errors"], found["decided"]) == (20, 0, 20)
+
+
 def test_a_second_model_plays_the_opponent(tmp_path: Path) -> None:
     task = inspect_tasks.play("bit-flip:bits=6", games=2, moves="listed")
     first = lambda text: f"Move: {text.split('Legal moves: ')[1].split(',')[0].split()[0]}"  # noqa: E731
@@ -168,9 +182,32 @@ def test_single_questions_are_asked_once_and_counted(tmp_path: Path) -> None:
 def test_a_spec_with_commas_arrives_whole_and_a_bad_one_is_refused() -> None:
     task = inspect_tasks.play(["mirror-match:digits=3", "shortest=4"], "level:3", games=1)
     assert task.dataset[0].metadata["setup"]["game"] == "mirror-match:digits=3,shortest=4"
-    for options in ({"opponent": "human"}, {"games": 0}, {"moves": "x"}):
-        with pytest.raises(ValueError, match=r"human|games|moves"):
-            inspect_tasks.play("bit-flip", **options)
+    bad: list[tuple[dict[str, Any], str]] = [
+        ({}, "name a game, as in -T game=bit-flip"),
+        ({"game": "nope"}, 'unknown game "nope"'),
+        ({"game": "bit-flip:bits=999"}, "too large: no number may be above 100"),
+        ({"game": "bit-flip", "opponent": "human"}, "human is not a computer player"),
+        ({"game": "bit-flip", "opponent": "model"}, 'unknown player "model"'),
+        ({"game": "bit-flip", "opponent": "program:no-such-program"}, "cannot be started"),
+        ({"game": "bit-flip", "games": 0}, "games=0: must be a whole number, at least 1"),
+        ({"game": "bit-flip", "plies": 0}, "plies=0: must be a whole number, at least 1"),
+        ({"game": "bit-flip", "attempts": "x"}, "attempts=x: must be a whole number, at least 1"),
+        ({"game": "bit-flip", "disguise": "foo"}, "disguise=foo: must be none, words or arrows"),
+        ({"game": "mirror-match", "disguise": "arrows"}, "too many to draw as arrows"),
+        ({"game": "[x]"}, r'unknown game "\[x]"'),  # it is printed as markup
+    ]
+    for options, says in bad:
+        with pytest.raises(PrerequisiteError) as caught:
+            inspect_tasks.play(**options)
+        assert says in str(caught.value)
+        assert "\n" not in str(caught.value)
+    # Inspect prints this error as one line, unless it arrives inside another one.
+    with pytest.raises(PrerequisiteError, match=r"^perfectplay: unknown game"):
+        inspect_eval("perfectplay/play", model=mock(), task_args={"game": "nope"}, display="none")
+    with pytest.raises(PrerequisiteError, match="count=x: must be a whole number"):
+        inspect_tasks.choose("bit-flip", count="x")
+    with pytest.raises(PrerequisiteError, match="unknown game"):
+        inspect_tasks.rules("nope")
 
 
 def test_the_commands_in_the_docs_make_tasks() -> None:
@@ -198,47 +235,35 @@ def test_the_tasks_are_found_by_their_entry_point_without_loading_the_engine(tmp
     (info / "direct_url.json").write_text(f'{{"url": "{ROOT.as_uri()}", "dir_info": {{"editable": true}}}}')
     path = os.pathsep.join([str(tmp_path), *sys.path])
     check = (
-        "import sys; from importlib.metadata import entry_points; import inspect_ai\n"
+        "import json, shutil, sys; from importlib.metadata import entry_points; from pathlib import Path\n"
+        "import inspect_ai\n"
         "from inspect_ai._util.entrypoints import ensure_entry_points\n"
         "ensure_entry_points('perfectplay')\n"
         "loaded = sorted(name for name in sys.modules if name.startswith('perfectplay'))\n"
         "assert loaded == ['perfectplay', 'perfectplay.evals', 'perfectplay.evals.inspect_tasks'], loaded\n"
-        "from inspect_ai._cli.main import main\n"
-        "sys.argv = ['inspect', *sys.argv[1:]]; main()\n"
+        "from inspect_ai._cli.main import inspect\n"
+        "inspect(sys.argv[1:], standalone_mode=False)\n"
+        "[log] = Path('logs').glob('*play*')\n"
+        "shutil.copy(log, 'scored.eval')\n"
+        "inspect(['score', 'scored.eval', '--action', 'overwrite', '--overwrite'], standalone_mode=False)\n"
     )
-    env = {**os.environ, "PYTHONPATH": path, "LOCAL_API_KEY": "none"}
-
-    def inspect(*words: str) -> str:
+    env = {**os.environ, "PYTHONPATH": path, "LOCAL_API_KEY": "none", "INSPECT_DISPLAY": "plain"}
+    options = ["-T", "game=bit-flip:bits=6,first=2", "-T", "games=2", "-T", "moves=listed", "--limit", "2"]
+    model = ["--model", "openai-api/local/any", "--log-dir", "logs"]
+    with chat_server(fails=False) as address:
         done = subprocess.run(
-            [sys.executable, "-c", check, *words, "--display", "plain"],
-            env=env,
+            [sys.executable, "-c", check, "eval", "perfectplay/play", *options, *model],
+            env=env | {"LOCAL_BASE_URL": address},
             cwd=tmp_path,
             capture_output=True,
             text=True,
             timeout=120,
             check=False,
         )
-        assert done.returncode == 0, done.stderr + done.stdout
-        return done.stdout.partition("Results for")[2].partition("Log:")[0]
-
-    with chat_server(fails=False) as address:
-        env["LOCAL_BASE_URL"] = address
-        options = [
-            "-T",
-            "game=bit-flip:bits=6,first=2",
-            "-T",
-            "games=2",
-            "-T",
-            "moves=listed",
-            "--limit",
-            "2",
-        ]
-        model = ["--model", "openai-api/local/any", "--log-dir", "logs"]
-        inspect("eval", "perfectplay/play", *options, *model)
+    assert done.returncode == 0, done.stderr + done.stdout
+    assert "corrected" in done.stdout
     [log] = (tmp_path / "logs").glob("*play*")
-    stored = read_eval_log(str(log))
+    stored, again = read_eval_log(str(log)), read_eval_log(str(tmp_path / "scored.eval"))
     assert len(rows(stored)) == 2
-    assert "corrected" in inspect("score", str(log), "--action", "overwrite", "--overwrite")
-    again = read_eval_log(str(log))
     assert results(again) == results(stored)
     assert rows(again) == rows(stored)

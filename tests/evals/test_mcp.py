@@ -7,9 +7,12 @@ from typing import Any
 
 import anyio
 import pytest
+from click.testing import CliRunner
 from mcp import Client
 from mcp.client.stdio import StdioServerParameters
 
+from perfectplay.cli import cli
+from perfectplay.core.errors import ParseError
 from perfectplay.evals.files import read_samples, save
 from perfectplay.evals.mcp_server import server
 from perfectplay.evals.samples import Row
@@ -77,9 +80,10 @@ def test_games_over_stdio_are_counted_the_same_and_kept_in_a_file(tmp_path: Path
 def test_only_a_file_of_games_is_added_to(run: Run, tmp_path: Path) -> None:
     notes, games = tmp_path / "notes.txt", tmp_path / "games.parquet"
     notes.write_text("precious")
-    refused = run("mcp", "--out", str(notes))
-    assert (refused.returncode, notes.read_text()) == (2, "precious")
-    assert refused.stderr == f"perfectplay: {notes} does not hold samples of perfectplay\n"
+    refused = CliRunner().invoke(cli, ["mcp", "--out", str(notes)])
+    assert isinstance(refused.exception, ParseError)
+    assert str(refused.exception) == f"{notes} does not hold samples of perfectplay"
+    assert notes.read_text() == "precious"
     rows: list[Row] = []
     tables = Tables(rows.append, "first")
     tables.resign(tables.new_game("bit-flip")["table"])
@@ -109,6 +113,11 @@ def test_what_a_client_may_not_do_is_refused_in_one_line() -> None:
                 text = await refused(client, "new_game", **arguments)
                 assert says in text
                 assert "\n" not in text
+            assert await refused(client, "new_game") == "new_game needs game"
+            assert await refused(client, "move") == "move needs table and answer"
+            text = await refused(client, "new_game", game="bit-flip", seat="first")
+            assert text.startswith("seat: input should be a valid integer")
+            assert "\n" not in text
             assert "there is no game" in await refused(client, "look", table="77")
             assert "not allowed here" in await refused(client, "rules", game="/etc/x.py")
             await refused(client, "values", table="1")

@@ -161,10 +161,26 @@ def test_a_game_is_played_again_from_its_texts_and_counts_the_same() -> None:
 
 def test_a_game_that_stops_without_an_end_is_an_error_and_counts_zero() -> None:
     play = replayed(Setup("bit-flip"), 0, 0, ["Move: 0"])
-    assert (play.counts.result, play.counts.points) == ("error", 0.0)
+    assert (play.counts.result, play.counts.points, play.counts.errors) == ("error", 0.0, 1)
+    asked = play.counts.decisions
     play.stop()
-    assert play.counts.result == "error"
-    assert replayed(Setup("bit-flip"), 0, 0, []).counts.result == "error"
+    assert (play.counts.result, play.counts.decisions) == ("error", asked)
+    # The question that was never answered is a decision that keeps nothing, but no answer.
+    counts = replayed(Setup("bit-flip"), 0, 0, []).counts
+    assert (counts.result, counts.decisions, counts.kept, counts.guess) == ("error", 1, 0, 0.4)
+    assert sum(counts.answers.values()) == 0
+
+
+def test_resigning_at_a_decision_keeps_nothing() -> None:
+    play = Play(Setup("bit-flip"), seat=0)
+    play.give_up()
+    counts = play.counts
+    assert (counts.result, counts.decisions, counts.kept, counts.errors) == ("forfeit", 1, 0, 0)
+
+
+def test_an_error_of_the_opponents_model_is_no_decision_of_the_agent() -> None:
+    counts = replayed(Setup("bit-flip", "model"), 1, 0, []).counts
+    assert (counts.result, counts.decisions, counts.errors) == ("error", 0, 1)
 
 
 def test_a_forced_pass_is_not_asked_for() -> None:

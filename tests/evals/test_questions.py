@@ -8,6 +8,7 @@ import perfectplay as pp
 from perfectplay.core.errors import BadParameterError
 from perfectplay.evals.questions import (
     Item,
+    Kind,
     answered,
     asked,
     choose_items,
@@ -72,11 +73,19 @@ def test_a_choice_is_counted_like_a_move() -> None:
     assert (best.decisions, best.kept, best.guess, best.drops) == (1, 1, 0.4, {})
     worse = answered(item, setup, "Move: 4")
     assert (worse.kept, worse.drops) == (0, {"win to loss": 1})
-    for text, outcome in (("4", "silent"), ("Move: x", "unreadable"), (None, "silent")):
+    for text, outcome in (("4", "silent"), ("Move: x", "unreadable")):
         counts = answered(item, setup, text)
-        assert (counts.decisions, counts.kept, counts.answers[outcome]) == (1, 0, 1)
+        assert (counts.decisions, counts.kept, counts.answers[outcome], counts.errors) == (1, 0, 1, 0)
     taken = Item("choose", "bit-flip", "1000000000 2", "c")
     assert answered(taken, setup, "Move: 1").illegal == {"adjacent": 1}
+
+
+@pytest.mark.parametrize("kind", ["choose", "legal", "end", "winner"])
+def test_an_answer_that_never_came_is_an_error_and_not_silence(kind: Kind) -> None:
+    item = Item(kind, "bit-flip", "0000000000 1", "c", "0" if kind == "legal" else None)
+    counts = answered(item, Setup("bit-flip"), None)
+    assert (counts.errors, counts.decisions, counts.kept) == (1, 1, 0)
+    assert sum(counts.answers.values()) == 0
 
 
 def test_a_count_that_makes_no_sense_is_refused() -> None:

@@ -13,8 +13,9 @@ from perfectplay.evals.files import Samples, read_samples, save
 from perfectplay.evals.floors import floors, floors_text
 from perfectplay.evals.measures import grouped, measures, seat_adjusted
 from perfectplay.evals.page import report_page
-from perfectplay.evals.questions import Item
-from perfectplay.evals.report import report, report_text
+from perfectplay.evals.play import replayed
+from perfectplay.evals.questions import Item, choose_items, family
+from perfectplay.evals.report import report, report_text, table
 from perfectplay.evals.samples import Row, item_row, play_row
 from perfectplay.evals.setup import Setup
 from tests.conftest import Run
@@ -28,12 +29,14 @@ def row(cluster: str, **counts: Any) -> Row:
     return {**told, **numbers, **Counts(**counts).as_dict()}
 
 
+LEGAL = {"silent": 0, "unreadable": 0, "illegal": 0, "invalid": 0, "legal": 1}
+
 WRITTEN_OUT = [
     row("1", decisions=3, kept=2, guess=1.5, result="win", luck=0.25, wasted=2, drops={"win to loss": 1}),
     row("1", decisions=1, kept=1, guess=0.5, result="loss", luck=-0.25),
     row("2", decisions=2, kept=1, guess=1.0, result="unfinished", luck=0.0, stopped_at="endless"),
     row("3", decisions=0, kept=0, guess=0.0, result="forfeit", luck=0.1, illegal={"adjacent": 2}),
-    row("3", decisions=0, kept=0, guess=0.0, result="error", luck=None),
+    row("3", decisions=0, kept=0, guess=0.0, result="error", luck=None, errors=1),
 ]
 
 
@@ -43,7 +46,7 @@ def test_every_measure_by_hand() -> None:
     assert found["corrected"] == pytest.approx((4 - 3) / (6 - 3))
     # e by cluster: (.5 + .5) - (2/1.5 ... ) as N - R*D with R = 1/3: 1 - 2/3 = 1/3; 0 - 1/3 = -1/3; 0
     assert found["corrected_error"] == pytest.approx((3 / 2 * (2 / 9)) ** 0.5 / 3)
-    assert (found["games"], found["decided"]) == (5, 2)
+    assert (found["games"], found["decided"], found["errors"]) == (5, 2, 1)
     assert found["points"] == pytest.approx(1.5 / 5)
     assert found["points_decided"] == pytest.approx(1 / 2)
     assert found["luck_free"] == pytest.approx((1 - 0.25 + 0.25 + 0.5 - 0.1) / 4)
@@ -89,6 +92,64 @@ def test_an_agent_plays_like_the_level_that_it_is() -> None:
     assert other["plays_like"] is None
 
 
+def test_the_interval_of_levels_is_the_wilson_interval_seen_through_their_exact_scores() -> None:
+    won = [
+        row(str(n), decisions=1, kept=1, guess=0.5, result="win", luck=0.0, answers=LEGAL) for n in range(6)
+    ]
+    [group] = grouped([{**each, "opponent": "level:3", "seat": "1"} for each in won])
+    # Wilson for 6 of 6: .6097 to 1, corrected (.6097 - .5)/.5 = .219; levels score .116 (1), .214 (2), ...
+    low, high = group["corrected_wilson"]
+    assert (low, high) == (pytest.approx(0.219, abs=1e-3), 1)
+    assert (group["corrected"], group["corrected_error"]) == (1, 0)
+    assert group["levels"][:2] == pytest.approx([0.116, 0.214], abs=1e-3)
+    assert group["plays_like"] == [10, 2, 10]
+
+
+def test_samples_that_ended_in_errors_have_a_column_and_a_bar() -> None:
+    item = Item("choose", "bit-flip", "0000000000 1", "c")
+    rows = [
+        {**item_row(item, Setup("bit-flip"), None, "gone"), "tokens": None, "cost": None},
+        *({**play_row(replayed(Setup("bit-flip"), 0, n, []), n, "gone"), "tokens": None} for n in range(2)),
+    ]
+    data = json.loads(json.dumps(report(Samples(rows))))
+    assert [(each["task"], each["errors"], each["samples"]) for each in data["rows"]] == [
+        ("choose", 1, 1),
+        ("play", 2, 2),
+    ]
+    assert [sum(each["answers"].values()) for each in data["rows"]] == [0, 0]
+    head, cells = table(data)
+    assert [each[head.index("errors")] for each in cells] == ["1 of 1", "2 of 2"]
+    assert [each[head.index("failed")] for each in cells] == ["-", "-"]
+    text = report_text(data)
+    assert "corrected -0.667 (Wilson -0.667 to 0.656) over 1 decision.\n" in text
+    assert "Ended in an error or at a limit, and counted as failures: 2 of 2 samples." in text
+    page = report_page(data)
+    assert "<td>2 of 2</td>" in page
+    assert 'width="560.0" height="14.0" fill="currentColor" fill-opacity="1"><title>2 error</title>' in page
+
+
+def test_questions_are_added_up_over_sizes_and_seats_and_rows_are_sorted() -> None:
+    rows = []
+    for agent in ("b", "a"):
+        for item in choose_items(family("bit-flip"), 22):
+            rows.append({**item_row(item, Setup("bit-flip"), "Move: 0", agent), "tokens": None, "cost": None})
+    one = Item("end", "bit-flip:bits=9", "000000000 1", "c")
+    rows.append({**item_row(one, Setup("bit-flip"), "Answer: no", "a"), "tokens": None, "cost": None})
+    data = report(Samples(rows))
+    assert [(each["agent"], each["task"], each["game"], each["seat"]) for each in data["rows"]] == [
+        ("a", "choose", "bit-flip", "both"),
+        ("a", "end", "bit-flip:bits=9", "both"),
+        ("b", "choose", "bit-flip", "both"),
+    ]
+    assert [(each["samples"], each["sizes"]) for each in data["rows"]] == [(22, 11), (1, 1), (22, 11)]
+    assert "| bit-flip, 11 sizes |" in report_text(data)
+    sizes = [each["game"] for each in data["sizes"] if (each["agent"], each["task"]) == ("a", "choose")]
+    assert sizes == [
+        f"bit-flip:bits={n}" if n != 10 else "bit-flip" for n in (10, *range(6, 10), *range(11, 17))
+    ]
+    assert report_page(data).count("a: choose, bit-flip:bits=16: ") == 1
+
+
 @pytest.fixture(scope="module")
 def samples() -> Samples:
     rows = []
@@ -125,7 +186,7 @@ def test_the_report_as_text_and_data(samples: Samples) -> None:
     assert sum(each["samples"] for each in data["rows"]) == len(samples.rows) == 19
     text = report_text(data)
     assert "2 samples were never finished" in text
-    assert "over all 9 games" in text
+    assert " in 9 games, " in text
     assert "decided by the rules" in text
     assert "Answers that name the disguised game: 0" in text
     [silent] = [each for each in data["summary"] if each["agent"] == "silent half the time"]
@@ -155,6 +216,10 @@ def test_the_command_prints_and_writes(samples: Samples, tmp_path: Path, run: Ru
     done = run("report", "empty", cwd=tmp_path)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == "perfectplay: empty holds no logs of Inspect and no files of an arena\n"
+    save([], tmp_path / "none.parquet")
+    done = run("report", "none.parquet", cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "perfectplay: there are no samples in none.parquet\n"
 
 
 def test_what_is_no_log_is_refused(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """Players meet in every seat: what is known is computed, the rest is played in jobs that can be resumed."""
 
 import json
+import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from hashlib import sha256
@@ -14,13 +15,14 @@ from perfectplay.audit.report import markdown_table
 from perfectplay.audit.strength import wilson
 from perfectplay.core.errors import MissingExtraError, ParseError, PerfectplayError
 from perfectplay.core.outcome import Side, other
+from perfectplay.core.wording import counted
 from perfectplay.evals.counts import POINTS
-from perfectplay.evals.exact import expected_points, graph_of
+from perfectplay.evals.exact import check_scored, expected_points, graph_of
 from perfectplay.evals.files import read_parquet, save
 from perfectplay.evals.play import Play
 from perfectplay.evals.rating import Fit, estimated, fitted
 from perfectplay.evals.samples import Row, play_row, seat_name
-from perfectplay.evals.setup import Setup
+from perfectplay.evals.setup import Setup, load_bounded
 from perfectplay.evals.statistics import Z
 from perfectplay.games.registry import load
 from perfectplay.output import write_whole
@@ -73,20 +75,23 @@ def jobs(game: str, players: Sequence[str], games: int, seed: int) -> list[Job]:
 
 
 def played(job: Job) -> list[Row]:
-    """Play the games of a job. The agent's moves go through the same texts as a model's."""
+    """Play the games of a job. The agent's moves go through the same texts as a model's.
+
+    Raises an error if a player cannot start. A player that fails later forfeits the game.
+    """
     agent = load_computer(job.agent)
     setup = Setup(job.game, job.opponent, seed=job.seed)
     rows = []
     try:
+        agent.prepare(load(job.game))
         for number in range(job.first, job.first + job.games):
             play = Play(setup, seat=job.seat, number=number)
             while play.question is not None:
                 play.answer(_answer(play, agent))
             rows.append(play_row(play, number, job.agent))
-            if play.opponent is not None:
-                play.opponent.close()
     finally:
         agent.close()
+        load_computer(job.opponent).close()
     return rows
 
 
@@ -101,12 +106,6 @@ def _answer(play: Play, agent: ComputerPlayer) -> str:
     return f"Move: {play.face.move(match.state, action)}"
 
 
-def run_job(job: Job, folder: str) -> str:
-    """Play a job and write its file."""
-    save(played(job), Path(folder, job.file))
-    return job.file
-
-
 def run(
     game: str,
     players: Sequence[str],
@@ -119,38 +118,64 @@ def run(
 ) -> Iterator[str]:
     """Play what is missing in a folder, and yield each file as it is finished.
 
-    Raises ParseError if the folder belongs to another arena.
+    The folder is made when the first job is done, so an arena that cannot begin leaves none. Raises
+    ParseError if the folder belongs to another arena or cannot be written to.
     """
     if len(set(players)) != len(players) or len(players) < 2:
         raise ParseError("an arena needs at least two players, each named once")
+    check_scored(load_bounded(game))
     settings = json.dumps({"game": load(game).spec, "players": list(players), "games": games, "seed": seed})
-    folder.mkdir(parents=True, exist_ok=True)
     kept = folder / SETTINGS
     if kept.exists() and kept.read_text("utf-8").strip() != settings:
         raise ParseError(f"{folder} belongs to another arena: {kept.read_text('utf-8').strip()}")
-    if not kept.exists():
-        write_whole(kept, f"{settings}\n")
+    nearest = next(each for each in (folder, *folder.parents) if each.exists())
+    if not nearest.is_dir() or not os.access(nearest, os.W_OK):
+        raise ParseError(f"{nearest} is not a folder that can be written to")
     missing = [job for job in jobs(game, players, games, seed) if not (folder / job.file).exists()]
-    yield from _spread(missing, str(folder.resolve()), on, workers) if missing else ()
+    if missing and on != "ray":  # there, programs may be on other machines alone
+        _start(game, players)
+    for job, rows in _spread(missing, on, workers):
+        _make(folder, settings)
+        save(rows, folder / job.file)
+        yield job.file
+    _make(folder, settings)
 
 
-def _spread(missing: Sequence[Job], folder: str, on: On, workers: int) -> Iterator[str]:
-    if on == "here":
-        for job in missing:
-            yield run_job(job, folder)
+def _start(game: str, players: Sequence[str]) -> None:
+    """Start every player once, to find one that cannot play before anything is played."""
+    for player in map(load_computer, players):
+        try:
+            player.prepare(load(game))
+        finally:
+            player.close()
+
+
+def _make(folder: Path, settings: str) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    if not (folder / SETTINGS).exists():
+        write_whole(folder / SETTINGS, f"{settings}\n")
+
+
+def _spread(missing: Sequence[Job], on: On, workers: int) -> Iterator[tuple[Job, list[Row]]]:
+    """Play jobs here or elsewhere. Rows come back to this machine: workers need not share a disk."""
+    if on == "here" or not missing:
+        yield from ((job, played(job)) for job in missing)
     elif on == "pool":
         from concurrent.futures import ProcessPoolExecutor, as_completed
         from multiprocessing import get_context
 
         with ProcessPoolExecutor(workers, get_context("spawn")) as pool:
-            for done in as_completed([pool.submit(run_job, job, folder) for job in missing]):
-                yield done.result()
+            waiting = {pool.submit(played, job): job for job in missing}
+            try:
+                for done in as_completed(waiting):
+                    yield waiting[done], done.result()
+            finally:
+                pool.shutdown(cancel_futures=True)
     else:
-        yield from _on_ray(missing, folder)
+        yield from _on_ray(missing)
 
 
-def _on_ray(missing: Sequence[Job], folder: str) -> Iterator[str]:
-    """Rows come back to this machine, which writes the files: workers need not share a disk."""
+def _on_ray(missing: Sequence[Job]) -> Iterator[tuple[Job, list[Row]]]:
     try:
         import ray
     except ImportError as error:
@@ -163,9 +188,11 @@ def _on_ray(missing: Sequence[Job], folder: str) -> Iterator[str]:
         waiting = {remote.remote(job): job for job in missing}
         while waiting:
             [done], _ = ray.wait(list(waiting), num_returns=1)
-            job = waiting.pop(done)
-            save(ray.get(done), Path(folder, job.file))
-            yield job.file
+            try:
+                rows = ray.get(done)
+            except ray.exceptions.RayTaskError as error:  # its own text is a traceback
+                raise error.cause from error
+            yield waiting.pop(done), rows
     finally:
         if started:
             ray.shutdown()
@@ -217,17 +244,21 @@ def _score(
     one, two = load_computer(agent), load_computer(opponent)
     if isinstance(one, KnownPlayer) and isinstance(two, KnownPlayer):
         exact = expected_points(rules, one, two, seat)
-        return {"points": exact.value, "interval": exact.interval, "games": None}, []
+        return {"points": exact.value, "interval": exact.interval, "games": None, "forfeits": None}, []
     name, other_name = seat_name(rules.spec, seat), seat_name(rules.spec, other(seat))
     points: list[float] = []  # not empty: every unknown pair has played
+    forfeits = 0
     for row in rows:
         if (row["agent"], row["opponent"], row["seat"]) == (agent, opponent, name):
             points.append(POINTS[row["result"]])
+            forfeits += row["result"] == "forfeit"
         elif (row["agent"], row["opponent"], row["seat"]) == (opponent, agent, other_name):
             points.append(1 - POINTS[row["result"]])
+            forfeits += row["result"] == "opponent forfeit"
     # In one seat each seed is played once, so no game counts twice.
     interval = wilson(sum(points), len(points))
-    return {"points": fmean(points), "interval": interval, "games": len(points)}, points
+    games = {"games": len(points), "forfeits": forfeits}
+    return {"points": fmean(points), "interval": interval, **games}, points
 
 
 def _scale(game: str, players: Sequence[str]) -> tuple[Fit, bool]:
@@ -255,13 +286,14 @@ def results_text(data: dict[str, Any]) -> str:
             each["opponent"],
             each["seat"],
             cell(each["points"], each["interval"]),
-            "computed" if each["games"] is None else f"{each['games']} games",
+            "computed" if each["games"] is None else counted(each["games"], "game", "games"),
+            "-" if each["forfeits"] is None else str(each["forfeits"]),
         ]
         for each in data["scores"]
     ]
     parts = [
         f"Points in {data['game']}, with 95% intervals where games were played:",
-        markdown_table(["agent", "opponent", "seat", "points", "from"], scores),
+        markdown_table(["agent", "opponent", "seat", "points", "from", "forfeits"], scores),
     ]
     model = data["model"]
     errors = f"mean error {model['mean_error']:.3f}, worst {model['worst_error']:.3f}"

@@ -41,6 +41,8 @@ class Counts:
     """Plies by which wins came later and losses sooner than they had to."""
     named: int = 0
     """Answers that name the game although it was disguised."""
+    errors: int = 0
+    """1 if the sample ended in an error or at a limit, so that an answer never came."""
     result: Result | None = None
     """How a game ended; None for a single question."""
     plies: int = 0

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from perfectplay.audit.chain import expectations
 from perfectplay.audit.crosstable import PLIES as SAMPLED_PLIES
 from perfectplay.audit.strength import TIE, Arena, ends_of, wilson
+from perfectplay.core.errors import ParseError
 from perfectplay.core.game import Game
 from perfectplay.core.outcome import Side, other
 from perfectplay.evals.positions import MOST, share_kept
@@ -16,6 +17,12 @@ from perfectplay.players.base import KnownPlayer
 from perfectplay.players.level import LevelPlayer
 from perfectplay.solver.graph import Graph, TooLargeError, explore
 from perfectplay.solver.oracle import oracle_for
+
+MOST_EDGES = 30_000
+"""An exact chain has at most this many moves in all, as well as at most `MOST` positions."""
+
+MOST_SAMPLED = 20
+"""Games are sampled where at most this many moves exist; with more, even a few games take minutes."""
 
 SAMPLES = 400
 """How many games are sampled where no exact chain fits; each is left after crosstable's plies."""
@@ -36,9 +43,19 @@ class Points(NamedTuple):
 def graph_of(game: Game[Any]) -> Graph[Any] | None:
     """All positions of a game; None if there are too many for an exact chain."""
     try:
-        return explore(game, limit=MOST)
+        graph = explore(game, limit=MOST)
     except TooLargeError:
         return None
+    return graph if graph.edges <= MOST_EDGES else None
+
+
+def check_scored(game: Game[Any]) -> None:
+    """Raise ParseError if the scores of known players can neither be computed nor sampled in seconds."""
+    if graph_of(game) is None and game.num_actions > MOST_SAMPLED:
+        raise ParseError(
+            f"{game.spec} is too large: scores are computed for at most {MOST:,} positions with"
+            f" {MOST_EDGES:,} moves, and sampled for at most {MOST_SAMPLED} different moves"
+        )
 
 
 @lru_cache(maxsize=16)

@@ -1,16 +1,28 @@
 """Rows of samples in files: Parquet of our own, and Inspect's logs."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
 from perfectplay.core.errors import MissingExtraError, ParseError
+from perfectplay.core.wording import counted, listed
 from perfectplay.evals.samples import Row, sample_row
 from perfectplay.output import writing
 
 TEXTS = ("task", "agent", "game", "opponent", "seat", "moves", "memory", "disguise", "start", "cluster")
-NUMBERS = ("attempts", "seed", "plies_limit", "number", "decisions", "kept", "wasted", "named", "plies")
+NUMBERS = (
+    "attempts",
+    "seed",
+    "plies_limit",
+    "number",
+    "decisions",
+    "kept",
+    "wasted",
+    "named",
+    "errors",
+    "plies",
+)
 SHARES = ("guess", "luck", "points", "tokens", "cost")
 COUNTED = ("answers", "illegal", "drops", "decisions_at", "drops_at")
 """Counts by name, stored as JSON."""
@@ -64,8 +76,8 @@ def read_parquet(path: Path) -> list[Row]:
         raise ParseError(f"{path} does not hold samples of perfectplay") from error
 
 
-def read_samples(paths: Iterable[Path]) -> Samples:
-    """The samples in files and folders, of the arena or of Inspect."""
+def read_samples(paths: Sequence[Path]) -> Samples:
+    """The samples in files and folders, of the arena or of Inspect. Raises ParseError if there are none."""
     found: list[Row] = []
     missing = 0
     for path in paths:
@@ -82,6 +94,9 @@ def read_samples(paths: Iterable[Path]) -> Samples:
                 log = _read_log(file)
                 found += log.rows
                 missing += log.missing
+    if not found:
+        unfinished = f", and {counted(missing, 'was', 'were')} never finished" if missing else ""
+        raise ParseError(f"there are no samples in {listed([str(path) for path in paths])}{unfinished}")
     return Samples(found, missing)
 
 

@@ -6,9 +6,9 @@ from typing import Any
 from perfectplay.audit.report import markdown_table
 from perfectplay.core.errors import ParseError
 from perfectplay.core.outcome import Side
-from perfectplay.evals.exact import SAMPLES, best_response, expected_kept, expected_points
+from perfectplay.evals.exact import SAMPLES, best_response, check_scored, expected_kept, expected_points
 from perfectplay.evals.measures import NO_INFORMATION
-from perfectplay.games.registry import load
+from perfectplay.evals.setup import load_bounded
 from perfectplay.players.base import KnownPlayer
 from perfectplay.players.registry import load_player
 
@@ -30,7 +30,8 @@ def floors(game_spec: str, opponents: Sequence[str], agents: Sequence[str] = AGE
     >>> round(one["points"]["random"], 3), round(one["best"], 3), one["exact"]
     (0.358, 1.0, True)
     """
-    game = load(game_spec)
+    game = load_bounded(game_spec)
+    check_scored(game)
     players = {spec: known_player(spec) for spec in agents}
     rows = []
     for spec in opponents:

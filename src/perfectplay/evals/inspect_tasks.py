@@ -5,6 +5,8 @@ Providers, retries, logs and limits are Inspect's own. What is asked and counted
 `questions.py`; this module only carries texts.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, replace
 from typing import Any
 
@@ -24,7 +26,7 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 @task
 def play(
-    game: Any,
+    game: Any = "",
     opponent: Any = "level:3",
     games: int = 50,
     attempts: int = 1,
@@ -39,12 +41,13 @@ def play(
 
     The opponent is a computer player, or the model with the role `opponent` if there is one.
     """
-    from perfectplay.core.errors import BadParameterError
     from perfectplay.evals.samples import seat_name
 
-    setup = _setup(game, opponent, attempts, moves, memory, disguise, start, seed, plies)
-    if type(games) is not int or games < 1:
-        raise BadParameterError("games", games, "a whole number, at least 1")
+    with _refused_in_one_line():
+        _check_whole("games", games)
+        _check_whole("plies", plies)
+        setup = _setup(game, opponent, attempts, moves, memory, disguise, start, seed, plies)
+        _check_playable(setup)
     samples = [
         Sample(
             id=f"game {number + 1}, seat {seat_name(setup.game, seat)}",
@@ -59,7 +62,7 @@ def play(
 
 @task
 def choose(
-    family: Any,
+    family: Any = "",
     count: int = 200,
     moves: str = "hidden",
     disguise: str = "none",
@@ -69,23 +72,62 @@ def choose(
     from perfectplay.evals.questions import choose_items
     from perfectplay.evals.questions import family as games_of
 
-    name = _spec(family)
-    setup = _setup(name, "random", 1, moves, "none", disguise, "initial", seed, 1)
-    return _task(_questions(choose_items(games_of(name), count, seed), setup), ask_once())
+    with _refused_in_one_line():
+        name = _spec(family)
+        setup = _setup(name, "random", 1, moves, "none", disguise, "initial", seed, 1)
+        return _task(_questions(choose_items(games_of(name), count, seed), setup), ask_once())
 
 
 @task
-def rules(game: Any, count: int = 60, disguise: str = "none", seed: int = 0) -> Task:
+def rules(game: Any = "", count: int = 60, disguise: str = "none", seed: int = 0) -> Task:
     """Questions on the rules of a game: legal moves, the end of the game, who wins."""
     from perfectplay.evals.questions import rules_items
-    from perfectplay.games.registry import load
+    from perfectplay.evals.setup import load_game
 
-    setup = _setup(game, "random", 1, "hidden", "none", disguise, "initial", seed, 1)
-    return _task(_questions(rules_items([load(setup.game)], count, seed), setup), ask_once())
+    with _refused_in_one_line():
+        setup = _setup(game, "random", 1, "hidden", "none", disguise, "initial", seed, 1)
+        return _task(_questions(rules_items([load_game(setup.game)], count, seed), setup), ask_once())
+
+
+@contextmanager
+def _refused_in_one_line() -> Iterator[None]:
+    """Let Inspect show a mistake in the options as one line; it shows other errors with a traceback."""
+    from perfectplay.core.errors import PerfectplayError
+
+    try:
+        yield
+    except PerfectplayError as error:
+        from inspect_ai._util.error import PrerequisiteError
+
+        text = str(error).replace("[", "\\[")  # it is printed as markup
+        raise PrerequisiteError(f"perfectplay: {text}") from error
+
+
+def _check_whole(name: str, value: Any) -> None:
+    from perfectplay.core.errors import BadParameterError
+
+    if type(value) is not int or value < 1:
+        raise BadParameterError(name, value, "a whole number, at least 1")
+
+
+def _check_playable(setup: Any) -> None:
+    """Begin a game, so that what cannot be played is reported before a model is asked."""
+    from perfectplay.evals.play import Play
+    from perfectplay.evals.setup import load_opponent
+
+    opponent = load_opponent(setup.opponent)
+    try:
+        Play(setup, seat=0)
+    finally:
+        opponent.close()
 
 
 def _spec(value: Any) -> str:
     """A spec from the command line, where Inspect splits it at its commas."""
+    if value == "":  # a parameter without a default would end in a traceback
+        from perfectplay.core.errors import ParseError
+
+        raise ParseError("name a game, as in -T game=bit-flip or, to choose moves, -T family=bit-flip")
     return ",".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
@@ -100,13 +142,11 @@ def _setup(
     seed: int,
     plies: int,
 ) -> Any:
-    from perfectplay.evals.setup import Setup
-    from perfectplay.games.registry import load
-    from perfectplay.players.registry import load_computer
+    from perfectplay.evals.setup import Setup, load_bounded
 
-    setup = Setup.from_dict(
+    return Setup.from_dict(
         {
-            "game": load(_spec(game)).spec,
+            "game": load_bounded(_spec(game)).spec,
             "opponent": _spec(opponent),
             "attempts": attempts,
             "moves": moves,
@@ -117,8 +157,6 @@ def _setup(
             "plies_limit": plies,
         }
     )
-    load_computer(setup.opponent)  # a mistake is reported before anything is asked
-    return setup
 
 
 def _questions(items: list[Any], setup: Any) -> list[Sample]:
@@ -204,7 +242,7 @@ def measured() -> Metric:
 
         found = measures([each.score.metadata or {} for each in scores])
         names = ("corrected", "corrected_error", "kept", "decisions", "guess", "points", "points_error")
-        more = ("points_decided", "luck_free", "luck_free_error", "games", "decided")
+        more = ("points_decided", "luck_free", "luck_free_error", "games", "decided", "errors")
         numbers = {name: float(found[name]) for name in (*names, *more) if found[name] is not None}
         return numbers | {name: float(number) for name, number in found["answers"].items()}
 

@@ -1,15 +1,17 @@
 """What the counts of many samples come to: ratios of sums, with intervals, group by group."""
 
+import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import fsum
 from typing import Any
 
 from perfectplay.audit.strength import wilson
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.core.outcome import Side
+from perfectplay.core.spec import split_spec
 from perfectplay.evals.counts import ANSWERS, BY_RULES, POINTS
-from perfectplay.evals.exact import Kept, best_response, expected_kept, expected_points
+from perfectplay.evals.exact import Kept, best_response, check_scored, expected_kept, expected_points
 from perfectplay.evals.samples import Row
 from perfectplay.evals.statistics import Estimate, corrected, ratio
 from perfectplay.games.registry import load
@@ -22,18 +24,56 @@ NO_INFORMATION = 0.05
 """A seat in which the best response is less than this above random says nothing about an agent."""
 
 GROUP = ("agent", "task", "game", "opponent", "seat", "attempts", "moves", "memory", "disguise", "start")
-"""What samples must have in common to be added up."""
+"""What games must have in common to be added up."""
+
+BOTH = "both"
+"""The seat in rows that add up both."""
 
 
-def grouped(rows: Iterable[Row], by: Sequence[str] = GROUP) -> list[dict[str, Any]]:
-    """The measures of each group of samples, in the order in which the groups first appear."""
+def grouped(rows: Iterable[Row]) -> list[dict[str, Any]]:
+    """The measures of each group of samples, sorted.
+
+    Games are grouped by everything in `GROUP`. Single questions are added up over both seats and all sizes
+    of a game, because there are few of each.
+    """
+    found = []
+    for group in _groups(rows, _told):
+        sizes = sorted({row["game"] for row in group})
+        told = _told(group[0]) | ({"game": sizes[0]} if len(sizes) == 1 else {})
+        measured = measures(group)
+        found.append({**told, "sizes": len(sizes), **measured, **_compared(group[0], measured)})
+    return found
+
+
+def by_size(rows: Iterable[Row]) -> list[dict[str, Any]]:
+    """The measures of each game and size over both seats, sorted."""
+
+    def told(row: Row) -> Row:
+        return {name: row[name] for name in GROUP} | {"seat": BOTH}
+
+    return [{**told(group[0]), **measures(group)} for group in _groups(rows, told)]
+
+
+def _told(row: Row) -> Row:
+    """What a sample has in common with its group."""
+    told = {name: row[name] for name in GROUP}
+    return told if row["task"] == "play" else told | {"game": split_spec(row["game"])[0], "seat": BOTH}
+
+
+def _groups(rows: Iterable[Row], told: Callable[[Row], Row]) -> list[list[Row]]:
     groups: dict[tuple[Any, ...], list[Row]] = {}
     for row in rows:
-        groups.setdefault(tuple(row.get(name) for name in by), []).append(row)
-    return [
-        {**dict(zip(by, key, strict=True)), **measures(found), **_compared(found)}
-        for key, found in groups.items()
-    ]
+        groups.setdefault(tuple(told(row).values()), []).append(row)
+    return [groups[key] for key in sorted(groups, key=lambda key: [_natural(str(part)) for part in key])]
+
+
+def _natural(text: str) -> list[tuple[int, int | str]]:
+    """A key that sorts numbers in a text by their value.
+
+    >>> sorted(["bits=16", "bits=9"], key=_natural)
+    ['bits=9', 'bits=16']
+    """
+    return [(0, int(part)) if part.isdecimal() else (1, part) for part in re.split(r"(\d+)", text)]
 
 
 def measures(rows: Sequence[Row]) -> dict[str, Any]:
@@ -45,6 +85,7 @@ def measures(rows: Sequence[Row]) -> dict[str, Any]:
     free = [row for row in games if row["luck"] is not None]
     found: dict[str, Any] = {
         "samples": len(rows),
+        "errors": sum(row["errors"] for row in rows),
         "answers": {name: sum(row["answers"][name] for row in rows) for name in ANSWERS},
         "illegal": _added(row["illegal"] for row in rows),
         "decisions": decisions,
@@ -69,7 +110,7 @@ def measures(rows: Sequence[Row]) -> dict[str, Any]:
         "cost": sum(row.get("cost") or 0 for row in rows) or None,
     }
     found["corrected_wilson"] = None
-    if decisions and guess is not None and guess < 1:
+    if guess is not None:  # below 1: in a decision, some move does not keep
         found["corrected_wilson"] = [corrected(bound, guess) for bound in wilson(kept, decisions)]
     found["points_wilson"] = None
     if games:
@@ -92,25 +133,31 @@ def _measured(name: str, found: Estimate | None) -> dict[str, float | None]:
     return {name: found.value if found else None, f"{name}_error": found.error if found else None}
 
 
-def _compared(rows: Sequence[Row]) -> dict[str, Any]:
-    """What is exact about the group: random's points, the best response's, and the nearest level."""
-    row = rows[0]
-    found: dict[str, Any] = {"floor": None, "best": None, "informative": None, "plays_like": None}
+def _compared(row: Row, measured: Mapping[str, Any]) -> dict[str, Any]:
+    """What is exact about the group of a sample: random's points, the best response's, the nearest level."""
+    found: dict[str, Any] = dict.fromkeys(("floor", "best", "informative", "levels", "plays_like"))
     opponent = _known(row["opponent"])
     if row["task"] != "play" or opponent is None or row["start"] != "initial":
         return found
-    game = load(row["game"], allow_paths=False)
+    try:
+        game = load(row["game"], allow_paths=False)
+        check_scored(game)
+    except PerfectplayError:  # too large, or a game file, which a log must not make us run
+        return found
     seat: Side = 0 if game.side_names[0].split()[-1] == row["seat"] else 1
     floor = expected_points(game, RandomPlayer(), opponent, seat)
     best = best_response(game, opponent, seat)
     found |= {"floor": floor.value, "floor_sampled": floor.interval is not None, "best": best}
     if best is not None:
         found["informative"] = best - floor.value >= NO_INFORMATION
-    estimate = ratio(_corrected(rows))
     scale = level_scale(row["game"], row["opponent"], seat, row["plies_limit"])
-    if estimate is not None and scale:
-        low, high = estimate.interval or (estimate.value, estimate.value)
-        found["plays_like"] = [nearest_level(scale, value) for value in (estimate.value, low, high)]
+    if measured["corrected"] is not None and scale:
+        like = nearest_levels(scale, measured["corrected"])
+        near = [
+            *like,
+            *(level for bound in measured["corrected_wilson"] for level in nearest_levels(scale, bound)),
+        ]
+        found |= {"levels": list(scale.values()), "plays_like": [like[0], min(near), max(near)]}
     return found
 
 
@@ -141,13 +188,14 @@ def level_scale(spec: str, opponent: str, seat: Side, plies: int) -> dict[int, f
     return scale
 
 
-def nearest_level(scale: Mapping[int, float], value: float) -> int:
-    """The level whose corrected score is nearest.
+def nearest_levels(scale: Mapping[int, float], value: float) -> list[int]:
+    """The levels whose corrected score is nearest, weakest first. Levels may have the same score.
 
-    >>> nearest_level({1: 0.0, 2: 0.5, 3: 1.0}, 0.6)
-    2
+    >>> nearest_levels({1: 0.0, 2: 0.5, 3: 1.0}, 0.6), nearest_levels({1: 0.0, 2: 0.5, 3: 0.5}, 0.4)
+    ([2], [2, 3])
     """
-    return min(scale, key=lambda level: abs(scale[level] - value))
+    least = min(abs(score - value) for score in scale.values())
+    return [level for level, score in scale.items() if abs(score - value) - least < 1e-9]
 
 
 def seat_adjusted(groups: Iterable[Mapping[str, Any]]) -> dict[str, Any]:

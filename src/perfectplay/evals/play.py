@@ -115,22 +115,30 @@ class Play:
             self._failed[side] += 1
             self._refused = "There was no line that starts with Move:" if verdict is None else verdict.reason
             if self._failed[side] >= self.setup.attempts:
-                if side == self.seat and (share := share_kept(self.oracle.moves(state))) < 1:
-                    self.counts.decision(self.match.plies, share, kept=False)
+                self._unanswered(side)
                 self._end("forfeit" if side == self.seat else "opponent forfeit")
         self.question = self._next_question()
 
     def give_up(self) -> None:
         """The agent resigns, which forfeits the game."""
-        if self.counts.result is None:
+        if self.question is not None:
+            self._unanswered(self.question.side)
             self._end("forfeit")
             self.question = None
 
     def stop(self) -> None:
         """End a game that cannot go on: an error, a time limit or a lost connection."""
-        if self.counts.result is None:
+        if self.question is not None:
+            self._unanswered(self.question.side)
+            self.counts.errors = 1
             self._end("error")
             self.question = None
+
+    def _unanswered(self, side: Side) -> None:
+        """Count a decision of the agent that ended the game without a move: it keeps nothing."""
+        share = share_kept(self.oracle.moves(self.match.state))
+        if side == self.seat and share < 1:
+            self.counts.decision(self.match.plies, share, kept=False)
 
     def _count(self, text: str, outcome: str, verdict: Verdict | None) -> None:
         counts, state = self.counts, self.match.state

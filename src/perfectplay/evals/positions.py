@@ -15,8 +15,9 @@ from perfectplay.solver.oracle import oracle_for
 MOST = 10_000
 """Games with at most this many positions are visited whole."""
 
-DEPTH = 6
-"""In larger games, the positions within this many plies are visited, one of each class of symmetry."""
+DEPTH, MOST_NEAR = 6, 3_000
+"""In larger games, the positions within this many plies, but not more than so many, are visited: one of
+each class of symmetry."""
 
 
 def share_kept(moves: Sequence[Scored]) -> float:
@@ -51,6 +52,8 @@ def _near(game: Game[Any]) -> list[Any]:
                 if game.canonical(each) not in classes:
                     classes.add(game.canonical(each))
                     after.append(each)
+            if len(found) + len(after) > MOST_NEAR:  # a part of a ply would not be a fair sample of it
+                return found
         found = found + after
         layer = after
     return found

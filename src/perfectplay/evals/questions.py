@@ -190,7 +190,7 @@ def asked(item: Item, setup: Setup) -> str:
 def answered(item: Item, setup: Setup, text: str | None) -> Counts:
     """The counts of an answer; None is an answer that never came."""
     game, state, show = _shown(item, setup)
-    counts = Counts()
+    counts = Counts(errors=int(text is None))
     said = None if text is None else marked(text, "Move" if item.kind == "choose" else "Answer")
     if setup.disguise != "none" and text is not None and names_game(text, game.title, game.name):
         counts.named = 1
@@ -199,7 +199,7 @@ def answered(item: Item, setup: Setup, text: str | None) -> Counts:
         typed = None if said is None else said.casefold().strip("<> ")
         known = [choice.casefold() for choice in choices]
         outcome = "silent" if typed is None else "legal" if typed in known else "unreadable"
-        counts.answers[outcome] += 1
+        counts.answers[outcome] += text is not None
         own = options(item, game.side_names)
         kept = outcome == "legal" and own[known.index(typed or "")] == solution(item)
         counts.decision(0, 1 / len(choices), kept)
@@ -207,7 +207,7 @@ def answered(item: Item, setup: Setup, text: str | None) -> Counts:
     moves = oracle_for(game).moves(state)
     verdict = None if said is None else show.judge(state, said)
     outcome = "silent" if verdict is None else verdict.outcome
-    counts.answers[outcome] += 1
+    counts.answers[outcome] += text is not None
     if verdict is not None and verdict.rule is not None:
         counts.illegal[verdict.rule] = 1
     best = max((move.value for move in moves), key=lambda value: value.rank)

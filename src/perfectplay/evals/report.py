@@ -1,18 +1,24 @@
 """One table of everything that was measured, as text and as data."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import fields
 from typing import Any
 
 from perfectplay.audit.report import markdown_table
+from perfectplay.core.wording import counted
 from perfectplay.evals.files import Samples
-from perfectplay.evals.measures import GROUP, grouped, measures, seat_adjusted
+from perfectplay.evals.measures import GROUP, by_size, grouped, measures, seat_adjusted
+from perfectplay.evals.setup import Setup
 
 SUMMARY = tuple(name for name in GROUP if name not in ("game", "opponent", "seat"))
 """What the summaries of several games, opponents and seats have in common."""
 
 
 def report(samples: Samples) -> dict[str, Any]:
-    """The report as JSON-serializable data: a row for each group of samples, and a summary of each agent."""
+    """The report as JSON-serializable data: a row for each group of samples, and a summary of each agent.
+
+    `sizes` has a row for each size of a game, over both seats.
+    """
     rows = grouped(samples.rows)
     summary = []
     keys = list(dict.fromkeys(tuple(row[name] for name in SUMMARY) for row in rows))
@@ -20,11 +26,11 @@ def report(samples: Samples) -> dict[str, Any]:
         own = [row for row in samples.rows if tuple(row.get(name) for name in SUMMARY) == key]
         groups = [row for row in rows if tuple(row[name] for name in SUMMARY) == key]
         summary.append({**dict(zip(SUMMARY, key, strict=True)), **measures(own), **seat_adjusted(groups)})
-    return {"rows": rows, "summary": summary, "missing": samples.missing}
+    return {"rows": rows, "sizes": by_size(samples.rows), "summary": summary, "missing": samples.missing}
 
 
-HEAD = ("agent", "task", "game", "opponent", "seat", "answers", "failed", "decisions", "kept", "guess")
-MORE = ("corrected", "points", "decided", "luck-free", "floor to best", "plays like", "tokens")
+HEAD = ("agent", "task", "game", "opponent", "seat", "errors", "answers", "failed", "decisions", "kept")
+MORE = ("guess", "corrected", "points", "decided", "luck-free", "floor to best", "plays like", "tokens")
 
 
 def table(data: Mapping[str, Any]) -> tuple[list[str], list[list[str]]]:
@@ -35,15 +41,14 @@ def table(data: Mapping[str, Any]) -> tuple[list[str], list[list[str]]]:
         asked = sum(answers.values())
         failures = {name: number for name, number in answers.items() if number and name != "legal"}
         failed = ", ".join(f"{number} {name}" for name, number in failures.items())
-        options = [row[name] for name in ("moves", "memory", "disguise", "start")]
-        unusual = [each for each in options if each not in ("hidden", "none", "initial", None)]
         rows.append(
             [
                 str(row["agent"]),
-                " ".join([row["task"], *unusual]),
-                row["game"],
+                task_name(row),
+                row["game"] + (f", {row['sizes']} sizes" if row["sizes"] > 1 else ""),
                 row["opponent"] or "-",
                 row["seat"],
+                f"{row['errors']} of {row['samples']}" if row["errors"] else "-",
                 str(asked),
                 failed or "-",
                 str(row["decisions"]),
@@ -61,6 +66,18 @@ def table(data: Mapping[str, Any]) -> tuple[list[str], list[list[str]]]:
     return [*HEAD, *MORE], rows
 
 
+def task_name(row: Mapping[str, Any]) -> str:
+    """A task and how it was asked, where that differs from the default.
+
+    >>> asked = {"attempts": 3, "moves": "listed", "memory": "none", "disguise": "none", "start": "initial"}
+    >>> task_name({"task": "play", **asked})
+    'play, attempts=3, moves=listed'
+    """
+    options = [each for each in fields(Setup) if each.name in SUMMARY]
+    unusual = [f"{each.name}={row[each.name]}" for each in options if row[each.name] != each.default]
+    return ", ".join([row["task"], *unusual])
+
+
 def report_text(data: Mapping[str, Any]) -> str:
     """The report as text: a table in Markdown and what must be known to read it."""
     head, rows = table(data)
@@ -68,22 +85,31 @@ def report_text(data: Mapping[str, Any]) -> str:
     for each in data["summary"]:
         parts.append(_summary(each))
     if data["missing"]:
-        parts.append(f"{data['missing']} samples were never finished and are not in this table.")
+        unfinished = counted(
+            data["missing"], "sample was never finished and is", "samples were never finished and are"
+        )
+        parts.append(f"{unfinished} not in this table.")
     return "\n\n".join(parts)
 
 
 def _summary(each: Mapping[str, Any]) -> str:
     score = _share(each["corrected"], each["corrected_error"])
-    lines = [f"{each['agent']}, {each['task']}: corrected {score}"]
+    lines = [f"{each['agent']}, {task_name(each)}: corrected {score}"]
     if each["corrected_wilson"]:
         low, high = each["corrected_wilson"]
         lines[0] += f" (Wilson {low:.3f} to {high:.3f})"
-    lines[0] += f" over {each['decisions']} decisions."
+    lines[0] += f" over {counted(each['decisions'], 'decision', 'decisions')}."
+    if each["errors"]:
+        lines.append(
+            f"Ended in an error or at a limit, and counted as failures: {each['errors']} of"
+            f" {counted(each['samples'], 'sample', 'samples')}."
+        )
     if each["games"]:
         ends = ", ".join(f"{number} {name}" for name, number in sorted(each["results"].items()))
+        games = counted(each["games"], "game", "games")
         lines.append(
-            f"Points {_share(each['points'], each['points_error'])} over all {each['games']} games,"
-            f" {_share(each['points_decided'], each['points_decided_error'])} over the {each['decided']}"
+            f"Points {_share(each['points'], each['points_error'])} in {games},"
+            f" {_share(each['points_decided'], each['points_decided_error'])} in the {each['decided']}"
             f" decided by the rules ({ends})."
         )
     if each["stopped_at"]:

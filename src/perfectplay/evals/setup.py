@@ -5,8 +5,9 @@ from dataclasses import dataclass, fields
 from functools import lru_cache
 from typing import Any, Literal, get_args
 
-from perfectplay.core.errors import BadParameterError
-from perfectplay.core.wording import listed
+from perfectplay.core.errors import BadParameterError, ParseError
+from perfectplay.core.game import Game
+from perfectplay.core.wording import listed, quoted
 from perfectplay.games.registry import load
 from perfectplay.players.registry import load_computer
 
@@ -19,8 +20,25 @@ load_game = lru_cache(maxsize=1024)(load)
 load_opponent = lru_cache(maxsize=1024)(load_computer)
 """Specs are looked up on disk, which takes longer than a move. Games and players never change."""
 
+LARGEST = 100
+"""The largest number that a parameter of a game may have, and the most moves."""
+
 PLIES = 100
 """A game is left unfinished after this many plies."""
+
+
+def load_bounded(spec: str, *, allow_paths: bool = True) -> Game[Any]:
+    """The game that a spec names, unless it is too large to be asked about.
+
+    >>> load_bounded("bit-flip:bits=999")
+    Traceback (most recent call last):
+    perfectplay.core.errors.ParseError: "bit-flip:bits=999" is too large: no number may be above 100
+    """
+    game = load(spec, allow_paths=allow_paths)
+    numbers = [getattr(game, each.name) for each in fields(game)]
+    if max([game.num_actions, *(each for each in numbers if isinstance(each, int))]) > LARGEST:
+        raise ParseError(f"{quoted(spec)} is too large: no number may be above {LARGEST}")
+    return game
 
 
 @dataclass(frozen=True)

@@ -5,16 +5,14 @@ game file or make a game that is too large.
 """
 
 from collections.abc import Callable
-from dataclasses import fields
 from typing import Any
 
 from perfectplay.core.errors import ParseError
-from perfectplay.core.game import Game
 from perfectplay.core.outcome import Side
 from perfectplay.core.wording import quoted
 from perfectplay.evals.play import Play
 from perfectplay.evals.samples import Row, play_row
-from perfectplay.evals.setup import Setup
+from perfectplay.evals.setup import Setup, load_bounded
 from perfectplay.games.registry import load, names
 from perfectplay.games.rulebook import summary
 from perfectplay.players.base import KnownPlayer
@@ -22,8 +20,8 @@ from perfectplay.players.registry import load_player
 
 MOST_TABLES = 1_000
 """How many games one server keeps; the oldest make room."""
-LARGEST, MOST_TEXT = 100, 100_000
-"""The largest number of a game's parameter or its moves, and the longest answer."""
+MOST_TEXT = 100_000
+"""The longest answer."""
 
 
 class Tables:
@@ -54,7 +52,7 @@ class Tables:
 
     def rules(self, game: str) -> str:
         """The rules of a game, given as a name with parameters such as `bit-flip:bits=12`."""
-        return bounded(game).instructions()
+        return load_bounded(game, allow_paths=False).instructions()
 
     def new_game(
         self,
@@ -68,7 +66,7 @@ class Tables:
         number: int = 0,
     ) -> dict[str, Any]:
         """Start a game. `seat` is 1 to play the first side and 2 to play the second."""
-        bounded(game)
+        load_bounded(game, allow_paths=False)
         if not isinstance(load_player(opponent), KnownPlayer):
             raise ParseError("the opponent must be random, level:1 to level:10 or perfect")
         if seat not in (1, 2):
@@ -134,12 +132,3 @@ class Tables:
             return {"table": table, "question": play.question.text, "result": None}
         board = play.face.board(play.match.state)
         return {"table": table, "question": None, "position": board, "result": counts.result}
-
-
-def bounded(spec: str) -> Game[Any]:
-    """The game that a spec names, unless it is a file or too large to be played here."""
-    game = load(spec, allow_paths=False)
-    numbers = [getattr(game, each.name) for each in fields(game)]
-    if max([game.num_actions, *(each for each in numbers if isinstance(each, int))]) > LARGEST:
-        raise ParseError(f"{quoted(spec)} is too large: no number may be above {LARGEST}")
-    return game
