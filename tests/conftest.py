@@ -7,12 +7,17 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 import perfectplay
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 ROOT = Path(__file__).resolve().parents[1]
+
+# Nothing depends on how fast the machine is, and every run tries the same examples.
+settings.register_profile("steady", deadline=None, derandomize=True)
+settings.load_profile("steady")
 
 # The run against the wheel is worth nothing if the source tree is imported instead.
 _expected = os.environ.get("PERFECTPLAY_FROM")

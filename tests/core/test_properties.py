@@ -18,7 +18,7 @@ from perfectplay.core.match import ABANDON_FROM, Entry
 
 # The same examples in every run: a failure that comes and goes helps nobody. Explaining a failure
 # takes minutes here and says no more than the shrunken example does.
-PROFILE = settings(deadline=None, derandomize=True, phases=(Phase.generate, Phase.shrink))
+PROFILE = settings(phases=(Phase.generate, Phase.shrink))
 
 SIDES: tuple[pp.Side, pp.Side] = (0, 1)
 

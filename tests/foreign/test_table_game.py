@@ -23,6 +23,7 @@ from perfectplay.foreign.table import OPEN, Table
 from perfectplay.foreign.table_game import TableGame, table_game
 from perfectplay.games import registry
 from perfectplay.games.rulebook import rulebook
+from perfectplay.solver.oracle import oracle_for
 from tests.conftest import ROOT, Run
 
 ENVS = Path(__file__).parent / "envs"
@@ -320,3 +321,19 @@ def test_a_dead_end_among_moves_that_were_only_tried_is_no_more_than_a_note() ->
     done = Examination(environment(str(ENVS / "text_arena.py:StuckArenaNim")))
     [found] = [each for each in done.findings if each.code == "dead-end"]
     assert found.severity == "note"
+
+
+def test_two_environments_of_one_name_are_not_mixed_up() -> None:
+    def table(moves: list[int]) -> Table:
+        ends = [-1] * len(moves)
+        return Table.from_dict(
+            {"sides": [0], "offsets": [0, len(moves)], "actions": list(range(len(moves))), "targets": ends,
+             "looks": [0], "names": moves, "open": []}
+        )  # fmt: skip
+
+    first = table_game("twice", table([4, 7]))
+    assert len(oracle_for(first).moves(0)) == 2
+    second = table_game("twice", table([5]))
+    assert [move.text for move in oracle_for(second).moves(0)] == ["5"]
+    assert first != second
+    assert first.legal_actions(0) == (0, 1)

@@ -151,7 +151,7 @@ def games(draw: st.DrawFn) -> TableGame:
     return table_game(table, ends, movers, start="s0")
 
 
-@settings(deadline=None, derandomize=True, max_examples=400)
+@settings(max_examples=400)
 @given(games())
 def test_a_solver_of_another_design_agrees_on_random_games(game: TableGame) -> None:
     solution = retrograde(explore(game))

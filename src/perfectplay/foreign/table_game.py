@@ -33,15 +33,27 @@ class TableGame(Game[int]):
     title: ClassVar[str] = "Environment"
     bare: ClassVar[str | None] = "what"
     outcome_reasons: ClassVar[tuple[str, ...]] = ("reward",)
+    _table: ClassVar[Table | None]
 
     what: str = parameter("", "the environment")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "_table", _TABLES.get(self.what))
+
+    # Two environments may have one name, one after the other; what is kept about a game must not mix them up.
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, TableGame) and (self.what, self._table) == (other.what, other._table)
+
+    def __hash__(self) -> int:
+        return hash(self.what)
 
     @property
     def table(self) -> Table:
         """The numbers."""
-        if self.what not in _TABLES:
+        if self._table is None:
             raise ParseError(f"the table of {quoted(self.what, 200)} is not here")
-        return _TABLES[self.what]
+        return self._table
 
     @property
     def num_actions(self) -> int:
