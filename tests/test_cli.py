@@ -308,8 +308,14 @@ def test_the_menu_offers_the_computer_first() -> None:
     said = in_the_menu("bit-flip", "", "3", "", "", "")
     assert "  1. level: " in said
     assert "  6. human: another person at this keyboard\n" in said
-    assert "p1 (human) is Player 1, p2 (level:3) is Player 2; Player 1 goes first." in said
-    assert "p2 (human)" in in_the_menu("race-to-the-center", "6", "2", "", "")
+    assert "You are Player 1, the computer (level 3) is Player 2; Player 1 goes first." in said
+    assert "The second player is Player 1" in in_the_menu("race-to-the-center", "6", "2", "", "")
+
+
+def test_the_menu_answers_help_at_every_question() -> None:
+    said = in_the_menu("help", "bit-flip", "h", "", "?", "3", "HELP", "", "help", "", "help", "bits=5")
+    assert said.count("Answer the question, or type one of these:\n") == 6
+    assert "Starting game with 5 bits." in said
 
 
 def test_who_goes_first_is_said_once() -> None:

@@ -26,7 +26,7 @@ from perfectplay.players.registry import load_players
 from perfectplay.terminal import play
 from perfectplay.terminal.console import Console
 from perfectplay.terminal.line_mode import LineMode
-from perfectplay.terminal.play import describe
+from perfectplay.terminal.saved_games import describe
 from tests.conftest import Run
 from tests.terminal.terminals import Terminal
 
@@ -84,7 +84,7 @@ def test_a_series_killed_in_the_middle_goes_on_with_its_score(run: Run) -> None:
     done = run("resume", typed="1\n1\n1\n")
     assert done.returncode == 0
     assert finished_text() == whole
-    assert "Score after game 3 of 3: p1 (human)" in done.stdout
+    assert "Score after game 3 of 3: you " in done.stdout
 
 
 def test_resuming_and_undoing_reproduce_a_random_players_choices(run: Run) -> None:
@@ -113,8 +113,8 @@ def test_with_several_games_open_resume_lists_them(run: Run) -> None:
     assert listed.returncode == 0
     assert listed.stdout.splitlines() == [
         "2 games are open, newest first:",
-        "  1. dual-direction, game 1 of 3, human against human, 2 plies played, last played 2023-11-14 22:13",
-        "  2. bit-flip, human against human, 1 ply played, last played 2020-09-13 12:26",
+        "  1. Dual Direction, game 1 of 3, two players, Player 1's turn after 2 moves, 14 November 2023",
+        "  2. Bit Flip, two players, Player 2's turn after 1 move, 13 September 2020",
         "To remove one from this list: perfectplay resume --forget NUMBER",
         "To continue one: perfectplay resume NUMBER",
     ]
@@ -461,7 +461,7 @@ def test_a_game_cut_off_by_a_power_cut_is_played_again_if_computers_played_it(ru
     only_file(saves.folder() / "finished").unlink()
     for length in (last + 5, last + 40, whole.rindex("result: ") + 3, len(whole) - 9, len(whole) - 1):
         (saves.folder() / "cut.txt").write_text(whole[:length])
-        assert "bit-flip:bits=5" in describe(saves.folder() / "cut.txt")
+        assert "Bit Flip (bits=5)" in describe(saves.folder() / "cut.txt")
         assert run("resume").returncode == 0
         assert finished_text() == whole
         only_file(saves.folder() / "finished").unlink()
@@ -505,7 +505,8 @@ def test_a_game_is_forgotten_by_its_number_and_its_file_is_kept(run: Run) -> Non
     assert done.returncode == 0
     first, *rest = done.stdout.splitlines()
     assert re.fullmatch(
-        r"Forgotten: bit-flip, human against human, 1 ply played, last played [\d: -]{16}", first
+        r"Forgotten: Bit Flip, two players, Player 2's turn after 1 move, today at \d\d:\d\d",
+        first,
     )
     assert rest == [f"Its file is now {kept}", f"To continue it after all: perfectplay resume {kept}"]
     assert saves.open_games() == (newest,)

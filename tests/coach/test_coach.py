@@ -375,7 +375,7 @@ def test_a_review_speaks_of_a_forfeit_as_one() -> None:
         "Player 2 never had a choice that could lose anything.",
         "Ply 1, Player 1 forfeited the turn and with it the win; all 18 moves would have kept it, such as"
         " 1 then B, 2 then B, 3 then B, 4 then B and 5 then B.",
-        "Player 2 resigned a game that was not lost.",
+        "Player 2 resigned a won game.",
     )
 
 
@@ -458,7 +458,7 @@ def test_a_review_speaks_of_a_resignation_that_was_not_called_for() -> None:
     match = pp.Match(pp.load("bit-flip"))
     match.resign()
     lines = Coach(pp.solve(match.game)).review(match.record())
-    assert lines[-1] == "Player 1 resigned a game that was not lost."
+    assert lines[-1] == "Player 1 resigned a won game."
     match.undo()
     match.resign(1)
     assert len(Coach(pp.solve(match.game)).review(match.record())) == 2

@@ -167,7 +167,7 @@ def test_the_review_names_the_side_with_help_and_the_side_out_of_time() -> None:
     review = Coach(pp.solve(match.game)).review(match.record())
     assert "Player 2 saw the exact values of the moves from ply 2 on." in review
     lost = pp.solve(match.game).value(match.state).kind == "loss"
-    assert ("Player 1 ran out of time in a game that was not lost." in review) == (not lost)
+    assert ("Player 1 ran out of time in a won game." in review) == (not lost)
     assert not lost
 
 

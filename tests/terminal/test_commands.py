@@ -9,11 +9,13 @@ from typing import Any
 import pytest
 
 import perfectplay as pp
+from perfectplay import saves
 from perfectplay.players.registry import load_players
 from perfectplay.terminal.commands import Command, is_slip
 from perfectplay.terminal.console import Console, EndOfInput
 from perfectplay.terminal.line_mode import LineMode, Quit
 from perfectplay.terminal.messages import HELP
+from perfectplay.terminal.saved_games import chosen_game
 from perfectplay.terminal.session import COMMANDS
 from tests.core.table_games import table_game
 from tests.terminal.terminals import folds_below_its_column
@@ -214,12 +216,12 @@ def test_undo_against_a_computer_takes_back_ones_own_last_move() -> None:
     said, match = played("bit-flip:bits=20", "4", "history", "undo", "undo", players=("human", "random"))
     [reply] = re.findall(r"^2\. Player 2: (\d+)$", said, re.MULTILINE)
     assert f"Taken back: Player 1's 4 and Player 2's {reply}.\n" in said
-    assert "Player 1 has no move of their own to take back yet.\n" in said
+    assert "You have not made a move yet that you could take back.\n" in said
     assert match.history == ()
     # The computer that goes first keeps its first move.
     said, match = played("bit-flip:bits=20", "9", "undo", "undo", players=("random", "human"))
     assert "Taken back: Player 2's 9 and Player 1's " in said
-    assert "Player 2 has no move of their own to take back yet.\n" in said
+    assert "You have not made a move yet that you could take back.\n" in said
     assert match.plies == 1
 
 
@@ -242,10 +244,10 @@ def test_redo_makes_the_moves_again_until_there_is_a_new_one() -> None:
     said, match = played("bit-flip", "4", "1", "undo", "undo", "redo", "redo", "redo")
     assert "Made again: Player 1's 4.\nPositions:" in said
     assert "Made again: Player 2's 1.\nPositions:" in said
-    assert "There is nothing to put back.\n" in said
+    assert "There is no move to make again.\n" in said
     assert moves(match) == ["4", "1"]
     said, match = played("bit-flip", "4", "undo", "5", "redo")
-    assert "There is nothing to put back.\n" in said
+    assert "There is no move to make again.\n" in said
     assert moves(match) == ["5"]
     said, match = played("bit-flip:bits=20", "4", "undo", "redo", players=("human", "random"))
     assert f"Made again: Player 1's 4 and Player 2's {moves(match)[1]}.\n" in said
@@ -331,3 +333,39 @@ def test_a_command_holds_its_words() -> None:
     assert COMMANDS.read("") is None
     assert COMMANDS.nearest("") is None
     assert COMMANDS.nearest("hin t") is None
+
+
+# Questions to a person at a terminal
+
+
+def test_at_a_terminal_resigning_is_confirmed_and_in_a_pipe_it_is_not() -> None:
+    question = "Do you want to resign (y/n)? "
+    said, match = played("bit-flip", "resign", "maybe", "n", "4", terminal=True)
+    assert said.count(question) == 2
+    assert "The game goes on.\n" in said
+    assert moves(match) == ["4"]
+    said, match = played("bit-flip", "resign", "y", terminal=True)
+    assert f"{question}Player 1 resigns. Player 2 wins!" in said
+    said, match = played("bit-flip", "resign")
+    assert question not in said
+    assert match.result is not None
+
+
+def test_a_player_who_leaves_between_two_questions_is_told_what_is_not_kept() -> None:
+    said, match = played("mirror-match", "7", "q")
+    assert said.endswith("The move that you had begun (7) is not kept: only whole moves are.\n")
+    assert match.history == ()
+    said, _ = played("mirror-match", "q")
+    assert "is not kept" not in said
+
+
+def test_the_list_of_open_games_answers_help() -> None:
+    for move in ("4", "5"):
+        save = saves.SaveFile.new(f"bit-flip-{move}")
+        match: pp.Match[Any] = pp.Match(pp.load("bit-flip"))
+        match.play(move)
+        save.write([], str(match.record()))
+        save.close()
+    stdout = io.StringIO()
+    assert chosen_game(Console(Typist("help\n\n"), stdout), None) is None
+    assert "Type the number of a game in the list to continue it. Enter leaves.\n" in stdout.getvalue()

@@ -24,7 +24,7 @@ def session(game: str, *moves: str, players: tuple[str, str] = ("human", "human"
 
 def test_a_game_is_played_without_a_console() -> None:
     found = session("bit-flip:bits=5", games=2)
-    assert found.seating()[0].startswith("Game 1 of 2: p1 (human) is Player 1")
+    assert found.contestants.seating()[0].startswith("Game 1 of 2: the first player is Player 1")
     turn = found.turn()
     assert turn.prompt().text == "Enter the position of the bit you want to flip: "
     action = turn.answer("2")
@@ -33,10 +33,10 @@ def test_a_game_is_played_without_a_console() -> None:
     assert found.carry_out(Command("resign")) == ((), True)
     lines = found.ending()
     assert lines[0] == "Player 2 resigns. Player 1 wins!"
-    assert lines[-1] == "Score after game 1 of 2: p1 (human) 1, p2 (human) 0."
+    assert lines[-1] == "Score after game 1 of 2: the first player 1, the second player 0."
     found.begin()
     assert found.match.plies == 0
-    assert found.seating()[1].endswith("Player 2 goes first.")
+    assert found.contestants.seating()[1].endswith("Player 2 goes first.")
     assert found.dialogue.game == found.match.game
 
 

@@ -217,7 +217,7 @@ def test_quit_and_the_end_of_input_leave_the_game_unfinished_and_saved(run: Run)
         assert done.returncode == 0
         assert done.stdout.endswith("The game is saved. To continue it: perfectplay resume\n")
         assert done.stdout.count("Moved") == 1
-    assert run("play", "dual-direction").stdout.endswith("The game is left with nothing to save.\n")
+    assert run("play", "dual-direction").stdout.endswith("No move was made, so nothing was saved.\n")
     assert "forfeits" not in run("play", "mirror-match", typed="").stdout
 
 
@@ -230,14 +230,20 @@ def test_a_ply_limit_stops_the_game(run: Run) -> None:
 def test_a_series_has_a_score_and_a_champion(run: Run) -> None:
     done = run("play", "bit-flip:bits=1", "--games", "3", typed=lines("0", "0", "0"))
     said = done.stdout
-    assert "Game 1 of 3: p1 (human) is Player 1, p2 (human) is Player 2; Player 1 goes first.\n" in said
-    assert "Game 2 of 3: p1 (human) is Player 1, p2 (human) is Player 2; Player 2 goes first.\n" in said
-    assert "Score after game 2 of 3: p1 (human) 1, p2 (human) 1.\n" in said
-    assert "p1 (human) is the champion, 2 to 1.\n" in said
+    assert (
+        "Game 1 of 3: the first player is Player 1, the second player is Player 2; Player 1 goes first.\n"
+        in said
+    )
+    assert (
+        "Game 2 of 3: the first player is Player 1, the second player is Player 2; Player 2 goes first.\n"
+        in said
+    )
+    assert "Score after game 2 of 3: the first player 1, the second player 1.\n" in said
+    assert "The first player is the champion, 2 to 1.\n" in said
     tied = run("play", "bit-flip:bits=1", "--games", "2", typed=lines("0", "0")).stdout
     assert "The series is tied, 1 to 1.\n" in tied
     same = run("play", "bit-flip:bits=1", "--games", "2", "--no-alternate", typed=lines("0", "0")).stdout
-    assert "p1 (human) is the champion, 2 to 0.\n" in same
+    assert "The first player is the champion, 2 to 0.\n" in same
 
 
 def test_first_seats_the_players_where_player_1_always_starts(run: Run) -> None:
@@ -245,7 +251,7 @@ def test_first_seats_the_players_where_player_1_always_starts(run: Run) -> None:
         done = run(
             "play", "race-to-the-center", "--first", "2", "--p2", "random", "--seed", "1", typed=f"{typed}\n"
         )
-        assert "p2 (random) is Player 1, p1 (human) is Player 2; Player 1 goes first.\n" in done.stdout
+        assert "The computer (random) is Player 1, you are Player 2; Player 1 goes first.\n" in done.stdout
         # The computer sits as Player 1, and what is typed is Player 2's answer.
         assert re.search(rf"Player 1's turn\. .*\? [12]\n.*\n\nPlayer 2's turn.*\? {typed}\n", done.stdout)
         assert done.stdout.count("Player 1's turn") == 2
@@ -256,16 +262,16 @@ def test_first_seats_the_players_where_player_1_always_starts(run: Run) -> None:
 def test_a_toss_is_seeded_and_shown(run: Run) -> None:
     shown = {
         seed: re.search(
-            r"The toss: p([12]) \(human\) goes first\.",
+            r"The toss: the (first|second) player goes first\.",
             run("play", "bit-flip", "--first", "random", "--seed", seed).stdout,
         )
         for seed in ("1", "2", "3", "4", "5", "6")
     }
     winners = {seed: found[1] for seed, found in shown.items() if found}
     assert len(winners) == 6
-    assert set(winners.values()) == {"1", "2"}
+    assert set(winners.values()) == {"first", "second"}
     done = run("play", "bit-flip", "--first", "random", "--seed", "1")
-    assert f"Player {winners['1']}, you will go first." in done.stdout
+    assert f"Player {1 + (winners['1'] == 'second')}, you will go first." in done.stdout
 
 
 def test_a_seed_is_shown_and_obeyed(run: Run) -> None:

@@ -102,19 +102,24 @@ class Coach(Generic[S]):
         judgement = _JUDGEMENTS[mark_of(best, value, moves)]
         return (f"{text} {judgement}. {verdict(value)}", better, reply(self.oracle, state, action))
 
-    def review(self, record: Record) -> tuple[str, ...]:
-        """How well each side played, and every move that gave something away."""
+    def review(self, record: Record, names: Sequence[str] | None = None) -> tuple[str, ...]:
+        """How well each side played, and every move that gave something away.
+
+        `names` are what the two sides are called in the middle of a sentence, such as "you".
+        """
+        names = names or self.game.side_names
         regret = self.oracle.regret(record)
         match = Match.replay(record, self.game)
         lines = []
-        for side, name in enumerate(self.game.side_names):
+        for side, name in enumerate(map(_capital, names)):
             choices = [each for each in regret.plies if each.side == side and each.could_err]
             if choices:
                 kept = sum(each.kept for each in choices)
                 number = counted(len(choices), "choice", "choices")
                 lines.append(f"{name} kept the value in {kept} of {number} that could lose it.")
             elif match.disqualified == side:
-                lines.append(f"{name} was losing even before the disqualification.")
+                lost = f"{name} {'were' if name == 'You' else 'was'} losing"
+                lines.append(f"{lost} even before the disqualification.")
             else:
                 lines.append(f"{name} never had a choice that could lose anything.")
         for each in regret.plies:
@@ -122,23 +127,28 @@ class Coach(Generic[S]):
             if not each.kept:
                 state = match.positions[each.ply - 1]
                 keepers = self._keepers(state, self.oracle.moves(state), each.best, "would have kept it")
-                lines.append(f"Ply {each.ply}, {_blame(self.game, each, disqualifies)}; {keepers}.")
+                lines.append(f"Ply {each.ply}, {_blame(names[each.side], each, disqualifies)}; {keepers}.")
             elif disqualifies:
-                name = self.game.side_names[each.side]
+                name = names[each.side]
                 lines.append(f"Ply {each.ply}, {name} forfeited the turn and lost by disqualification.")
         for entry in match.history:
             if entry.kind == "assisted":
-                name = self.game.side_names[entry.side]
+                name = _capital(names[entry.side])
                 lines.append(f"{name} saw the exact values of the moves from ply {entry.ply + 1} on.")
-        gave_up = {"resign": "resigned", "time": "ran out of time in"}
-        if match.history and match.last.kind in gave_up:
-            side = match.last.side
-            value = self.oracle.value(match.state)
-            kind = value.kind if match.side == side else value.before(same_side=False).kind
-            if kind != "loss":
-                did = gave_up[match.last.kind]
-                lines.append(f"{self.game.side_names[side]} {did} a game that was not lost.")
+        given_up = self.given_up(match)
+        if given_up is not None:
+            did = {"resign": "resigned", "time": "ran out of time in"}[match.last.kind]
+            game = "a won game" if given_up.kind == "win" else "a game that was not lost"
+            lines.append(f"{_capital(names[match.last.side])} {did} {game}.")
         return tuple(lines)
+
+    def given_up(self, match: Match[S]) -> Value | None:
+        """What a player gave up who resigned or ran out of time; None if the game was lost, or went on."""
+        if not match.history or match.last.kind not in ("resign", "time"):
+            return None
+        value = self.oracle.value(match.state)
+        kept = value if match.side == match.last.side else value.before(same_side=False)
+        return None if kept.kind == "loss" else kept
 
     def _keepers(self, state: S, moves: tuple[Scored, ...], best: Value, do: str) -> str:
         """How many moves keep the best value, and the names of some, the quickest first."""
@@ -204,8 +214,11 @@ def reply(oracle: Oracle[S], state: S, action: Action) -> str:
     return f"After {text}, {whose} {answer_text}. Then {sentence[0].lower()}{sentence[1:]}"
 
 
-def _blame(game: Game[S], judged: Judged, disqualified: bool) -> str:
-    name = game.side_names[judged.side]
+def _capital(name: str) -> str:
+    return name[:1].upper() + name[1:]
+
+
+def _blame(name: str, judged: Judged, disqualified: bool) -> str:
     if judged.mark != "forfeit":
         return f"{name}: {judged.text} {judged.mark}"
     lost = "endless play" if judged.best.kind == "endless" else f"the {judged.best.kind}"

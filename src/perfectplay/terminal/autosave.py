@@ -20,6 +20,8 @@ class Autosave:
         """Whether the last attempt to save failed."""
         self._every_move = every_move
         self._begun = bool(series.matches)
+        self._kept: Path | None = None
+        """Where the record of a series that is over is kept."""
         self._behind = False
         """Whether the file lacks something that was played."""
         self._finished: list[str] = []
@@ -53,12 +55,15 @@ class Autosave:
         if self.file is None or not self._begun or self._behind:
             return lines
         try:
-            return (*lines, "", f"The record is kept in {self.file.finish()}")
+            self._kept = self.file.finish()
         except OSError as error:
             return (*lines, *self._report(error))
+        return (*lines, "", self.where())
 
     def where(self) -> str:
         """Where the game is saved."""
+        if self._kept is not None:
+            return f"The record is kept in {self._kept}"
         if self.file is None or self.failed:
             return "This game is not being saved; save FILE writes a copy."
         if not self._begun:

@@ -62,7 +62,7 @@ class LineMode:
         session = self.session
         session.width = self.console.width
         title, last = session.match.game.title, messages.last_move(session.match)
-        self.console.say(*session.seating(), f"Continuing {title}.{last}")
+        self.console.say(*session.contestants.seating(), f"Continuing {title}.{last}")
         if not session.dialogue.question_draws:
             self._say(*session.dialogue.board(session.match.state))
         self._play()
@@ -72,7 +72,7 @@ class LineMode:
         session.width = self.console.width
         session.begin()
         self._drawn = None
-        self._say(*session.seating(), *session.dialogue.greeting(session.match.state))
+        self._say(*session.contestants.seating(), *session.dialogue.greeting(session.match.state))
         self._play()
 
     def _play(self) -> None:
@@ -106,6 +106,9 @@ class LineMode:
                     return
             elif command.word == "undo" and turn.answers:
                 self.console.say(messages.answer_taken_back(turn.take_back()))
+            elif command.word == "quit":
+                self.console.say(*messages.half_a_move(turn.answers))
+                raise Quit
             elif self._carry_out(command):
                 return
 
@@ -165,6 +168,13 @@ class LineMode:
             if command is not None:
                 return command
 
+    def _sure(self, question: str) -> bool:
+        """Ask until the answer is yes or no."""
+        while True:
+            agreed = AGREED.get(self.console.ask(question).strip().casefold())
+            if agreed is not None:
+                return agreed
+
     def _carry_out(self, command: Command) -> bool:
         """Carry out a command: True when the turn is over."""
         match command.word:
@@ -174,8 +184,8 @@ class LineMode:
                 from perfectplay.terminal.markdown import show_rulebook
 
                 show_rulebook(self.console, self.session.match.game, plain=True)
-            case "quit":
-                raise Quit
+            case "resign" if self.console.interactive and not self._sure(messages.RESIGN):
+                self.console.say("The game goes on.")
             case _:
                 reply = self.session.carry_out(command)
                 (self._say if reply.ends_turn else self.console.say)(*reply.lines)

@@ -11,8 +11,17 @@ from perfectplay.games.rulebook import summary
 from perfectplay.players.registry import load_player, player_class, player_names
 from perfectplay.terminal.console import Console, EndOfInput, numbered
 from perfectplay.terminal.play import new_series, playable, resume, start
+from perfectplay.terminal.saved_games import HELP
 
 MOST_GAMES = 1000
+
+
+MENU_HELP = (
+    "Answer the question, or type one of these:",
+    "  help, h, ?  this list",
+    "  quit, q     go back; at the question for a game, leave",
+    "Enter takes the answer in brackets. To a question for a game, answer its number or its name.",
+)
 
 
 class Back(Exception):
@@ -76,7 +85,7 @@ def _set_up(console: Console, name: str) -> None:
     if options:
         example = f"{options[0].name}={options[0].default}"
         question = f"Options, such as {example}, or ? for all of them (none): "
-        spec = _asked(console, question, "", lambda answer: read_options(name, answer))
+        spec = _asked(console, question, "", lambda answer: read_options(name, answer), own="?")
     console.say("")
     start(console, new_series(spec, players=("human", opponent), first=first, games=int(games)))
 
@@ -91,12 +100,20 @@ def _with_its_parameter(console: Console, name: str) -> str:
     return _asked(console, question, about.default, lambda answer: load_player(f"{name}:{answer}").spec)
 
 
-def _asked(console: Console, question: str, default: str, read: Callable[[str], str]) -> str:
-    """Ask until the answer is valid; an empty line takes the default, q goes back."""
+def _asked(
+    console: Console, question: str, default: str, read: Callable[[str], str], own: Sequence[str] = ()
+) -> str:
+    """Ask until the answer is valid; an empty line takes the default, q goes back.
+
+    `own` are short forms of help that are answers to this question.
+    """
     while True:
         answer = console.ask(question).strip().casefold()
         if answer in ("q", "quit"):
             raise Back
+        if answer in HELP and answer not in own:
+            console.say(*MENU_HELP)
+            continue
         try:
             return read(answer or default)
         except PerfectplayError as error:

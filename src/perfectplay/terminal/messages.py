@@ -76,6 +76,8 @@ ANSWERED = {
 }
 """What a player agrees to, after "agrees to"."""
 
+RESIGN = "Do you want to resign (y/n)? "
+
 OVERTAKEN = "something else has happened"
 
 
@@ -106,6 +108,16 @@ def answer_taken_back(answer: str) -> str:
     'Taken back: 7.'
     """
     return f"Taken back: {escaped(answer.strip())}."
+
+
+def half_a_move(answers: Lines) -> Lines:
+    """What to say to a player who leaves between the questions of a turn.
+
+    >>> half_a_move(("7",)), half_a_move(())
+    (('The move that you had begun (7) is not kept: only whole moves are.',), ())
+    """
+    begun = " ".join(escaped(answer.strip()) for answer in answers)
+    return (f"The move that you had begun ({begun}) is not kept: only whole moves are.",) if begun else ()
 
 
 def legal_moves(dialogue: Dialogue[Any], state: Any) -> str:
@@ -181,7 +193,16 @@ def seating(seats: Sequence[tuple[str, str]], starter: str, game: str = "") -> s
     'Game 2: Ann is Player 1, Bob is Player 2; Player 1 goes first.'
     """
     head = f"{game}: " if game else ""
-    return f"{head}{', '.join(f'{name} is {side}' for name, side in seats)}; {starter} goes first."
+    return f"{head}{', '.join(f'{is_(name)} {side}' for name, side in seats)}; {starter} goes first."
+
+
+def is_(name: str) -> str:
+    """A name with its verb.
+
+    >>> is_("Ann"), is_("you")
+    ('Ann is', 'you are')
+    """
+    return f"{name} {'are' if name == 'you' else 'is'}"
 
 
 def score(names: Sequence[str], wins: Sequence[int]) -> str:
@@ -239,6 +260,10 @@ def sentence(text: str) -> str:
 
     >>> sentence("it is not your turn"), sentence("no\x1b")
     ('It is not your turn.', 'No\\x1b.')
+    >>> sentence("bits=0: must be at least 1")
+    'bits=0: must be at least 1.'
     """
     shown = escaped(text)
-    return f"{shown[:1].upper()}{shown[1:]}" + ("" if shown.endswith(".") else ".")
+    begins_with_name = "=" in shown.partition(" ")[0]  # that of a parameter is written as it is typed
+    capital = shown[:1] if begins_with_name else shown[:1].upper()
+    return f"{capital}{shown[1:]}" + ("" if shown.endswith(".") else ".")

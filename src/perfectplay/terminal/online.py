@@ -56,6 +56,8 @@ class OnlineSession:
         self.turn: Turn | None = None
         """One's own turn, once it was asked about."""
         self.slip: Slip | None = None
+        self.resigning = False
+        """Whether the player is being asked if they want to resign."""
 
     def run(self) -> None:
         """Play or watch. EndOfInput leaves the table; an error ends the session."""
@@ -106,6 +108,8 @@ class OnlineSession:
         """Ask the question that is due, unless it stands on the last line already."""
         if self.console.prompted or not self.remote.is_ready:
             return
+        if self.resigning:
+            return self.console.prompt(messages.RESIGN)
         if self.slip is not None:
             return self.console.prompt(messages.did_you_mean(self.slip.meant.word))
         if self.remote.table.status == "over":
@@ -139,6 +143,10 @@ class OnlineSession:
     # Lines that were typed
 
     def _typed(self, line: str) -> None:
+        if self.resigning:
+            agreed = AGREED.get(line.strip().casefold())
+            self.resigning = agreed is None  # until the answer is yes or no
+            return self.display.send("resign", "") if agreed else None
         if self.slip is not None:
             return self._settle(self.slip, line)
         command = COMMANDS.read(line)
@@ -188,6 +196,11 @@ class OnlineSession:
 
     # Commands
 
+    @property
+    def _plays(self) -> bool:
+        """Whether there is a game that the player could resign."""
+        return self.remote.seat is not None and self.remote.table.status == "running"
+
     def _carry_out(self, command: Command) -> bool:
         """Carry out a command; False if the line is not one here."""
         word, rest = command
@@ -212,6 +225,8 @@ class OnlineSession:
                 self.display.say_moves()
             case "history":
                 self.console.say(*messages.history(() if table.match is None else table.match.record().moves))
+            case "resign" if self.console.interactive and self._plays:
+                self.resigning = True
             case "resign" | "claim" | "close":
                 self.display.send(word, "")
             case "quit":

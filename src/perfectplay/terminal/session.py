@@ -13,12 +13,13 @@ from perfectplay.core.dialogue import Dialogue, Lines
 from perfectplay.core.errors import MatchStateError, ParseError
 from perfectplay.core.game import Action
 from perfectplay.core.match import Match
-from perfectplay.core.outcome import Side, other
+from perfectplay.core.outcome import other
 from perfectplay.core.series import Series
 from perfectplay.players.base import ComputerPlayer, Player
 from perfectplay.terminal import messages
 from perfectplay.terminal.autosave import Autosave
 from perfectplay.terminal.commands import Command, Commands
+from perfectplay.terminal.contestants import Contestants
 from perfectplay.terminal.turn import Turn
 
 COMMANDS = Commands.listed_in(messages.HELP)
@@ -52,6 +53,7 @@ class Session:
     ) -> None:
         self.series = series
         self.players = players
+        self.contestants = Contestants(series, players)
         self.attended = not all(isinstance(player, ComputerPlayer) for player in self.players)
         """Whether a person plays."""
         # Nobody waits for the moves of two computers: they are saved game by game.
@@ -76,7 +78,7 @@ class Session:
     @property
     def player(self) -> Player:
         """The player whose turn it is."""
-        return self._player(self.match.side)
+        return self.contestants.player(self.match.side)
 
     @property
     def due(self) -> Due:
@@ -130,7 +132,7 @@ class Session:
         """Note in the record that the people in the game see the value of every move."""
         if self.match.result is not None:
             return ()
-        for side in self._people:
+        for side in self.contestants.people:
             self.match.assist(side)
         return self.autosave.changed()
 
@@ -157,7 +159,7 @@ class Session:
             case "save":
                 return Reply(self._save(command.rest))
             case "resign":
-                match.resign(self._person)
+                match.resign(self.contestants.person(match.side))
                 return Reply(self.autosave.changed(), ends_turn=True)
             case "abandon":
                 return self._abandon()
@@ -196,10 +198,10 @@ class Session:
 
     def _undo(self) -> Reply:
         match = self.match
-        people = self._people
+        people = self.contestants.people
         chosen = [entry.side for entry in match.history if entry.side in people and match.is_choice(entry)]
         if not chosen:
-            alone = f"{self.dialogue.mover(match.state)} has no move of their own to take back yet."
+            alone = "You have not made a move yet that you could take back."
             return Reply(("There is no move to take back yet." if len(people) == 2 else alone,))
         moves = match.record().moves
         match.undo(chosen[-1])
@@ -228,15 +230,15 @@ class Session:
             return Reply((str(error),))
         opponent = other(side)
         agreed: Lines = ()
-        if match.result is None and isinstance(self._player(opponent), ComputerPlayer):
+        if match.result is None and isinstance(self.contestants.player(opponent), ComputerPlayer):
             match.abandon(opponent)
             agreed = (f"{names[opponent]} agrees.",)
         saved = self.autosave.changed()
         if match.result is not None:
             return Reply((*agreed, *saved), ends_turn=True)
         offer = (
-            f"{names[side]} offers to abandon the game. It is left unfinished if"
-            f" {names[opponent]} types abandon too; a move of {names[opponent]} declines."
+            f"{names[side]} offers to abandon the game. {names[opponent]} types abandon too to leave it"
+            " unfinished, or makes a move to go on."
         )
         return Reply((*saved, offer))
 
@@ -251,23 +253,9 @@ class Session:
 
     # What is said around the games
 
-    def seating(self) -> Lines:
-        """Which contestant has which side, where that is not plain."""
-        series, match, number = self.series, self.match, len(self.series.matches)
-        computers = [isinstance(player, ComputerPlayer) for player in self.players]
-        if series.games == 1 and not series.swapped(number) and len(set(computers)) == 1:
-            return ()
-        sides: tuple[Side, Side] = (0, 1)
-        seats = [
-            (self.contestants[series.contestant(side, number)], match.game.side_names[side]) for side in sides
-        ]
-        game = f"Game {number} of {series.games}" if series.games > 1 else ""
-        blank = ("",) if number > 1 else ()
-        return (*blank, messages.seating(seats, match.game.side_names[match.side], game), "")
-
     def ending(self) -> Lines:
         """How the game ended, how the people in it played, and the score of the series."""
-        return (*self.result(), *self._review(), *self.score())
+        return (*self.result(), *self._review(), *self.contestants.score())
 
     def result(self) -> Lines:
         """How the game ended."""
@@ -285,40 +273,3 @@ class Session:
             return ("", *Coach(oracle_for(self.match.game, SMALL)).review(self.match.record()))
         except TooLargeError:
             return ()
-
-    def score(self) -> Lines:
-        """The score of the series, where there is more than one game."""
-        series = self.series
-        if series.games == 1:
-            return ()
-        first, second = series.score
-        score = messages.score(self.contestants, series.score)
-        lines = ("", f"Score after game {len(series.matches)} of {series.games}: {score}.")
-        if not series.over:
-            return lines
-        champion = series.champion
-        if champion is None:
-            return (*lines, f"The series is tied, {first} to {second}.")
-        wins, losses = series.score[champion], series.score[other(champion)]
-        return (*lines, f"{self.contestants[champion]} is the champion, {wins} to {losses}.")
-
-    @property
-    def contestants(self) -> tuple[str, str]:
-        """What the two contestants are called."""
-        first, second = self.series.players
-        return f"p1 ({first})", f"p2 ({second})"
-
-    @property
-    def _people(self) -> list[Side]:
-        """The sides that are played by people."""
-        sides: tuple[Side, Side] = (0, 1)
-        return [side for side in sides if not isinstance(self._player(side), ComputerPlayer)]
-
-    @property
-    def _person(self) -> Side:
-        """The side that a command comes from: the one to move, or the only person."""
-        side = self.match.side
-        return other(side) if isinstance(self._player(side), ComputerPlayer) else side
-
-    def _player(self, side: Side) -> Player:
-        return self.players[self.series.contestant(side, len(self.series.matches))]

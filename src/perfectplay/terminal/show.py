@@ -14,7 +14,7 @@ from perfectplay.games.rulebook import summary
 from perfectplay.terminal.console import Console, EndOfInput
 from perfectplay.terminal.markdown import show_rulebook
 from perfectplay.terminal.messages import history
-from perfectplay.terminal.play import file_error
+from perfectplay.terminal.saved_games import file_error
 
 
 def show_games(console: Console) -> None:

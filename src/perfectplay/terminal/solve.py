@@ -19,8 +19,8 @@ from perfectplay.solver.graph import TooLargeError
 from perfectplay.solver.judgement import Regret, Scored
 from perfectplay.solver.oracle import Oracle, solve
 from perfectplay.terminal.console import Console
-from perfectplay.terminal.play import file_error
 from perfectplay.terminal.progress import waiting
+from perfectplay.terminal.saved_games import file_error
 
 MOST_MOVES = 1000
 """Moves of a position in JSON."""

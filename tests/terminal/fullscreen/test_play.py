@@ -54,7 +54,8 @@ async def test_a_whole_game(name: str, ways: tuple[str, ...]) -> None:
             await make(found, action, way)
         assert [entry.action for entry in screen.match.history] == moves
         assert screen.match.result is not None
-        assert screen.session.result()[0] in found.text("message")
+        winner = screen.match.game.side_names[screen.match.result.winner]
+        assert " ".join(f"{winner} won".upper()) in found.text("message").splitlines()[0]
         [kept] = (saves.folder() / "finished").glob("*.txt")
         assert kept.read_text() == f"{screen.session.series.record(1)}\n"
 
@@ -191,10 +192,13 @@ async def test_resigning_asks_first_and_a_rematch_changes_who_starts() -> None:
         await found.press("x")
         assert found.screen.match.result is None
         await found.press("x")
-        assert "Player 2 resigns. Player 1 wins!" in found.text("message")
+        assert "Player 2 resigned." in found.text("message")
         await found.press("n")
         assert found.screen.match.plies == 0
         assert found.screen.match.game.spec == "bit-flip:first=2"
+        said = found.text("message")
+        assert "the other player goes first this time" in said
+        assert "Player 2 goes first." in said
 
 
 @in_a_loop
@@ -205,18 +209,21 @@ async def test_a_series_shows_its_score_and_goes_on() -> None:
         await found.press("enter")  # one too many does not take the result away
         assert "Score after game 1 of 2" in found.text("message")
         await found.press("n")
-        assert "game 2 of 2, score 1:0" in found.text("title")
+        assert "game 2 of 2, 1:0" in found.text("title")
 
 
 @in_a_loop
 async def test_a_game_that_repeats_itself_is_abandoned() -> None:
     async with playing("dual-direction") as found:
         await found.press("a")
-        assert "can be abandoned once" in found.text("message")
+        assert "once the same position has come up 3 times" in found.text("message")
         for _ in range(2):
             await found.press("left", "enter", "right", "enter")
-        await found.press("a", "a")
+        await found.press("a")
+        assert "Both players have to agree" in found.text("message")
+        await found.press("a")
         assert "left unfinished" in found.text("message")
+        assert "U N F I N I S H E D" in found.text("message")
 
 
 @in_a_loop

@@ -50,7 +50,7 @@ def test_killed_at_every_ply_nothing_is_lost() -> None:
         with terminal(*(["resume"] if played else ["play", "bit-flip"])) as child:
             child.expect("you want to flip")
             child.send(f"{move}\r")
-            child.expect(f"{played + 1}\\. Player")
+            child.expect(f"{played + 1}\\. P[12]: {move}")
             child.kill(signal.SIGKILL)
             child.wait()
         [file] = saves.open_games()
@@ -71,7 +71,7 @@ def test_the_terminal_is_left_as_it_was_found() -> None:
         child.expect_exact(ENTERED)
         child.expect("you want to flip")
         child.send("4\r")
-        child.expect("1\\. Player")
+        child.expect("1\\. P1: 4")
         child.send("\x03")  # Ctrl-C
         child.expect_exact(LEFT)
         child.expect("The game is saved.")
@@ -83,7 +83,7 @@ def test_a_closed_terminal_ends_the_game_and_keeps_it() -> None:
     with terminal("play", "bit-flip", "--p2", "level:5") as child:
         child.expect("you want to flip")
         child.send("4\r")
-        child.expect("1\\. Player")
+        child.expect("1\\. P1: 4")
         child.close(force=False)  # hangs up
     assert not child.isalive()
     [file] = saves.open_games()

@@ -17,9 +17,9 @@ def resume(which: str | None, board: bool, trust: bool, forget: str | None, line
     WHICH is its file, or its number in the list of open games.
     """
     from perfectplay.terminal.mode import full_screen
-    from perfectplay.terminal.play import chosen_game
-    from perfectplay.terminal.play import forget as take_off
     from perfectplay.terminal.play import resume as go_on
+    from perfectplay.terminal.saved_games import chosen_game
+    from perfectplay.terminal.saved_games import forget as take_off
 
     migrate()
     if forget is not None:

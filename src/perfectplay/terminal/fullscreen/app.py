@@ -8,6 +8,7 @@ from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
+from perfectplay.terminal.fullscreen.keys import KeyedScreen, shown_key
 from perfectplay.terminal.fullscreen.thinking import Thinking
 from perfectplay.terminal.preferences import Preferences
 
@@ -95,7 +96,9 @@ class FullScreen(App[None]):
             max_plies=old.max_plies,
             forgiving=old.forgiving,
         )
-        self.switch_screen(self.screen_for(*new_session(new)))
+        session, lines = new_session(new)
+        swapped = "Rematch: the other player goes first this time."
+        self.switch_screen(self.screen_for(session, (*lines, swapped)))
 
     def watch_computers(self, spec: str) -> None:
         """Watch two computers play a game."""
@@ -119,13 +122,13 @@ class FullScreen(App[None]):
 
     def review_file(self, path: Path) -> None:
         """Step through the mistakes of the last game in a file of one's own."""
-        from perfectplay.terminal.play import read_series
+        from perfectplay.terminal.saved_games import read_series
 
         series, _ = read_series(path, trust=True)
         self.review(series.matches[-1])
 
     def play_on(self, match: "Match[Any]", ply: int, players: tuple[str, str] | None = None) -> None:
-        """Play a game again from one of its positions, as a new game."""
+        """Play on from a position of a game, as a new game that starts there."""
         from perfectplay.terminal.fullscreen.opening import continued_session
 
         self.push_screen(self.screen_for(continued_session(match, ply, players or match.players)))
@@ -163,15 +166,16 @@ class FullScreen(App[None]):
 
     def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
         """What the command palette offers: all keys of the screen, and the themes."""
-        for binding in bindings(screen):
+        for binding in screen.keys if isinstance(screen, KeyedScreen) else ():
             action = binding.action
 
             async def run(action: str = action) -> None:
                 await screen.run_action(action)
 
-            yield SystemCommand(binding.description, f"Key: {shown_key(binding)}", run)
+            about = binding.tooltip or binding.description
+            yield SystemCommand(binding.description, f"{about} (key: {shown_key(binding)})", run)
         yield SystemCommand("Light or dark", "Key: ctrl+t", self.action_next_theme)
-        yield SystemCommand("Motion on or off", "Whether moves light up", self.action_motion)
+        yield SystemCommand("Motion on or off", "Whether pieces slide and moves light up", self.action_motion)
         yield SystemCommand("Quit", "Key: ctrl+c; games are saved", self.action_leave_all)
 
     def action_next_theme(self) -> None:
@@ -184,16 +188,10 @@ class FullScreen(App[None]):
         self.animation_level = "full" if self.animation_level == "none" else "none"
         self.prefer(motion=self.animation_level)
 
-    def show_keys(self) -> None:
-        """Show all keys of the present screen."""
-        from perfectplay.terminal.fullscreen.asking import AskingScreen
-        from perfectplay.terminal.fullscreen.dialogs import KeysDialog
-
-        self.push_screen(KeysDialog(bindings(self.screen), moves=isinstance(self.screen, AskingScreen)))
-
     def action_keys(self) -> None:
-        """Show all keys."""
-        self.show_keys()
+        """Show all keys of the present screen."""
+        if isinstance(self.screen, KeyedScreen):
+            self.screen.action_help()
 
 
 def _parting(screen: Screen[Any]) -> list[str]:
@@ -201,15 +199,3 @@ def _parting(screen: Screen[Any]) -> list[str]:
     from perfectplay.terminal.fullscreen.game import PlayScreen
 
     return screen.parting() if isinstance(screen, PlayScreen) else []
-
-
-def bindings(screen: Screen[Any]) -> list[Binding]:
-    """The keys of a screen that have a description, its own first."""
-    own = [binding for _, binding in screen._bindings if binding.description]
-    # Those of the library's own screens name their target, as in app.focus_next.
-    return list({binding.action: binding for binding in own if "." not in binding.action}.values())
-
-
-def shown_key(binding: Binding) -> str:
-    """A key as people call it."""
-    return binding.key_display or binding.key.replace("left_square_bracket", "[")

@@ -1,6 +1,7 @@
 """Making moves on a board: by arrow keys, by the mouse, or typed as in line mode."""
 
 from abc import abstractmethod
+from collections.abc import Sequence
 
 from rich.text import Text
 from textual.events import Key
@@ -8,6 +9,7 @@ from textual.events import Key
 from perfectplay.core.dialogue import Forfeit, Prompt
 from perfectplay.core.errors import ParseError
 from perfectplay.core.game import Action, Refusal
+from perfectplay.core.wording import listed, quoted
 from perfectplay.terminal import messages
 from perfectplay.terminal.fullscreen.board import Board
 from perfectplay.terminal.fullscreen.rules import RulesPanel
@@ -124,8 +126,7 @@ class AskingScreen(BoardScreen):
         elif key in ("tab", "shift+tab"):
             self.board.cycle(1 if key == "tab" else -1)
         elif key in ("enter", "space"):
-            if self.board.chosen is not None:
-                self.choose(self.board.chosen)
+            self._confirm()
         elif key == "backspace":
             self._rub_out()
         elif character and (character.isdigit() or character.casefold() in self._first_letters()):
@@ -133,6 +134,31 @@ class AskingScreen(BoardScreen):
         else:
             return False
         return True
+
+    def _confirm(self) -> None:
+        """Make the chosen move, or say how to choose one."""
+        if self.board.chosen is not None:
+            return self.choose(self.board.chosen)
+        assert self.turn is not None
+        if not self.turn.answers:
+            return self.say("Choose a move first: with the arrow keys, or type it.")
+        answers = listed(sorted({answer for _, answer in self._continuations()}))
+        self.say(f"One more answer is needed: type {answers}, or choose with the arrow keys.")
+
+    def unused(self, key: str) -> str:
+        if self.is_asked or (key.isalpha() and len(key) == 1):
+            return super().unused(key)
+        if self.shown is not None:
+            return "This is an earlier position; Esc goes back to the last."
+        return self.idle()
+
+    def idle(self) -> str:
+        """Why no move can be made in the last position."""
+        return "The game is over." if self.match.result is not None else "It is not your turn yet."
+
+    def help_lines(self) -> Sequence[tuple[str, str]]:
+        asked = [("← →", "Choose"), ("Enter", "Move"), ("0-9 a", "Type a move")] if self.is_asked else []
+        return (*asked, (":", "Type command"))
 
     def _point(self, dx: int, dy: int) -> None:
         """Move the choice; a first answer that was typed is taken before."""
@@ -177,7 +203,7 @@ class AskingScreen(BoardScreen):
         if self.command(text.removeprefix(":")):
             return
         if text.startswith(":"):
-            return self.say(f"There is no command {text.removeprefix(':')!r}; ? shows all keys.")
+            return self.say(f"There is no command {quoted(text.removeprefix(':'))}; ? shows the keys.")
         if not self.is_asked:
             return
         assert self.turn is not None

@@ -1,8 +1,7 @@
 """The board: one widget that draws the view of any game."""
 
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
-from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
 from textual.events import Click, MouseMove, Resize
@@ -13,40 +12,15 @@ from textual.strip import Strip
 from textual.timer import Timer
 
 from perfectplay.core.game import Action
-from perfectplay.core.value import Value
-from perfectplay.core.view import Cell, View
+from perfectplay.core.view import View
+from perfectplay.terminal.fullscreen.drawing import Drawing, Look, Marks, short
 from perfectplay.terminal.fullscreen.layout import Heading, Item, Layout, arranged, nearest
+from perfectplay.terminal.fullscreen.motion import FRAME, Slide, slide
 
-FRAMES = {"plain": "┌─┐│└┘", "chosen": "┏━┓┃┗┛", "last": "╔═╗║╚╝"}
-"""Frames of cells. Each shows without color what it is."""
-LETTERS = {"win": "W", "loss": "L", "tie": "T", "endless": "∞"}
-ROLES = {"goal": "★", "later-goal": "☆"}
-"""Marks of empty cells to reach. Whose goal it is stands behind the mark."""
-CLOSED = "░"
-"""Fills a cell that is out of play."""
 FLASH = 0.12
 """Seconds for which a move lights up."""
-
-
-def short(value: Value) -> str:
-    """A value in few characters.
-
-    >>> short(Value("win", 3)), short(Value("endless"))
-    ('W3', '∞')
-    """
-    return LETTERS[value.kind] + ("" if value.plies is None else str(value.plies))
-
-
-class Marks(NamedTuple):
-    """What is shown on top of a position."""
-
-    last: tuple[int, ...] = ()
-    """The cells that the last move changed."""
-    values: dict[Action, Value] | None = None
-    best: tuple[Action, ...] = ()
-    """Moves to point out, with a star."""
-    mistake: Action | None = None
-    """A bad move to point out, with a question mark."""
+NOTE = 3
+"""Characters kept free for a value, so that buttons stay where they are when values change."""
 
 
 class Board(ScrollView):
@@ -67,50 +41,94 @@ class Board(ScrollView):
     def __init__(self) -> None:
         super().__init__(id="board")
         self.can_focus = False
-        self.view = View(())
-        self.marks = Marks()
-        self.live = True
-        self.chosen: Action | None = None
-        """The move that Enter would make."""
-        self.lit: tuple[int, ...] = ()
-        """The cells that light up for a moment."""
-        self.refused: Action | None = None
-        self.only: frozenset[Action] | None = None
-        """The moves that the answers so far leave open; None for all."""
-        self._cells: tuple[Cell, ...] = ()
-        self._linked: dict[int, bool] = {}
+        self.look = Look()
         self._layout = Layout((), (), 0, 0)
         self._lines: list[list[Item]] = []
         self._headings: dict[int, Heading] = {}
-        self._flash: Timer | None = None
+        self._room = (0, 0, 0, 0)
+        """The size of the widget, and the most columns and lines that the board has needed in it."""
+        self._cell: tuple[int, int] | None = None
+        """The size of a cell, which only shrinks while the widget keeps its size."""
+        self._slide: Slide | None = None
+        self._timer: Timer | None = None
+        self._drawing = Drawing(self.look, self._style)
+
+    @property
+    def view(self) -> View:
+        """The position that is shown."""
+        return self.look.view
+
+    @property
+    def marks(self) -> Marks:
+        """What is shown on top of it."""
+        return self.look.marks
+
+    @property
+    def live(self) -> bool:
+        """Whether moves can be made."""
+        return self.look.live
+
+    @property
+    def chosen(self) -> Action | None:
+        """The move that Enter would make."""
+        return self.look.chosen
 
     def show(self, view: View, marks: Marks | None = None, *, live: bool = True) -> None:
         """Show a position."""
-        if view != self.view or not live:
-            self.chosen = None
-        self.view, self.marks, self.live = view, marks or Marks(), live
-        self._cells = view.cells
-        self._linked = {end: link.matched for link in view.links for end in (link.a, link.b)}
-        self.refused = self.only = None
+        same = view == self.view
+        if not same:
+            self._stop()
+        chosen = self.chosen if same and live else None
+        # What moves on the same position goes on.
+        lit, sliding = self.look.lit, self.look.sliding
+        self.look = Look(view, marks or Marks(), live, chosen, lit=lit, sliding=sliding)
         self._arrange()
 
-    def light(self, cells: tuple[int, ...]) -> None:
-        """Light cells up for a moment, unless motion is reduced."""
-        if cells and self.app.animation_level != "none":
-            self.lit = cells
-            if self._flash is not None:
-                self._flash.stop()
-            self._flash = self.set_timer(FLASH, self._dim)
-            self.refresh()
-
-    def _dim(self) -> None:
-        self.lit = ()
+    def _change(self, look: Look) -> None:
+        self.look = look
+        self._drawing = Drawing(look, self._style)
         self.refresh()
+
+    # Motion
+
+    def play(self, before: View, changed: tuple[int, ...]) -> None:
+        """Show how the position came about: a piece slides, or cells light up; not if motion is reduced."""
+        if not changed or self.app.animation_level == "none":
+            return
+        self._stop()
+        found = slide(before, self.view)
+        if found is not None and self._on_one_line(found):
+            self._slide = found
+            self._change(self.look._replace(sliding=(found.end, found.piece)))
+            self._timer = self.set_interval(FRAME, self._frame)
+        else:
+            self._light(changed)
+
+    def _on_one_line(self, found: Slide) -> bool:
+        items = {item.cell: item for item in self._layout.items}
+        return found.start in items and found.end in items and items[found.start].y == items[found.end].y
+
+    def _frame(self) -> None:
+        if self._slide is not None and self._slide.is_over:
+            end = self._slide.end
+            self._stop()
+            self._light((end,))
+        self.refresh()
+
+    def _light(self, cells: tuple[int, ...]) -> None:
+        self._change(self.look._replace(lit=cells))
+        self._timer = self.set_timer(FLASH, self._stop)
+
+    def _stop(self) -> None:
+        """Stop whatever moves."""
+        if self._timer is not None:
+            self._timer.stop()
+        self._timer = self._slide = None
+        self._change(self.look._replace(lit=(), sliding=None))
 
     def refuse(self, action: Action | None) -> None:
         """Mark a move as refused, until something else is shown."""
-        self.refused = action
-        self.refresh()
+        self._change(self.look._replace(refused=action))
 
     # Choosing
 
@@ -135,23 +153,22 @@ class Board(ScrollView):
 
     def choose(self, action: Action | None) -> None:
         """Choose a move without making it."""
-        self.chosen, self.refused = action, None
+        self._change(self.look._replace(chosen=action, refused=None))
         item = None if action is None else self._item(action)
         if item is not None:
             self.scroll_to_region(Region(item.x, item.y, item.width, item.height), animate=False)
-        self.refresh()
 
     def narrow(self, actions: frozenset[Action] | None) -> None:
         """Leave only some moves to choose from; None for all."""
-        self.only, self.chosen = actions, None
-        self.refresh()
+        self._change(self.look._replace(only=actions, chosen=None))
 
     def _item(self, action: Action) -> Item | None:
         return next((i for i in self._layout.items if action in (i.action, i.forbidden)), None)
 
     def _choices(self) -> list[Item]:
         choices = [item for item in self._layout.items if item.is_choice]
-        return choices if self.only is None else [item for item in choices if item.action in self.only]
+        only = self.look.only
+        return choices if only is None else [item for item in choices if item.action in only]
 
     def on_click(self, event: Click) -> None:
         item = self._under(event)
@@ -178,18 +195,30 @@ class Board(ScrollView):
         width, height = self.size
         if not width or not height:
             return
+        if self._room[:2] != (width, height):
+            self._room, self._cell = (width, height, 0, 0), None
         values = self.marks.values or {}
         note = max((len(short(value)) for value in values.values()), default=0)
-        self._layout = arranged(self.view, width, height, note=note)
+        self._layout = arranged(self.view, width, height, note=note and max(note, NOTE), at_most=self._cell)
+        self._cell = self._layout.inside
+        # The board stands still: it takes the most room that it has ever needed.
+        most = max(self._room[2], self._layout.width), max(self._room[3], self._layout.height)
+        self._room = (width, height, *most)
         self._lines = self._layout.lines()
         self._headings = {heading.y: heading for heading in self._layout.headings}
         self.virtual_size = Size(max(1, self._layout.width), max(1, self._layout.height))
-        self.refresh()
+        self._change(self.look)
+        if self.marks.last and self._layout.height > height:
+            self._scroll_to_cell(self.marks.last[-1])
+
+    def _scroll_to_cell(self, cell: int) -> None:
+        item = next(item for item in self._layout.items if item.cell == cell)
+        self.scroll_to_region(Region(item.x, item.y, item.width, item.height), animate=False)
 
     def _margins(self) -> tuple[int, int]:
         """The empty columns and lines before the board, which stands in the middle."""
-        width, height = self.size
-        return max(0, (width - self._layout.width) // 2), max(0, (height - self._layout.height) // 2)
+        width, height, used_width, used_height = self._room
+        return max(0, (width - used_width) // 2), max(0, (height - used_height) // 2)
 
     def render_line(self, y: int) -> Strip:
         left, top = self._margins()
@@ -206,100 +235,24 @@ class Board(ScrollView):
             x = len(heading.text)
         for item in self._lines[line]:
             segments.append(Segment(" " * (item.x - x), plain))
-            draw = self._draw_button(item) if item.cell is None else self._draw_cell(item, line - item.y)
-            segments += draw
+            drawing = self._drawing
+            segments += drawing.button(item) if item.cell is None else drawing.cell(item, line - item.y)
             x = item.x + item.width
-        return Strip(segments).adjust_cell_length(width, plain)
+        return self._with_slide(Strip(segments).adjust_cell_length(width, plain), line, left)
+
+    def _with_slide(self, strip: Strip, line: int, left: int) -> Strip:
+        """A line with the piece that slides over it."""
+        if self._slide is None:
+            return strip
+        items = {item.cell: item for item in self._lines[line] if item.cell is not None}
+        if self._slide.start not in items or self._slide.end not in items:
+            return strip
+        x, y = self._slide.place(items[self._slide.start], items[self._slide.end])
+        if y != line:
+            return strip
+        piece = Strip([Segment(self._slide.piece, self._drawing.piece_style(self._slide.piece))])
+        start, end = left + x, left + x + piece.cell_length
+        return Strip.join([strip.crop(0, start), piece, strip.crop(end)])
 
     def _style(self, name: str) -> Style:
         return self.get_component_rich_style(f"board--{name}")
-
-    def _draw_button(self, item: Item) -> list[Segment]:
-        assert item.action is not None
-        left, right = "[]"
-        open_ = self.live and (self.only is None or item.action in self.only)
-        style = self._style("legal" if open_ else "label")
-        if self.live and item.action == self.chosen:
-            left, right, style = "▸", "◂", self._style("chosen")
-        value = (self.marks.values or {}).get(item.action)
-        star = item.action in self.marks.best
-        note = f" {short(value)}" if value is not None else "*" if star else ""
-        note += "?" if item.action == self.marks.mistake else ""
-        if star or value is not None:
-            style += self._style("good" if star or (value and value.kind == "win") else "label")
-        return [Segment((left + item.label + note + right).ljust(item.width), style)]
-
-    def _draw_cell(self, item: Item, row: int) -> list[Segment]:
-        assert item.cell is not None
-        action = item.action if item.action is not None else item.forbidden
-        chosen = self.live and action is not None and action == self.chosen
-        last = item.cell in self.marks.last
-        kind = "chosen" if chosen else "last" if last else "plain"
-        frame = FRAMES[kind]
-        style = self._style({"chosen": "chosen", "last": "last", "plain": "cell"}[kind])
-        inside = item.width - 2
-        if row == 0:
-            label = item.label + frame[1] * (inside - cell_len(item.label))
-            return [Segment(frame[0] + label + frame[2], style)]
-        if row == item.height - 1:
-            return self._bottom(item, frame, inside, style)
-        contents = self._contents(item, inside, middle=row == item.height // 2)
-        if item.cell in self.lit:
-            contents = [Segment(text, (each or style) + Style(reverse=True)) for text, each, _ in contents]
-        return [Segment(frame[3], style), *contents, Segment(frame[3], style)]
-
-    def _bottom(self, item: Item, frame: str, inside: int, style: Style) -> list[Segment]:
-        """The lower frame, with what is to be said about the move: its value, or that it is legal."""
-        note, noted = "", style
-        if item.action is not None:
-            value = (self.marks.values or {}).get(item.action)
-            if value is not None:
-                note = short(value)
-                noted = self._style({"win": "good", "loss": "bad"}.get(value.kind, "legal"))
-            elif self.live:
-                note, noted = "•", self._style("legal")
-            if item.action in self.marks.best:
-                note, noted = (note.replace("•", "") + "*"), self._style("good")
-            if item.action == self.marks.mistake:
-                note, noted = f"{note}?", self._style("bad")
-        elif item.cell in self._linked:
-            note, noted = ("=", self._style("good")) if self._linked[item.cell] else ("≠", self._style("bad"))
-        before = (inside - len(note)) // 2
-        after = inside - len(note) - before
-        return [
-            Segment(frame[4] + frame[1] * before, style),
-            Segment(note, noted),
-            Segment(frame[1] * after + frame[5], style),
-        ]
-
-    def _contents(self, item: Item, inside: int, *, middle: bool) -> list[Segment]:
-        assert item.cell is not None
-        cell = self._cells[item.cell]
-        style = self._style("cell")
-        pieces: list[tuple[str, Style]] = []
-        if middle and self.refused is not None and self.refused == item.forbidden:
-            pieces = [("✗", self._style("refused"))]
-        elif middle:
-            pieces = [(piece, self._piece_style(piece)) for piece in cell.pieces]
-            pieces = pieces or [(_role(cell), self._style("goal"))]
-        blank = CLOSED if cell.role == "closed" else " "
-        if blank == CLOSED:
-            style = self._style("hollow")
-        used = sum(cell_len(piece) for piece, _ in pieces)
-        before = max(0, (inside - used) // 2)
-        after = max(0, inside - used - before)
-        return [
-            Segment(blank * before, style),
-            *(Segment(piece, each) for piece, each in pieces),
-            Segment(blank * after, style),
-        ]
-
-    def _piece_style(self, piece: str) -> Style:
-        first, second = self.view.sides
-        name = "first" if piece in first else "second" if piece in second else "cell"
-        return self._style("hollow" if piece in self.view.hollow else name)
-
-
-def _role(cell: Cell) -> str:
-    mark = ROLES.get(cell.role, "")
-    return f"{mark}{cell.owner + 1}" if mark and cell.owner is not None else mark

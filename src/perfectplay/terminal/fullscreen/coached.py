@@ -9,7 +9,7 @@ from textual.worker import Worker
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.core.game import Action
 from perfectplay.terminal.fullscreen.asking import AskingScreen
-from perfectplay.terminal.fullscreen.board import Marks
+from perfectplay.terminal.fullscreen.drawing import Marks
 from perfectplay.terminal.fullscreen.thinking import Advice
 
 
@@ -17,9 +17,9 @@ class CoachedScreen(AskingScreen):
     """A board whose player may ask the coach. It answers in a process of its own."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("h", "hint", "Hint"),
-        Binding("w", "why", "Why"),
-        Binding("v", "values", "Values"),
+        Binding("h", "hint", "Hint", tooltip="A good move"),
+        Binding("w", "why", "Why", tooltip="The reason for it"),
+        Binding("v", "values", "Values", tooltip="What every move is worth"),
     ]
 
     def __init__(self) -> None:

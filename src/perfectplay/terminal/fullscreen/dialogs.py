@@ -1,4 +1,4 @@
-"""Small windows over a screen: the keys, and questions with a line to type."""
+"""Small windows over a screen: questions with lines to type, and the rules of a game."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
@@ -11,38 +11,6 @@ from textual.widgets import Input, Label, Static
 
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.terminal import messages
-
-MOVING = (
-    "Arrows, Tab    choose a move        Enter, Space   make it",
-    "Digits, letters: type a move, Enter makes it. Click a cell to move there.",
-    ": types a command of line mode, such as :why 4 or :save FILE",
-)
-
-
-class KeysDialog(ModalScreen[None]):
-    """All keys of a screen."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,question_mark,q,enter,space", "close", "Close"),
-    ]
-
-    def __init__(self, keys: Sequence[Binding], *, moves: bool = False) -> None:
-        """`moves` is whether moves can be made on the screen."""
-        super().__init__()
-        self._keys = keys
-        self._moving = (*MOVING, "") if moves else ()
-
-    def compose(self) -> ComposeResult:
-        from perfectplay.terminal.fullscreen.app import shown_key
-
-        lines = [f"{shown_key(each):<14} {each.description}" for each in self._keys]
-        lines += ["ctrl+p         All commands", "ctrl+t         Light or dark", "ctrl+c         Quit"]
-        with VerticalScroll(id="box"):
-            yield Static("\n".join((*self._moving, *lines)), markup=False)
-
-    def action_close(self) -> None:
-        """Close the window."""
-        self.dismiss()
 
 
 class Question(ModalScreen[Any]):

@@ -1,37 +1,33 @@
 """Home: the games to play, those to go on with, and those played before."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from random import Random
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.lazy import Lazy
-from textual.screen import Screen
-from textual.widgets import Footer, OptionList, Static
+from textual.events import Key, Resize
+from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from perfectplay import __version__, saves
 from perfectplay.core.errors import PerfectplayError
-from perfectplay.core.match import Match
-from perfectplay.core.view import View
-from perfectplay.games.registry import game_class, load, names
+from perfectplay.games.registry import game_class, names
 from perfectplay.games.rulebook import summary
 from perfectplay.terminal import messages
-
-if TYPE_CHECKING:
-    from perfectplay.terminal.fullscreen.app import FullScreen
+from perfectplay.terminal.contestants import plain
+from perfectplay.terminal.fullscreen.keys import KeyBar, KeyedScreen, fitted
+from perfectplay.terminal.fullscreen.small_boards import SmallBoards
 
 OPPONENTS = (*(f"level:{strength}" for strength in range(1, 11)), "human")
 EVERY = 0.9
 """Seconds between the moves of the small boards."""
-LONGEST = 14
-"""Moves of a game on a small board, before it starts again."""
 MOST_LISTED = 20
 """Games of each kind in the list."""
 TABLE, FILE = "table", "file"
+GAME_ONLY = ("rules", "set_up", "watch", "study")
+"""What is done with one of the games."""
 
 
 class Entry(NamedTuple):
@@ -42,31 +38,19 @@ class Entry(NamedTuple):
     path: Path | None = None
 
 
-def small(view: View, width: int = 34) -> str:
-    """A position in one short line.
-
-    >>> import perfectplay as pp
-    >>> game = pp.load("dual-direction")
-    >>> small(game.view(game.initial()))
-    '· · · · · * · · · · ·'
-    """
-    rows = (" ".join("".join(cell.pieces) or "·" for cell in row) for row in view.rows)
-    text = " / ".join(rows).strip() or "·"
-    return text if len(text) <= width else f"{text[: width - 1]}…"
-
-
-class HomeScreen(Screen[None]):
+class HomeScreen(KeyedScreen):
     """Where everything starts."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "open", "Play", priority=True),
-        Binding("left,right", "opponent", "Opponent", key_display="← →"),
-        Binding("c", "set_up", "Set up"),
-        Binding("w", "watch", "Watch"),
-        Binding("s", "study", "Study"),
-        Binding("t", "table", "Web table"),
-        Binding("g", "file", "Game file", show=False),
-        Binding("f", "forget", "Forget", show=False),
+        Binding("enter", "open", "Play", priority=True, tooltip="Play, go on or review"),
+        Binding("o", "rules", "Rules", tooltip="The rules of the game"),
+        Binding("c", "set_up", "Set up", tooltip="Opponent, first move, options"),
+        Binding("w", "watch", "Watch", tooltip="Watch two computers"),
+        Binding("s", "study", "Study", tooltip="Study positions"),
+        Binding("t", "table", "Web table", tooltip="A web table, by its link"),
+        Binding("g", "file", "Game file", show=False, tooltip="A game file of your own"),
+        Binding("f", "forget", "Forget", show=False, tooltip="Take a game off the list"),
+        *(Binding(str(number), f"pick({number - 1})", show=False) for number in range(1, 6)),
         Binding("question_mark", "help", "Keys", key_display="?"),
         Binding("q", "leave", "Quit"),
     ]
@@ -75,23 +59,31 @@ class HomeScreen(Screen[None]):
         super().__init__()
         self.entries: list[Entry] = []
         self._names = names()
-        self._matches = {name: Match(load(name)) for name in self._names}
-        self._random = Random(0)
+        self._boards = SmallBoards(self._names)
 
-    @property
-    def fullscreen(self) -> "FullScreen":
-        """The application."""
-        from perfectplay.terminal.fullscreen.app import FullScreen
+    def why_not(self, action: str) -> str:
+        entry = self._entry()
+        kind = "" if entry is None else entry.kind
+        if action in GAME_ONLY and kind != "game":
+            return "Choose one of the games first, then press this key again."
+        if action == "forget" and kind != "open":
+            return "Only a game to go on with can be forgotten: choose one first."
+        return ""
 
-        assert isinstance(self.app, FullScreen)
-        return self.app
+    def unused(self, key: str) -> str:
+        if key.isdigit():
+            return f"There are {len(self._names)} games: press a number from 1 to {len(self._names)}."
+        return super().unused(key)
+
+    def help_lines(self) -> Sequence[tuple[str, str]]:
+        return (("↑ ↓", "Choose"), (f"1-{len(self._names)}", "Play at once"), ("← →", "Opponent"))
 
     def compose(self) -> ComposeResult:
-        yield Static(f"perfectplay {__version__}: small games of pure strategy", id="title", markup=False)
+        yield Static(id="title", markup=False)
         yield OptionList(id="list")
         yield Static(id="status", markup=False)
         yield Static(id="message", markup=False)
-        yield Lazy(Footer(show_command_palette=False))  # after the first frame
+        yield KeyBar()
 
     @property
     def list(self) -> OptionList:
@@ -101,6 +93,10 @@ class HomeScreen(Screen[None]):
     def on_mount(self) -> None:
         self._fill(saved=False)  # the games at once, files after the first frame
         self.set_interval(EVERY, self._live)
+
+    def on_resize(self, event: Resize) -> None:
+        parts = [f"perfectplay {__version__}", "small games of pure strategy"]
+        self.query_one("#title", Static).update(fitted(parts, event.size.width - 2))
 
     def on_screen_resume(self) -> None:
         self.call_after_refresh(self._fill)
@@ -118,7 +114,7 @@ class HomeScreen(Screen[None]):
             options.append(Option(prompt, id=str(len(self.entries) - 1)))
 
         for name in self._names:
-            add(Entry("game", name), self._game_prompt(name))
+            add(Entry("game", name), self._boards.prompt(name))
         for heading, kind, paths, about in _listed() if saved else ():
             if paths:
                 options += [None, Option(Text(heading, "bold"), disabled=True)]
@@ -132,22 +128,12 @@ class HomeScreen(Screen[None]):
         self.list.focus()
         self._show()
 
-    def _game_prompt(self, name: str) -> Text:
-        match = self._matches[name]
-        number = self._names.index(name) + 1
-        board = small(match.game.view(match.state))
-        return Text.assemble((f"{number} {match.game.title}", "bold"), f"\n  {board}")
-
     def _live(self) -> None:
         """Make a move on each small board."""
-        if not self.is_current or self.app.animation_level == "none":
-            return
-        for number, (name, match) in enumerate(self._matches.items()):
-            if match.result is not None or match.plies >= LONGEST:
-                self._matches[name] = Match(match.game)
-            else:
-                match.play(self._random.choice(match.game.legal_actions(match.state)))
-            self.list.replace_option_prompt(str(number), self._game_prompt(name))
+        if self.is_current and self.app.animation_level != "none":
+            self._boards.move()
+            for number, name in enumerate(self._names):
+                self.list.replace_option_prompt(str(number), self._boards.prompt(name))
 
     def _entry(self) -> Entry | None:
         option = self.list.highlighted_option
@@ -162,36 +148,23 @@ class HomeScreen(Screen[None]):
         if entry is not None and entry.kind == "game":
             about = summary(game_class(entry.name))
         elif entry is not None and entry.kind == "open":
-            about = "Enter goes on with it, f forgets it."
+            about = "Enter goes on with this game, f forgets it."
         elif entry is not None and entry.kind == "finished":
-            about = "Enter reviews it."
+            about = "Enter reviews this game."
         opponent = self.fullscreen.preferences.opponent
-        whom = "another person here" if opponent == "human" else f"the computer, {opponent.replace(':', ' ')}"
-        self.query_one("#status", Static).update(f"Against {whom} (← → changes)")
-        self.query_one("#message", Static).update(about)
+        whom = "another person here" if opponent == "human" else f"the computer, {plain(opponent)}"
+        self.query_one("#status", Static).update(f"You play {whom} (← →)")
+        self.say(about)
+        self.show_keys()
 
-    def say(self, text: str) -> None:
+    def say(self, *lines: str) -> None:
         """Show a line below the list."""
-        self.query_one("#message", Static).update(text)
+        self.query_one("#message", Static).update(" ".join(lines))
 
     # Keys
 
-    def key_1(self) -> None:
-        self._pick(0)
-
-    def key_2(self) -> None:
-        self._pick(1)
-
-    def key_3(self) -> None:
-        self._pick(2)
-
-    def key_4(self) -> None:
-        self._pick(3)
-
-    def key_5(self) -> None:
-        self._pick(4)
-
-    def _pick(self, number: int) -> None:
+    def action_pick(self, number: int) -> None:
+        """Play a game by its number."""
         self.list.highlighted = number
         self.action_open()
 
@@ -225,10 +198,7 @@ class HomeScreen(Screen[None]):
         except (PerfectplayError, OSError) as error:
             self.say(messages.sentence(str(error)))
 
-    def action_opponent(self) -> None:
-        """Change the opponent; the choice is remembered."""
-
-    def on_key(self, event: Any) -> None:
+    def on_key(self, event: Key) -> None:
         if event.key in ("left", "right"):
             now = self.fullscreen.preferences.opponent
             at = OPPONENTS.index(now) if now in OPPONENTS else 4
@@ -236,12 +206,13 @@ class HomeScreen(Screen[None]):
             self.fullscreen.prefer(opponent=OPPONENTS[at])
             self._show()
             event.stop()
+            event.prevent_default()
 
     def action_forget(self) -> None:
         """Take a saved game off the list. Its file is kept."""
         entry = self._entry()
-        if entry is None or entry.kind != "open" or entry.path is None:
-            return self.say("Only a game to go on with can be forgotten.")
+        assert entry is not None
+        assert entry.path is not None
         slot = saves.SaveFile(entry.path)
         try:
             kept = slot.forget()
@@ -255,14 +226,13 @@ class HomeScreen(Screen[None]):
         from perfectplay.terminal.fullscreen.set_up import set_up
 
         entry = self._entry()
-        if entry is None or entry.kind != "game":
-            return self.say("Choose one of the games first.")
+        assert entry is not None
         set_up(self.fullscreen, entry.name)
 
     def action_watch(self) -> None:
         """Watch two computers play the game."""
         entry = self._entry()
-        if entry is not None and entry.kind == "game":
+        if entry is not None:
             self._try(lambda: self.fullscreen.watch_computers(entry.name))
 
     def action_study(self) -> None:
@@ -270,8 +240,16 @@ class HomeScreen(Screen[None]):
         from perfectplay.terminal.play import playable
 
         entry = self._entry()
-        if entry is not None and entry.kind == "game":
+        if entry is not None:
             self._try(lambda: self.fullscreen.study(playable(entry.name)))
+
+    def action_rules(self) -> None:
+        """Show the rules of the game."""
+        from perfectplay.terminal.fullscreen.rules import RulesDialog
+
+        entry = self._entry()
+        assert entry is not None
+        self.app.push_screen(RulesDialog(game_class(entry.name)))
 
     def action_table(self) -> None:
         """Play at a web table."""
@@ -285,10 +263,6 @@ class HomeScreen(Screen[None]):
 
         ask_for_file(self.fullscreen)
 
-    def action_help(self) -> None:
-        """Show all keys."""
-        self.fullscreen.show_keys()
-
     def action_leave(self) -> None:
         """Quit."""
         self.fullscreen.left(self)
@@ -296,7 +270,7 @@ class HomeScreen(Screen[None]):
 
 def _listed() -> Iterator[tuple[str, str, tuple[Path, ...], Callable[[Path], str]]]:
     """The saved and the finished games, under their headings."""
-    from perfectplay.terminal.fullscreen.past import about_finished, about_open, finished_games
+    from perfectplay.terminal.saved_games import describe, describe_finished, finished_games
 
-    yield "Go on with", "open", saves.open_games(), about_open
-    yield "Played before", "finished", finished_games(), about_finished
+    yield "Go on with", "open", saves.open_games(), describe
+    yield "Played before", "finished", finished_games(), describe_finished

@@ -8,9 +8,16 @@ from rich.cells import cell_len
 from perfectplay.core.game import Action
 from perfectplay.core.view import Cell, Control, View
 
-SIZES = ((13, 5), (11, 5), (9, 5), (9, 3), (7, 3), (5, 3), (4, 3), (3, 3), (5, 1), (4, 1), (3, 1))
+SIZES = (
+    (21, 9), (17, 7), (15, 7), (13, 5), (11, 5), (9, 5), (9, 3), (7, 3), (5, 3), (4, 3), (3, 3),
+    (5, 1), (4, 1), (3, 1),
+)  # fmt: skip
 """Sizes to try for the inside of a cell, columns and lines, largest first."""
 NARROWEST = 3
+WIDEST_FOLDED = 9
+"""The most columns inside a cell of a row that is folded."""
+GROWS_TO = 8
+"""Cells that a row has room for from the start, where moves add cells to it."""
 
 
 class Item(NamedTuple):
@@ -48,6 +55,8 @@ class Layout(NamedTuple):
     headings: tuple[Heading, ...]
     width: int
     height: int
+    inside: tuple[int, int] = (0, 0)
+    """The columns and lines inside a cell."""
 
     def at(self, x: int, y: int) -> Item | None:
         """The item at a place on the screen."""
@@ -78,10 +87,13 @@ def nearest(choices: Sequence[Item], start: Item | None, dx: int, dy: int) -> It
     return min(away, key=lambda item: (abs(item.y - start.y), abs(item.x - start.x)), default=None)
 
 
-def arranged(view: View, width: int, height: int, *, note: int = 0) -> Layout:
+def arranged(
+    view: View, width: int, height: int, *, note: int = 0, at_most: tuple[int, int] | None = None
+) -> Layout:
     """Arrange a view in the largest size that fits; rows too wide for any are folded into bands.
 
-    `note` is the most characters that are written beside a move, such as its value.
+    `note` is the most characters that are written beside a move, such as its value. Cells become no
+    larger than `at_most`, so that a board keeps its size while the game goes on.
 
     >>> row = (Cell("1", ("X",)), Cell("2", action=1), Cell("3", action=2))
     >>> [(item.x, item.width) for item in arranged(View((row,)), 20, 5).items]
@@ -89,16 +101,38 @@ def arranged(view: View, width: int, height: int, *, note: int = 0) -> Layout:
     >>> [(item.x, item.y) for item in arranged(View((row,)), 10, 9).items]
     [(0, 0), (5, 0), (0, 3)]
     """
-    least = max((cell_len(_contents(cell)) for cell in view.cells), default=0)
-    least = max(least, note, NARROWEST, *(len(cell.label) for cell in view.cells))
+    least = _narrowest(view, note)
     buttons = off_board(view)
+    grows = any(control.adds is not None for control in view.controls)
     longest = max((len(row) for row in view.rows), default=0)
-    for inside, lines in SIZES:
-        below = _button_lines(buttons, width, note)
-        fits = longest * (inside + 2) <= width and len(view.rows) * (lines + 2) + below <= height
-        if inside >= least and fits:
-            return _placed(view, buttons, inside, lines, width, note)
-    return _placed(view, buttons, least, 1, width, note)
+    wanted = max(longest, GROWS_TO) if grows and GROWS_TO * (least + 2) <= width else longest
+    for gap in (1, 0):
+        below = _with_buttons([], [], buttons, 0, width, note, gap)[1] + (gap if buttons else 0)
+        for inside, lines in SIZES:
+            if at_most is not None and (inside > at_most[0] or lines > at_most[1]):
+                continue
+            fits = wanted * (inside + 2) <= width and len(view.rows) * (lines + 2) + below <= height
+            if inside >= least and fits:
+                return _placed(view, buttons, inside, lines, width, note, gap)
+    return _folded(view, buttons, least, longest, width, height, note)
+
+
+def _narrowest(view: View, note: int) -> int:
+    """The fewest columns inside a cell: for its label and a mark, and for one piece of each side at once."""
+    both = sum(max(map(cell_len, pieces), default=0) for pieces in view.sides)
+    most = max((cell_len(_contents(cell)) for cell in view.cells), default=0)
+    return max(most, both, note, NARROWEST, *(len(cell.label) + 1 for cell in view.cells))
+
+
+def _folded(
+    view: View, buttons: Sequence[Control], least: int, longest: int, width: int, height: int, note: int
+) -> Layout:
+    """Rows in bands of about the same length, in cells as large as the screen allows."""
+    bands = -(-longest // max(1, width // (least + 2))) or 1
+    inside = min(width // -(-longest // bands) - 2, WIDEST_FOLDED) if longest else least
+    options = ((lines, gap) for lines in (3, 1) for gap in (1, 0))
+    found = [_placed(view, buttons, max(inside, least), lines, width, note, gap) for lines, gap in options]
+    return next((layout for layout in found if layout.height <= height), found[-1])
 
 
 def off_board(view: View) -> tuple[Control, ...]:
@@ -127,16 +161,14 @@ def _groups(buttons: Sequence[Control]) -> Iterator[tuple[str, list[Control]]]:
     yield from groups.items()
 
 
-def _button_lines(buttons: Sequence[Control], width: int, note: int) -> int:
-    return _with_buttons([], [], buttons, 0, width, note)[1]
-
-
-def _placed(view: View, buttons: Sequence[Control], inside: int, lines: int, width: int, note: int) -> Layout:
+def _placed(
+    view: View, buttons: Sequence[Control], inside: int, lines: int, width: int, note: int, gap: int
+) -> Layout:
     items: list[Item] = []
     y = number = 0
     per_band = max(1, width // (inside + 2))
     for row in view.rows:
-        for start in range(0, len(row), per_band):
+        for start in range(0, len(row) or 1, per_band):  # an empty row has its place too
             for place, cell in enumerate(row[start : start + per_band]):
                 x = place * (inside + 2)
                 items.append(
@@ -145,21 +177,27 @@ def _placed(view: View, buttons: Sequence[Control], inside: int, lines: int, wid
                 number += 1
             y += lines + 2
     headings: list[Heading] = []
-    _, height = _with_buttons(items, headings, buttons, y, width, note)
+    _, height = _with_buttons(items, headings, buttons, y, width, note, gap)
     used = max((item.x + item.width for item in items), default=0)
-    return Layout(tuple(items), tuple(headings), used, height)
+    return Layout(tuple(items), tuple(headings), used, height, (inside, lines))
 
 
 def _with_buttons(
-    items: list[Item], headings: list[Heading], buttons: Sequence[Control], y: int, width: int, note: int
+    items: list[Item],
+    headings: list[Heading],
+    buttons: Sequence[Control],
+    y: int,
+    width: int,
+    note: int,
+    gap: int,
 ) -> tuple[list[Item], int]:
-    """Add the buttons, group by group, below line `y`; returns the items and the lines used in all."""
+    """Add the buttons, group by group, `gap` lines below line `y`. Returns the items and all lines used."""
     indent = max((len(group) + 1 for group, _ in _groups(buttons) if group), default=0)
     if indent > width // 2:
         indent = 0
     for group, members in _groups(buttons):
         if y:
-            y += 0 if headings else 1
+            y += 0 if headings else gap
         headings.append(Heading(y, group))
         x = indent
         if group and not indent:

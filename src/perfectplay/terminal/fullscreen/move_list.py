@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
+from rich.cells import cell_len
 from rich.segment import Segment
 from textual.events import Click
 from textual.geometry import Region, Size
@@ -11,6 +12,7 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from perfectplay.core.match import Match
+from perfectplay.core.record import Move
 
 
 class MoveList(ScrollView):
@@ -28,15 +30,19 @@ class MoveList(ScrollView):
     def __init__(self) -> None:
         super().__init__(id="moves")
         self.can_focus = False
-        self.border_subtitle = "[ ] step"
         self._texts: list[str] = []
+        self._plies = 0
         self._shown = 0
         self._marks: Mapping[int, str] = {}
 
     def show(self, match: Match[Any], shown: int, marks: Mapping[int, str] | None = None) -> None:
         """Show the moves of a match; `shown` is the number of plies before the position on the board."""
-        lines = [move for move in match.record().moves if move.ply is not None]
-        self._texts = [f"{move.ply:>3}. {move.side}: {move.text}{_events(move.events)}" for move in lines]
+        short = dict(zip(match.game.side_names, short_names(match.game.side_names), strict=True))
+        plies = [move for move in match.record().moves if move.ply is not None]
+        self._texts = [f"{move.ply:>3}. {short[move.side]}: {_words(move)}" for move in plies]
+        if match.history and match.last.kind == "resign":
+            self._texts.append(f"     {short[match.game.side_names[match.last.side]]}: resigns")
+        self._plies = len(plies)
         self._shown, self._marks = shown, marks or {}
         self.virtual_size = Size(self.size.width, len(self._texts))
         self.refresh()
@@ -54,14 +60,31 @@ class MoveList(ScrollView):
         mark = self._marks.get(number + 1, "")
         name = "shown" if shown else "mistake" if mark else "ply"
         text = f"{'▸' if shown else ' '}{self._texts[number]}{f' {mark}' if mark else ''}"
+        if cell_len(text) > width:
+            text = f"{text[: width - 1]}…"
         style = self.get_component_rich_style(f"moves--{name}")
         return Strip([Segment(text, style)]).adjust_cell_length(width, self.rich_style)
 
     def on_click(self, event: Click) -> None:
         ply = event.y + self.scroll_offset.y + 1
-        if ply <= len(self._texts):
+        if ply <= self._plies:
             self.post_message(self.Picked(ply))
 
 
-def _events(events: tuple[str, ...]) -> str:
-    return f" ({', '.join(events)})" if events else ""
+def short_names(names: tuple[str, str]) -> tuple[str, str]:
+    """Two names without the words that they share; a number keeps their first letter.
+
+    >>> short_names(("Player A", "Player B")), short_names(("Player 1", "Player 2"))
+    (('A', 'B'), ('P1', 'P2'))
+    >>> short_names(("Black", "White"))
+    ('Black', 'White')
+    """
+    (shared, _, one), (other, _, two) = (name.rpartition(" ") for name in names)
+    if shared != other or one == two:
+        return names
+    letter = shared[:1] if one.isdigit() else ""
+    return letter + one, letter + two
+
+
+def _words(move: Move) -> str:
+    return " ".join((move.text, *move.events))

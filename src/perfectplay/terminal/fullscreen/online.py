@@ -5,7 +5,6 @@ from typing import Any, ClassVar
 
 from textual.binding import Binding, BindingType
 from textual.message import Message
-from textual.widgets import Static
 
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.core.game import Action
@@ -30,15 +29,15 @@ class OnlineScreen(AskingScreen):
     """A person at a web table, in a seat or watching."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("u", "offer('takeback')", "Ask to take back"),
-        Binding("n", "offer('rematch')", "Offer a rematch"),
+        Binding("u", "offer('takeback')", "Take back", tooltip="Ask to take a move back"),
+        Binding("n", "offer('rematch')", "Rematch", tooltip="Offer a rematch"),
         Binding("y", "answer('accept')", "Accept"),
         Binding("d", "answer('decline')", "Decline"),
-        Binding("a", "offer('abandon')", "Offer to abandon", show=False),
+        Binding("a", "offer('abandon')", "Abandon", show=False, tooltip="Offer to leave it unfinished"),
         Binding("x", "resign", "Resign", show=False),
-        Binding("c", "claim", "Claim the game", show=False),
-        Binding("z", "close_table", "Close the table", show=False),
-        Binding("q", "leave", "Leave"),
+        Binding("c", "claim", "Claim", show=False, tooltip="Leave it unfinished, as the other is away"),
+        Binding("z", "close_table", "Close table", show=False, tooltip="The same, and close the table"),
+        Binding("q", "leave", "Leave", tooltip="Leave; your seat is kept"),
     ]
 
     class Arrived(Message):
@@ -137,7 +136,7 @@ class OnlineScreen(AskingScreen):
     def _check(self) -> None:
         """Look for a lost server again, when it is time, and let clocks run."""
         if self.remote is not None and self.remote.table.control is not None:
-            self.query_one("#title", Static).update(self.heading())
+            self.show_title()
         due = None if self.remote is None else self.remote.retry_in
         if due == 0.0 and not self._reconnecting:
             self._reconnecting = True
@@ -178,11 +177,36 @@ class OnlineScreen(AskingScreen):
             self.ask()
         self.show()
 
-    def heading(self) -> str:
+    @property
+    def is_ready(self) -> bool:
+        return self.remote is not None
+
+    def why_not(self, action: str) -> str:
+        return "" if self.is_ready or action in ("leave", "help") else "Still connecting."
+
+    def say_why(self, why: str) -> None:
+        self.say(why)
+
+    def unused(self, key: str) -> str:
+        return super().unused(key) if self.is_ready else "Still connecting."
+
+    def heading(self) -> list[str]:
         assert self.remote is not None
         table = self.remote.table
-        score = f" · score {messages.score((self.words.name(0), self.words.name(1)), table.score)}"
-        return f"{table.game.title} · web table{score if table.games else ''}{self._clocks()}"
+        score = f"score {messages.score((self.words.name(0), self.words.name(1)), table.score)}"
+        return [table.game.title, self._clocks(), score if table.games else "", "web table"]
+
+    def headline(self) -> str:
+        assert self.remote is not None
+        table, result = self.remote.table, self.match.result
+        if result is None or table.status != "over":
+            return ""
+        if result.winner is None:
+            return "A tie" if result.finished else "Unfinished"
+        winner = table.seat_of(result.winner)
+        if self.remote.seat is None:
+            return f"{self.words.name(winner)} won"
+        return "You won" if winner == self.remote.seat else "You lost"
 
     def _clocks(self) -> str:
         """The time that both players have left."""
@@ -190,7 +214,7 @@ class OnlineScreen(AskingScreen):
         seats: tuple[Seat, Seat] = (0, 1)
         left = [(self.words.name(seat), self.remote.time_left(seat)) for seat in seats]
         shown = [f"{name} {clock_text(seconds)}" for name, seconds in left if seconds is not None]
-        return f" · time {', '.join(shown)}" if shown else ""
+        return f"time {', '.join(shown)}" if shown else ""
 
     def waiting(self) -> str:
         assert self.remote is not None

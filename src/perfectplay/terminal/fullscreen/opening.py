@@ -69,29 +69,27 @@ def new_session(new: "NewSeries", save: Path | None = None) -> tuple["Session", 
 
 def saved_session(path: Path, *, trust: bool) -> "Session":
     """The session of a saved game."""
-    from perfectplay.terminal.play import reopened
+    from perfectplay.terminal.saved_games import reopened
     from perfectplay.terminal.session import Session
 
     return Session(*reopened(path, trust=trust))
 
 
 def continued_session(match: "Match[Any]", ply: int, players: tuple[str, str]) -> "Session":
-    """A new game that begins with the first plies of another one."""
+    """A new game that starts in a position of another one.
+
+    It has a seed of its own: with the old one, the computer would make the same mistakes again.
+    """
+    from secrets import randbits
+
     from perfectplay.core.series import Series
     from perfectplay.players.registry import load_players
     from perfectplay.terminal.play import new_save
     from perfectplay.terminal.session import Session
 
-    series: Series[Any] = Series(match.game, players=players, seed=match.seed, start=match.positions[0])
-    session = Session(series, load_players(players), new_save(match.game, None)[0])
-    session.begin()
-    for entry in match.history:
-        if entry.is_ply and entry.ply < ply:
-            if entry.action is None:
-                session.match.forfeit()
-            else:
-                session.match.play(entry.action)
-    return session
+    start = match.positions[ply]
+    series: Series[Any] = Series(match.game, players=players, seed=randbits(32), start=start)
+    return Session(series, load_players(players), new_save(match.game, None)[0])
 
 
 def demo_screen(specs: Sequence[str], seed: int) -> "WatchScreen":

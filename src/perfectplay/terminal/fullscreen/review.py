@@ -6,7 +6,8 @@ from textual.binding import Binding, BindingType
 
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.core.match import Match
-from perfectplay.terminal.fullscreen.board import Marks
+from perfectplay.core.wording import counted
+from perfectplay.terminal.fullscreen.drawing import Marks
 from perfectplay.terminal.fullscreen.screen import BoardScreen
 from perfectplay.terminal.fullscreen.thinking import Advice, Mark
 
@@ -15,9 +16,9 @@ class ReviewScreen(BoardScreen):
     """A game that is over: what each mistake threw away, and the best move instead."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("n,right,tab", "mistake(1)", "Next mistake", key_display="n"),
-        Binding("p,left,shift+tab", "mistake(-1)", "Previous", key_display="p"),
-        Binding("enter", "play_on", "Play on from here"),
+        Binding("n,right,tab", "mistake(1)", "Next", key_display="n", tooltip="The next mistake"),
+        Binding("p,left,shift+tab", "mistake(-1)", "Previous", key_display="p", tooltip="The one before"),
+        Binding("enter", "play_on", "Play on", tooltip="Play on from here, as a new game"),
         Binding("q,escape", "leave", "Leave", key_display="q"),
     ]
 
@@ -42,14 +43,16 @@ class ReviewScreen(BoardScreen):
 
     async def _judge(self) -> None:
         try:
-            lines, marks = await self.fullscreen.thinking.review(self.match)
+            lines, marks = await self.fullscreen.thinking.review(self.match, self._names())
         except PerfectplayError as error:
             return self.say(str(error))
         self.mistakes = [mark for mark in marks if not mark.kept]
         by_ply = {
             mark.ply: line for mark in self.mistakes for line in lines if line.startswith(f"Ply {mark.ply},")
         }
-        self._words = by_ply
+        if self.mistakes and self.mistakes[-1].ply > self.match.plies:
+            by_ply[self.mistakes[-1].ply] = lines[-1]  # a resignation comes last
+        self._words = {ply: line.replace("Ply ", "Move ", 1) for ply, line in by_ply.items()}
         self._summary = tuple(line for line in lines if line not in by_ply.values())
         self.say(*self._summary)
         if self.mistakes:
@@ -57,20 +60,34 @@ class ReviewScreen(BoardScreen):
         else:
             self.show()
 
-    def heading(self) -> str:
-        return f"Review · {self.match.game.title}"
+    def _names(self) -> tuple[str, str] | None:
+        """What the two sides are called, where one of them is a person and the other a computer."""
+        one, two = self.match.players
+        if (one == "human") == (two == "human"):
+            return None
+        return ("you", "the computer") if one == "human" else ("the computer", "you")
+
+    def heading(self) -> list[str]:
+        return [f"Review · {self.match.game.title}"]
 
     def waiting(self) -> str:
         count = len(self.mistakes)
+        if self.at is not None:
+            return self.looking(self.match.plies)
         if not count:
             return "No mistakes. [ and ] step through the game."
-        return f"{count} mistake{'s' if count > 1 else ''}: n steps through."
+        return f"{counted(count, 'mistake', 'mistakes')}: n steps through."
 
     def looking(self, ply: int) -> str:
-        if self.at is not None and self.mistakes[self.at].ply == ply + 1:
-            number = f"Mistake {self.at + 1} of {len(self.mistakes)}"
-            return f"{number}, before move {ply + 1}. ? was played, * is best; Enter plays on from here."
-        return f"Position {ply} of {self.match.plies}. Enter plays on from here."
+        if self.at is None:
+            return f"Position {ply} of {self.match.plies}. Enter plays on from here."
+        number = f"Mistake {self.at + 1} of {len(self.mistakes)}"
+        if ply == self.match.plies:
+            return f"{number}: the resignation. * is the best move; Enter plays on from here."
+        return f"{number}, move {ply + 1}. ? was played, * is best; Enter plays on from here."
+
+    def unused(self, key: str) -> str:
+        return "This game is over: Enter plays on from here as a new game, n shows the next mistake."
 
     def marks(self, ply: int) -> Marks:
         advice = self._advice.get(ply)
@@ -78,6 +95,8 @@ class ReviewScreen(BoardScreen):
             return Marks()
         made = [entry.action for entry in self.match.history if entry.is_ply and entry.ply == ply]
         mistake = made[0] if self.at is not None and made else None
+        if self.match.game.outcome(self.match.positions[ply]) is not None:
+            return Marks()
         return Marks(values=advice.values, best=advice.best, mistake=mistake)
 
     def notes(self) -> dict[int, str]:
@@ -101,11 +120,12 @@ class ReviewScreen(BoardScreen):
         """Go to the next mistake, or the one before."""
         here = self.match.plies if self.shown is None else self.shown
         if self.at is None and self.shown is None:
-            here = -1 if by > 0 else self.match.plies
+            here = -1 if by > 0 else self.match.plies + 1
         places = [mark.ply - 1 for mark in self.mistakes]
         found = [place for place in places if (place - here) * by > 0]
         if not found:
-            return self.say(*self._lines[:1], "There is no other mistake that way." if places else "")
+            none = "There is no other mistake that way." if places else "There are no mistakes."
+            return self.say(*self._lines[:1], none)
         self._look_at(min(found) if by > 0 else max(found))
 
     def action_play_on(self) -> None:

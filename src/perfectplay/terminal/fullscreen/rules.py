@@ -2,10 +2,12 @@
 
 import re
 from collections import Counter
-from typing import Any
+from typing import Any, ClassVar
 
 from textual.app import ComposeResult
-from textual.containers import VerticalScroll
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical, VerticalScroll
+from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from perfectplay.core.game import Game, Refusal
@@ -53,6 +55,39 @@ class RulesPanel(VerticalScroll):
             child.set_class(number == found, "-refused")
         if found is not None and found < len(children):
             self.scroll_to_widget(children[found], animate=False, top=True)
+
+
+class RulesDialog(ModalScreen[None]):
+    """The rules of a game before it is played."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,o,q,enter", "close", "Close"),
+        Binding("pagedown,space", "turn(1, 0)", "Down"),
+        Binding("pageup", "turn(-1, 0)", "Up"),
+        Binding("down", "turn(0, 1)", "Line down"),
+        Binding("up", "turn(0, -1)", "Line up"),
+    ]
+
+    def __init__(self, game: type[Game[Any]]) -> None:
+        super().__init__()
+        self._shown = game
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="box", classes="rules"):
+            yield RulesPanel()
+            yield Static("Page Up and Page Down scroll, Esc closes.", markup=False)
+
+    def on_mount(self) -> None:
+        self.query_one(RulesPanel).show(self._shown)
+
+    def action_turn(self, pages: int, lines: int) -> None:
+        """Scroll by pages and lines."""
+        panel = self.query_one(RulesPanel)
+        panel.scroll_relative(y=pages * max(panel.size.height - 1, 1) + lines, animate=False)
+
+    def action_close(self) -> None:
+        """Close the window."""
+        self.dismiss()
 
 
 def parts(text: str) -> list[str]:

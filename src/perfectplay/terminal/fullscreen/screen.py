@@ -1,48 +1,46 @@
-"""What all screens with a board have in common: the board, the moves, messages, and typing a move."""
+"""What all screens with a board have in common: the board, the moves, messages, and stepping through them."""
 
 from abc import abstractmethod
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.events import Key, Resize
-from textual.screen import Screen
-from textual.widgets import Footer, Static
+from textual.widgets import Static
 
 from perfectplay.core.dialogue import Dialogue, Lines
 from perfectplay.core.match import Match
 from perfectplay.core.outcome import Side
 from perfectplay.core.view import changed_cells
-from perfectplay.terminal.fullscreen.board import Board, Marks
+from perfectplay.terminal.fullscreen.board import Board
+from perfectplay.terminal.fullscreen.drawing import Marks, large, legend
+from perfectplay.terminal.fullscreen.keys import KeyBar, KeyedScreen, fitted
 from perfectplay.terminal.fullscreen.move_list import MoveList
 from perfectplay.terminal.fullscreen.rules import RulesPanel
-
-if TYPE_CHECKING:
-    from perfectplay.terminal.fullscreen.app import FullScreen
 
 NARROW = 64
 """Columns below which the moves have no column of their own."""
 WIDE = 130
-"""Columns from which the rules stand beside the moves, not in their place."""
-SHORT = 20
-"""Lines below which messages get little room."""
+"""Columns from which the rules stand beside the board from the start."""
+SHORT, TALL = 20, 36
+"""Lines below which messages get little room, and from which they get much."""
 
 
-class BoardScreen(Screen[None]):
+class BoardScreen(KeyedScreen):
     """A match on the board, and its moves to step through."""
 
     CSS_PATH = "board.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("question_mark", "help", "Keys", key_display="?"),
-        Binding("left_square_bracket", "step(-1)", "One move back", show=False, key_display="["),
-        Binding("right_square_bracket", "step(1)", "One move on", show=False, key_display="]"),
-        Binding("pageup", "page(-1)", "One move back, or one page of the rules", show=False),
-        Binding("pagedown", "page(1)", "One move on, or one page of the rules", show=False),
-        Binding("home", "step_to_start", "First position", show=False),
-        Binding("end", "step_to_end", "Last position", show=False),
-        Binding("o", "rules", "Rules"),
+        Binding("left_square_bracket", "step(-1)", "Step back", False, "[", tooltip="Look one move back"),
+        Binding("right_square_bracket", "step(1)", "Step on", False, "]", tooltip="Look one move on"),
+        Binding("home", "step_to_start", "First move", False, tooltip="Look at the first position"),
+        Binding("end", "step_to_end", "Last move", False, tooltip="Look at the last position"),
+        Binding("pageup", "page(-1)", "Page up", False, "PgUp", tooltip="Rules or long texts, up"),
+        Binding("pagedown", "page(1)", "Page down", False, "PgDn", tooltip="Rules or long texts, down"),
+        Binding("o", "rules", "Rules", tooltip="The rules beside the board"),
     ]
 
     def __init__(self) -> None:
@@ -50,6 +48,10 @@ class BoardScreen(Screen[None]):
         self.shown: int | None = None
         """The plies before the position that is looked at; None for the last position."""
         self._lines: Lines = ()
+        self._last_why = ""
+        """What was said last about a key that does nothing."""
+        self._texts: dict[str, object] = {}
+        """What stands in each part of the screen."""
 
     # What subclasses say
 
@@ -63,9 +65,13 @@ class BoardScreen(Screen[None]):
         """The words of the game."""
         return self.match.game.dialogue()
 
-    def heading(self) -> str:
-        """The line at the top."""
-        return self.match.game.title
+    def heading(self) -> list[str]:
+        """The line at the top, in parts: the first always stands there, the others where they fit."""
+        return [self.match.game.title]
+
+    def headline(self) -> str:
+        """What is said first and in large letters, such as who has won."""
+        return ""
 
     def waiting(self) -> str:
         """The line below the board while nobody is asked for a move."""
@@ -91,14 +97,6 @@ class BoardScreen(Screen[None]):
 
     # The parts of the screen
 
-    @property
-    def fullscreen(self) -> "FullScreen":
-        """The application."""
-        from perfectplay.terminal.fullscreen.app import FullScreen
-
-        assert isinstance(self.app, FullScreen)
-        return self.app
-
     def compose(self) -> ComposeResult:
         yield Static(id="title", markup=False)
         with Horizontal(id="middle"):
@@ -106,12 +104,13 @@ class BoardScreen(Screen[None]):
                 yield Static(id="picture", markup=False)
                 yield Board()
                 yield Static(id="captions", markup=False)
-            yield MoveList()
-            yield RulesPanel()
+            with Vertical(id="side"):
+                yield RulesPanel()
+                yield MoveList()
         yield Static(id="status", markup=False)
         with VerticalScroll(id="messages", can_focus=False):
             yield Static(id="message", markup=False)
-        yield Footer(show_command_palette=False)
+        yield KeyBar()
 
     @property
     def board(self) -> Board:
@@ -119,9 +118,19 @@ class BoardScreen(Screen[None]):
         return self.query_one("#board", Board)
 
     def on_resize(self, event: Resize) -> None:
+        was_wide = self.has_class("wide")
         self.set_class(event.size.width < NARROW, "narrow")
         self.set_class(event.size.width >= WIDE, "wide")
         self.set_class(event.size.height < SHORT, "short")
+        self.set_class(event.size.height >= TALL, "tall")
+        if self.has_class("wide") != was_wide and self.is_ready:
+            self.call_after_refresh(self.show_rules, self.has_class("wide"))
+        self.call_after_refresh(self._show_texts)
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether there is a match to show."""
+        return True
 
     # Showing
 
@@ -136,17 +145,34 @@ class BoardScreen(Screen[None]):
         drawn = self.query_one("#picture", Static)
         drawn.update("\n".join(view.picture))
         drawn.display = bool(view.picture)
-        self.query_one("#captions", Static).update(self._captions(ply))
         self.query_one("#moves", MoveList).show(match, ply, self.notes())
-        self.query_one("#title", Static).update(self.heading())
         self.show_status()
+        self._show_texts()
+        self.show_keys()
 
-    def _captions(self, ply: int) -> str:
-        """What the side to move wants, and what to keep in mind; nothing that the board shows already."""
+    def _show_texts(self) -> None:
+        """Show what has to fit into the width of the screen."""
+        if self.is_ready:
+            self.show_title()
+            self.put("captions", self._captions())
+            self.show_lines()
+
+    def show_title(self) -> None:
+        """Show the line at the top."""
+        width = self.query_one("#title").content_size.width or self.size.width - 2
+        self.put("title", fitted(self.heading(), width))
+
+    def _captions(self) -> str:
+        """What the values mean or, without them, what the side to move wants and has to keep in mind."""
+        ply = self.match.plies if self.shown is None else self.shown
+        if self.board.marks.values:
+            return legend(self.board.marks.values)
         state = self.match.positions[ply]
         view = self.match.game.view(state)
         side = self.viewpoint(state)
         aim = f"{self.match.game.side_names[side]}: {view.aims[side]}" if view.aims[side] else ""
+        if self.has_class("short"):
+            return view.aims[side]  # there is no room for more; the rules have it all
         lines = [line for line in view.lines if line not in view.on_board]
         return " ".join(part for part in (aim, view.note, " · ".join(lines)) if part)
 
@@ -161,11 +187,12 @@ class BoardScreen(Screen[None]):
         return changed_cells(before, after, entry.action)
 
     def moved(self) -> None:
-        """Show the position after a new move."""
+        """Show the position after a new move, and how it came about."""
         self.shown = None
         self.show()
-        if self.match.plies:
-            self.board.light(self._changed(self.match.plies))
+        plies = self.match.plies
+        if plies:
+            self.board.play(self.match.game.view(self.match.positions[plies - 1]), self._changed(plies))
 
     def say(self, *lines: str) -> None:
         """Show lines in place of those before. The board is never drawn in words."""
@@ -173,14 +200,35 @@ class BoardScreen(Screen[None]):
         self._lines = tuple(line for line in lines if line.strip() and line not in drawn)
         self.show_lines()
 
+    def say_why(self, why: str) -> None:
+        """Say why a key does nothing, above how a game ended."""
+        ended = self._lines if self.match.result is not None else ()
+        self.say(why, *(line for line in ended if line != self._last_why))
+        self._last_why = why
+
     def show_lines(self) -> None:
-        """Show the lines that were said last."""
-        self.query_one("#message", Static).update("\n".join(self._lines))
-        self.query_one("#messages", VerticalScroll).scroll_home(animate=False)
+        """Show the lines that were said last, below the headline."""
+        messages = self.query_one("#messages", VerticalScroll)
+        lines = [*self._lines, *([self._captions()] if self.has_class("short") else [])]
+        text = Text("\n".join(lines))
+        headline = self.headline()
+        if headline:
+            bar = large(headline, messages.content_size.width, 3 if self.has_class("tall") else 1)
+            text = Text("\n").join([Text(bar, "bold reverse"), text])
+        if self.put("message", text, layout=True):
+            messages.scroll_home(animate=False)
+
+    def put(self, name: str, text: str | Text, *, layout: bool = False) -> bool:
+        """Show a text in a part of the screen; False if it stands there already."""
+        if self._texts.get(name) == text:
+            return False
+        self._texts[name] = text
+        self.query_one(f"#{name}", Static).update(text, layout=layout)
+        return True
 
     def show_status(self) -> None:
         """Show the line below the board."""
-        self.query_one("#status", Static).update(self.status())
+        self.put("status", self.status())
 
     def status(self) -> Text:
         """The line below the board."""
@@ -189,10 +237,13 @@ class BoardScreen(Screen[None]):
     # Stepping through the moves
 
     def on_key(self, event: Key) -> None:
-        if event.key == "escape" and self.shown is not None:
+        if event.key == "escape" and (self.shown is not None or self.has_class("-rules", "-asked")):
             event.stop()
             event.prevent_default()
-            self.action_step_to_end()
+            if self.has_class("-rules", "-asked"):
+                self.show_rules(False)
+            else:
+                self.action_step_to_end()
 
     def on_move_list_picked(self, event: MoveList.Picked) -> None:
         self._look_at(event.ply)
@@ -200,6 +251,8 @@ class BoardScreen(Screen[None]):
     def action_step(self, by: int) -> None:
         """Look at the position before or after the one shown."""
         here = self.match.plies if self.shown is None else self.shown
+        if not 0 <= here + by <= self.match.plies:
+            return self.say("This is the last position." if by > 0 else "This is the first position.")
         self._look_at(min(max(0, here + by), self.match.plies))
 
     def action_step_to_start(self) -> None:
@@ -221,18 +274,21 @@ class BoardScreen(Screen[None]):
     # Keys of every board
 
     def action_page(self, by: int) -> None:
-        """Turn a page of the rules or, without them, step through the moves."""
-        if not self.has_class("-rules"):
-            return self.action_step(by)
-        turn = self.query_one(RulesPanel)
+        """Turn a page of the rules or, without them, of a text that is too long for its place."""
+        rules = self.has_class("-rules")
+        turn = self.query_one(RulesPanel) if rules else self.query_one("#messages", VerticalScroll)
+        if not rules and not turn.max_scroll_y:
+            return self.say(*self._lines[:1], "There is nothing to scroll. [ and ] step through the moves.")
         turn.scroll_relative(y=by * max(turn.size.height - 1, 1), animate=False)
 
     def action_rules(self) -> None:
         """Show or hide the rules."""
-        self.toggle_class("-rules")
-        if self.has_class("-rules"):
-            self.query_one(RulesPanel).show(self.match.game)
+        self.show_rules(not self.has_class("-rules"))
+        self.set_class(self.has_class("-rules"), "-asked")
 
-    def action_help(self) -> None:
-        """Show all keys."""
-        self.fullscreen.show_keys()
+    def show_rules(self, shown: bool) -> None:
+        """Show or hide the rules."""
+        self.set_class(shown, "-rules")
+        self.remove_class("-asked")
+        if shown:
+            self.query_one(RulesPanel).show(self.match.game)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.players.registry import load_player
 from perfectplay.terminal import menu
+from perfectplay.terminal.contestants import plain
 from perfectplay.terminal.fullscreen.dialogs import Question
 from perfectplay.terminal.play import NewSeries, new_series, playable
 
@@ -13,13 +14,40 @@ if TYPE_CHECKING:
     from perfectplay.terminal.fullscreen.app import FullScreen
 
 
+OPPONENT = "Opponent: a level from 1 to 10, or person (or random, search, mcts, perfect)"
+
+
+def spoken(spec: str) -> str:
+    """An opponent as it is typed here.
+
+    >>> spoken("human"), spoken("level:5")
+    ('person', 'level 5')
+    """
+    return "person" if spec == "human" else plain(spec)
+
+
+def opponent_spec(text: str) -> str:
+    """The spec of an opponent as people type it.
+
+    >>> [opponent_spec(text) for text in ("7", "Level 7", "person", "", "mcts")]
+    ['level:7', 'level:7', 'human', 'human', 'mcts']
+    """
+    text = text.strip()
+    number = text.casefold().removeprefix("level").strip(" :")
+    if number.isdecimal():
+        return f"level:{number}"
+    return "human" if text.casefold() in ("", "person", "a person") else text
+
+
 def set_up(app: "FullScreen", name: str) -> None:
     """Ask how a game is to be played, and play it. The opponent is remembered."""
-    helps = [f"{each.name} ({each.allowed})" for each in menu.options_of(name)]
+    options_of = menu.options_of(name)
+    helps = "; ".join(f"{each.name}: {each.doc} ({each.allowed})" for each in options_of)
+    example = f", such as {options_of[0].name}={options_of[0].default}" if options_of else ": none"
 
     def read(answers: list[str]) -> NewSeries:
         opponent, first, games, options = answers
-        player = load_player(opponent or "human").spec
+        player = load_player(opponent_spec(opponent)).spec
         new = new_series(
             menu.read_options(name, options),
             players=("human", player),
@@ -30,10 +58,10 @@ def set_up(app: "FullScreen", name: str) -> None:
         return new
 
     fields = [
-        ("Opponent: level:1 to level:10, perfect, random, search, mcts or human", app.preferences.opponent),
+        (OPPONENT, spoken(app.preferences.opponent)),
         ("Who goes first: 1 you, 2 the opponent, r a toss", "1"),
         ("How many games", "1"),
-        (f"Options: {'; '.join(helps)}" if helps else "Options: none", ""),
+        (f"Options{example}. {helps}", ""),
     ]
     app.push_screen(Question(playable(name).title, fields, read), _then(app.play))
 
@@ -44,9 +72,11 @@ def ask_for_file(app: "FullScreen") -> None:
     def read(answers: list[str]) -> NewSeries:
         if not answers[0].partition(":")[0].endswith(".py"):
             raise PerfectplayError("a game file ends in .py, as in ./tic_tac_toe.py")
-        return new_series(answers[0], players=("human", load_player(answers[1] or "human").spec))
+        player = load_player(opponent_spec(answers[1])).spec
+        return new_series(answers[0], players=("human", player))
 
-    fields = [("The file, as in ./tic_tac_toe.py (it is run)", ""), ("Opponent", app.preferences.opponent)]
+    opponent = spoken(app.preferences.opponent)
+    fields = [("The file, as in ./tic_tac_toe.py (it is run)", ""), (OPPONENT, opponent)]
     app.push_screen(Question("A game file of your own", fields, read), _then(app.play))
 
 

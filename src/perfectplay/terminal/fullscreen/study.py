@@ -15,23 +15,27 @@ from perfectplay.terminal.session import Session
 
 NOT_HERE = ("resign", "abandon", "save", "next", "review", "interrupt", "go_on")
 """What belongs to a game that is played."""
+PLAYED_ONLY = "This is a board to study on: nothing is won or saved. g plays from here, q leaves."
 
 
 class StudyScreen(PlayScreen):
     """A board for one person who makes all moves. Nothing is saved."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("b", "best", "Best move"),
-        Binding("p", "position", "Position"),
-        Binding("g", "play_on", "Play from here"),
+        Binding("b", "best", "Best", tooltip="Make the best move"),
+        Binding("p", "position", "Position", tooltip="Set up a position by its text"),
+        Binding("g", "play_on", "Play", tooltip="Play from here against the computer"),
     ]
 
     def __init__(self, game: Game[Any]) -> None:
         super().__init__(studied(game))
         self.values = True
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        return action not in NOT_HERE
+    def why_not(self, action: str) -> str:
+        return PLAYED_ONLY if action in NOT_HERE else ""
+
+    def idle(self) -> str:
+        return self.waiting()
 
     def parting(self) -> list[str]:
         return []
@@ -39,8 +43,11 @@ class StudyScreen(PlayScreen):
     def greeting(self) -> Lines:
         return ("Make moves for both sides, or press p to set up a position.",)
 
-    def heading(self) -> str:
-        return f"Study · {self.match.game.title}"
+    def heading(self) -> list[str]:
+        return [f"Study · {self.match.game.title}"]
+
+    def headline(self) -> str:
+        return ""
 
     def assisted(self) -> None:
         pass
@@ -73,9 +80,10 @@ class StudyScreen(PlayScreen):
         """Take back a move."""
         if self.turn is not None and self.turn.answers:
             return self.take_back_answer()
-        if self.match.history:
-            self.match.undo()
-            self.shown = None
+        if not self.match.history:
+            return self.say("There is no move to take back.")
+        self.match.undo()
+        self.shown = None
         self.advance()
 
     def action_best(self) -> None:

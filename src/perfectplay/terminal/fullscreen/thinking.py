@@ -29,7 +29,10 @@ class Advice(NamedTuple):
 
 
 class Mark(NamedTuple):
-    """What a ply was worth: a mark in words, and whether it kept the value."""
+    """What a ply was worth: a mark in words, and whether it kept the value.
+
+    A resignation counts as the ply after the last.
+    """
 
     ply: int
     mark: str
@@ -73,9 +76,15 @@ class Thinking:
         lines: list[str] = (await self._ask(self.coach, request))["why"]
         return lines
 
-    async def review(self, match: Match[Any]) -> tuple[Sequence[str], tuple[Mark, ...]]:
-        """The coach's words about a whole game, and a mark for every ply."""
-        found = await self._ask(self.coach, {"do": "review", "record": str(match.record())})
+    async def review(
+        self, match: Match[Any], names: tuple[str, str] | None = None
+    ) -> tuple[Sequence[str], tuple[Mark, ...]]:
+        """The coach's words about a whole game, and a mark for every ply and for a resignation.
+
+        `names` are what the two sides are called in the middle of a sentence.
+        """
+        request = {"do": "review", "record": str(match.record()), "names": names}
+        found = await self._ask(self.coach, request)
         return found["lines"], tuple(Mark(**each) for each in found["marks"])
 
     async def close(self) -> None:

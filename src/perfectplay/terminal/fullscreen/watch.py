@@ -17,15 +17,16 @@ PACES = (4.0, 2.0, 1.0, 0.5, 0.25, 0.0)
 """Seconds before each move, from slow to fast."""
 BETWEEN = 3.0
 """Seconds between two games."""
-NOT_HERE = ("hint", "why", "undo", "redo", "resign", "abandon", "interrupt")
+NOT_HERE = ("hint", "why", "undo", "redo", "resign", "abandon", "interrupt", "go_on")
 """What only a player can do."""
+WATCHED = "You are watching two computers: Space pauses, + and - change the pace, q leaves."
 
 
 class WatchScreen(PlayScreen):
     """Two computers. `following` opens what comes after the last game, if anything does."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("space", "pause", "Pause"),
+        Binding("space", "pause", "Pause", key_display="Space"),
         Binding("plus,equals_sign", "pace(1)", "Faster", key_display="+"),
         Binding("minus", "pace(-1)", "Slower", key_display="-"),
     ]
@@ -41,8 +42,11 @@ class WatchScreen(PlayScreen):
         self.speed = PACES.index(1.0)
         self.following = following
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        return action not in NOT_HERE and super().check_action(action, parameters)
+    def why_not(self, action: str) -> str:
+        return WATCHED if action in NOT_HERE else super().why_not(action)
+
+    def idle(self) -> str:
+        return WATCHED
 
     def parting(self) -> list[str]:
         return super().parting() if self.session.autosave.file is not None else []
@@ -77,13 +81,13 @@ class WatchScreen(PlayScreen):
         seconds = f"{self.pace():g} s a move" if self.pace() else "as fast as they think"
         if self.paused:
             return f"Paused ({seconds}). Space goes on, + and - change the pace."
-        return f"{super().waiting().replace(' Esc interrupts.', '')} ({seconds})"
+        return f"{self.sign_of_life()} ({seconds})"
 
     def action_pause(self) -> None:
         """Pause, or go on."""
         self.paused = not self.paused
         if self.paused:
-            self._cancel()
+            self.cancel()
             self.show_status()
         else:
             self.advance()

@@ -82,7 +82,9 @@ def _advise(request: dict[str, Any]) -> Answer:
     match = _match(request)
     oracle = oracle_for(match.game)
     state, value = match.positions[request["ply"]], oracle.value_at(match, request["ply"])
-    if match.game.outcome(state) is not None or (match.result and request["ply"] == match.plies):
+    # After a resignation the position could still be played.
+    ended = match.result is not None and request["ply"] == match.plies and match.last.kind != "resign"
+    if ended or match.game.outcome(state) is not None:
         over = "The game is over in this position."
         return {"verdict": over, "hint": over, "why": [over], "moves": [], "best": [], "line": []}
     coach = Coach(oracle)
@@ -113,10 +115,10 @@ def _review(request: dict[str, Any]) -> Answer:
     match = _match(request)
     coach = Coach(oracle_for(match.game))
     plies = coach.oracle.regret(match.record()).plies
-    return {
-        "lines": coach.review(match.record()),
-        "marks": [{"ply": each.ply, "mark": each.mark, "kept": each.kept} for each in plies],
-    }
+    marks: list[Answer] = [{"ply": each.ply, "mark": each.mark, "kept": each.kept} for each in plies]
+    if coach.given_up(match) is not None and match.last.kind == "resign":
+        marks.append({"ply": match.plies + 1, "mark": "resigned", "kept": False})
+    return {"lines": coach.review(match.record(), request.get("names")), "marks": marks}
 
 
 TASKS = {"start": _start, "choose": _choose, "advise": _advise, "explain": _explain, "review": _review}

@@ -1,0 +1,122 @@
+"""The two contestants of a series: what they are called, who sits where, and the score."""
+
+from typing import Any
+
+from perfectplay.core.dialogue import Lines
+from perfectplay.core.outcome import Side, other
+from perfectplay.core.series import Series
+from perfectplay.players.base import ComputerPlayer, Player
+from perfectplay.terminal import messages
+
+YOU = "you"
+
+
+def plain(spec: str) -> str:
+    """A player's spec as people say it.
+
+    >>> plain("level:5"), plain("human"), plain("mcts:simulations=9")
+    ('level 5', 'a person', 'mcts:simulations=9')
+    """
+    if spec == "human":
+        return "a person"
+    name, _, rest = spec.partition(":")
+    return f"{name} {rest}" if rest.isdigit() else spec
+
+
+def called(players: tuple[str, str]) -> tuple[str, str]:
+    """What two contestants are called, in the middle of a sentence.
+
+    >>> called(("human", "level:5")), called(("human", "human"))
+    (('you', 'the computer (level 5)'), ('the first player', 'the second player'))
+    >>> called(("random", "random"))
+    ('p1 (random)', 'p2 (random)')
+    """
+    people = [player == "human" for player in players]
+    if all(people):
+        return "the first player", "the second player"
+    if not any(people):
+        return f"p1 ({players[0]})", f"p2 ({players[1]})"
+    one, two = (YOU if player == "human" else f"the computer ({plain(player)})" for player in players)
+    return one, two
+
+
+def goes_first(name: str) -> str:
+    """That a contestant goes first, as the end of a sentence.
+
+    >>> goes_first("you"), goes_first("Ann")
+    ('you go first', 'Ann goes first')
+    """
+    return f"{name} {'go' if name == YOU else 'goes'} first"
+
+
+def capital(text: str) -> str:
+    """A sentence with a capital letter.
+
+    >>> capital("you go first.")
+    'You go first.'
+    """
+    return text[:1].upper() + text[1:]
+
+
+class Contestants:
+    """Who plays a series. A contestant may have another side in every game.
+
+    >>> import perfectplay as pp
+    >>> from perfectplay.players.registry import load_players
+    >>> series = pp.Series(pp.load("race-to-the-center"), 2, players=("human", "random"))
+    >>> game = series.begin()
+    >>> Contestants(series, load_players(series.players)).seating()[0]
+    'Game 1 of 2: you are Player 1, the computer (random) is Player 2; Player 1 goes first.'
+    """
+
+    def __init__(self, series: Series[Any], players: tuple[Player, Player]) -> None:
+        self.series = series
+        self.players = players
+        self.names = called(series.players)
+
+    def player(self, side: Side) -> Player:
+        """Who plays a side in the present game."""
+        return self.players[self.series.contestant(side, len(self.series.matches))]
+
+    def name(self, side: Side) -> str:
+        """What the player of a side in the present game is called, in the middle of a sentence."""
+        return self.names[self.series.contestant(side, len(self.series.matches))]
+
+    @property
+    def people(self) -> list[Side]:
+        """The sides that are played by people."""
+        sides: tuple[Side, Side] = (0, 1)
+        return [side for side in sides if not isinstance(self.player(side), ComputerPlayer)]
+
+    def person(self, mover: Side) -> Side:
+        """The side that a command comes from: the one to move, or the only person."""
+        return other(mover) if isinstance(self.player(mover), ComputerPlayer) else mover
+
+    def seating(self) -> Lines:
+        """Which contestant has which side, where that is not plain."""
+        series, match, number = self.series, self.series.matches[-1], len(self.series.matches)
+        computers = [isinstance(player, ComputerPlayer) for player in self.players]
+        if series.games == 1 and not series.swapped(number) and len(set(computers)) == 1:
+            return ()
+        sides: tuple[Side, Side] = (0, 1)
+        seats = [(self.name(side), match.game.side_names[side]) for side in sides]
+        game = f"Game {number} of {series.games}" if series.games > 1 else ""
+        blank = ("",) if number > 1 else ()
+        return (*blank, capital(messages.seating(seats, match.game.side_names[match.side], game)), "")
+
+    def score(self) -> Lines:
+        """The score of the series, where there is more than one game."""
+        series = self.series
+        if series.games == 1:
+            return ()
+        first, second = series.score
+        score = messages.score(self.names, series.score)
+        lines = ("", f"Score after game {len(series.matches)} of {series.games}: {score}.")
+        if not series.over:
+            return lines
+        champion = series.champion
+        if champion is None:
+            return (*lines, f"The series is tied, {first} to {second}.")
+        wins, losses = series.score[champion], series.score[other(champion)]
+        name = self.names[champion]
+        return (*lines, capital(f"{messages.is_(name)} the champion, {wins} to {losses}."))

@@ -1,0 +1,210 @@
+"""The keys of a screen: at its foot, in a window of their own, and why one does nothing now."""
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from rich.text import Text
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import VerticalScroll
+from textual.events import Click, Key, Resize
+from textual.screen import ModalScreen, Screen
+from textual.widget import Widget
+from textual.widgets import Static
+
+if TYPE_CHECKING:
+    from perfectplay.terminal.fullscreen.app import FullScreen
+
+ALWAYS = ("help", "leave")
+"""What stands at the foot even where there is room for little else."""
+GAP = 2
+IDLE = ("left", "right", "up", "down", "tab", "shift+tab", "enter", "space", "backspace", "escape")
+"""Keys that type nothing, but from which something is expected."""
+EVERYWHERE = (("^p", "Commands"), ("^t", "Theme"), ("^z", "Suspend"), ("^c", "Quit"))
+BETWEEN = " · "
+KEY_WIDTH = 5
+"""Columns for the name of a key, in a list of keys."""
+
+
+class KeyedScreen(Screen[None]):
+    """A screen that says what its keys do, and why one of them does nothing now."""
+
+    def why_not(self, action: str) -> str:
+        """Why an action does nothing now; empty if it does something."""
+        return ""
+
+    def say(self, *lines: str) -> None:
+        """Show lines to the person at the keyboard."""
+        raise NotImplementedError
+
+    def say_why(self, why: str) -> None:
+        """Say why a key does nothing."""
+        self.say(why)
+
+    def unused(self, key: str) -> str:
+        """What to say about a key that has no meaning here."""
+        return f"{key} does nothing here; ? shows the keys."
+
+    @property
+    def fullscreen(self) -> "FullScreen":
+        """The application."""
+        from perfectplay.terminal.fullscreen.app import FullScreen
+
+        assert isinstance(self.app, FullScreen)
+        return self.app
+
+    @property
+    def keys(self) -> list[Binding]:
+        """The keys that do something now, each action once."""
+        return [binding for binding in bindings(self) if not self.why_not(_name(binding.action))]
+
+    def on_key(self, event: Key) -> None:
+        bound = self._bindings.key_to_bindings.get(event.key)
+        character = event.character if event.is_printable else None
+        said = ""
+        if bound:
+            said = self.why_not(_name(bound[0].action))
+        elif event.key not in self.active_bindings and (event.key in IDLE or character):
+            said = self.unused(character if character and character != " " else event.key.capitalize())
+        if said:
+            self.say_why(said)
+            event.stop()
+            event.prevent_default()
+
+    def show_keys(self) -> None:
+        """Show the keys that do something now, at the foot."""
+        self.query_one(KeyBar).show(self.keys)
+
+    def action_help(self) -> None:
+        """Show all keys of this screen."""
+        self.app.push_screen(KeysDialog(self.keys, self.help_lines()))
+
+    def help_lines(self) -> Sequence[tuple[str, str]]:
+        """Keys that are not bindings, and what they do."""
+        return ()
+
+
+def fitted(parts: Sequence[str], width: int) -> str:
+    """The first part, and each of the others that still fits beside those before it.
+
+    >>> fitted(["Bit Flip", "you are Player 1", "against level 5"], 30)
+    'Bit Flip · you are Player 1'
+    """
+    found = parts[0]
+    for part in parts[1:]:
+        if part and len(found) + len(BETWEEN) + len(part) <= width:
+            found += BETWEEN + part
+    return found
+
+
+def _name(action: str) -> str:
+    return action.partition("(")[0]
+
+
+def bindings(screen: Screen[Any]) -> list[Binding]:
+    """The keys of a screen that have a description, its own before those of its base classes."""
+    own = [binding for _, binding in screen._bindings if binding.description]
+    # Those of the library's own screens name their target, as in app.focus_next.
+    each = {binding.action: binding for binding in own if "." not in binding.action}
+    listed = [key for kind in type(screen).__mro__ for key in kind.__dict__.get("BINDINGS", ())]
+    order = [key.action for key in listed if isinstance(key, Binding)]
+    return sorted(each.values(), key=lambda binding: order.index(binding.action))
+
+
+def shown_key(binding: Binding) -> str:
+    """A key as people call it."""
+    return binding.key_display or binding.key.capitalize() if len(binding.key) > 1 else binding.key
+
+
+def fitting(keys: Iterable[Binding], width: int) -> list[Binding]:
+    """As many keys as fit into a line, with those that always stand there at its end."""
+    shown = [key for key in keys if key.show]
+    last = [key for key in shown if key.action in ALWAYS]
+    last.sort(key=lambda key: ALWAYS.index(key.action))
+    left = width - sum(map(_width, last))
+    found = []
+    for key in shown:
+        if key not in last and _width(key) <= left:
+            found.append(key)
+            left -= _width(key)
+    return [*found, *last]
+
+
+def _width(binding: Binding) -> int:
+    return len(f"{shown_key(binding)} {binding.description}") + GAP
+
+
+class KeyBar(Widget):
+    """The keys at the foot, as many as fit. A click on one presses it."""
+
+    def __init__(self) -> None:
+        super().__init__(id="keys")
+        self._keys: list[Binding] = []
+
+    def show(self, keys: list[Binding]) -> None:
+        """Show these keys."""
+        if keys != self._keys:
+            self._keys = keys
+            self.refresh()
+
+    def on_resize(self, event: Resize) -> None:
+        self.refresh()
+
+    def render(self) -> Text:
+        parts = [
+            ((shown_key(key), "bold reverse"), f" {key.description}{' ' * GAP}")
+            for key in fitting(self._keys, self.size.width + GAP)
+        ]
+        return Text.assemble(*(piece for part in parts for piece in part), no_wrap=True)
+
+    async def on_click(self, event: Click) -> None:
+        x = event.x
+        for key in fitting(self._keys, self.size.width + GAP):
+            x -= _width(key)
+            if x < 0:
+                await self.screen.run_action(key.action)
+                return
+
+
+class KeysDialog(ModalScreen[None]):
+    """All keys that do something on a screen now, in as many columns as fit."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,question_mark,q,enter,space", "close", "Close"),
+    ]
+
+    def __init__(self, keys: Sequence[Binding], more: Sequence[tuple[str, str]] = ()) -> None:
+        """`more` are keys that are not bindings, to be listed first."""
+        super().__init__()
+        self._entries = [
+            *((key, words, words) for key, words in more),
+            *((shown_key(key), key.tooltip or key.description, key.description) for key in keys),
+            *((key, words, words) for key, words in EVERYWHERE),
+        ]
+
+    def compose(self) -> ComposeResult:
+        with VerticalScroll(id="box", classes="keys", can_focus=False):
+            yield Static(id="listed", markup=False)
+
+    def on_resize(self, event: Resize) -> None:
+        """Show every key at once: in columns, and in fewer words where these do not fit."""
+        width, height = event.size.width - 2, event.size.height - 2
+        in_full = _columns([(key, words) for key, words, _ in self._entries], width)
+        in_short = _columns([(key, words) for key, _, words in self._entries], width)
+        lines = in_full if len(in_full) <= height else in_short
+        self.query_one("#listed", Static).update("\n".join(lines))
+
+    def action_close(self) -> None:
+        """Close the window."""
+        self.dismiss()
+
+
+def _columns(entries: Sequence[tuple[str, str]], width: int) -> list[str]:
+    """Keys and what they do, in as many columns as fit."""
+    widest = max(len(words) for _, words in entries) + KEY_WIDTH + 2
+    columns = max(1, (width + 1) // widest)
+    rows = -(-len(entries) // columns)
+    return [
+        "".join(f"{key:<{KEY_WIDTH}} {words}".ljust(widest) for key, words in entries[row::rows]).rstrip()
+        for row in range(rows)
+    ]

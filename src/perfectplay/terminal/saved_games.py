@@ -1,0 +1,272 @@
+"""Games on disk: those to go on with, those that are over, and each in a line of plain words."""
+
+import os
+import shlex
+import shutil
+import sys
+from collections.abc import Sequence
+from datetime import date, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from perfectplay import saves
+from perfectplay.core.errors import PerfectplayError, RecordError
+from perfectplay.core.game import Game
+from perfectplay.core.match import Match
+from perfectplay.core.record import Record
+from perfectplay.core.series import Series
+from perfectplay.core.wording import counted, quoted
+from perfectplay.games.registry import ENVIRONMENT, load
+from perfectplay.players.base import Player
+from perfectplay.players.registry import load_players
+from perfectplay.terminal.console import Console, EndOfInput, numbered
+from perfectplay.terminal.contestants import YOU, called, plain
+
+MONTHS = (
+    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
+    "November", "December",
+)  # fmt: skip
+HELP = ("help", "h", "?")
+FINISHED = "finished"
+"""The folder of games that are over, within that of saved games."""
+
+
+def reopened(path: Path, *, trust: bool) -> tuple[Series[Any], tuple[Player, Player], saves.SaveFile]:
+    """A saved game that is to go on: its series, its players and its file, locked."""
+    slot = saves.SaveFile(path)
+    try:
+        own = path.resolve().is_relative_to(saves.folder().resolve())
+        series, players = read_series(path, trust=trust or own)
+        if series.over:
+            raise PerfectplayError(
+                f"{quoted(str(path), 200)}: this game is over; to see it: perfectplay replay"
+            )
+    except BaseException:
+        slot.close()
+        raise
+    return series, players, slot
+
+
+def read_series(path: Path, *, trust: bool) -> tuple[Series[Any], tuple[Player, Player]]:
+    """Read a save: its series and players. A PerfectplayError names the file and the first wrong line."""
+    try:
+        records = saves.read_series(path)
+        players = [_trusted_players(record, trust=trust) for record in records]
+        return Series.from_records(records, load), players[0]
+    except RecordError as error:
+        raise file_error(path, error) from error
+
+
+def _trusted_players(record: Record, *, trust: bool) -> tuple[Player, Player]:
+    """Load a record's players. Refuse unknown games and players and, without `trust`, those that run code."""
+    environment = record.spec.startswith(f"{ENVIRONMENT}:")
+    if environment:
+        from perfectplay.foreign.games import allow
+
+        allow()
+    try:
+        load(record.spec, allow_paths=trust)
+        players = load_players(record.players)
+    except PerfectplayError as error:
+        hint = "; --trust allows it" if not trust and (environment or ".py" in record.spec) else ""
+        raise RecordError(record.lines[0], f"{error}{hint}") from error
+    for player in players:
+        if player.runs_commands and not trust:
+            problem = f"it would run the program of {quoted(player.spec, 100)}; --trust allows it"
+            raise RecordError(record.lines[0], problem)
+    return players
+
+
+def file_error(path: Path, error: RecordError) -> PerfectplayError:
+    """The error of a record, with the name of its file."""
+    return PerfectplayError(f"{quoted(str(path), 200)}, line {error.line}: {error.problem}")
+
+
+# In plain words
+
+
+def finished_games() -> tuple[Path, ...]:
+    """The files of finished games, newest first."""
+    found = (saves.folder() / FINISHED).glob("*.txt")
+    return tuple(sorted(found, key=lambda path: path.stat().st_mtime_ns, reverse=True))
+
+
+def describe(path: Path) -> str:
+    """A game to go on with: which, against whom, whose turn, and when it was last played."""
+    return f"{_about_open(path)}, {_when(path)}"
+
+
+def describe_finished(path: Path) -> str:
+    """A game that is over: which, against whom, how it went, and when."""
+    try:
+        records = saves.read_series(path)
+    except (PerfectplayError, OSError):
+        return describe(path)
+    return f"{_title(records[-1])}, {_against(records[-1])}: {_how_it_went(records)}, {_when(path)}"
+
+
+def _about_open(path: Path) -> str:
+    try:
+        last = saves.read_series(path)[-1]
+    except RecordError as error:
+        return f"unreadable at {error}"
+    except OSError as error:
+        return f"unreadable: {error.strerror}"
+    number, games = last.place.number, last.place.games
+    state = _whose_turn(last)
+    if last.result is not None and number < games:
+        number, state = number + 1, "not begun"
+    series = f", game {number} of {games}" if games > 1 else ""
+    return f"{_title(last)}{series}, {_against(last)}, {state}"
+
+
+def _title(record: Record) -> str:
+    """The game, its options, and whether it was played from a position of its own."""
+    game = _known_game(record)
+    options = record.spec.partition(":")[2]
+    title = record.spec if game is None else f"{game.title} ({options})" if options else game.title
+    return title if record.start is None else f"{title}, from a position"
+
+
+def _known_game(record: Record) -> Game[Any] | None:
+    try:
+        return load(record.spec, allow_paths=False)  # a game file is not run for a list
+    except PerfectplayError:
+        return None
+
+
+def _whose_turn(record: Record) -> str:
+    """Whose turn it is, and after how many moves."""
+    plies = sum(move.ply is not None for move in record.moves)
+    after = f"after {counted(plies, 'move', 'moves')}"
+    game = _known_game(record)
+    try:
+        match = None if game is None else Match.replay(record, game)
+    except PerfectplayError:
+        match = None
+    if match is None or match.result is not None:
+        return after
+    players = record.seated
+    if players.count("human") != 1:
+        return f"{match.game.side_names[match.side]}'s turn {after}"
+    whose = "your" if players[match.side] == "human" else "the computer's"
+    return f"{whose} turn {after}"
+
+
+def _against(record: Record) -> str:
+    players = record.players
+    people = players.count("human")
+    if people == 2:
+        return "two players"
+    if not people:
+        return f"{plain(players[0])} against {plain(players[1])}"
+    return f"against {plain(next(player for player in players if player != 'human'))}"
+
+
+def _how_it_went(records: Sequence[Record]) -> str:
+    """The result of a game, or the score of several, for whoever played."""
+    last, names = records[-1], called(records[-1].players)
+    game = _known_game(last)
+    if game is None or not last.result:
+        return last.result or "not finished"
+    wins = [0, 0]
+    for record in records:
+        for side, name in enumerate(game.side_names):
+            if (record.result or "").startswith(f"{name} wins"):
+                wins[side ^ record.place.swapped] += 1
+    score = f" {max(wins)} to {min(wins)}" if len(records) > 1 else ""
+    if wins[0] == wins[1]:
+        tied = len(records) > 1 or last.result.startswith("tie")
+        return f"tied{score}" if tied else "left unfinished"
+    winner = names[wins[1] > wins[0]]
+    if YOU in names:
+        return f"you {'won' if winner == YOU else 'lost'}{score}"
+    seat = game.side_names[(wins[1] > wins[0]) ^ last.place.swapped]
+    return f"{seat if len(records) == 1 else winner} won{score}"
+
+
+def _when(path: Path) -> str:
+    return day(datetime.fromtimestamp(path.stat().st_mtime), date.today())
+
+
+def day(moment: datetime, today: date) -> str:
+    """When something was, as people say it.
+
+    >>> day(datetime(2026, 3, 2, 9, 5), date(2026, 3, 2)), day(datetime(2026, 3, 1, 9, 5), date(2026, 3, 2))
+    ('today at 09:05', 'yesterday at 09:05')
+    >>> day(datetime(2025, 3, 1, 9, 5), date(2026, 3, 2))
+    '1 March 2025'
+    """
+    if moment.date() == today:
+        return f"today at {moment:%H:%M}"
+    if moment.date() == today - timedelta(days=1):
+        return f"yesterday at {moment:%H:%M}"
+    year = "" if moment.year == today.year else f" {moment.year}"
+    return f"{moment.day} {MONTHS[moment.month - 1]}{year}"
+
+
+# The list of open games
+
+
+def forget(console: Console, which: str) -> None:
+    """Remove a game from the list of open games, by its number. Its file is moved, not deleted."""
+    games = saves.open_games()
+    number = numbered(which, len(games))
+    if number is None:
+        raise PerfectplayError(f"there is no saved game {quoted(which)}; {own_command()} resume lists them")
+    about = describe(games[number - 1])
+    slot = saves.SaveFile(games[number - 1])
+    try:
+        kept = slot.forget()
+    finally:
+        slot.close()
+    again = f"{own_command()} resume {shlex.quote(str(kept))}"
+    console.say(f"Forgotten: {about}", f"Its file is now {kept}", f"To continue it after all: {again}")
+
+
+def chosen_game(console: Console, which: str | None) -> Path | None:
+    """The saved game that is named, the only one, or the one that a person picks; None for none."""
+    games = saves.open_games()
+    if which is not None:
+        number = numbered(which, len(games))
+        if number is not None:
+            return games[number - 1]
+        path = Path(which)
+        if not path.exists():
+            raise PerfectplayError(f"there is no saved game {quoted(which, 200)}")
+        return path
+    if not games:
+        console.say("No game is open.")
+        return None
+    if len(games) == 1:
+        return games[0]
+    console.say(f"{len(games)} games are open, newest first:")
+    console.say(*(f"  {number}. {describe(path)}" for number, path in enumerate(games, start=1)))
+    console.say("To remove one from this list: perfectplay resume --forget NUMBER")
+    if not console.interactive:
+        console.say("To continue one: perfectplay resume NUMBER")
+        return None
+    while True:
+        try:
+            answer = console.ask("Which one (Enter for none)? ").strip()
+        except EndOfInput:
+            console.say("")
+            return None
+        if not answer:
+            return None
+        if answer.casefold() in HELP:
+            console.say("Type the number of a game in the list to continue it. Enter leaves.")
+            continue
+        number = numbered(answer, len(games))
+        if number is not None:
+            return games[number - 1]
+        console.say(f"{quoted(answer)} is not a number from 1 to {len(games)}.")
+
+
+def own_command() -> str:
+    """The command that starts this program: perfectplay may not be on the PATH."""
+    if shutil.which("perfectplay"):
+        return "perfectplay"
+    if Path(sys.argv[0]).name == "perfectplay":
+        return os.path.relpath(sys.argv[0])
+    return "python -m perfectplay"

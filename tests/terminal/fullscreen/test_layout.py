@@ -1,0 +1,197 @@
+"""Where things are on the full screen: nothing is hidden or cut, and nothing jumps."""
+
+from typing import Any
+
+import pytest
+
+import perfectplay as pp
+from perfectplay.core.match import Match
+from perfectplay.terminal.fullscreen.home import HomeScreen
+from perfectplay.terminal.fullscreen.keys import KeyBar
+from perfectplay.terminal.fullscreen.motion import slide
+from perfectplay.terminal.fullscreen.review import ReviewScreen
+from perfectplay.terminal.fullscreen.study import StudyScreen
+
+from .screens import Seen, in_a_loop, playing, seen
+from .test_play import a_short_game
+
+SMALL, USUAL, LARGE = (40, 16), (80, 24), (200, 60)
+
+
+def places(found: Seen) -> dict[object, tuple[int, int, int, int]]:
+    """Where every cell and button is on the terminal."""
+    board = found.screen.board
+    left, top = board._margins()
+    at = board.region.offset
+    return {
+        (item.cell, item.label, item.action if item.cell is None else None): (
+            at.x + left + item.x,
+            at.y + top + item.y,
+            item.width,
+            item.height,
+        )
+        for item in board._layout.items
+    }
+
+
+@pytest.mark.parametrize("size", [SMALL, USUAL])
+@pytest.mark.parametrize("name", pp.names())
+@in_a_loop
+async def test_the_whole_board_is_there_during_a_whole_game_and_stands_still(
+    name: str, size: tuple[int, int]
+) -> None:
+    async with playing(name, size=size) as found:
+        screen = found.screen
+        before = places(found)
+        for action in a_short_game(name):
+            await found.until(lambda: screen.turn is not None)
+            screen.say(*["A message that is longer than the place for messages."] * 9)
+            await found.pilot.pause()
+            board = screen.board
+            assert board._layout.width <= board.size.width
+            assert board._layout.height <= board.size.height
+            assert board.region.height == screen.board.size.height
+            screen.choose(action)
+            await found.pilot.pause()
+            after = places(found)
+            shared = before.keys() & after.keys()
+            assert {each: before[each] for each in shared} == {each: after[each] for each in shared}
+            before = after
+
+
+@in_a_loop
+async def test_a_row_that_grows_has_room_from_the_start() -> None:
+    async with playing("mirror-match", size=USUAL) as found:
+        before = places(found)
+        for answer in ("1 E", "2 E", "3 E", "4 E", "5 B"):
+            found.screen.choose(found.screen.match.game.parse_action(found.screen.match.state, answer))
+            await found.pilot.pause()
+            after = places(found)
+            assert all(after[each] == before[each] for each in before)
+            before = after
+
+
+@in_a_loop
+async def test_two_pieces_on_a_cell_do_not_move_the_others() -> None:
+    async with playing("race-to-the-center:arrival=full-turn", size=SMALL) as found:
+        before = places(found)
+        for step in ("2", "2", "2", "2", "1", "1"):
+            await found.type(step)
+        assert "P1P2" in found.shown
+        assert places(found) == before
+
+
+def whole_title(found: Seen) -> bool:
+    """Whether the title is shown to its end."""
+    return found.shown.splitlines()[0].strip() == found.text("title").strip()
+
+
+@pytest.mark.parametrize("size", [SMALL, USUAL])
+@in_a_loop
+async def test_titles_and_keys_at_the_foot_are_never_cut(size: tuple[int, int]) -> None:
+    match: Match[object] = Match(pp.load("race-to-the-center"))
+    screens: list[Any] = [
+        lambda app: HomeScreen(),
+        lambda app: StudyScreen(pp.load("race-to-the-center")),
+        lambda app: ReviewScreen(match),
+    ]
+    for first in screens:
+        async with seen(first, size) as found:
+            assert whole_title(found)
+            assert "? Keys  q" in found.shown.splitlines()[-1]
+    async with playing("race-to-the-center", ("human", "level:5"), size, games=3) as found:
+        assert found.text("title").startswith("Race to the Center · you are Player 1")
+        assert whole_title(found)
+        assert found.shown.splitlines()[-1].endswith("? Keys  q Leave")
+
+
+@in_a_loop
+async def test_a_click_on_a_key_at_the_foot_presses_it() -> None:
+    async with playing("bit-flip") as found:
+        foot = found.shown.splitlines()[-1]
+        await found.pilot.click(KeyBar, offset=(foot.index("o Rules") + 3, 0))
+        await found.pilot.pause()
+        assert found.screen.has_class("-rules")
+
+
+@in_a_loop
+async def test_the_moves_are_listed_whole_at_80_columns() -> None:
+    async with playing("inversion-race", size=USUAL) as found:
+        for _ in range(30):
+            # Both walk to the right of the other until the markers have passed each other.
+            legal = found.screen.match.game.legal_actions(found.screen.match.state)
+            wanted = 1 if found.screen.match.side == 0 else 0
+            found.screen.choose(wanted if wanted in legal else legal[0])
+            await found.pilot.pause()
+            if any("inversion" in move.events for move in found.screen.match.record().moves):
+                break
+        assert "right inversion" in found.shown
+        assert "…" not in found.shown
+
+
+@pytest.mark.parametrize("size", [SMALL, USUAL])
+@in_a_loop
+async def test_all_keys_are_shown_at_once(size: tuple[int, int]) -> None:
+    match: Match[object] = Match(pp.load("bit-flip"))
+    screens: list[tuple[Any, tuple[str, ...], str]] = [
+        (lambda app: HomeScreen(), ("Set up", "Opponent"), "Resign"),
+        (lambda app: StudyScreen(pp.load("bit-flip")), ("Position", "Redo"), "Resign"),
+        (lambda app: ReviewScreen(match), ("Next", "Play on"), "Hint"),
+    ]
+    for first, there, not_there in screens:
+        async with seen(first, size) as found:
+            keys = [key.description for key in found.screen.keys]
+            assert not_there not in keys
+            assert all(word in keys or word in str(found.screen.help_lines()) for word in there)
+            await found.press("question_mark")
+            assert found.screen.query_one("#box").max_scroll_y == 0
+    async with playing("bit-flip", size=size) as found:
+        await found.press("question_mark")
+        assert found.screen.query_one("#box").max_scroll_y == 0
+        assert "^c" in found.shown
+        assert "Review" not in found.shown  # that comes after the game
+
+
+@in_a_loop
+async def test_a_large_screen_has_larger_cells_and_the_rules_beside_the_board() -> None:
+    async with playing("bit-flip", size=LARGE) as found:
+        await found.until(lambda: "BF-5" in found.shown)
+        assert "P1: 4" not in found.shown
+        await found.type("4")
+        assert "P1: 4" in found.shown  # the moves are there too
+        assert found.screen.board._layout.inside == (11, 5)
+        await found.press("o")
+        assert "BF-5" not in found.shown
+
+
+def test_a_piece_slides_where_one_was_moved() -> None:
+    for name, moves in (("inversion-race", ("left", "right", "left")), ("race-to-the-center", ("1", "2"))):
+        match: Match[Any] = Match(pp.load(name))
+        for move in moves:
+            before = match.game.view(match.state)
+            match.play(move)
+            found = slide(before, match.game.view(match.state))
+            assert found is not None
+            assert found.piece in before.cells[found.start].pieces
+            assert found.piece in match.game.view(match.state).cells[found.end].pieces
+    flip: Match[Any] = Match(pp.load("bit-flip"))
+    before = flip.game.view(flip.state)
+    flip.play("4")
+    assert slide(before, flip.game.view(flip.state)) is None
+
+
+@in_a_loop
+async def test_a_slide_ends_where_the_piece_is_and_reduced_motion_has_none() -> None:
+    async with playing("dual-direction") as found:
+        board = found.screen.board
+        found.screen.choose(0)
+        assert board._slide is None
+        found.app.animation_level = "full"
+        found.screen.choose(0)
+        assert board.look.sliding == (3, "*")
+        assert board._slide is not None
+        await found.until(lambda: board._slide is None and not board.look.lit)
+        assert board.look.sliding is None
+        found.screen.choose(1)
+        found.screen.choose(1)  # the next move does not wait for the slide
+        assert board.look.sliding == (5, "*")
