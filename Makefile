@@ -1,13 +1,14 @@
 # Everything sets itself up in .venv from the hash-pinned files in requirements/; only torch is the machine's own.
 PYTHON ?= python3
-# What the tests cover: the base, tui, web and rl extras, or with EXTRAS=all every extra there is.
+# What the tests cover: the base, tui, web and rl extras, or with EXTRAS=all every extra there is, and the site.
 EXTRAS ?=
 ifneq ($(filter-out all,$(EXTRAS)),)
 $(error EXTRAS=$(EXTRAS): must be all, or left out)
 endif
 VENV := .venv
 BIN := $(VENV)/bin
-TESTED := $(VENV)/$(if $(EXTRAS),all,test).done
+SITE_MODULES := site/node_modules/.package-lock.json
+TESTED := $(if $(EXTRAS),$(VENV)/site.done $(SITE_MODULES),$(VENV)/test.done)
 export PERFECTPLAY_EXTRAS := $(EXTRAS)
 WORKERS ?= 2
 BENCH_PIP := .venv-bench/bin/python -m pip --disable-pip-version-check --quiet
@@ -87,9 +88,10 @@ example-sb3: .venv-sb3/done
 mutants: $(VENV)/mutants.done
 	$(BIN)/python -m tools.mutants
 
-# The pictures of the web pages and of the full screen in docs/; the former need Chromium.
-screenshots: $(VENV)/test.done
+# The pictures of the web pages, of notebooks and of the full screen in docs/; the first two need Chromium.
+screenshots: $(VENV)/all.done
 	$(BIN)/python -m tools.terminal_pictures
+	$(BIN)/python -m tools.notebook_pictures
 	$(BIN)/python -m tools.screenshots
 
 golden: $(VENV)/test.done
@@ -100,11 +102,12 @@ golden: $(VENV)/test.done
 
 # The documentation, the games and the workbench as plain files: Python, node and npm are needed to build them.
 SITE := build/docs-site
-site: $(VENV)/site.done site/node_modules/.package-lock.json
+site: $(VENV)/site.done $(SITE_MODULES)
 	$(BIN)/python -m tools.site $(SITE)
 
+# UNDER is a path at which the site is shown, as in: make site-serve UNDER=games
 site-serve: site
-	$(BIN)/python -m tools.site.serve $(SITE)
+	@$(BIN)/python -m tools.site.serve $(SITE) $(UNDER)
 
 requirements: $(VENV)/made
 	$(PIP) install uv==0.13.7
@@ -127,7 +130,9 @@ node_modules/.package-lock.json: package-lock.json .npmrc
 	npm ci
 	@touch $@
 
-site/node_modules/.package-lock.json: site/package-lock.json site/.npmrc
+$(SITE_MODULES): site/package-lock.json site/.npmrc
+	@command -v npm >/dev/null && node --eval "$(NODE_IS_NEW)" || \
+	  { echo "The site is built with node 18.19 or newer, and npm (apt-get install nodejs npm)"; exit 2; }
 	npm ci --prefix site
 	@touch $@
 

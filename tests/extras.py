@@ -1,11 +1,14 @@
 """Which tests belong to each extra. Without the extra they are skipped, and the run says so."""
 
 import os
+import shutil
 from importlib.util import find_spec
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import NamedTuple, NoReturn
 
 import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
 
 
 class Extra(NamedTuple):
@@ -14,10 +17,15 @@ class Extra(NamedTuple):
     name: str
     module: str
     paths: tuple[str, ...]
+    program: str | None = None
+    """A program that it needs besides."""
+    folder: str = "."
+    """A folder that it needs besides, as seen from the root of the project."""
 
     @property
     def installed(self) -> bool:
-        return find_spec(self.module) is not None
+        found = find_spec(self.module) is not None and (ROOT / self.folder).is_dir()
+        return found and (self.program is None or shutil.which(self.program) is not None)
 
 
 EXTRAS = (
@@ -41,6 +49,7 @@ EXTRAS = (
     ),
     Extra("cluster", "ray", ("tests/foreign/test_cluster.py",)),
     Extra("mcp", "mcp", ("docs/mcp.md", "src/perfectplay/evals/mcp_server.py", "tests/evals/test_mcp.py")),
+    Extra("notebook", "anywidget", ("docs/notebooks.md", "src/perfectplay/notebook", "tests/notebook")),
     Extra(
         "openspiel",
         "pyspiel",
@@ -64,6 +73,7 @@ EXTRAS = (
             "tests/simulate/test_parquet.py",
         ),
     ),
+    Extra("site", "sphinx", ("tests/site",), "node", "site/node_modules"),
     Extra(
         "tui",
         "textual",

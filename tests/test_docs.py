@@ -213,6 +213,8 @@ def test_the_map_names_every_module_and_nothing_else() -> None:
         "solver",
         "simulate",
         "web",
+        "browser",
+        "notebook",
         "terminal",
         "audit",
         "adapters",

@@ -14,8 +14,10 @@ INSTALLED = {
     "evals": ("inspect_ai",),
     "jax": ("jax", "pgx"),
     "mcp": ("mcp",),
+    "notebook": ("anywidget",),
     "openspiel": ("open_spiel", "pyspiel"),
     "parquet": ("pyarrow",),
+    "site": ("sphinx",),
     "tui": ("textual",),
     "web": ("fastapi", "psycopg", "sqlalchemy", "starlette", "uvicorn", "websockets"),
 }

@@ -65,7 +65,7 @@ declare namespace Api {
     number: number;
     at: number;
     seat: 0 | 1 | null;
-    kind: "sit" | "move" | "forfeit" | "resign" | "offer" | "accept" | "decline" | "time" | "claim" | "close";
+    kind: "sit" | "move" | "forfeit" | "resign" | "offer" | "accept" | "decline" | "time" | "claim" | "close" | "assisted";
     text: string;
     game: number;
     ms: number;

@@ -43,7 +43,7 @@ declare namespace Page {
     owners?: (0 | 1 | null)[];
     /** The names of side 0 and side 1. */
     names?: string[];
-    /** Whether the last move decided the game. */
+    /** Whether the game turned on the last move. */
     decided?: boolean;
     /** The move that has been chosen and is on its way. */
     pressed?: string | null;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { capital, isLocal, listed, percent, sentence, signOf, valueWords, whyNot, withNames } from "../../src/perfectplay/web/static/words.js";
+import { capital, isLocal, listed, percent, plain, sentence, signOf, valueWords, whyNot, withNames } from "../../src/perfectplay/web/static/words.js";
 
 test("a text becomes a sentence", () => {
   assert.equal(sentence("the game is over"), "The game is over.");
@@ -55,4 +55,10 @@ test("a share is rounded", () => {
 test("a link to the machine itself is known", () => {
   for (const host of ["localhost", "127.0.0.1", "127.1.2.3", "[::1]"]) assert.ok(isLocal(host), host);
   for (const host of ["localhost.example", "128.0.0.1", "192.168.0.1", "127.0.0.1.example"]) assert.ok(!isLocal(host), host);
+});
+
+test("the coach says it in everyday words", () => {
+  assert.equal(plain("Ply 3, Ann: left gave up endless play; 1 of 2 moves would have kept it: right."), "Move 3, Ann: left gave up a game without end; 1 of 2 moves would have kept it: right.");
+  assert.equal(plain("You win in 1 ply with best play."), "You win in 1 move with best play.");
+  assert.equal(plain("Ann saw the exact values of the moves from ply 4 on."), "Ann saw what every move was worth from move 4 on.");
 });

@@ -11,9 +11,11 @@ import perfectplay as pp
 from perfectplay.web import actions, flags, live_table, server_clock, table_cache
 from perfectplay.web import hub as hubs
 from perfectplay.web.admission import bounded_game
+from perfectplay.web.events import Event, RefusedError
 from perfectplay.web.hub import Hub
 from perfectplay.web.live_table import LiveTable, Subscriber
-from perfectplay.web.table import Event, RefusedError, Table, replayed
+from perfectplay.web.replay import replayed
+from perfectplay.web.table import Table
 from perfectplay.web.thinker import Choice, SlowError
 from perfectplay.web.time_control import LAG_MOST, TimeControl
 from tests.web.servers import Person, TestClient, client, code_of, next_of, two

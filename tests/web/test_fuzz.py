@@ -12,7 +12,9 @@ from hypothesis import HealthCheck, settings
 from schemathesis.checks import CHECKS, load_all_checks
 
 from perfectplay.web.admission import bounded_game
-from perfectplay.web.table import Event, Table, replayed
+from perfectplay.web.events import Event
+from perfectplay.web.replay import replayed
+from perfectplay.web.table import Table
 from tests.web.servers import Person, Server, TestClient, client, two
 
 load_all_checks()

@@ -13,18 +13,19 @@ from typing import Any
 import pytest
 
 from perfectplay.core.errors import PerfectplayError
-from perfectplay.web import actions, computer, schema, server_clock, thinker, upkeep, worker
+from perfectplay.web import actions, automatic, schema, server_clock, thinker, upkeep, worker
 from perfectplay.web import hub as hubs
 from perfectplay.web import table as tables
 from perfectplay.web.admission import bounded_game
 from perfectplay.web.computer import ComputerPlayers
 from perfectplay.web.database import UnsavedError, sqlite_url
+from perfectplay.web.events import Event, RefusedError, Seat
 from perfectplay.web.hub import Hub
 from perfectplay.web.live_table import MOST_QUEUED, SILENT, Counts, LiveTable, MissingError, Subscriber
 from perfectplay.web.serializers import News
 from perfectplay.web.settings import MOST_MISSED, Settings
 from perfectplay.web.store import Store
-from perfectplay.web.table import Event, RefusedError, Seat, Table
+from perfectplay.web.table import Table
 from perfectplay.web.thinker import BusyError, Choice, SlowError, Thinker, Workers
 from perfectplay.web.writes import Write, event_row
 from tests.web.servers import settings
@@ -348,7 +349,7 @@ def test_a_machine_that_starts_with_a_wrong_clock_closes_no_game(
                 assert live.loaded.status == "running"
 
     for number, jump in enumerate((0, *days, 0), start=3):
-        for module in (hubs, actions, computer, schema):
+        for module in (hubs, actions, automatic, schema):
             monkeypatch.setattr(module, "time", lambda jump=jump: real() + jump * 86_400)
         asyncio.run(play(number))
 
@@ -501,7 +502,7 @@ def test_what_someone_is_connected_to_is_not_forgotten(tmp_path: Path, monkeypat
 
 
 def test_a_computer_is_not_asked_at_a_table_that_is_full(tmp_path: Path, monkeypatch: Patch) -> None:
-    for module in (tables, computer):
+    for module in (tables, automatic):
         monkeypatch.setattr(module, "MOST_EVENTS", 3)
 
     async def play() -> None:

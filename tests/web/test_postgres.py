@@ -414,6 +414,16 @@ def test_who_waits_is_known_to_every_process(two_servers: tuple[Server, Server])
         wait_until_listed(server, table, None)
 
 
+def test_two_who_ask_for_anyone_at_the_same_moment_meet(two_servers: tuple[Server, Server]) -> None:
+    for bits in range(20, 26):  # a game of their own each time
+        ask = partial(Remote.post, path="/api/play", shape={"game": f"bit-flip:bits={bits}"})
+        people = [server.person() for server in two_servers]
+        assert all(person.token for person in people)  # nobody has to ask for one first
+        answers = at_once(ask, ask, people)
+        assert sorted(answer.status_code for answer in answers) == [200, 201]
+        assert len({answer.json()["table"]["id"] for answer in answers}) == 1
+
+
 def test_a_seat_moves_once_through_two_processes(two_servers: tuple[Server, Server]) -> None:
     one, other = two_servers
     ann, bob, table = seated(one, other, "bit-flip:bits=5")

@@ -9,9 +9,10 @@ import pytest
 from PIL import Image, ImageColor
 
 import perfectplay as pp
+from perfectplay.core.drawing import SIDES
 from perfectplay.web import previews
 from perfectplay.web.illustration import illustration
-from perfectplay.web.picture import BOARD, HEIGHT, SIDES, WIDTH, Picture, png
+from perfectplay.web.picture import BOARD, HEIGHT, WIDTH, Picture, png
 from tests.web.servers import Person, TestClient, client, code_of, two
 from tools import icons
 

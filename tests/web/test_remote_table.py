@@ -8,8 +8,9 @@ import pytest
 
 import perfectplay as pp
 from perfectplay.web.client import Connection, Heard, Link, OnlineError, Server, UnreachableError
+from perfectplay.web.events import Event, Seat
 from perfectplay.web.remote_table import LONGEST_WAIT, RemoteTable
-from perfectplay.web.table import Event, Seat, Table
+from perfectplay.web.table import Table
 from perfectplay.web.table_news import Happened, Lost, News, Presence, Refused, Reloaded, TooLate
 
 

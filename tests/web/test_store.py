@@ -14,9 +14,9 @@ import sqlalchemy as sql
 from perfectplay.web import checkpoints, schema
 from perfectplay.web.checkpoints import Checkpoints
 from perfectplay.web.database import UnsavedError, sqlite_url
+from perfectplay.web.events import Event
 from perfectplay.web.schema import MIGRATIONS, TOKENS, DatabaseError
 from perfectplay.web.store import Store
-from perfectplay.web.table import Event
 from perfectplay.web.writes import Drop, Write, event_row, execute_moves, joined
 
 

@@ -7,12 +7,15 @@ from typing import Any, get_args
 import pytest
 
 import perfectplay as pp
-from perfectplay.web import encoding
+from perfectplay.web import encoding, limits
 from perfectplay.web import table as tables
 from perfectplay.web.encoding import dumps
+from perfectplay.web.events import Event, Kind, Offer, RefusedError, Seat
+from perfectplay.web.limits import most_plies
 from perfectplay.web.position_serializers import moves_shape, position_shape, result_shape, view_shape
+from perfectplay.web.replay import replayed
 from perfectplay.web.serializers import event_news, table_position
-from perfectplay.web.table import Event, Kind, Offer, RefusedError, Seat, Table, most_plies, replayed
+from perfectplay.web.table import Table
 from perfectplay.web.time_control import TimeControl
 from perfectplay.web.worker import study
 from tests.core.table_games import table_game
@@ -221,6 +224,24 @@ def test_a_takeback_needs_a_move_and_the_others_consent() -> None:
     assert (table.match.plies, table.turn, table.offers) == (0, 0, {})
 
 
+def test_a_takeback_takes_the_increments_of_its_moves_too() -> None:
+    table = Table("t", pp.load("inversion-race"), control=TimeControl("game", 60, 2))
+    happened: list[tuple[Seat, Kind, str, int, list[int]]] = [
+        (0, "sit", "Ann", 0, [0, 0]),
+        (1, "sit", "Bob", 0, [60_000, 60_000]),
+        (0, "move", "left", 1_000, [61_000, 60_000]),
+        (1, "move", "right", 1_000, [61_000, 61_000]),
+        (0, "offer", "takeback", 5_000, [56_000, 61_000]),
+        (1, "accept", "takeback", 1_000, [53_000, 59_000]),  # both moves are gone
+        (0, "move", "left", 52_500, [2_500, 59_000]),
+        (0, "offer", "takeback", 0, [2_500, 59_000]),
+        (1, "accept", "takeback", 4_000, [2_000, 55_000]),  # one increment is left to play on with
+    ]
+    for seat, kind, text, ms, left in happened:
+        table.add(Event(table.next, 0, seat, kind, text, ms=ms))
+        assert table.left == left
+
+
 def test_a_pass_that_was_forced_is_no_move_to_take_back() -> None:
     table, _ = seated("inversion-race:cells=5,start=4")
     assert not table.must_pass
@@ -281,7 +302,7 @@ def test_there_is_an_end_to_events_and_plies(monkeypatch: pytest.MonkeyPatch) ->
     assert most_plies(pp.load("mirror-match")) == 200
     assert most_plies(pp.load("bit-flip")) == 1000
     assert most_plies(table_game({}, ends={"start": 0}, movers={})) == 1000
-    monkeypatch.setattr(tables, "MOST_PLIES", 4)
+    monkeypatch.setattr(limits, "MOST_PLIES", 4)
     monkeypatch.setattr(tables, "MOST_EVENTS", 8)
     table, _ = seated("dual-direction")
     for text in ("left", "right", "left", "right"):

@@ -16,7 +16,9 @@ from perfectplay.audit.report import (
     witness_text,
 )
 from perfectplay.audit.strength import CrossTable
+from perfectplay.audit.sweep import LEGEND, Setting, sweep_rows
 from perfectplay.core.game import Game
+from perfectplay.core.rich import html_table
 from perfectplay.core.value import KINDS
 from perfectplay.games.rulebook import summary
 
@@ -35,6 +37,17 @@ svg { max-width: 100%; height: auto; }
 svg text { fill: CanvasText; font: 11px system-ui, sans-serif; }
 """
 
+EMBEDDED = "perfectplay-report"
+"""The class of a report inside another page."""
+EMBEDDED_STYLE = f"""
+.{EMBEDDED} li {{ white-space: pre-wrap; }}
+.{EMBEDDED} .wide {{ overflow-x: auto; }}
+.{EMBEDDED} .severity {{ font-weight: bold; }}
+.{EMBEDDED} td.number {{ text-align: right; font-variant-numeric: tabular-nums; }}
+.{EMBEDDED} svg {{ max-width: 100%; height: auto; }}
+.{EMBEDDED} svg text {{ fill: currentColor; font: 11px system-ui, sans-serif; }}
+"""
+
 HATCHES = {
     "win": '<rect width="8" height="8" fill="currentColor" fill-opacity=".8"></rect>',
     "tie": '<path d="M0 2h8M0 6h8" stroke="currentColor"></path>',
@@ -46,6 +59,8 @@ HATCHES = {
 """How each kind of value is drawn: as a pattern, so that nobody has to tell colours apart."""
 
 HEIGHT, BAR, LEFT = 160, 18, 44
+SHORT = 6
+"""The height of the lowest bar, and of one without a length."""
 
 
 def page(found: Audit) -> str:
@@ -56,10 +71,28 @@ def page(found: Audit) -> str:
     >>> page(audit(pp.load("dual-direction"))).splitlines()[0]
     '<!DOCTYPE html>'
     """
+    title = escape(f"Audit of {found.case.game.title}")
+    return (
+        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>{title}</title>\n<style>{STYLE}</style>\n</head>\n"
+        f"<body>\n<main>\n{_body(found)}\n</main>\n</body>\n</html>\n"
+    )
+
+
+def embedded(found: Audit) -> str:
+    """The same as a part of another page, such as a notebook. Its style touches nothing else there."""
+    return _embedded(_body(found))
+
+
+def _embedded(body: str) -> str:
+    return f'<div class="{EMBEDDED}"><style>{EMBEDDED_STYLE}</style>\n{body}\n</div>'
+
+
+def _body(found: Audit) -> str:
     game = found.case.game
-    title = f"Audit of {game.title}"
     parts = [
-        f"<h1>{escape(title)}</h1>",
+        f"<h1>Audit of {escape(game.title)}</h1>",
         f"<p><code>{escape(game.spec)}</code>: {escape(summary(type(game)))}</p>",
         f"<p>{escape(visited(found))}</p>",
         "<h2>Findings</h2>",
@@ -67,13 +100,7 @@ def page(found: Audit) -> str:
         *_readings(found),
         *(measures_html(game, found.measures) if found.measures is not None else ()),
     ]
-    body = "\n".join(parts)
-    return (
-        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{escape(title)}</title>\n<style>{STYLE}</style>\n</head>\n"
-        f"<body>\n<main>\n{body}\n</main>\n</body>\n</html>\n"
-    )
+    return "\n".join(parts)
 
 
 def _finding(finding: Finding) -> str:
@@ -92,7 +119,9 @@ def _readings(found: Audit) -> list[str]:
         head, rows = reading_rows(found.readings)
         parts += [
             "<h2>Readings</h2>",
-            _table("What each reading of an unclear rule is worth, and the examples that hold", head, rows),
+            html_table(
+                "What each reading of an unclear rule is worth, and the examples that hold", head, rows
+            ),
             _list(failures(found.readings)),
         ]
     if found.case.errata:
@@ -108,7 +137,11 @@ def measures_html(game: Game[Any], numbers: Measures) -> list[str]:
     parts = []
     if numbers.depths:
         parts += ["<h2>Value by position</h2>", depth_plot(numbers.depths), _depth_table(numbers)]
-    parts += ["<h2>Length of random games</h2>", length_plot(numbers.lengths), _length_table(numbers.lengths)]
+    parts += [
+        "<h2>Length of random games</h2>",
+        length_plot(numbers.lengths),
+        _length_table(numbers.lengths),
+    ]
     if numbers.table is not None:
         parts.append("<h2>Players</h2>")
         if numbers.differences:
@@ -117,7 +150,7 @@ def measures_html(game: Game[Any], numbers: Measures) -> list[str]:
                 for each in numbers.differences
             ]
             head = ["levels apart", "the stronger wins", "the weaker wins"]
-            parts.append(_table("Graded players against weaker ones, both seats combined", head, rows))
+            parts.append(html_table("Graded players against weaker ones, both seats combined", head, rows))
         parts.append(heat_map(table_caption(game, numbers.table), numbers.table))
     if numbers.left_out:
         parts += ["<h2>Left out</h2>", _list(numbers.left_out)]
@@ -176,6 +209,50 @@ def length_plot(lengths: Lengths) -> str:
     return _svg(width, "How long random games are", axes + "".join(bars))
 
 
+def sweep_html(settings: Sequence[Setting]) -> str:
+    """A sweep as a part of another page: who wins and how long it takes for each value, and the table."""
+    table = html_table("Each value of the parameter", *sweep_rows(tuple(settings)))
+    key = "".join(f"<p>{escape(line)}</p>" for line in LEGEND.splitlines())
+    return (
+        f'<div class="{EMBEDDED}"><style>{EMBEDDED_STYLE}</style>\n{sweep_plot(settings)}{table}{key}</div>'
+    )
+
+
+def sweep_plot(settings: Sequence[Setting]) -> str:
+    """A bar for each value of a parameter: as high as best play is long, hatched by who wins."""
+    results = list(dict.fromkeys(each.result for each in settings))
+    tallest = max((each.plies or 0 for each in settings), default=0) or 1
+    bars = []
+    for place, each in enumerate(settings):
+        x = LEFT + place * (BAR + 4)
+        height = SHORT if each.plies is None else max(SHORT, each.plies / tallest * (HEIGHT - 10))
+        plies = "length not known, or no end" if each.plies is None else f"{each.plies} plies"
+        bars.append(
+            f'<rect x="{x}" y="{HEIGHT - height:.1f}" width="{BAR}" height="{height:.1f}"'
+            f' fill="url(#sweep-{results.index(each.result)})" stroke="currentColor">'
+            f"<title>{each.value}: {escape(each.result)}, {plies}</title></rect>"
+        )
+        bars.append(_label(x + BAR / 2, HEIGHT + 14, str(each.value)))
+    hatches = [*HATCHES.values()]
+    patterns = "".join(
+        f'<pattern id="sweep-{number}" width="8" height="8" patternUnits="userSpaceOnUse">'
+        f"{hatches[number % len(hatches)]}</pattern>"
+        for number in range(len(results))
+    )
+    legend = "".join(
+        f'<rect x="{LEFT + number * 160}" y="{HEIGHT + 34}" width="14" height="14"'
+        f' fill="url(#sweep-{number})" stroke="currentColor"></rect>'
+        f'<text x="{LEFT + number * 160 + 20}" y="{HEIGHT + 45}">{escape(result)}</text>'
+        for number, result in enumerate(results)
+    )
+    width = LEFT + max(len(settings) * (BAR + 4), len(results) * 160, 450)
+    axes = _axes(
+        width, str(tallest), "value of the parameter; a bar is as high as best play is long, in plies"
+    )
+    inside = f"<defs>{patterns}</defs>{axes}{''.join(bars)}{legend}"
+    return _svg(width, "Who wins, and how long best play takes", inside)
+
+
 def _svg(width: float, title: str, inside: str) -> str:
     return (
         f'<div class="wide"><svg role="img" aria-label="{title}" width="{width}" height="{HEIGHT + 56}"'
@@ -202,7 +279,7 @@ def _depth_table(numbers: Measures) -> str:
         for depth in numbers.depths
     ]
     caption = "Positions first reached at each ply, by their value to the side to move"
-    return _folded(_table(caption, ["ply", *reversed(KINDS), "over"], rows))
+    return _folded(html_table(caption, ["ply", *reversed(KINDS), "over"], rows))
 
 
 def _length_table(lengths: Lengths) -> str:
@@ -210,7 +287,7 @@ def _length_table(lengths: Lengths) -> str:
     rows.append(["more, or no end", f"{lengths.longer:.2%}"])
     how = "exact" if lengths.games is None else f"of {lengths.games} games"
     caption = f"Share of random games that end at each ply, {how}"
-    return _folded(_table(caption, ["plies", "share"], rows))
+    return _folded(html_table(caption, ["plies", "share"], rows))
 
 
 def heat_map(caption: str, table: CrossTable) -> str:
@@ -228,15 +305,6 @@ def heat_map(caption: str, table: CrossTable) -> str:
         f'<div class="wide"><table><caption>{escape(caption)}'
         " The darker the cell, the more often the row player wins.</caption>"
         f"<thead><tr><td></td>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
-    )
-
-
-def _table(caption: str, head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    names = "".join(f'<th scope="col">{escape(name)}</th>' for name in head)
-    lines = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>\n" for row in rows)
-    return (
-        f'<div class="wide"><table><caption>{escape(caption)}</caption>'
-        f"<thead><tr>{names}</tr></thead><tbody>\n{lines}</tbody></table></div>"
     )
 
 

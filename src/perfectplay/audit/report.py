@@ -26,6 +26,12 @@ class Audit(NamedTuple):
     measures: Measures | None = None
     """None for a game that breaks a law that the measures depend on; `readings` is then empty."""
 
+    def _repr_html_(self) -> str:
+        """The page of the audit without its frame, for notebooks."""
+        from perfectplay.audit.page import embedded
+
+        return embedded(self)
+
 
 def audit(game: Game[Any], limit: int = LIMIT) -> Audit:
     """Judge a rule set. A game with more than `limit` positions is judged by its theory and first positions.

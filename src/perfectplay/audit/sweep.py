@@ -53,7 +53,18 @@ class Setting(NamedTuple):
         return None if self.equals is None else max(self.equals.wins) <= FAIR
 
 
-def sweep(game: Game[Any], range_text: str) -> tuple[Setting, ...]:
+class Sweep(tuple[Setting, ...]):
+    """The settings of a sweep: a tuple that notebooks show as a table and a plot."""
+
+    __slots__ = ()
+
+    def _repr_html_(self) -> str:
+        from perfectplay.audit.page import sweep_html
+
+        return sweep_html(self)
+
+
+def sweep(game: Game[Any], range_text: str) -> Sweep:
     """Judge a game for each value of a parameter, given as in `bits=4..40`.
 
     Values that the game does not allow, such as an even track in Race to the Center, are left out.
@@ -72,7 +83,7 @@ def sweep(game: Game[Any], range_text: str) -> tuple[Setting, ...]:
         settings.append(_judge(value, prepare(setting, LIMIT)))
     if not settings:
         raise ParseError(f"{game.name} allows no value of {quoted(range_text)}")
-    return tuple(settings)
+    return Sweep(settings)
 
 
 def _changed(game: Game[Any], name: str, value: int) -> dict[str, Any]:
@@ -132,6 +143,11 @@ def _equals(case: Case) -> Rates:
 
 def sweep_text(settings: tuple[Setting, ...]) -> str:
     """Return the settings as a Markdown table, with a key."""
+    return f"{markdown_table(*sweep_rows(settings))}\n\n{LEGEND}\n"
+
+
+def sweep_rows(settings: tuple[Setting, ...]) -> tuple[list[str], list[list[str]]]:
+    """Return the header and the rows of the table of settings."""
     head = ["value", "positions", "perfect play", "plies", "trivial", "fair", f"{EQUALS} against itself"]
     rows = [
         [
@@ -145,7 +161,7 @@ def sweep_text(settings: tuple[Setting, ...]) -> str:
         ]
         for each in settings
     ]
-    return f"{markdown_table(head, rows)}\n\n{LEGEND}\n"
+    return head, rows
 
 
 def sweep_dict(settings: tuple[Setting, ...]) -> list[dict[str, Any]]:

@@ -91,16 +91,30 @@ class Coach(Generic[S]):
         moves = self.oracle.moves(state)
         value = next(move.value for move in moves if move.action == action)
         best = max((move.value for move in moves), key=lambda each: each.rank)
-        text = self.game.dialogue().spoken(state, action)
         if value.rank == best.rank:
-            head = "is the only move" if len(moves) == 1 else _KEEPS[best.kind]
-            return (f"{text} {head}. {verdict(value)}", *self.why(state, action))
+            return (self.judgement(state, action), *self.why(state, action))
         if value.kind == best.kind:
             better = f"Better: {self._named(state, self.oracle.best(state), 'or')}. {verdict(best)}"
         else:
             better = f"{self._keepers(state, moves, best, 'can keep it')}."
-        judgement = _JUDGEMENTS[mark_of(best, value, moves)]
-        return (f"{text} {judgement}. {verdict(value)}", better, reply(self.oracle, state, action))
+        return (self.judgement(state, action), better, reply(self.oracle, state, action))
+
+    def judgement(self, state: S, action: Action) -> str:
+        """What a legal move keeps or gives away, and its value. It does not name a better move.
+
+        >>> import perfectplay as pp
+        >>> game = pp.load("bit-flip:bits=5")
+        >>> Coach(pp.solve(game)).judgement(game.initial(), 0)
+        '0 throws away the win. You lose in 2 plies against best play.'
+        """
+        moves = self.oracle.moves(state)
+        value = next(move.value for move in moves if move.action == action)
+        best = max((move.value for move in moves), key=lambda each: each.rank)
+        if value.rank == best.rank:
+            said = "is the only move" if len(moves) == 1 else _KEEPS[best.kind]
+        else:
+            said = _JUDGEMENTS[mark_of(best, value, moves)]
+        return f"{self.game.dialogue().spoken(state, action)} {said}. {verdict(value)}"
 
     def review(self, record: Record, names: Sequence[str] | None = None) -> tuple[str, ...]:
         """How well each side played, and every move that gave something away.

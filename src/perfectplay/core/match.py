@@ -84,6 +84,14 @@ class Match(Timeline[S]):
         """How the match ended, or None while it goes on."""
         return self._result
 
+    @property
+    def status(self) -> str:
+        """Whose turn it is, or how the match ended, in words."""
+        names = self.game.side_names
+        if self._result is None:
+            return f"{names[self.side]} to move, ply {self.plies + 1}"
+        return self._result.text(names)
+
     def legal(self) -> tuple[str, ...]:
         """The legal moves as `play` takes them; none once the match is over."""
         if self._result is not None:
@@ -237,16 +245,23 @@ class Match(Timeline[S]):
         )
 
     def __str__(self) -> str:
-        names = self.game.side_names
-        if self._result is None:
-            status = f"{names[self.side]} to move, ply {self.plies + 1}"
-        else:
-            status = self._result.text(names)
         board = self.game.dialogue().board(self.state)
-        return "\n".join((f"{self.game.title}: {self.game.spec}", *board, status))
+        return "\n".join((f"{self.game.title}: {self.game.spec}", *board, self.status))
 
     def __repr__(self) -> str:
         return f"<Match {self.game.spec} ply {self.plies} {self.game.state_text(self.state)!r}>"
+
+    def _repr_svg_(self) -> str:
+        """The board as a picture, for notebooks."""
+        from perfectplay.core.rich import match_svg
+
+        return match_svg(self)
+
+    def _repr_html_(self) -> str:
+        """The board, the status and the moves, for notebooks."""
+        from perfectplay.core.rich import match_html
+
+        return match_html(self)
 
     def _must_go_on(self) -> None:
         if self._result is not None:

@@ -1,6 +1,6 @@
 """A position as data to draw, the same for terminal and browser."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Literal, NamedTuple
 
 from perfectplay.core.outcome import Side
@@ -95,6 +95,12 @@ class View(NamedTuple):
         """The lines below the board: the captions, then each number with its name."""
         return (*self.captions, *(f"{name}: {number}" for name, number in self.numbers))
 
+    def _repr_svg_(self) -> str:
+        """The board as a picture, for notebooks."""
+        from perfectplay.core.svg import svg
+
+        return svg(self)
+
 
 def changed_cells(before: View, after: View, action: int | None = None) -> tuple[int, ...]:
     """The indices of the cells of `after` that changed through `action` or a lost turn.
@@ -133,6 +139,24 @@ def placed_cell(before: View, after: View, changed: Sequence[int]) -> Placed | N
     if len(changed) != 1:
         return None
     return Placed(changed[0], len(before.cells) != len(after.cells))
+
+
+def filled(turns: Iterable[tuple[Side, Placed | None]]) -> list[Side | None]:
+    """The side that filled each cell, from what each turn put on the board; cells after the last are empty.
+
+    >>> filled([(0, Placed(1, adds=False)), (1, None), (1, Placed(0, adds=True))])
+    [1, None, 0]
+    """
+    owners: list[Side | None] = []
+    for side, placed in turns:
+        if placed is None:
+            continue
+        if placed.adds:
+            owners.insert(placed.cell, side)
+        else:
+            owners += [None] * (placed.cell + 1 - len(owners))
+            owners[placed.cell] = side
+    return owners
 
 
 def draw_view(view: View) -> tuple[str, ...]:

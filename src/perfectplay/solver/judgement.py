@@ -28,6 +28,17 @@ class Scored(NamedTuple):
     value: Value
 
 
+class Scores(tuple[Scored, ...]):
+    """The moves of a position with their values: a tuple that notebooks show as a table."""
+
+    __slots__ = ()
+
+    def _repr_html_(self) -> str:
+        from perfectplay.core.rich import html_table, value_html
+
+        return html_table("", ["move", "value"], [[move.text, value_html(move.value)] for move in self])
+
+
 class Judged(NamedTuple):
     """A ply of a played game, compared with the best move."""
 
@@ -55,6 +66,17 @@ class Regret(NamedTuple):
 
     plies: tuple[Judged, ...]
     accuracy: tuple[float | None, float | None]
+
+    def _repr_html_(self) -> str:
+        """A table of the moves, for notebooks."""
+        from perfectplay.core.rich import html_table, value_html
+
+        rows = [
+            [str(each.ply), each.text, each.mark, value_html(each.best), value_html(each.played)]
+            for each in self.plies
+        ]
+        shares = ", ".join("no choices" if share is None else f"{share:.0%}" for share in self.accuracy)
+        return html_table(f"Accuracy: {shares}", ["ply", "move", "mark", "best", "played"], rows)
 
 
 def mark_of(best: Value, played: Value, moves: tuple[Scored, ...]) -> Mark:

@@ -10,7 +10,7 @@ from perfectplay.core.record import Record
 from perfectplay.core.theory import Theory
 from perfectplay.core.value import Value, best_of
 from perfectplay.solver.graph import LIMIT, Graph, TooLargeError, explore
-from perfectplay.solver.judgement import Judged, Regret, Scored, accuracy, mark_of
+from perfectplay.solver.judgement import Judged, Regret, Scored, Scores, accuracy, mark_of
 from perfectplay.solver.retrograde import Solution, retrograde
 
 S = TypeVar("S", bound=Hashable)
@@ -23,6 +23,9 @@ LEAST_COUNTED = 1_000
 
 MOST_TOO_LARGE = 1_000
 """How many games are remembered as too large."""
+
+MOST_SHOWN = 40
+"""First moves that a notebook shows."""
 
 Progress = Callable[[int], None]
 
@@ -47,6 +50,16 @@ class Oracle(Generic[S]):
         self.solution = solution
         self._limit = limit
         self._elsewhere: dict[S, Solution[S]] = {}
+
+    def _repr_html_(self) -> str:
+        """What the game is worth and its first moves, for notebooks."""
+        from perfectplay.core.rich import html_table, value_html
+
+        start = self.game.initial()
+        moves = self.moves(start)[:MOST_SHOWN]
+        rows = [["to " + self.game.side_names[self.game.side_to_move(start)], value_html(self.value(start))]]
+        rows += [[f"after {move.text}", value_html(move.value)] for move in moves]
+        return html_table(f"What {self.game.spec} is worth", ["position", "value"], rows)
 
     @property
     def source(self) -> Literal["graph", "theory"]:
@@ -76,10 +89,10 @@ class Oracle(Generic[S]):
             return Value("loss" if match.disqualified == match.side else "win", 0)
         return self.value(match.positions[ply])
 
-    def moves(self, state: S) -> tuple[Scored, ...]:
+    def moves(self, state: S) -> Scores:
         """Every legal move with its value, in order of actions."""
         text = self.game.action_text
-        return tuple(Scored(action, text(state, action), value) for action, value in self._pairs(state))
+        return Scores(Scored(action, text(state, action), value) for action, value in self._pairs(state))
 
     def best(self, state: S) -> tuple[Action, ...]:
         """The moves with the best value and distance; empty in a finished position."""

@@ -6,8 +6,8 @@ from perfectplay.core.dialogue import Dialogue, Lines
 from perfectplay.core.match import Match
 from perfectplay.core.wording import escaped, listed
 from perfectplay.terminal import messages
+from perfectplay.web.events import Event, Seat
 from perfectplay.web.remote_table import RemoteTable
-from perfectplay.web.table import Event, Seat
 from perfectplay.web.table_news import Happened, Lost, News, Presence, Refused, Reloaded, TooLate
 from perfectplay.web.time_control import clock_text
 

@@ -6,7 +6,9 @@ sent to anyone. If it cannot be written, the table is read again, as if nothing 
 
 from time import monotonic, time
 
-from perfectplay.web.computer import ComputerPlayers, is_due, next_automatic
+from perfectplay.web.automatic import is_due, next_automatic
+from perfectplay.web.computer import ComputerPlayers
+from perfectplay.web.events import Event, Kind, RefusedError, Seat, late
 from perfectplay.web.flags import Flags
 from perfectplay.web.history import History
 from perfectplay.web.live_table import LiveTable
@@ -15,7 +17,7 @@ from perfectplay.web.serializers import event_news
 from perfectplay.web.server_clock import ServerClock
 from perfectplay.web.settings import Settings
 from perfectplay.web.store import Store
-from perfectplay.web.table import Event, Kind, RefusedError, Seat, Table, late
+from perfectplay.web.table import Table
 from perfectplay.web.table_cache import TableCache
 from perfectplay.web.tasks import Tasks
 from perfectplay.web.thinker import Workers

@@ -10,8 +10,8 @@ from perfectplay.core.match import Match
 from perfectplay.games.registry import load, names
 from perfectplay.players.level import LevelPlayer
 from perfectplay.players.registry import load_player
+from perfectplay.web.limits import MOST_CELLS, cells, most_plies
 from perfectplay.web.settings import LONGEST_SPEC
-from perfectplay.web.table import MOST_CELLS, cells, most_plies
 from perfectplay.web.time_control import TimeControl
 
 COMPUTER = "Computer, "

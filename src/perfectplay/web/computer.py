@@ -1,16 +1,15 @@
-"""What the server does by itself at a table: computer players' turns, and forced passes."""
+"""The turns of computer players."""
 
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from time import time
 
 from perfectplay.core.errors import PerfectplayError
-from perfectplay.core.outcome import other
+from perfectplay.web.automatic import is_due
 from perfectplay.web.database import UnsavedError
+from perfectplay.web.events import Event, RefusedError
 from perfectplay.web.live_table import LiveTable, MissingError
-from perfectplay.web.table import MOST_EVENTS, Event, RefusedError, Table
 from perfectplay.web.table_cache import TableCache
 from perfectplay.web.tasks import Tasks
 from perfectplay.web.thinker import BusyError, SlowError, Workers
@@ -21,25 +20,6 @@ AddEvent = Callable[[str, Event], Awaitable[Event]]
 """Adds an event to the table with this id, which sets its time."""
 TRIES = 3
 """How often a computer player may be too slow before its table is closed."""
-
-
-def is_due(table: Table) -> bool:
-    """Whether a computer player is to move."""
-    turn = table.turn
-    return turn is not None and table.players[turn] is not None and table.next <= MOST_EVENTS
-
-
-def next_automatic(table: Table) -> Event | None:
-    """The event that follows at once: a forced pass, or a computer player's answer to an offer."""
-    if table.next > MOST_EVENTS:
-        return None
-    if table.must_pass:
-        assert table.match is not None
-        return Event(table.next, time(), table.turn, "move", table.match.legal()[0])
-    for what, seat in table.offers.items():
-        if table.players[other(seat)] is not None:
-            return Event(table.next, time(), other(seat), "accept", what)
-    return None
 
 
 class ComputerPlayers:

@@ -4,12 +4,12 @@ from typing import Annotated
 
 from perfectplay.core.errors import MissingExtraError
 from perfectplay.web.admission import Plies, bounded_away, bounded_game, opponent_spec
+from perfectplay.web.events import Seat
 from perfectplay.web.hub import Hub
 from perfectplay.web.identity import Identity, hub_of
 from perfectplay.web.middleware import address_of
 from perfectplay.web.rate_limits import Limits
 from perfectplay.web.responses import JsonResponse, ProblemError
-from perfectplay.web.table import Seat
 from perfectplay.web.time_control import TimeControl
 
 try:
@@ -51,9 +51,8 @@ class Caller:
         moves: Plies,
         control: TimeControl | None = None,
         away_limit: float | None = None,
-        arriving: bool = False,
     ) -> JsonResponse:
-        """Make a table, and take a seat at it. With `arriving`, the next one to ask may join at once."""
+        """Make a table, and take a seat at it."""
         hub, holder = self.hub, self.identity.new_holder
         game = bounded_game(spec)
         away_limit = bounded_away(away_limit, control)
@@ -74,8 +73,6 @@ class Caller:
             control=control,
             away_limit=away_limit,
         )
-        if arriving:
-            hub.lobby.expect(live.id)
         table = hub.shape(live, holder)
         return self.identity.respond({"table": table, "join": table.get("join")}, 201)
 

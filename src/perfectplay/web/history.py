@@ -5,11 +5,13 @@ from typing import NamedTuple
 
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.web.admission import bounded_game
+from perfectplay.web.events import Event, RefusedError
 from perfectplay.web.live_table import MissingError
+from perfectplay.web.replay import replayed
 from perfectplay.web.serializers import News, event_news
 from perfectplay.web.settings import MOST_MISSED
 from perfectplay.web.store import Store, Stored
-from perfectplay.web.table import Event, RefusedError, Table, replayed
+from perfectplay.web.table import Table
 from perfectplay.web.time_control import read_control
 
 logger = logging.getLogger("perfectplay.web")

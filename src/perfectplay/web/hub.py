@@ -11,9 +11,10 @@ from perfectplay.core.match import Match
 from perfectplay.core.outcome import other
 from perfectplay.web.actions import Actions, table_columns
 from perfectplay.web.admission import Plies, bounded_game, computer_name
-from perfectplay.web.computer import next_automatic
+from perfectplay.web.automatic import next_automatic
 from perfectplay.web.database import UnsavedError
 from perfectplay.web.encoding import dumps
+from perfectplay.web.events import Event, Kind, RefusedError, Seat
 from perfectplay.web.history import History
 from perfectplay.web.live_table import LiveTable, MissingError, Subscriber
 from perfectplay.web.lobby import Lobby
@@ -25,7 +26,7 @@ from perfectplay.web.server_clock import Health, ServerClock
 from perfectplay.web.settings import Settings
 from perfectplay.web.shapes import TableShape
 from perfectplay.web.store import Store
-from perfectplay.web.table import Event, Kind, RefusedError, Seat, Table
+from perfectplay.web.table import Table
 from perfectplay.web.table_cache import TableCache
 from perfectplay.web.tasks import Tasks
 from perfectplay.web.thinker import BusyError, Workers

@@ -2,9 +2,10 @@
 
 import asyncio
 import logging
-from collections.abc import Collection, Iterable
+from collections.abc import AsyncIterator, Collection, Iterable
+from contextlib import asynccontextmanager
 from itertools import islice
-from time import monotonic
+from operator import itemgetter
 
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.web.admission import bounded_game
@@ -33,7 +34,7 @@ MOST_ATTENDED = 10_000
 MOST_WAITING = 1000
 """Tables among which the one is chosen whose maker has waited longest."""
 ARRIVAL = 10.0
-"""Seconds in which the maker of a table is expected to connect to it."""
+"""Seconds in which the maker of a new table is expected to connect to it."""
 
 
 class Lobby:
@@ -43,15 +44,17 @@ class Lobby:
         self._store = store
         self._peers = peers
         self._clock = clock
-        self.matching = asyncio.Lock()
-        """Held while someone is brought together with whoever waits, so that two do not miss each other."""
-        self._arriving: dict[str, float] = {}
+        self._matching = asyncio.Lock()
 
-    def expect(self, table_id: str) -> None:
-        """The maker of this table is about to connect, and will wait for anyone."""
-        now = monotonic()
-        self._arriving = {each: at for each, at in self._arriving.items() if now - at < ARRIVAL}
-        self._arriving[table_id] = now
+    @asynccontextmanager
+    async def matching(self) -> AsyncIterator[None]:
+        """For one at a time, in all processes: of two who look for an opponent, one finds the other."""
+        async with self._matching:
+            turn = await self._store.read(self._store.match_turn)
+            try:
+                yield
+            finally:
+                await self._store.read(turn.close)
 
     async def public_tables(self) -> ListShape:
         """The public tables that wait for a player, those being played at, and those just finished.
@@ -70,9 +73,10 @@ class Lobby:
 
     async def waiting(self) -> list[Row]:
         """The public tables whose makers wait there or are about to, the oldest first."""
-        now = monotonic()
-        arriving = {each for each, at in self._arriving.items() if now - at < ARRIVAL}
-        return (await self._listed("open", 0.0, MOST_WAITING, self._attended() | arriving))[::-1]
+        waiting = await self._listed("open", 0.0, MOST_WAITING, self._attended())
+        arriving = await self._listed("open", self._clock.now() - ARRIVAL, MOST_WAITING)
+        rows = {row["id"]: row for row in (*waiting, *arriving)}
+        return sorted(rows.values(), key=itemgetter("touched"))
 
     async def own_tables(self, holder: str) -> list[OwnShape]:
         """The tables where `holder` has a seat, live ones first."""

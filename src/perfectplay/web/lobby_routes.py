@@ -6,10 +6,10 @@ from perfectplay.core.errors import MissingExtraError
 from perfectplay.web import list_shapes, models, shapes
 from perfectplay.web.admission import bounded_game
 from perfectplay.web.dependencies import Asker, TableId
+from perfectplay.web.events import RefusedError
 from perfectplay.web.identity import hub_of
 from perfectplay.web.openapi import problems
 from perfectplay.web.responses import JsonResponse
-from perfectplay.web.table import RefusedError
 
 try:
     from fastapi import APIRouter, Query, Request, Response
@@ -50,7 +50,7 @@ async def play_anyone(asker: Asker, wanted: models.Anyone) -> Response:
     """Sit down where someone has waited longest, or make a table and wait there."""
     asker.limits.join(asker.address)
     hub, holder, spec = asker.hub, asker.identity.new_holder, bounded_game(wanted.game).spec
-    async with hub.lobby.matching:
+    async with hub.lobby.matching():
         own = None
         for row in await hub.lobby.waiting():
             # Nobody is put under a clock without having chosen one.
@@ -66,9 +66,7 @@ async def play_anyone(asker: Asker, wanted: models.Anyone) -> Response:
         if own is not None:
             return asker.identity.respond({"table": await hub.show(own, holder)}, 200)
         asker.limits.table(asker.address)
-        return await asker.make(
-            spec, opponent=None, seat=None, name=wanted.name, public=True, moves=(), arriving=True
-        )
+        return await asker.make(spec, opponent=None, seat=None, name=wanted.name, public=True, moves=())
 
 
 @router.post(

@@ -3,9 +3,9 @@
 from typing import Annotated, Literal
 
 from perfectplay.core.errors import MissingExtraError
+from perfectplay.web.limits import MOST_PLIES
 from perfectplay.web.names import printable, proper_name
 from perfectplay.web.settings import LONGEST_NAME, LONGEST_SPEC, LONGEST_TEXT
-from perfectplay.web.table import MOST_PLIES
 
 try:
     from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints

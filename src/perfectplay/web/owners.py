@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from perfectplay.core.outcome import Side
+from perfectplay.core.view import Placed, filled
 
 if TYPE_CHECKING:  # only a type: worker processes need not load pydantic
     from perfectplay.web.shapes import MoveShape
@@ -20,15 +21,9 @@ def owners_of(moves: "Iterable[MoveShape]", ply: int) -> list[Side | None]:
     >>> owners_of(moves_shape(match, swapped=False), 2)
     [None, 0, None, None, 1]
     """
-    owners: list[Side | None] = []
-    for move in moves:
-        placed = move["placed"]
-        if move["ply"] is None or move["ply"] > ply or placed is None:
-            continue
-        cell = placed["cell"]
-        if placed["adds"]:
-            owners.insert(cell, move["side"])
-        else:
-            owners += [None] * (cell + 1 - len(owners))
-            owners[cell] = move["side"]
-    return owners
+    return filled(
+        (move["side"], placed and Placed(placed["cell"], placed["adds"]))
+        for move in moves
+        if move["ply"] is not None and move["ply"] <= ply
+        for placed in [move["placed"]]
+    )

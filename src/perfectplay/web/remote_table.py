@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.web.admission import bounded_game
 from perfectplay.web.client import Connection, Heard, Link, OnlineError, Server, UnreachableError
-from perfectplay.web.table import Event, Seat, Table
+from perfectplay.web.events import Event, Seat
+from perfectplay.web.table import Table
 from perfectplay.web.table_news import Happened, Lost, News, Presence, Refused, Reloaded, TooLate
 from perfectplay.web.time_control import TimeControl
 

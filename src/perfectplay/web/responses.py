@@ -6,10 +6,10 @@ from typing import Any
 from perfectplay.core.errors import MissingExtraError, PerfectplayError
 from perfectplay.web.database import UnsavedError
 from perfectplay.web.encoding import dumps
+from perfectplay.web.events import RefusedError
 from perfectplay.web.live_table import MissingError
 from perfectplay.web.rate_limits import TooFastError
 from perfectplay.web.shapes import ProblemShape
-from perfectplay.web.table import RefusedError
 from perfectplay.web.thinker import BusyError
 
 try:

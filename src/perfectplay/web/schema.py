@@ -14,6 +14,8 @@ except ImportError as error:
 
 LOCK = 7_265_773
 """The advisory lock that PostgreSQL holds while the database is migrated, or tables are dropped."""
+MATCHING = 7_265_774
+"""The one that a process holds while it brings someone together with whoever waits."""
 TOKENS = "tokens"
 """The name of the key that signs tokens: the same in every process, and after a restart."""
 

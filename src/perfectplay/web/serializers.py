@@ -8,6 +8,7 @@ from perfectplay.core.outcome import Side
 from perfectplay.games.rulebook import summary
 from perfectplay.web.admission import LEVELS, bounded_game
 from perfectplay.web.encoding import dumps
+from perfectplay.web.events import Event, Seat
 from perfectplay.web.illustration import illustration
 from perfectplay.web.position_serializers import (
     Turn,
@@ -18,7 +19,7 @@ from perfectplay.web.position_serializers import (
     turn_of,
     view_shape,
 )
-from perfectplay.web.table import Event, Seat, Table
+from perfectplay.web.table import Table
 from perfectplay.web.time_control import TimeControl
 
 if TYPE_CHECKING:  # only types: worker processes need not load pydantic

@@ -181,7 +181,9 @@ class EventShape(TypedDict):
     number: int
     at: float
     seat: SeatNumber | None
-    kind: Literal["sit", "move", "forfeit", "resign", "offer", "accept", "decline", "time", "claim", "close"]
+    kind: Literal[
+        "sit", "move", "forfeit", "resign", "offer", "accept", "decline", "time", "claim", "close", "assisted"
+    ]
     text: str
     game: int
     ms: Annotated[

@@ -10,7 +10,7 @@ import math
 import sqlite3
 from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from queue import SimpleQueue
 from threading import Thread
 from time import monotonic, sleep
@@ -19,7 +19,9 @@ from typing import Any, NamedTuple, ParamSpec, TypeVar
 from perfectplay.core.errors import MissingExtraError
 from perfectplay.web.checkpoints import Checkpoints
 from perfectplay.web.database import Reading, UnsavedError, checked_url, first_line, make_engine
+from perfectplay.web.events import Event
 from perfectplay.web.schema import (
+    MATCHING,
     MIGRATIONS,
     DatabaseError,
     Migration,
@@ -29,7 +31,6 @@ from perfectplay.web.schema import (
     server,
     tables,
 )
-from perfectplay.web.table import Event
 from perfectplay.web.writes import Row, Write, execute, execute_moves
 
 try:
@@ -230,6 +231,16 @@ class Store:
             chosen = chosen.where(events.c.game == game)
         with self._reading() as connection:
             return [_event(row) for row in connection.execute(chosen.order_by(events.c.number).limit(most))]
+
+    def match_turn(self) -> ExitStack:
+        """Wait until no other process brings people together; closing the stack lets others do so."""
+        with ExitStack() as stack:
+            if self.shared:
+                connection = stack.enter_context(self._reading())
+                # A process that hangs must not keep everyone else from playing.
+                connection.exec_driver_sql("SET LOCAL idle_in_transaction_session_timeout = 10000")
+                connection.execute(sql.select(sql.func.pg_advisory_xact_lock(MATCHING)))
+            return stack.pop_all()
 
     def holders(self, table: str) -> tuple[str | None, str | None]:
         """The holders of the two seats."""

@@ -7,12 +7,13 @@ from perfectplay.core.game import Game
 from perfectplay.web import models
 from perfectplay.web.admission import bounded_game, plies_of
 from perfectplay.web.dependencies import Asker, GameNumber, Ply, TableId
+from perfectplay.web.events import RefusedError
 from perfectplay.web.openapi import problems
 from perfectplay.web.position_serializers import is_end
 from perfectplay.web.responses import JsonResponse
 from perfectplay.web.shapes import MadeShape
 from perfectplay.web.study_shapes import StudyShape
-from perfectplay.web.table import RefusedError, Table
+from perfectplay.web.table import Table
 from perfectplay.web.thinker import Message
 
 try:

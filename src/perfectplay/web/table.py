@@ -6,9 +6,8 @@ says how long it was waited for. To save memory, neither the events nor the move
 kept after that.
 """
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Any, Literal, get_args
 
 from perfectplay.core.errors import ForfeitError, PerfectplayError
 from perfectplay.core.game import Game
@@ -16,50 +15,11 @@ from perfectplay.core.match import Match
 from perfectplay.core.outcome import Side, other
 from perfectplay.core.record import Record, SeriesPlace
 from perfectplay.core.series import Series
+from perfectplay.web.events import KINDS, Event, Offer, RefusedError, Seat, late, seated
+from perfectplay.web.limits import ALWAYS, MOST_EVENTS, MOST_GAMES, most_plies
 from perfectplay.web.time_control import TimeControl
 
-Seat = Side
-Kind = Literal["sit", "move", "forfeit", "resign", "offer", "accept", "decline", "time", "claim", "close"]
-KINDS = frozenset(get_args(Kind))
-Offer = Literal["takeback", "abandon", "rematch"]
 Status = Literal["open", "running", "over", "closed"]
-
-MOST_GAMES = 1000
-"""The most games at one table."""
-MOST_EVENTS = 5000
-"""Events at one table. After that, a game can only be ended."""
-ALWAYS = ("resign", "time", "claim", "close")
-"""What can happen after that."""
-MOST_PLIES = 1000
-"""The most plies in one game, which then stays unfinished: some games never have to end."""
-MOST_CELLS = 200
-"""The most cells on a board, at the start and, if it grows with the moves, at the end."""
-
-
-class Event(NamedTuple):
-    """Something that happened. `text` is the move as written, the name of the new player, or the offer.
-
-    The seat of a `time` event is the one whose time ran out, that of a `claim` the one who waited.
-    """
-
-    number: int
-    at: float
-    """When, in seconds since 1970, by the server's clock. Nothing depends on it."""
-    seat: Seat | None
-    kind: Kind
-    text: str = ""
-    game: int = 0
-    """The number of the game it belongs to: how many games had begun."""
-    ms: int = 0
-    """How long the player to move had it on their clock since the event before, in milliseconds."""
-
-
-class RefusedError(PerfectplayError):
-    """Something that cannot be done at the table now; `code` is the reason as a word."""
-
-    def __init__(self, code: str, text: str) -> None:
-        super().__init__(text)
-        self.code = code
 
 
 @dataclass(slots=True)
@@ -165,6 +125,10 @@ class Table:
             self.left = [self.control.full, self.control.full]
         self.match = series.match(number)
 
+    def take(self, match: Match[Any], *, swapped: bool) -> None:
+        """Show a game that was played elsewhere, as if it were the first of this table."""
+        self.games, self.match, self._swapped = 1, match, swapped
+
     def record(self) -> Record:
         """The last game as a separate record."""
         place = SeriesPlace(swapped=self._swapped)
@@ -194,11 +158,14 @@ class Table:
         if self.is_late(event):
             raise late(event.seat == turn)
         forced = turn is not None and self.control is not None and self.must_pass
+        undone = self._undone_by(event)
         happened = getattr(self, f"_{event.kind}")(event)
         recorded: Event = event if happened is None else happened
         self.next += 1
+        if event.kind not in ("sit", "offer", "decline", "assisted"):
+            self.offers.clear()
         if turn is not None:
-            self._spend(turn, recorded, forced=forced)
+            self._spend(turn, recorded, forced=forced, undone=undone)
         return recorded._replace(game=self.games)
 
     def is_late(self, event: Event) -> bool:
@@ -208,20 +175,28 @@ class Table:
             return False
         return event.ms >= self.left[turn]
 
-    def _spend(self, turn: Seat, event: Event, *, forced: bool) -> None:
+    def _undone_by(self, event: Event) -> list[Seat]:
+        """Whose choices an event takes back, at a table with a clock."""
+        asking = self.offers.get("takeback")
+        if self.control is None or asking is None or (event.kind, event.text) != ("accept", "takeback"):
+            return []
+        chosen = [self.seat_of(entry.side) for entry in self._match.history if self._match.is_choice(entry)]
+        return chosen[-1 - chosen[::-1].index(asking) :]
+
+    def _spend(self, turn: Seat, event: Event, *, forced: bool, undone: list[Seat]) -> None:
         """Take the time that an event was waited for from the clock of the seat that was to move."""
         self.waited = self.waited + event.ms if self.turn == turn and event.seat != turn else 0
         if self.control is None:
             return
         moved = event.kind in ("move", "forfeit") and not forced
         self.left[turn] = self.control.left_after(self.left[turn], event.ms, moved=moved)
-        if self.control.per == "move" and (event.kind, event.text) == ("accept", "takeback"):
-            self.left = [self.control.full, self.control.full]
+        if undone:
+            self.left = [self.control.left_without(self.left[seat], undone.count(seat)) for seat in (0, 1)]
 
     # What each kind of event does. A refused event raises before it changes anything.
 
     def _sit(self, event: Event) -> None:
-        seat = self._seated(event)
+        seat = seated(event)
         if self.names[seat] is not None:
             raise RefusedError("taken", "this seat is taken")
         if self.closed is not None:
@@ -234,15 +209,12 @@ class Table:
         """A move as a person writes it; one that costs the turn becomes a forfeit."""
         match = self._on_turn(event)
         try:
-            action = match.game.parse_action(match.state, event.text)
-            match.play(action)
+            match.play(match.game.parse_action(match.state, event.text))
         except ForfeitError:
             match.forfeit()
-            self.offers.clear()
             return event._replace(kind="forfeit")
         except PerfectplayError as error:
             raise RefusedError("illegal", str(error)) from error
-        self.offers.clear()
         return event._replace(text=match.line(match.last).text)
 
     def _forfeit(self, event: Event) -> None:
@@ -251,12 +223,10 @@ class Table:
             match.forfeit()
         except PerfectplayError as error:
             raise RefusedError("illegal", str(error)) from error
-        self.offers.clear()
 
     def _resign(self, event: Event) -> None:
-        seat = self._seated(event)
+        seat = seated(event)
         self._running().resign(self.side_of(seat))
-        self.offers.clear()
 
     def _time(self, event: Event) -> None:
         match = self._on_turn(event)
@@ -264,17 +234,18 @@ class Table:
         if self.control is None or event.ms < self.left[event.seat]:
             raise RefusedError("early", "there is time left")
         match.time_out()
-        self.offers.clear()
 
     def _claim(self, event: Event) -> None:
-        seat, match = self._seated(event), self._running()
+        seat, match = seated(event), self._running()
         if self.control is not None:
             raise RefusedError("clock", "the clock decides at this table")
         match.claim(self.side_of(seat))
-        self.offers.clear()
+
+    def _assisted(self, event: Event) -> None:
+        self._on_turn(event).assist(self.side_of(seated(event)))
 
     def _offer(self, event: Event) -> None:
-        seat = self._seated(event)
+        seat = seated(event)
         if event.text not in get_args(Offer):
             raise RefusedError("kind", f"unknown offer: {event.text}")
         if event.text in self.offers:
@@ -299,7 +270,6 @@ class Table:
             self.abandoned = True
         else:
             self.begin(self.games + 1)
-        self.offers.clear()
 
     def _decline(self, event: Event) -> None:
         self._answered(event)
@@ -309,60 +279,22 @@ class Table:
         if self.closed is not None or self.status == "over":
             raise RefusedError("over", "there is nothing left to close")
         self.closed = event.text or "closed"
-        self.offers.clear()
 
     def _answered(self, event: Event) -> Seat:
         """The seat whose offer is answered, which must be the other one."""
-        seat = self._seated(event)
-        offered_by = self.offers.get(event.text)
-        if offered_by != other(seat):
+        offered_by = other(seated(event))
+        if self.offers.get(event.text) != offered_by:
             raise RefusedError("nothing", f"the other player has not offered that: {event.text}")
         return offered_by
 
     def _on_turn(self, event: Event) -> Match[Any]:
-        seat, match = self._seated(event), self._running()
+        seat, match = seated(event), self._running()
         if self.seat_of(match.side) != seat:
             raise RefusedError("turn", "it is not your turn")
         return match
 
     def _running(self) -> Match[Any]:
         if self.status != "running":
-            waits = "the game has not begun" if self.status == "open" else "the game is over"
-            raise RefusedError(self.status, waits)
+            begun = self.status != "open"
+            raise RefusedError(self.status, "the game is over" if begun else "the game has not begun")
         return self._match
-
-    def _seated(self, event: Event) -> Seat:
-        if event.seat is None:
-            raise RefusedError("seat", "only seated players can do that")
-        return event.seat
-
-
-def late(own: bool) -> RefusedError:
-    """The refusal of an event because the time has run out, one's `own` or the other player's."""
-    whose = "your" if own else "the other player's"
-    return RefusedError("time", f"{whose} time has run out")
-
-
-def replayed(table: Table, events: Iterable[Event]) -> Table:
-    """A table after its events, all of which were accepted before."""
-    for event in events:
-        table.add(event)
-    return table
-
-
-def most_plies(game: Game[Any]) -> int:
-    """The most plies in a game, fewer if its board grows, so that it can always be drawn.
-
-    >>> import perfectplay as pp
-    >>> most_plies(pp.load("dual-direction")), most_plies(pp.load("mirror-match"))
-    (1000, 200)
-    """
-    start = game.initial()
-    actions = game.legal_actions(start)
-    grown = cells(game, game.apply(start, actions[0])) - cells(game, start) if actions else 0
-    return min(MOST_PLIES, MOST_CELLS // grown) if grown > 0 else MOST_PLIES
-
-
-def cells(game: Game[Any], state: Any) -> int:
-    """The number of cells in a position."""
-    return sum(map(len, game.view(state).rows))

@@ -2,7 +2,7 @@
 
 from typing import Any, NamedTuple
 
-from perfectplay.web.table import Event, Seat
+from perfectplay.web.events import Event, Seat
 
 
 class Happened(NamedTuple):

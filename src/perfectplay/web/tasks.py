@@ -7,8 +7,8 @@ from contextlib import suppress
 from typing import Any, TypeVar
 
 from perfectplay.web.database import UnsavedError
+from perfectplay.web.events import RefusedError
 from perfectplay.web.live_table import MissingError
-from perfectplay.web.table import RefusedError
 
 logger = logging.getLogger("perfectplay.web")
 

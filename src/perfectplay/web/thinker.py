@@ -13,8 +13,8 @@ from perfectplay.core.game import Game
 from perfectplay.web.admission import is_custom
 from perfectplay.web.encoding import dumps
 from perfectplay.web.fair_queue import FairQueue
+from perfectplay.web.limits import cells
 from perfectplay.web.settings import Settings
-from perfectplay.web.table import cells
 
 Message = dict[str, Any]
 """A question or an answer, as JSON."""

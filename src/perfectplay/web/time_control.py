@@ -43,6 +43,22 @@ class TimeControl(NamedTuple):
             return self.full
         return max(0, left - spent) + (1000 * self.increment if moved else 0)
 
+    def left_without(self, left: int, moves: int) -> int:
+        """The milliseconds that a player has after `moves` of theirs were taken back, with their increments.
+
+        Nobody is left with less than one increment by that, because then a takeback could lose the game.
+
+        >>> control = TimeControl("game", 300, 5)
+        >>> control.left_without(60_000, 1), control.left_without(7_000, 1), control.left_without(2_000, 1)
+        (55000, 5000, 2000)
+        >>> TimeControl("move", 30).left_without(4_000, 1)
+        30000
+        """
+        if self.per == "move":
+            return self.full
+        increment = 1000 * self.increment
+        return max(left - moves * increment, min(left, increment))
+
 
 def read_control(text: str | None) -> TimeControl | None:
     """The control that `str` wrote; None is no clock.

@@ -9,13 +9,13 @@ from typing import NamedTuple
 from perfectplay.core.errors import MissingExtraError
 from perfectplay.web.database import Reading, UnsavedError, first_line
 from perfectplay.web.encoding import dumps
+from perfectplay.web.events import RefusedError, Seat
 from perfectplay.web.live_table import LiveTable, MissingError
 from perfectplay.web.peers import Peers
 from perfectplay.web.schema import events, transfers
 from perfectplay.web.server_clock import ServerClock
 from perfectplay.web.shapes import TableShape
 from perfectplay.web.store import Store
-from perfectplay.web.table import RefusedError, Seat
 from perfectplay.web.table_cache import TableCache
 from perfectplay.web.tasks import Tasks
 from perfectplay.web.writes import CHANNEL

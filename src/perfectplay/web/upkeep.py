@@ -10,12 +10,13 @@ from time import monotonic
 
 from perfectplay.web.computer import ComputerPlayers
 from perfectplay.web.database import UnsavedError
+from perfectplay.web.events import RefusedError
 from perfectplay.web.flags import Flags
 from perfectplay.web.live_table import Act, MissingError
 from perfectplay.web.server_clock import ServerClock
 from perfectplay.web.settings import DAY, Settings
 from perfectplay.web.store import Store
-from perfectplay.web.table import RefusedError, Status
+from perfectplay.web.table import Status
 from perfectplay.web.table_cache import TableCache
 from perfectplay.web.writes import Drop, Write
 

@@ -22,8 +22,8 @@ from perfectplay.solver.graph import TooLargeError
 from perfectplay.solver.oracle import Oracle, oracle_for
 from perfectplay.web.admission import bounded_game, opponent_spec
 from perfectplay.web.encoding import dumps
+from perfectplay.web.limits import most_plies
 from perfectplay.web.position_serializers import is_end, moves_shape, position_shape
-from perfectplay.web.table import most_plies
 
 if TYPE_CHECKING:
     from perfectplay.web.study_shapes import StudyShape

@@ -8,8 +8,8 @@ from operator import itemgetter
 from typing import Any, NamedTuple
 
 from perfectplay.core.errors import MissingExtraError
+from perfectplay.web.events import Event
 from perfectplay.web.schema import LOCK, events, server, tables
-from perfectplay.web.table import Event
 
 try:
     import sqlalchemy as sql

@@ -57,6 +57,7 @@ def test_two_people_play_a_whole_game_and_a_third_watches(
     if by_keyboard:
         bob.page.goto(link)
         expect(bob.page.locator("#name")).to_be_focused()
+        expect(bob.page.locator("#aim")).to_contain_text("Your goal: ")
         bob.page.keyboard.type("Bob")
         bob.page.keyboard.press("Enter")
         bob.page.wait_for_url("**/t/*")
@@ -96,6 +97,11 @@ def test_two_people_play_a_whole_game_and_a_third_watches(
     assert outcome is not None
     assert outcome.winner is not None
     winner, loser = (ann, bob)[outcome.winner], (ann, bob)[1 - outcome.winner]
+    played = pp.Match(game)
+    for text in moves:
+        played.play(text)
+    given_away = [each.ply for each in pp.solve(game).regret(played.record()).plies if not each.kept]
+    turned = f"turned on move {given_away[-1]}: " if given_away else "never turned: "
     for each, verdict in ((winner, "You won"), (loser, "You lost"), (eve, f"{winner.name} won")):
         names = {
             "winner": "you" if each is winner else winner.name,
@@ -106,8 +112,16 @@ def test_two_people_play_a_whole_game_and_a_third_watches(
         expect(each.page.locator("#status")).to_have_text(verdict)
         expect(each.page.locator("#aim")).to_have_text(why)
         expect(each.told()).to_contain_text(f"{verdict}. {why}")
-        expect(each.page.locator("#moves .deciding .text")).to_have_text(moves[-1])
-        expect(each.page.locator("#board .deciding")).not_to_have_count(0)
+        expect(each.page.locator("#note")).to_contain_text(f"The game {turned}")
+        expect(each.page.locator("#moves .deciding .text")).to_have_text(
+            [moves[i - 1] for i in given_away[-1:]]
+        )
+        if given_away:
+            each.page.locator(f'#moves [data-ply="{given_away[-1]}"]').click()
+            expect(each.page.locator("#board .deciding")).not_to_have_count(0)
+            each.press("Last move")
+            each.page.locator("#board").focus()  # the Tab key goes on from here
+        expect(each.page.locator("#board .deciding")).to_have_count(0)
         expect(each.page.locator(f'[data-seat="{outcome.winner}"] .score')).to_have_text("1")
         expect(each.page.locator(f'[data-seat="{1 - outcome.winner}"] .score')).to_have_text("0")
         assert each.offered() == set()

@@ -41,6 +41,9 @@ def test_the_goals_are_on_the_board(people: People, spec: str, goals: dict[str, 
         assert cell.get_attribute("data-label") == label
         assert kind in str(cell.get_attribute("class"))
         expect(cell.locator(".goal-ring")).to_have_count(1)
+        shape = {"goal side-0": "circle", "goal both": "circle", "goal side-1": "rect"}.get(kind)
+        for each in ("circle", "rect"):  # the shape of its owner's pieces
+            expect(cell.locator(f"{each}.target")).to_have_count(int(each == shape))
         expect(cell.locator(".flag.later")).to_have_count(int(kind.startswith("later")))
     expect(page.locator("#board .captions li")).to_have_count(0)  # the board says it all
 

@@ -57,7 +57,9 @@ def test_any_position_is_studied_on_a_board_of_ones_own(people: People) -> None:
     page.locator("[data-step=previous]").click()
     eve.sees(values)
     page.locator('[data-move="1"]').click()
-    expect(page.locator("#status")).to_contain_text("Player 1 wins")
+    expect(page.locator("#status")).to_have_text(
+        "Player 1 won. Player 1 made the last flip, and no bit was left for Player 2."
+    )
     expect(eve.listed()).to_have_text(["1"])
     page.get_by_role("button", name="Clear the board").click()
     eve.sees(values)

@@ -202,6 +202,7 @@ def test_a_clock_is_chosen_on_the_home_page(people: People) -> None:
 
 def test_clocks_run_beside_the_names_and_their_end_is_shown(people: People) -> None:
     ann, bob = people("Ann"), people("Bob")
+    bob.pardoned.append("status of 403")  # he plays elsewhere, and so is not told where a game turned
     frozen(ann.page)
     bob.join(ann.make("bit-flip", clock={"per": "game", "seconds": 300, "increment": 5}))
     ann.to_move()

@@ -53,6 +53,10 @@ def test_on_a_phone_people_and_ones_own_games_are_seen_at_once(people: People) -
     ):
         expect(place).to_be_in_viewport(ratio=1)
     expect(waiting).to_contain_text("Inversion Race, cells 15")
+    cut = "all => all.filter(each => each.scrollWidth > each.clientWidth || each.scrollHeight > each.clientHeight)"
+    rows = ann.page.locator(".people .table-list a > *")
+    assert rows.count() == 9
+    assert rows.evaluate_all(f"all => ({cut})(all).map(each => each.textContent)") == []
     expect(ann.page.locator("main")).not_to_contain_text("inversion-race:")  # specs are for typing
     assert ann.width() <= PHONE["width"]
     expect(ann.page).to_have_title("(2) Your turn · perfectplay")

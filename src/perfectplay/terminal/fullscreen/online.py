@@ -14,10 +14,10 @@ from perfectplay.terminal import messages
 from perfectplay.terminal.fullscreen.asking import AskingScreen
 from perfectplay.terminal.online_display import TableDisplay
 from perfectplay.web.client import Heard, Link, read_link
+from perfectplay.web.events import Seat
 from perfectplay.web.remote_table import RemoteTable
 from perfectplay.web.seat_tokens import enter, forget_token
 from perfectplay.web.settings import LONGEST_TEXT
-from perfectplay.web.table import Seat
 from perfectplay.web.table_news import Happened, Lost, News, Reloaded
 from perfectplay.web.time_control import clock_text
 

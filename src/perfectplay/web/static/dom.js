@@ -164,11 +164,16 @@ export function linkField(id, link, label, kind = "") {
 }
 
 /**
- * The permanent link to a game.
- * @param {string} link
+ * The permanent link to a game, shown once it is known.
+ * @param {string | Promise<string>} link
  */
 export function permanentLink(link) {
-  return h("p", { class: "permanent" }, h("label", { for: "permanent" }, "Link to this game"), linkField("permanent", link, "Copy"));
+  const place = h("p", { class: "permanent" });
+  /** @param {string} known */
+  const show = (known) => put(place, h("label", { for: "permanent" }, "Link to this game"), linkField("permanent", known, "Copy"));
+  if (typeof link === "string") show(link);
+  else link.then(show, () => {});
+  return place;
 }
 
 /**

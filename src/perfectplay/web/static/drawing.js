@@ -205,7 +205,9 @@ function drawnCell(cell, number, box, drawn, look) {
   if (!view.links.length || !cell.pieces.length) group.append(rect("ground", box, radius(size)));
   else group.append(rect("ground bare", box, radius(size)));
   if (role.endsWith("goal")) group.append(rect("goal-ring", box, radius(size), 1.5));
-  if (role === "goal" && kind === "both") group.append(s("circle", { class: "target", cx: x, cy: y, r: size * 0.4 }));
+  // The shape in a goal is that of its owner's pieces: round for the first side, square for the second.
+  if (role === "goal" && kind !== "side-1") group.append(s("circle", { class: "target", cx: x, cy: y, r: size * 0.36 }));
+  else if (role === "goal") group.append(s("rect", { class: "target", x: x - size * 0.32, y: y - size * 0.32, width: size * 0.64, height: size * 0.64, rx: size * 0.1 }));
   if (role.endsWith("goal")) {
     const element = flag(x - flagOf(size) * 0.2, box.y - 1, flagOf(size) - 1, kind, role === "later-goal");
     group.append(element);

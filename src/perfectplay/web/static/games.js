@@ -4,6 +4,7 @@
 import { get } from "./api.js";
 import { find, h, put } from "./dom.js";
 import { miniature } from "./drawing.js";
+import { gameAddress, homeAddress, removeButton, tableAddress } from "./host.js";
 import { settingsWords } from "./settings.js";
 import { trouble } from "./trouble.js";
 import { resultWords, sentence } from "./words.js";
@@ -15,7 +16,7 @@ function entry(game) {
   const { seat, result, status } = game;
   const opponent = game.names[1 - seat];
   const live = status === "open" || status === "running";
-  const href = live || !game.number ? `/t/${game.id}` : `/t/${game.id}/g/${game.number}`;
+  const href = live || !game.number ? tableAddress(game.id) : gameAddress(game.id, game.number);
   const won = result?.finished && result.winner_seat !== null ? (result.winner_seat === seat ? "won" : "lost") : "even";
   const games = game.score[0] + game.score[1];
   return h(
@@ -31,6 +32,7 @@ function entry(game) {
       games > 1 && h("small", {}, `${game.score[seat]} : ${game.score[1 - seat]} in all`),
       h("time", { datetime: new Date(game.at * 1000).toISOString() }, dated(game.at)),
     ),
+    removeButton(game.id),
   );
 }
 
@@ -46,7 +48,7 @@ async function addPage(after) {
   const list = find("all");
   const added = games.map(entry);
   list.append(...added);
-  if (!list.children.length) put(list, h("li", { class: "none" }, "You have not played yet. ", h("a", { href: "/" }, "Choose a game.")));
+  if (!list.children.length) put(list, h("li", { class: "none" }, "You have not played yet. ", h("a", { href: homeAddress() }, "Choose a game.")));
   const more = find("more");
   if (!next) {
     put(more);

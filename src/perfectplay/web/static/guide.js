@@ -29,7 +29,7 @@ export function guideWords(table) {
     const won = position.result.winner_seat === seat;
     return won
       ? "You won, and that was a whole game. Press “Study this game” to see which moves were sure to win."
-      : "That was a whole game. Every position is solved: the button below the board shows where it was decided.";
+      : "That was a whole game. “Where did I go wrong?” shows the move to play better.";
   }
   const own = table.moves.filter((move) => move.seat === seat).length;
   if (position.seat !== seat) return `${opponent} is to move. Your goal: ${lower(aims[side])}`;
@@ -66,6 +66,6 @@ export function drawGuide(place, table) {
 /** @param {HTMLElement} place */
 function closed(place) {
   seen.set("yes");
-  history.replaceState(null, "", location.pathname);
+  history.replaceState(null, "", `${location.pathname}${location.search}`);
   place.hidden = true;
 }

@@ -6,6 +6,7 @@ import { complain, find } from "./dom.js";
 import { card, drawPicture } from "./home_cards.js";
 import { Hero } from "./home_hero.js";
 import { drawList, inOrder, lobbyRow, ownRow } from "./home_lists.js";
+import { PEOPLE, opponents } from "./host.js";
 import { ownName } from "./storage.js";
 import { trouble } from "./trouble.js";
 
@@ -32,7 +33,7 @@ async function refreshOthers() {
 
 async function refresh() {
   try {
-    await Promise.all([refreshOwn(), refreshOthers()]);
+    await Promise.all([refreshOwn(), PEOPLE ? refreshOthers() : null]);
     if (failed) complain("");
     failed = false;
   } catch (error) {
@@ -46,10 +47,10 @@ async function start() {
   find("name").addEventListener("change", () => ownName.set(find("name").value.trim()));
   try {
     // The user's own games are near the top. Drawn later, they would move the rest under the pointer.
-    /** @type {[Api.Game[], Api.Own[]]} */
-    const [games, own] = await Promise.all([get("/api/games"), refreshOwn()]);
+    /** @type {[Api.Game[], Api.Own[], { spec: string, title: string }[]]} */
+    const [games, own, others] = await Promise.all([get("/api/games"), refreshOwn(), opponents()]);
     new Hero(games, own.length === 0);
-    find("tables").before(...games.map(card));
+    find("tables").before(...games.map((game) => card(game, others)));
   } catch (error) {
     trouble(error);
   }

@@ -5,6 +5,7 @@ import { get } from "./api.js";
 import { clockChoice } from "./clock_choice.js";
 import { h, put } from "./dom.js";
 import { miniature } from "./drawing.js";
+import { PEOPLE, studyAddress, tableAddress } from "./host.js";
 import { goToTable } from "./new_table.js";
 import { ownersOf } from "./owners.js";
 import { rulesOf } from "./rules.js";
@@ -34,18 +35,22 @@ function tableFields(game, clock) {
         h("option", { value: "1" }, "second"),
       ),
     ),
-    ...clock,
-    h(
-      "p",
-      { class: "parameter check" },
-      h("input", { id: `${game.name}-public`, type: "checkbox", class: "public" }),
-      h("label", { for: `${game.name}-public` }, "list it here so that anyone can join"),
-    ),
+    ...(PEOPLE ? clock : []),
+    PEOPLE &&
+      h(
+        "p",
+        { class: "parameter check" },
+        h("input", { id: `${game.name}-public`, type: "checkbox", class: "public" }),
+        h("label", { for: `${game.name}-public` }, "list it here so that anyone can join"),
+      ),
   ];
 }
 
-/** @param {Api.Game} game */
-export function card(game) {
+/**
+ * @param {Api.Game} game
+ * @param {{ spec: string, title: string }[]} others computer players besides the levels
+ */
+export function card(game, others) {
   const titled = `game-${game.name}`;
   const clock = clockChoice(game.name);
   const settings = h(
@@ -57,20 +62,21 @@ export function card(game) {
   );
   const chosen = () => {
     const seat = /** @type {HTMLSelectElement} */ (settings.querySelector(".seat")).value;
-    return { game: specOf(game, settings), seat: seat === "" ? null : /** @type {0 | 1} */ (Number(seat)), ...clock.chosen() };
+    const times = PEOPLE ? clock.chosen() : {};
+    return { game: specOf(game, settings), seat: seat === "" ? null : /** @type {0 | 1} */ (Number(seat)), ...times };
   };
   const level = h(
     "select",
     { id: `${game.name}-level` },
     game.levels.map((number) => h("option", { value: `level:${number}` }, `level ${number}`)),
-    h("option", { value: "perfect" }, "perfect"),
+    others.map(({ spec, title }) => h("option", { value: spec }, title)),
   );
   level.value = "level:4";
   const play = h("button", { type: "button", class: "primary", "data-play": game.name }, "Play the computer");
   play.addEventListener("click", () => goToTable("/api/tables", { ...chosen(), opponent: level.value, public: true }, play));
-  const share = h("button", { type: "button", "data-share": game.name }, "Play a friend");
+  const share = h("button", { type: "button", "data-share": game.name }, PEOPLE ? "Play a friend" : "Two players here");
   share.addEventListener("click", () => {
-    const listed = /** @type {HTMLInputElement} */ (settings.querySelector(".public")).checked;
+    const listed = /** @type {HTMLInputElement | null} */ (settings.querySelector(".public"))?.checked ?? false;
     goToTable("/api/tables", { ...chosen(), opponent: null, public: listed }, share);
   });
   const anyone = h("button", { type: "button", "data-anyone": game.name }, "Play anyone");
@@ -85,7 +91,7 @@ export function card(game) {
       "div",
       { class: "heading" },
       h("h2", { id: titled }, game.title),
-      h("a", { href: `/study?game=${encodeURIComponent(game.name)}` }, "Study", h("span", { class: "unseen" }, ` ${game.title}`)),
+      h("a", { href: studyAddress(new URLSearchParams({ game: game.name })) }, "Study", h("span", { class: "unseen" }, ` ${game.title}`)),
     ),
     h("p", { class: "summary" }, game.summary),
     presetChoice(game, game.name, (spec) => fillFields(settings, spec)),
@@ -95,7 +101,7 @@ export function card(game) {
       { class: "buttons" },
       h("label", { class: "unseen", for: `${game.name}-level` }, `Strength of the computer in ${game.title}`),
       h("span", { class: "joined" }, level, play),
-      anyone,
+      PEOPLE && anyone,
       share,
     ),
     h(
@@ -113,7 +119,7 @@ export function card(game) {
  * @param {Api.Game} game
  */
 function puzzle(game) {
-  const button = h("button", { type: "button", class: "plain", "data-puzzle": game.name }, "Try it");
+  const button = h("button", { type: "button", "data-puzzle": game.name }, "Try it");
   button.addEventListener("click", () => goToTable("/api/tables", { game: game.name, seat: 0, opponent: "perfect", public: false }, button, "#puzzle"));
   return h("div", { class: "puzzle" }, h("p", {}, h("b", {}, "Puzzle. "), game.puzzle), button);
 }
@@ -144,7 +150,7 @@ export async function drawPicture(running) {
       /** @type {Api.Table} */
       const { position, moves } = await get(`/api/tables/${brief.id}`);
       const label = `${place.game.title}, a game in progress`;
-      put(place.picture, h("a", { href: `/t/${brief.id}` }, drawn(position.view, ownersOf(moves, position.ply), label), h("small", {}, "Live")));
+      put(place.picture, h("a", { href: tableAddress(brief.id) }, drawn(position.view, ownersOf(moves, position.ply), label), h("small", {}, "Live")));
     } catch {
       // The old picture is as good.
     }

@@ -1,10 +1,10 @@
 // @ts-check
 // One game that can be played at once: the first move on its board starts a game against the computer.
 
-import { post } from "./api.js";
 import { Board } from "./board.js";
 import { complain, find, say } from "./dom.js";
 import { GUIDED, firstVisit } from "./guide.js";
+import { PEOPLE } from "./host.js";
 import { goToTable } from "./new_table.js";
 import { whyNot } from "./words.js";
 
@@ -40,7 +40,7 @@ export class Hero {
       ["anyone", (button) => goToTable("/api/play", { game: this.game.name, any: true }, button)],
       ["friend", (button) => goToTable("/api/tables", { game: this.game.name, opponent: null, public: false }, button)],
     ];
-    for (const [id, press] of buttons) find(id).addEventListener("click", () => press(find(id)));
+    for (const [id, press] of PEOPLE ? buttons : []) find(id).addEventListener("click", () => press(find(id)));
     document.querySelector(".hero")?.removeAttribute("aria-busy");
   }
 
@@ -54,10 +54,7 @@ export class Hero {
   async #begin(text) {
     const opponent = this.guided ? EASY : LEVEL;
     const wish = { game: this.game.name, seat: 0, opponent, public: true };
-    const begun = await goToTable("/api/tables", wish, find("hero-board"), this.guided ? GUIDED : "", async (table) => {
-      // Where the computer begins, the move has to wait.
-      if (table.position.seat === table.seat) await post(`/api/tables/${table.id}/events`, { number: table.next, kind: "move", text });
-    });
+    const begun = await goToTable("/api/tables", wish, find("hero-board"), this.guided ? GUIDED : "", text);
     if (!begun) this.#show();
   }
 }

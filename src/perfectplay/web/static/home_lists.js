@@ -3,6 +3,7 @@
 
 import { controlWords } from "./clock.js";
 import { find, h, put } from "./dom.js";
+import { tableAddress } from "./host.js";
 import { settingsWords } from "./settings.js";
 
 const MOST_OVER = 3;
@@ -20,7 +21,7 @@ export function lobbyRow(brief) {
   const open = brief.status === "open";
   const over = brief.status === "over";
   const host = brief.names.find((name) => name) || "Someone";
-  const href = open && brief.join ? `/join/${brief.id}/${brief.join}` : `/t/${brief.id}`;
+  const href = open && brief.join ? `/join/${brief.id}/${brief.join}` : tableAddress(brief.id);
   const state = over ? `finished, ${brief.score.join(" : ")}` : `${brief.score.join(" : ")}, move ${brief.plies}`;
   return h(
     "li",
@@ -52,7 +53,7 @@ export function ownRow(brief) {
   return h(
     "li",
     {},
-    h("a", { href: `/t/${brief.id}` }, h("b", {}, brief.title), h("span", {}, name && [h("span", { class: "word" }, "against "), name]), h("small", {}, standing(brief))),
+    h("a", { href: tableAddress(brief.id) }, h("b", {}, brief.title), h("span", {}, name && `against ${name}`), h("small", {}, standing(brief))),
   );
 }
 

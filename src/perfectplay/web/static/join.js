@@ -9,6 +9,7 @@ import { rulesOf } from "./rules.js";
 import { takenApart } from "./settings.js";
 import { ownName } from "./storage.js";
 import { trouble } from "./trouble.js";
+import { sentence } from "./words.js";
 
 const [, , id, code] = location.pathname.split("/");
 
@@ -41,6 +42,8 @@ async function start() {
   const free = table.names[0] === null ? 0 : 1;
   const side = table.side_names[table.sides?.[free] ?? free];
   say(find("invitation"), `${host} invites you to a game of ${table.title}. You will be ${side}.${table.clock ? ` The clock: ${controlWords(table.clock)}.` : ""}`);
+  const aim = table.position?.view.aims[table.sides?.[free] ?? free];
+  if (aim) say(find("aim"), `Your goal: ${aim.charAt(0).toLowerCase()}${sentence(aim).slice(1)}`);
   find("sit").hidden = false;
   find("name").value = ownName.get();
   find("name").focus();

@@ -29,17 +29,18 @@ export class MoveList {
   }
 
   /**
-   * Show the moves of a game with `plies` plies; `shown` is the ply on the board. With `decided`, the last move ended the game.
+   * Show the moves of a game with `plies` plies; `shown` is the ply on the board, `turning` the one on which the game turned.
    * @param {Page.ListedMove[]} moves
    * @param {number} shown
    * @param {number} plies
+   * @param {number | null} [turning]
    */
-  show(moves, shown, plies, decided = false) {
+  show(moves, shown, plies, turning = null) {
     [this.shown, this.plies] = [shown, plies];
     const items = moves.map((move) => {
       const current = move.ply === shown;
-      const deciding = decided && move.ply === plies;
-      const words = [`${move.ply}. ${move.name}: ${move.text}`, move.note, move.signWords, deciding && "decided the game"].filter(Boolean).join(", ");
+      const deciding = move.ply === turning;
+      const words = [`${move.ply}. ${move.name}: ${move.text}`, move.note, move.signWords, deciding && "the game turned here"].filter(Boolean).join(", ");
       return h(
         "li",
         { class: `side-${move.side}${deciding ? " deciding" : ""}` },

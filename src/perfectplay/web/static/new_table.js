@@ -3,6 +3,7 @@
 
 import { post } from "./api.js";
 import { complain, find } from "./dom.js";
+import { tableAddress, tableToBe } from "./host.js";
 import { ownName } from "./storage.js";
 import { trouble } from "./trouble.js";
 
@@ -11,19 +12,25 @@ import { trouble } from "./trouble.js";
  * @param {string} path
  * @param {Record<string, unknown>} body
  * @param {HTMLElement} pressed what was pressed
- * @param {(table: Api.Table) => Promise<unknown>} [first] what to do before going there
+ * @param {string} [move] the first move, already chosen
  */
-export async function goToTable(path, body, pressed, hash = "", first = async () => {}) {
+export async function goToTable(path, body, pressed, hash = "", move = "") {
   const name = find("name").value.trim();
   ownName.set(name);
   complain("");
+  const direct = tableToBe({ ...body, name }, hash, move);
+  if (direct) {
+    location.assign(direct);
+    return true;
+  }
   const button = pressed instanceof HTMLButtonElement ? pressed : null;
   if (button) button.disabled = true;
   try {
     /** @type {{ table: Api.Table }} */
     const { table } = await post(path, { ...body, name });
-    await first(table);
-    location.assign(`/t/${table.id}${hash}`);
+    // Where the computer begins, the move has to wait.
+    if (move && table.position.seat === table.seat) await post(`/api/tables/${table.id}/events`, { number: table.next, kind: "move", text: move });
+    location.assign(tableAddress(table.id, hash));
   } catch (error) {
     trouble(error);
     if (button) button.disabled = false;

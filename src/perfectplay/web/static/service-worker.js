@@ -3,7 +3,7 @@
 
 const OFFLINE = "/offline";
 const CACHE = "offline";
-const FILES = ["colors.css", "style.css", "forms.css", "board.css", "controls.css", "home.css", "icon.svg", "dom.js", "offline.js", "install.js"];
+const FILES = ["colors.css", "style.css", "forms.css", "board.css", "pieces.css", "controls.css", "home.css", "icon.svg", "dom.js", "offline.js", "install.js"];
 
 /** @type {any} */
 const worker = self;

@@ -21,13 +21,27 @@ const choice = stored("sound");
 /** Whether sounds are on: unless turned off, and never where the user asks for less motion. */
 const audible = () => choice.get() !== "off" && moving();
 
+/** @typedef {"own" | "other" | "flag" | "won" | "lost"} Sound */
+
 /**
- * Play a sound.
- * @param {"own" | "other" | "flag" | "won" | "lost"} name
+ * The sound of what has just happened at a table, if it has one.
+ * @param {Api.Table} table
+ * @param {Api.Event} event
+ * @returns {Sound | null}
+ */
+export function soundOf({ seat, position: { result, last } }, event) {
+  if (result?.finished && seat !== null && result.winner_seat !== null) return result.winner_seat === seat ? "won" : "lost";
+  if (event.kind !== "move" && event.kind !== "forfeit") return null;
+  return last?.events.length ? "flag" : event.seat === seat ? "own" : "other";
+}
+
+/**
+ * Play a sound, if there is one.
+ * @param {Sound | null} name
  */
 export function sounded(name) {
   // A page must not make a sound before the user has done something on it.
-  if (!audible() || !navigator.userActivation?.hasBeenActive) return;
+  if (!name || !audible() || !navigator.userActivation?.hasBeenActive) return;
   audio ??= new AudioContext();
   for (const [pitch, at, length] of TONES[name]) tone(audio, pitch, audio.currentTime + at, length);
 }

@@ -3,17 +3,22 @@
 
 import { get } from "./api.js";
 import { Board } from "./board.js";
-import { announce, complain, find, h, permanentLink, put, say } from "./dom.js";
+import { announce, complain, find, h, put, say } from "./dom.js";
+import { here, tableAddress } from "./host.js";
 import { MoveList } from "./moves.js";
 import { ownersOf } from "./owners.js";
-import { settingsWords } from "./settings.js";
 import { drawChoice } from "./study_choice.js";
+import { drawHead } from "./study_head.js";
 import { beforeMistake, drawEvaluation, drawReview, drawValues } from "./study_panels.js";
+import { judgedMoves, lastWords, markOf, standing } from "./study_words.js";
 import { Played, Solo, tried } from "./subjects.js";
-import { trouble } from "./trouble.js";
-import { moves, sentence, signOf, valueWords, whyNot, withNames } from "./words.js";
+import { missing, trouble } from "./trouble.js";
+import { turningPly } from "./turning.js";
+import { sentence, whyNot } from "./words.js";
 
-const [, first, id, , number] = location.pathname.split("/");
+const { id, number } = here() ?? { id: "", number: "" };
+/** @type {[string, string]} */
+const NONE = ["Game not found", "There is no game at this address."];
 const GAME = /^[1-9][0-9]{0,8}$/; // the number of a game, in an address
 
 /** @type {Api.Game[]} */
@@ -80,7 +85,7 @@ async function go(ply, { spoken = true, fresh = false } = {}) {
   remember(fresh);
   if (subject.solo && study) subject.learn(study);
   draw(study, position);
-  if (spoken) announce([lastWords(ply), study ? standing(study) : ""].filter(Boolean).join(" "));
+  if (spoken) announce([lastWords(subject, ply), study ? standing(study, subject.names) : ""].filter(Boolean).join(" "));
 }
 
 /** Go back to what the board still shows, after something else could not be shown. */
@@ -89,7 +94,7 @@ function restore() {
   const another = subject !== shown.subject;
   subject = shown.subject;
   [subject.moves, subject.ply] = [shown.moves, shown.ply];
-  if (another) drawHead();
+  if (another) drawHead(subject);
 }
 
 /**
@@ -148,7 +153,7 @@ async function open(options) {
   asked += 1; // earlier requests are out of date
   const mistake = location.hash === "#mistake";
   await subject.load();
-  drawHead();
+  drawHead(subject);
   await go(subject.ply, options);
   if (!mistake) return;
   const ply = await studyAt(subject.ply).then(beforeMistake, () => null);
@@ -156,22 +161,6 @@ async function open(options) {
 }
 
 // Drawing
-
-/** @param {Api.Study} study */
-function standing({ position, value, side_names }) {
-  if (position.result) return sentence(withNames(position.result.text, side_names, subject.names));
-  const name = subject.names[position.side];
-  if (value.kind === "endless") return `${name} to move. With best play the game never ends.`;
-  if (value.kind === "tie") return `${name} to move. With best play it is a tie.`;
-  return `${name} to move: ${valueWords(value)}${value.kind === "win" ? " with" : " against"} best play.`;
-}
-
-/** @param {number} ply */
-function lastWords(ply) {
-  const move = subject.moves[ply - 1];
-  if (!move) return "Start position.";
-  return `After ${moves(ply)}. ${subject.names[move.side]}: ${move.text}.`;
-}
 
 /**
  * @param {Api.Study | null} study
@@ -182,8 +171,9 @@ function draw(study, position) {
   find("record").hidden = false;
   find("board").hidden = false;
   if (study?.marks) marks = new Map(study.marks.map((mark) => [mark.ply, mark]));
+  const turn = subject.solo ? null : turningPly([...(marks?.values() ?? [])]);
   const toMove = `${subject.names[position.side] || position.side_name} to move.`;
-  say(find("status"), study ? standing(study) : position.result ? sentence(position.result.text) : toMove);
+  say(find("status"), study ? standing(study, subject.names) : position.result ? sentence(position.result.text) : toMove);
   say(find("note"), position.result ? "" : position.view.note);
   drawEvaluation(subject.names, study);
   board.show(position.view, {
@@ -196,38 +186,14 @@ function draw(study, position) {
     lastSide: position.last?.side,
     owners: ownersOf(subject.moves, subject.ply),
     names: subject.names,
-    decided: Boolean(position.result?.finished) && position.last !== null,
+    decided: turn !== null && turn === subject.ply,
     label: `Board of ${subject.title}`,
   });
-  say(find("last"), lastWords(subject.ply));
-  drawMoves();
+  say(find("last"), lastWords(subject, subject.ply));
+  list.show(judgedMoves(subject, marks), subject.ply, subject.moves.length, turn);
   drawValues(study, subject.names, subject.moves[subject.ply]?.text, subject.solo ? "tried" : "played");
   drawActions(study, position);
   drawReview(study, subject.names, subject.moves.length > 0, go);
-}
-
-/** @param {Api.StudiedMove} move */
-function markOf(move) {
-  return { long: valueWords(move), best: move.best && move.kind !== "loss", kind: move.kind };
-}
-
-function drawMoves() {
-  list.show(
-    subject.moves.map((move) => {
-      const mark = marks?.get(move.ply);
-      const same = mark && (mark.text === move.text || !subject.solo);
-      return {
-        ...move,
-        name: subject.names[move.side],
-        note: move.events.join(", "),
-        sign: same ? signOf(mark.mark) : "",
-        signWords: same ? mark.mark : "",
-        kept: same ? mark.kept : undefined,
-      };
-    }),
-    subject.ply,
-    subject.moves.length,
-  );
 }
 
 /**
@@ -265,7 +231,7 @@ async function playOn(button, side) {
   button.disabled = true;
   try {
     const { table } = await subject.playOn(subject.ply, side);
-    location.assign(`/t/${table.id}`);
+    location.assign(tableAddress(table.id));
   } catch (error) {
     trouble(error);
     button.disabled = false;
@@ -273,35 +239,10 @@ async function playOn(button, side) {
   sent = false;
 }
 
-function drawHead() {
-  say(find("title"), subject.heading);
-  say(find("spec"), settingsWords(subject.spec));
-  document.title = `${subject.heading} · perfectplay`;
-  if (subject.solo) return;
-  say(find("people"), subject.names.join(" against "));
-  const link = `${location.origin}/t/${id}/g/${number}`;
-  put(
-    find("links"),
-    h("p", {}, h("b", {}, subject.result)),
-    h("a", { class: "button", href: `/t/${id}` }, "Back to the table"),
-    h("a", { class: "button", href: `/study?game=${encodeURIComponent(subject.spec)}` }, "Open on a study board"),
-    h("a", { href: `${subject.path}/record`, download: `${id}-${number}.txt` }, "Download the record"),
-    permanentLink(link),
-  );
-}
-
-function missing() {
-  say(find("title"), "Game not found");
-  document.title = "Game not found · perfectplay";
-  find("stage").hidden = true;
-  find("record").hidden = true;
-  put(find("main"), h("div", { class: "panel" }, h("p", {}, "There is no game at this address."), h("a", { class: "button primary", href: "/" }, "Go to the games")));
-}
-
 async function start() {
   try {
-    if (first === "t") {
-      if (!GAME.test(number)) return missing();
+    if (here()) {
+      if (!GAME.test(number)) return missing(...NONE);
       subject = new Played(id, number);
     } else {
       games = await get("/api/games");
@@ -312,7 +253,7 @@ async function start() {
     }
     await open({ spoken: false });
   } catch (error) {
-    if (error.status === 404) return missing();
+    if (error.status === 404) return missing(...NONE);
     say(find("title"), "The game could not be opened");
     trouble(error);
   }

@@ -85,6 +85,7 @@ export function drawValues(study, names, next, did) {
         { class: "panel why", "aria-labelledby": "coach-title" },
         h("h2", { id: "coach-title" }, `Coach, to ${names[position.side]}`),
         why.map((line) => h("p", {}, withNames(line, side_names, names))),
+        why.some((line) => line.includes("nim-sum")) && nimSum(),
       ),
     h(
       "section",
@@ -97,6 +98,22 @@ export function drawValues(study, names, next, did) {
         h("tbody", {}, rows),
       ),
       h("p", { class: "quiet small-print" }, "The moves of both players count."),
+    ),
+  );
+}
+
+/** What the coach means by a nim-sum. */
+function nimSum() {
+  return h(
+    "details",
+    {},
+    h("summary", {}, "What is a nim-sum?"),
+    h(
+      "p",
+      {},
+      "Each group of free places counts as a number: its worth. Write these numbers in binary, below each other. ",
+      "A column with an even number of ones gives 0, any other column gives 1: that is the nim-sum. ",
+      "It is 0 when the groups balance each other, and then every move upsets the balance.",
     ),
   );
 }

@@ -3,9 +3,10 @@
 
 import { get, post } from "./api.js";
 import { ownName } from "./storage.js";
+import { studyAddress, studyQuery } from "./host.js";
 import { settingsWords, takenApart } from "./settings.js";
 import { capital, sentence } from "./words.js";
-import { filled } from "./table_words.js";
+import { wonWords } from "./study_words.js";
 
 /** @typedef {{ ply: number, text: string, side: 0 | 1, events: string[], placed: Api.Placed | null }} Ply a move in the list */
 
@@ -58,8 +59,7 @@ export class Played {
     if (!result) return "In progress.";
     if (!result.finished) return capital(result.text);
     if (result.winner_side === null) return sentence(result.text);
-    const [winner, loser] = [this.names[result.winner_side], this.names[1 - result.winner_side]];
-    return `${winner} won. ${filled(result.why, { winner, loser })}`;
+    return wonWords(result.why, result.winner_side, this.names);
   }
 
   /**
@@ -116,7 +116,7 @@ export class Solo {
    * @param {Api.Game[]} games
    */
   static addressed(games) {
-    const query = new URLSearchParams(location.search);
+    const query = studyQuery();
     const texts = (query.get("moves") ?? "").split(",").filter((text) => text);
     const board = new Solo(games, query.get("game") || games[0].name, texts);
     board.ply = Math.min(history.state?.ply ?? texts.length, texts.length);
@@ -126,7 +126,7 @@ export class Solo {
   get line() {
     const query = new URLSearchParams({ game: this.spec });
     if (this.moves.length) query.set("moves", this.moves.map((move) => move.text).join(","));
-    return `/study?${query}`;
+    return studyAddress(query);
   }
 
   async load() {

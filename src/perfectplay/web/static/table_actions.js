@@ -1,9 +1,10 @@
 // @ts-check
 // What the players of a table can do besides moving: offers and their answers, giving up, playing again.
 
-import { find, h, linkField, permanentLink, put } from "./dom.js";
+import { ask, find, h, linkField, permanentLink, put } from "./dom.js";
+import { COACH, gameAddress, gameLink, homeAddress, pictureLink, recordLink } from "./host.js";
 import { takenApart } from "./settings.js";
-import { OFFERS, isComputer, nameOf, other } from "./table_words.js";
+import { OFFERS, isComputer, isShared, nameOf, other } from "./table_words.js";
 import { isLocal } from "./words.js";
 
 /**
@@ -45,12 +46,21 @@ export function drawOffers(table, declined, act) {
   keepFocus(find("offers"), lines);
 }
 
+/** What is asked before something that cannot be undone, and the two answers. @type {Record<string, [string, string, string]>} */
+const QUESTIONS = {
+  resign: ["Give up this game?", "Resign", "Play on"],
+  // The computer accepts every offer, so this ends the game at once.
+  abandon: ["Leave this game unfinished? It ends at once.", "Abandon", "Play on"],
+  claim: ["Leave this game unfinished, because your opponent does not play?", "Claim the game", "Wait"],
+  close: ["Close this table?", "Close the table", "Keep it open"],
+};
+
 /**
  * The buttons of a game, or those of its end.
  * @param {Api.Table} table
  * @param {{
  *   waiting: boolean, browsing: boolean, mayClose: boolean,
- *   offer: (what: string) => unknown, back: () => unknown, abandon: () => unknown, resign: () => unknown, close: () => unknown,
+ *   act: (kind: Api.NewEvent["kind"], text?: string) => unknown, back: () => unknown, hint: () => unknown,
  * }} can `waiting`: whether something is being sent
  */
 export function drawActions(table, can) {
@@ -65,18 +75,27 @@ export function drawActions(table, can) {
     buttons.push(h("button", { type: "button", class: kind, title, disabled: !open || can.waiting, onclick: run }, label));
   // An offer's button stays, disabled, after it is made: the next button must not move under the pointer.
   /** @param {string} what */
-  const offer = (what, kind = "plain") => button(OFFERS[what][2], OFFERS[what][1], () => can.offer(what), kind, !(what in table.offers));
+  const offer = (what, kind = "plain") => button(OFFERS[what][2], OFFERS[what][1], () => can.act("offer", what), kind, !(what in table.offers));
+  /**
+   * Something that cannot be undone, after a question.
+   * @param {[string, string, string]} question
+   * @param {Parameters<typeof can.act>} does
+   */
+  const sure = (question, ...does) => async () => {
+    if (await ask(...question)) can.act(...does);
+  };
   if (can.browsing) buttons.push(h("button", { type: "button", class: "primary", onclick: can.back }, "Return to the game"));
   if (table.seat !== null && table.status === "running") {
-    if (table.moves.some((move) => move.seat === table.seat)) offer("takeback");
-    if (isComputer(table, other(table.seat))) button(OFFERS.abandon[2], "Leave the game unfinished", can.abandon);
+    if (COACH && table.position.seat === table.seat) button("Hint", "Ask the coach for a good move, which the record notes", can.hint);
+    if (table.moves.some((move) => move.ply !== null && (isShared(table) || move.seat === table.seat))) offer("takeback");
+    if (isComputer(table, other(table.seat)) || isShared(table)) button(OFFERS.abandon[2], "Leave the game unfinished", sure(QUESTIONS.abandon, "offer", "abandon"));
     else offer("abandon");
-    button("Resign", "Give up this game", can.resign, "plain danger");
+    button("Resign", "Give up this game", sure(QUESTIONS.resign, "resign"), "plain danger");
   }
-  if (table.seat !== null && table.status === "over") offer("rematch", "primary");
+  if ((table.seat !== null || isShared(table)) && table.status === "over") offer("rematch", "primary");
   if (ended(table)) buttons.push(...afterwards(table));
-  if (can.mayClose && table.status === "open") button("Close the table", "Close the table", can.close);
-  else if (can.mayClose) button("Claim the game", "Leave the game unfinished, because your opponent does not play", can.close);
+  if (can.mayClose && table.status === "open") button("Close the table", "Close the table", sure(QUESTIONS.close, "close"));
+  else if (can.mayClose) button("Claim the game", "Leave the game unfinished, because your opponent does not play", sure(QUESTIONS.claim, "claim"));
   // The buttons of the end take the place of those that play: nothing else moves.
   const over = ended(table);
   keepFocus(find(over ? "ending" : "actions"), buttons);
@@ -95,10 +114,10 @@ const ended = (table) => table.status === "over" || (table.status === "closed" &
 function afterwards(table) {
   const { game, result } = table.position;
   const lost = table.seat !== null && result?.finished && result.winner_seat === other(table.seat);
-  const address = `/t/${table.id}/g/${game}`;
+  const address = gameAddress(table.id, game);
   return [
     h("a", { class: "button", href: lost ? `${address}#mistake` : address }, lost ? "Where did I go wrong?" : "Study this game"),
-    h("a", { class: "button", href: `/#game-${takenApart(table.game).name}` }, "New game"),
+    h("a", { class: "button", href: homeAddress(takenApart(table.game).name) }, "New game"),
   ];
 }
 
@@ -143,10 +162,10 @@ export function drawLinks(table) {
   place.dataset.key = key;
   put(
     place,
-    game > 0 && h("a", { href: `/api/tables/${table.id}/games/${game}/record`, download: `${table.id}-${game}.txt` }, "Download the record"),
-    ended(table) && h("a", { href: `/picture/${table.id}/${game}/${table.plies}.png`, download: `${table.id}-${game}.png` }, "Save a picture"),
-    ended(table) && permanentLink(`${location.origin}/t/${table.id}/g/${game}`),
+    game > 0 && recordLink(table.id, game),
+    ended(table) && pictureLink(table.id, game, table.plies),
+    ended(table) && permanentLink(gameLink(table.id, game)),
     earlier.length > 0 &&
-      h("p", { class: "earlier" }, "Earlier games: ", earlier.map((number) => [h("a", { href: `/t/${table.id}/g/${number}` }, `game ${number}`), " "])),
+      h("p", { class: "earlier" }, "Earlier games: ", earlier.map((number) => [h("a", { href: gameAddress(table.id, number) }, `game ${number}`), " "])),
   );
 }

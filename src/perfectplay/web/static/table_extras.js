@@ -1,9 +1,12 @@
 // @ts-check
-// What a table has besides the game: the guide through a first game, notices, and the move to another device.
+// What a table has besides the game: the guide through a first game, a puzzle, notices, and the move to another device.
 
-import { find } from "./dom.js";
+import { get } from "./api.js";
+import { find, h, put } from "./dom.js";
 import { drawGuide } from "./guide.js";
+import { PEOPLE } from "./host.js";
 import { isNews, noticeButton, notify, standing } from "./notice.js";
+import { takenApart } from "./settings.js";
 import { drawTransfer } from "./transfer.js";
 
 /** @type {ReturnType<typeof standing> | null} */
@@ -12,9 +15,23 @@ let before = null;
 /** @param {Api.Table} table */
 export function drawExtras(table) {
   drawGuide(find("guide"), table);
+  if (!PEOPLE) return;
   drawTransfer(find("transfer"), table);
   const now = standing(table);
   if (before?.seat !== now.seat && now.seat !== null) noticeButton(find("notice"));
   if (isNews(before, now)) notify(table).catch(() => {}); // the browser may have changed its mind
   before = now;
+}
+
+/**
+ * What is known about the game, for those who try to find out how.
+ * @param {Api.Table} table
+ */
+export async function drawPuzzle(table) {
+  /** @type {Api.Game[]} */
+  const games = await get("/api/games");
+  const text = games.find((game) => game.name === takenApart(table.game).name)?.puzzle;
+  if (!text) return;
+  put(find("puzzle"), h("h2", {}, "Puzzle"), h("p", {}, text));
+  find("puzzle").hidden = false;
 }

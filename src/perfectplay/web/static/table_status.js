@@ -2,14 +2,16 @@
 // The lines above and below a board at a table: whose turn it is and what to do, or how the game ended.
 
 import { find, say } from "./dom.js";
+import { CONNECTION } from "./host.js";
 import { reason, stepsWords, turnWords, verdict } from "./table_words.js";
 
 /**
  * @param {Api.Table} table
  * @param {number | null} browsing the ply that is shown, or null to follow the game
  * @param {boolean} unsent whether a move waits for the connection
+ * @param {string} turning where the game turned, once that is known
  */
-export function drawStatus(table, browsing, unsent) {
+export function drawStatus(table, browsing, unsent, turning) {
   const { position, status, seat } = table;
   const turn = status === "running" && position.seat === seat;
   const over = status === "over" && browsing === null;
@@ -20,7 +22,7 @@ export function drawStatus(table, browsing, unsent) {
   const steps = turn && aim ? stepsWords(position.view) : "";
   say(find("aim"), over ? reason(table) : `${aim} ${steps}`.trim());
   find("aim").className = `aim${!over && side !== null ? ` side-${side}` : ""}`;
-  say(find("note"), status === "over" ? "" : position.view.note);
+  say(find("note"), status === "over" ? turning : position.view.note);
   document.title = `${turn ? "Your turn · " : ""}${table.title} · perfectplay`;
 }
 
@@ -35,7 +37,7 @@ function headline(table, browsing, unsent) {
     const turn = status === "running" && position.seat === seat;
     return `Looking back: ${browsing === 0 ? "before move 1" : `after move ${browsing}`} of ${position.ply}.${turn ? " It is your turn." : ""}`;
   }
-  if (unsent) return "Your move will be sent when the connection is back.";
+  if (unsent) return CONNECTION.unsent;
   return status === "over" ? verdict(table) : turnWords(table);
 }
 

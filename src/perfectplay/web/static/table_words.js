@@ -1,6 +1,7 @@
 // @ts-check
 // What a table says: the names of its players, whose turn it is, what has just happened, and how the game ended.
 
+import { PEOPLE } from "./host.js";
 import { capital, listed, sentence } from "./words.js";
 
 /** What can be offered: in words, as a button's explanation, and on the button. @type {Record<string, [string, string, string]>} */
@@ -26,9 +27,16 @@ export function nameOf(table, seat) {
  * @param {Api.Table} table
  * @param {number | null} seat
  */
-function subjectOf(table, seat) {
-  return seat !== null && seat === table.seat ? "You" : nameOf(table, seat);
+export function subjectOf(table, seat) {
+  if (seat !== null && seat === table.seat) return "You";
+  return isComputer(table, seat) ? "The computer" : nameOf(table, seat);
 }
+
+/**
+ * A subject within a sentence.
+ * @param {string} subject
+ */
+export const within = (subject) => (["You", "The computer"].includes(subject) ? subject.toLowerCase() : subject);
 
 /**
  * Whether the computer has a seat.
@@ -36,6 +44,12 @@ function subjectOf(table, seat) {
  * @param {number | null} seat
  */
 export const isComputer = (table, seat) => seat !== null && table.players[seat] !== null;
+
+/**
+ * Whether two people share this screen; whoever is to move has the seat.
+ * @param {Api.Table} table
+ */
+export const isShared = (table) => !PEOPLE && table.players.every((player) => player === null);
 
 /**
  * The names of side 0 and side 1.
@@ -56,7 +70,7 @@ export function verdict(table) {
   const { result } = table.position;
   if (!result?.finished) return "Unfinished";
   if (result.winner_seat === null) return "A tie";
-  if (table.seat === null) return `${nameOf(table, result.winner_seat)} won`;
+  if (table.seat === null) return `${subjectOf(table, result.winner_seat)} won`;
   return result.winner_seat === table.seat ? "You won" : "You lost";
 }
 
@@ -78,7 +92,7 @@ export function reason(table) {
  * @param {Record<string, string>} names
  */
 export function filled(text, names) {
-  const words = text.replace(/\{(winner|loser)\}/g, (_, who, at) => (at > 0 && names[who] === "You" ? "you" : names[who]));
+  const words = text.replace(/\{(winner|loser)\}/g, (_, who, at) => (at > 0 ? within(names[who]) : names[who]));
   return capital(words);
 }
 
@@ -88,7 +102,7 @@ export function turnWords(table) {
   if (table.status === "closed") return `The table is closed: ${table.closed}.`;
   if (table.status === "over") return `${verdict(table)}. ${reason(table)}`;
   const { seat } = table.position;
-  return seat === table.seat ? "It is your turn." : `${nameOf(table, seat)} to move.`;
+  return seat === table.seat ? "It is your turn." : `${subjectOf(table, seat)} to move.`;
 }
 
 /**
@@ -110,6 +124,7 @@ export function story(table, event) {
     time: `${who === "You" ? "Your time" : `${who}'s time`} has run out.`,
     claim: `${who} did not wait any longer.`,
     close: `The table was closed: ${table.closed ?? event.text}.`,
+    assisted: `${who} asked the coach.`,
   }[event.kind];
   return event.kind === "offer" || event.kind === "decline" ? told : `${told} ${turnWords(table)}`.trim();
 }
@@ -132,4 +147,15 @@ export function lastWords(table, { seat, kind, text, events }) {
   const also = events.length ? ` (${events.join(", ")})` : "";
   if (kind === "forfeit") return `Last: ${subjectOf(table, seat)} lost the turn.`;
   return `Last: ${subjectOf(table, seat)} played ${text}${also}.`;
+}
+
+/**
+ * The moves for the list. A resignation is not listed.
+ * @param {Api.Table} table
+ * @returns {Page.ListedMove[]}
+ */
+export function listedMoves(table) {
+  return table.moves.flatMap(({ ply, side, seat, kind, text, events }) =>
+    ply === null ? [] : [{ ply, side, name: nameOf(table, seat), text: kind === "forfeit" ? "lost turn" : text, note: events.join(", ") }],
+  );
 }

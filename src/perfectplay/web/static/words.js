@@ -72,16 +72,28 @@ export function valueWords({ kind, plies }) {
 }
 
 /**
- * A sentence of the coach with the names of the players, counting moves.
+ * A text of the coach in everyday words: moves instead of plies, and no values.
+ * @param {string} text
+ */
+export function plain(text) {
+  return text
+    .replace(/\b(\d+) pl(?:y|ies)\b/g, (_, number) => moves(Number(number)))
+    .replace(/^Ply (\d+)/, "Move $1")
+    .replace(/\bfrom ply (\d+) on\b/, "from move $1 on")
+    .replace("saw the exact values of the moves", "saw what every move was worth")
+    .replace("endless play", "a game without end");
+}
+
+/**
+ * A sentence of the coach in everyday words, with the names of the players.
  * @param {string} text
  * @param {string[]} sides the names of the sides
  * @param {string[]} names the names of the players
  */
 export function withNames(text, sides, names) {
-  const counted = text.replace(/\b(\d+) pl(?:y|ies)\b/g, (_, number) => moves(Number(number))).replace(/^Ply (\d+)/, "Move $1");
   // Split first: a player may be called what the other side is called.
   const [one, two] = sides;
-  return counted
+  return plain(text)
     .split(one)
     .map((part) => part.replaceAll(two, names[1] || two))
     .join(names[0] || one);

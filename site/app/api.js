@@ -1,0 +1,144 @@
+// @ts-check
+// Answers the requests that the pages would send to a server: from what the browser keeps, and by asking Python.
+
+import { engine } from "./engine.js";
+import { known } from "./known.js";
+import { Refused } from "./refused.js";
+import { tables } from "./tables.js";
+
+export { Refused };
+
+const PAGE = 12; // games in a list
+
+/**
+ * Ask Python; a problem becomes what a refused request is.
+ * @param {string} name
+ * @param {object} [params]
+ * @returns {Promise<any>}
+ */
+async function asked(name, params) {
+  try {
+    return await engine().ask(name, params);
+  } catch (problem) {
+    throw new Refused(problem.code === "missing" ? 404 : 409, problem.code ?? "failed", problem.message);
+  }
+}
+
+/** A name and a seed for a new table. */
+function fresh() {
+  const bytes = crypto.getRandomValues(new Uint8Array(9));
+  const letters = btoa(String.fromCharCode(...bytes)).replaceAll("+", "-").replaceAll("/", "_");
+  return { table_id: letters, seed: crypto.getRandomValues(new Uint32Array(1))[0] % 1e9 };
+}
+
+/**
+ * Let Python make a table, and keep it.
+ * @param {string} name
+ * @param {object} wish
+ */
+async function made(name, wish) {
+  const reply = await asked(name, { ...wish, ...fresh() });
+  await tables.put(reply);
+  return { table: reply.table };
+}
+
+/**
+ * Let something happen at a table, and keep it before anyone is told.
+ * @param {string} id
+ * @param {Api.NewEvent | null} event null lets the computer move
+ * @returns {Promise<Api.EventMessage[]>} messages about what happened
+ */
+export async function happen(id, event) {
+  const { stored } = await tables.get(id);
+  const reply = await asked(event ? "tables.act" : "tables.think", { table: stored, ...event });
+  if (!reply) return [];
+  await tables.put(reply, stored.events.length);
+  return reply.messages;
+}
+
+/** Keep the games of a text with records, and return the ids of their tables. @param {string} text */
+export async function takeRecords(text) {
+  const replies = await asked("tables.take_records", { text });
+  for (const reply of replies) await tables.put(reply);
+  return /** @type {string[]} */ (replies.map((/** @type {any} */ reply) => reply.stored.id));
+}
+
+/** What the rules of a game do, with proof. @param {string} game */
+export const audit = (game) => asked("study.audit", { game });
+
+/** @param {string | null} after */
+async function ownGames(after) {
+  const all = await tables.all();
+  const from = after === null ? 0 : Number(after);
+  const games = all.slice(from, from + PAGE).map(({ own, at }) => ({ ...own, at }));
+  return { games, next: all.length > from + PAGE ? String(from + PAGE) : null };
+}
+
+/** @typedef {(found: string[], body: any) => Promise<any>} Handler */
+
+/** @type {[RegExp, Handler][]} */
+const GET = [
+  [/^\/api\/games$/, async () => (await known()).games],
+  [/^\/api\/games\/([^/]+)\/rules$/, ([name]) => asked("tables.rules", { name: decodeURIComponent(name) })],
+  [/^\/api\/seats$/, async () => ({ tables: (await tables.all()).map(({ own }) => own) })],
+  [/^\/api\/own-games(?:\?after=(\d+))?$/, ([after]) => ownGames(after ?? null)],
+  // A page is drawn as it was left, while Python is still starting.
+  [/^\/api\/tables\/([^/]+)$/, async ([id]) => (await tables.get(id)).table],
+  [/^\/api\/tables\/([^/]+)\/hint$/, async ([id]) => asked("study.hint", { table: (await tables.get(id)).stored })],
+  [/^\/api\/tables\/([^/]+)\/games\/(\d+)$/, ([id, number]) => about("tables.game", id, number)],
+  [/^\/api\/tables\/([^/]+)\/games\/(\d+)\/record$/, ([id, number]) => about("tables.record", id, number)],
+  [/^\/api\/tables\/([^/]+)\/games\/(\d+)\/positions\/(\d+)$/, ([id, number, ply]) => about("tables.position", id, number, ply)],
+  [/^\/api\/tables\/([^/]+)\/games\/(\d+)\/study\/(\d+)$/, ([id, number, ply]) => about("study.played", id, number, ply)],
+];
+
+/** @type {[RegExp, Handler][]} */
+const POST = [
+  [/^\/api\/tables$/, (_, { public: _public, ...wish }) => made("tables.make", wish)],
+  [/^\/api\/tables\/([^/]+)\/events$/, async ([id], event) => ({ event: (await happen(id, event))[0].event })],
+  [/^\/api\/tables\/([^/]+)\/games\/(\d+)\/play-on$/, async ([id, number], wish) =>
+    made("tables.play_on", { table: (await tables.get(id)).stored, number: Number(number), ...wish })],
+  [/^\/api\/study$/, (_, body) => asked("study.board", body)],
+];
+
+/**
+ * @param {string} name
+ * @param {string} id
+ * @param {string} number
+ * @param {string} [ply]
+ */
+async function about(name, id, number, ply) {
+  const { stored } = await tables.get(id);
+  return asked(name, { table: stored, number: Number(number), ...(ply === undefined ? {} : { ply: Number(ply) }) });
+}
+
+/**
+ * @param {[RegExp, Handler][]} handlers
+ * @param {string} path
+ * @param {unknown} [body]
+ */
+async function answered(handlers, path, body) {
+  for (const [pattern, handler] of handlers) {
+    const found = pattern.exec(path);
+    if (found) return handler(found.slice(1), body);
+  }
+  throw new Refused(404, "missing", "There is nothing at this address.");
+}
+
+/**
+ * @param {string} path
+ * @returns {Promise<any>}
+ */
+export const get = (path) => answered(GET, path);
+
+/**
+ * @param {string} path
+ * @returns {Promise<string>}
+ */
+export const getText = (path) => answered(GET, path);
+
+/**
+ * @param {string} path
+ * @param {unknown} body
+ * @returns {Promise<any>}
+ */
+export const post = (path, body) => answered(POST, path, body);

@@ -1,0 +1,33 @@
+// @ts-check
+// Opens the study page. A link may carry a whole game behind its #: it is kept like the games that were played here.
+
+import { Refused, takeRecords } from "./api.js";
+import { drawAudit } from "./audit.js";
+import { find, say } from "./dom.js";
+import { gameAddress } from "./host.js";
+import { unpacked } from "./links.js";
+import { trouble } from "./trouble.js";
+
+const RECORD = "#record=";
+
+async function start() {
+  if (!location.hash.startsWith(RECORD)) {
+    addEventListener("hashchange", () => location.hash.startsWith(RECORD) && location.reload());
+    drawAudit();
+    await import("./study.js");
+    return;
+  }
+  say(find("title"), "Opening the game…");
+  try {
+    const text = await unpacked(location.hash.slice(RECORD.length)).catch(() => {
+      throw new Refused(0, "link", "This link is not complete, so the game in it cannot be read.");
+    });
+    const [id] = await takeRecords(text);
+    location.replace(gameAddress(id, 1));
+  } catch (error) {
+    say(find("title"), "The game could not be opened");
+    trouble(error);
+  }
+}
+
+start();

@@ -1,0 +1,43 @@
+// @ts-check
+// Opens the page of a table. `?game=SPEC` makes one first; it may say the opponent (level 4 by default, none for two people at
+// this screen), the seat (the first by default, either if empty) and the first move.
+
+import { post } from "./api.js";
+import { find, say } from "./dom.js";
+import { tableAddress } from "./host.js";
+import { ownName } from "./storage.js";
+import { trouble } from "./trouble.js";
+
+const query = new URLSearchParams(location.search);
+
+/** @param {string} game */
+async function make(game) {
+  const seat = query.get("seat") ?? "0";
+  const opponent = query.get("opponent") ?? "level:4";
+  const wish = { game, seat: seat === "" ? null : Number(seat), opponent: opponent || null, name: ownName.get() };
+  /** @type {{ table: Api.Table }} */
+  const { table } = await post("/api/tables", wish);
+  // From here on the page is that of the table: reloaded, it must not make another one.
+  history.replaceState(null, "", tableAddress(table.id, location.hash));
+  const text = query.get("move");
+  if (text && table.position.seat === table.seat) await post(`/api/tables/${table.id}/events`, { number: table.next, kind: "move", text });
+}
+
+async function start() {
+  const game = query.get("game");
+  if (game !== null) {
+    say(find("connection"), "Starting Python…");
+    say(find("title"), "A new game");
+    try {
+      await make(game);
+    } catch (error) {
+      say(find("connection"), "");
+      say(find("title"), "The game could not be set up");
+      trouble(error);
+      return;
+    }
+  }
+  await import("./table.js");
+}
+
+start();

@@ -1,0 +1,105 @@
+// @ts-check
+// What the pages of the site run on: Python in the tab, and the browser's own storage. Takes the place of the server's host.js.
+
+import { getText } from "./api.js";
+import { ask, h } from "./dom.js";
+import { known } from "./known.js";
+import { packed } from "./links.js";
+import { trouble } from "./trouble.js";
+import { tables } from "./tables.js";
+
+export const PEOPLE = false;
+export const COACH = true;
+export const CONNECTION = { connected: "Ready", reconnecting: "Starting Python…", unsent: "Your move is played as soon as Python has started." };
+
+export const opponents = async () => (await known()).opponents;
+
+export const homeAddress = (game = "") => (game ? `index.html#game-${game}` : "index.html");
+
+/** @param {string} id */
+export const tableAddress = (id, hash = "") => `table.html?t=${id}${hash}`;
+
+/**
+ * Python is started by each page, so the table is made where it is played at. Only settings that may be refused are tried out
+ * before, beside their fields.
+ * @param {Record<string, unknown>} wish
+ * @param {string} hash
+ * @param {string} move
+ */
+export function tableToBe({ game, opponent, seat }, hash, move) {
+  if (String(game).includes(":")) return "";
+  const query = new URLSearchParams({ game: String(game), opponent: String(opponent ?? ""), seat: String(seat ?? ""), move });
+  return `table.html?${query}${hash}`;
+}
+
+/**
+ * @param {string} id
+ * @param {number | string} number
+ */
+export const gameAddress = (id, number) => `study.html?t=${id}&g=${number}`;
+
+/** A position travels behind the #, which browsers do not send to the host. @param {URLSearchParams} query */
+export const studyAddress = (query) => `study.html#${query}`;
+
+export const studyQuery = () => new URLSearchParams(location.hash.slice(1));
+
+export function here() {
+  const query = new URLSearchParams(location.search);
+  const id = query.get("t");
+  return id === null ? null : { id, number: query.get("g") ?? "" };
+}
+
+/**
+ * A link that carries the whole game.
+ * @param {string} id
+ * @param {number | string} number
+ */
+export async function gameLink(id, number) {
+  const text = await getText(`/api/tables/${id}/games/${number}/record`);
+  return new URL(`study.html#record=${await packed(text)}`, location.href).href;
+}
+
+/**
+ * @param {string} id
+ * @param {number | string} number
+ */
+export function recordLink(id, number) {
+  const link = h("a", { href: "#", download: `perfectplay-${id}-${number}.txt` }, "Download the record");
+  link.addEventListener("click", (event) => {
+    if (link.getAttribute("href") !== "#") return;
+    event.preventDefault();
+    getText(`/api/tables/${id}/games/${number}/record`).then((text) => {
+      link.href = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
+      link.click();
+      // A game in progress has another record after the next move.
+      setTimeout(() => {
+        URL.revokeObjectURL(link.href);
+        link.setAttribute("href", "#");
+      }, 10_000);
+    }, trouble);
+  });
+  return link;
+}
+
+/** @type {(id: string, number: number, ply: number) => HTMLElement | null} */
+export const pictureLink = () => null;
+
+/** @type {(id: string) => HTMLElement | null} */
+export function removeButton(id) {
+  /** @type {HTMLButtonElement} */
+  const button = h("button", { type: "button", class: "plain danger", onclick: remove }, "Delete");
+  async function remove() {
+    if (!(await ask("Delete this game from this browser? Nobody else has it.", "Delete", "Keep it"))) return;
+    try {
+      await tables.remove(id);
+    } catch (error) {
+      trouble(error);
+      return;
+    }
+    const entry = button.closest("li");
+    const next = entry?.nextElementSibling ?? entry?.previousElementSibling;
+    entry?.remove();
+    (/** @type {HTMLElement | null | undefined} */ (next?.querySelector("a")) ?? document.getElementById("main"))?.focus();
+  }
+  return button;
+}

@@ -1,0 +1,81 @@
+// @ts-check
+// Keeps everything that a visitor needs offline. What a page has already fetched, or an earlier release has kept, is not fetched
+// again: a file is known by its digest.
+
+{
+  /** Every file by its path, with its SHA-256; written when the site is built. @type {Record<string, string>} */
+  const FILES = {};
+  const CACHE = "perfectplay-0"; // the build puts the version of the release here
+  const VISITED = "perfectplay-visited"; // pages of the documentation, as they were last seen
+
+  /** @type {any} */
+  const worker = self;
+  const ROOT = new URL("./", worker.location.href).href;
+
+  /** @param {Response | undefined} response */
+  async function digest(response) {
+    if (!response?.ok) return "";
+    const bytes = new Uint8Array(await crypto.subtle.digest("SHA-256", await response.clone().arrayBuffer()));
+    return [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  }
+
+  /**
+   * Keep one file: from this cache, one of an earlier release, what the browser has fetched for a page, or else the host.
+   * @param {Cache} cache
+   * @param {string} path
+   */
+  async function keep(cache, path) {
+    const address = ROOT + path;
+    if ((await digest(await cache.match(address))) === FILES[path]) return;
+    /** @type {(() => Promise<Response | undefined>)[]} */
+    const sources = [() => caches.match(address), () => fetch(address, { cache: "force-cache" }), () => fetch(address, { cache: "reload" })];
+    for (const source of sources) {
+      const response = await source();
+      if (response && (await digest(response)) === FILES[path]) {
+        await cache.put(address, response);
+        return;
+      }
+    }
+    throw new Error(`${path} is not the file of this release`);
+  }
+
+  async function keepAll() {
+    const cache = await caches.open(CACHE);
+    for (const path of Object.keys(FILES)) await keep(cache, path);
+  }
+
+  async function tidy() {
+    for (const name of await caches.keys()) if (name.startsWith("perfectplay-") && name !== CACHE && name !== VISITED) await caches.delete(name);
+    await worker.clients.claim();
+  }
+
+  /**
+   * A page of the documentation: the newest, or without a connection the one that was last seen.
+   * @param {Request} request
+   */
+  async function visited(request) {
+    const cache = await caches.open(VISITED);
+    try {
+      const response = await fetch(request);
+      if (response.ok) await cache.put(request, response.clone());
+      return response;
+    } catch (error) {
+      const known = await cache.match(request, { ignoreSearch: true });
+      if (known) return known;
+      throw error;
+    }
+  }
+
+  worker.addEventListener("install", (/** @type {any} */ event) => event.waitUntil(keepAll()));
+  worker.addEventListener("activate", (/** @type {any} */ event) => event.waitUntil(tidy()));
+
+  worker.addEventListener("fetch", (/** @type {any} */ event) => {
+    const { request } = event;
+    const address = new URL(request.url);
+    if (request.method !== "GET" || !address.href.startsWith(ROOT)) return;
+    let path = address.href.slice(ROOT.length).replace(/[?#].*$/, "");
+    if (path.endsWith("/")) path += "index.html";
+    if (path in FILES) event.respondWith(caches.open(CACHE).then(async (cache) => (await cache.match(ROOT + path)) ?? fetch(request)));
+    else event.respondWith(visited(request));
+  });
+}

@@ -1,0 +1,72 @@
+// @ts-check
+// What the socket of a table is on a server: sends events, and hears what happens. Here Python decides, and the browser keeps it.
+
+import { happen } from "./api.js";
+import { Refused } from "./refused.js";
+import { tables } from "./tables.js";
+import { trouble } from "./trouble.js";
+
+export class TableSocket {
+  /**
+   * @param {string} id
+   * @param {{
+   *   after: () => number,
+   *   heard: (message: Api.Sent) => unknown,
+   *   changed: (state: "connected" | "reconnecting") => unknown,
+   *   failing: () => unknown,
+   * }} table
+   */
+  constructor(id, { heard, changed, failing }) {
+    this.id = id;
+    this.heard = heard;
+    this.changed = changed;
+    /** @type {Api.NewEvent | null} */
+    this.pending = null;
+    this.stopped = false;
+    tables.watch(id, () => failing());
+    setTimeout(() => this.#start()); // the page draws itself first
+  }
+
+  /**
+   * @param {Api.NewEvent} event
+   * @returns {Promise<Api.Event>}
+   */
+  async send(event) {
+    if (this.pending) throw new Refused(0, "pending", "Your last move is still being played.");
+    this.pending = event;
+    try {
+      const messages = await happen(this.id, event);
+      this.pending = null;
+      this.#tell(messages);
+      setTimeout(() => this.#think());
+      return messages[0].event;
+    } finally {
+      this.pending = null;
+    }
+  }
+
+  stop() {
+    this.stopped = true;
+  }
+
+  async #start() {
+    this.changed("reconnecting");
+    await this.#think();
+    if (!this.stopped) this.changed("connected");
+  }
+
+  /** Let the computer move, if it is to move: also when the page was left while it thought. */
+  async #think() {
+    try {
+      this.#tell(await happen(this.id, null));
+    } catch (error) {
+      if (error.code === "number") return; // another window has shown it
+      trouble(error);
+    }
+  }
+
+  /** @param {Api.EventMessage[]} messages */
+  #tell(messages) {
+    if (!this.stopped) for (const message of messages) this.heard(message);
+  }
+}

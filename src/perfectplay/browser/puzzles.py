@@ -1,0 +1,58 @@
+"""The puzzles of the day in a tab."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from perfectplay.coach.puzzles import Attempt, Puzzle, day_of, puzzle, puzzles
+from perfectplay.web.owners import owners_of
+from perfectplay.web.position_serializers import moves_shape, position_shape
+
+if TYPE_CHECKING:
+    from perfectplay.web.shapes import PositionShape
+
+Reply = dict[str, Any]
+
+
+def day(date: str) -> list[Reply]:
+    """The puzzles of a day, one for each game."""
+    return [
+        {
+            "name": each.game.name,
+            "spec": each.game.spec,
+            "title": each.game.title,
+            "sides": list(each.game.side_names),
+            "question": each.question,
+            **_board(each.attempt(())),
+        }
+        for each in puzzles(day_of(date))
+    ]
+
+
+def attempt(date: str, game: str, moves: Sequence[str]) -> Reply:
+    """What becomes of the solver's moves: whether they are right, the coach's words, and the reply."""
+    return _judged(puzzle(game, day_of(date)).attempt(moves))
+
+
+def answer(date: str, game: str) -> Reply:
+    """The answer: its moves and the replies to them, and what the coach says about the first."""
+    found = puzzle(game, day_of(date))
+    mine = found.answer[::2]
+    return {**_judged(found.attempt(mine)), "words": found.attempt(mine[:1]).words, "line": _line(found)}
+
+
+def _line(found: Puzzle) -> list[str]:
+    names, side = found.game.side_names, found.game.side_to_move(found.state)
+    return [f"{names[(side + number) % 2]}: {move}" for number, move in enumerate(found.answer)]
+
+
+def _judged(found: Attempt) -> Reply:
+    return {"right": found.right, "solved": found.solved, "words": found.words, **_board(found)}
+
+
+def _board(found: Attempt) -> Reply:
+    match = found.match
+    position: PositionShape = position_shape(match, match.plies, number=1)
+    return {"position": position, "owners": owners_of(moves_shape(match, swapped=False), match.plies)}
+
+
+REQUESTS = {"day": day, "attempt": attempt, "answer": answer}

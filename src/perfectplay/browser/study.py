@@ -1,0 +1,61 @@
+"""Studying in a tab: what moves are worth, hints, and audits of rules."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from perfectplay.audit.report import as_dict, audit, text
+from perfectplay.browser.stored import Stored, missing_game, opened, record_of
+from perfectplay.coach.coach import Coach
+from perfectplay.core.errors import PerfectplayError
+from perfectplay.core.match import Match
+from perfectplay.core.record import Record
+from perfectplay.web.admission import bounded_game
+from perfectplay.web.events import RefusedError
+from perfectplay.web.limits import most_plies
+from perfectplay.web.worker import bounded_oracle, study
+
+if TYPE_CHECKING:
+    from perfectplay.web.study_shapes import StudyShape
+
+
+def board(game: str, moves: Sequence[str] = (), ply: int | None = None) -> "StudyShape":
+    """What every move of any position is worth."""
+    found = bounded_game(game)
+    match = Match(found, max_plies=most_plies(found))
+    for move in moves:
+        match.play(move)
+    return _studied(match, match.record(), match.plies if ply is None else ply, 1)
+
+
+def played(table: Stored, number: int, ply: int) -> "StudyShape":
+    """What every move of a position was worth, and how well the game was played, once it is over."""
+    found = opened(table, number)
+    if found.status == "running":
+        raise RefusedError("running", "this game is still being played")
+    if found.match is None:
+        raise missing_game()
+    return _studied(found.match, record_of(table, found), ply, number)
+
+
+def _studied(match: Match[Any], record: Record, ply: int, number: int) -> "StudyShape":
+    if ply > match.plies:
+        raise PerfectplayError(f"ply={ply}: must be from 0 to {match.plies}")
+    return study(match, record, ply, number=number)
+
+
+def hint(table: Stored) -> list[str]:
+    """What the coach says to the player to move: a good move, what it is worth, and why."""
+    match = opened(table).match
+    if match is None or match.result is not None:
+        raise RefusedError("over", "the game is over")
+    coach = Coach(bounded_oracle(match.game))
+    return [coach.hint(match.state), *coach.why(match.state)]
+
+
+def audited(game: str) -> dict[str, Any]:
+    """The audit of a game: its data, and its text as the command prints it."""
+    found = audit(bounded_game(game))
+    return {"data": as_dict(found), "text": text(found)}
+
+
+REQUESTS = {"board": board, "played": played, "hint": hint, "audit": audited}

@@ -1,0 +1,289 @@
+"""Playing in a tab: the requests of the pages about games and tables, with the answers of the server.
+
+The browser keeps the tables. Each request about one brings it along, and each that changes it returns
+it anew, so a worker can be ended at any time and nothing is lost.
+"""
+
+from collections.abc import Sequence
+from random import Random
+from time import time
+from typing import TYPE_CHECKING, Any
+
+from perfectplay.browser.stored import (
+    Stored,
+    events_of,
+    from_records,
+    missing_game,
+    opened,
+    own_seat,
+    record_of,
+    stored,
+)
+from perfectplay.core.outcome import Side, other
+from perfectplay.games.registry import names
+from perfectplay.games.rulebook import rulebook
+from perfectplay.players.base import ComputerPlayer
+from perfectplay.players.registry import load_computer, player_class, player_names
+from perfectplay.web.admission import bounded_game, computer_name, playable_moves, plies_of
+from perfectplay.web.automatic import is_due, next_automatic
+from perfectplay.web.events import Event, Kind, RefusedError, Seat
+from perfectplay.web.owners import owners_of
+from perfectplay.web.position_serializers import is_end
+from perfectplay.web.serializers import (
+    event_shape,
+    game_shape,
+    played_shape,
+    stand_shape,
+    table_position,
+    table_shape,
+)
+from perfectplay.web.table import Table
+from perfectplay.web.worker import bounded_oracle
+
+if TYPE_CHECKING:
+    from perfectplay.web.shapes import GameShape, PlayedShape, PositionShape, TableShape
+
+Reply = dict[str, Any]
+"""A table as it is to be kept, as the pages show it, in a list, and messages about what happened."""
+
+
+def games() -> "list[GameShape]":
+    """The games, their parameters and how they look at the start."""
+    return [game_shape(name) for name in names()]
+
+
+def rules(name: str) -> str:
+    """The rules of a game in words, as Markdown."""
+    if name not in names():
+        raise RefusedError("missing", f"there is no game called “{name}”")
+    return rulebook(type(bounded_game(name)))
+
+
+def opponents() -> list[dict[str, str]]:
+    """Every computer player that needs no process of its own, except for the levels, which a game lists."""
+    found = []
+    for name in player_names():
+        kind = player_class(name)
+        if issubclass(kind, ComputerPlayer) and not kind.runs_commands and kind.bare is None:
+            found.append({"spec": name, "title": name})
+    return found
+
+
+def make(
+    *,
+    table_id: str,
+    seed: int,
+    game: str,
+    opponent: str | None,
+    seat: Seat | None = None,
+    name: str = "",
+    moves: Sequence[str] = (),
+    **_: object,
+) -> Reply:
+    """A new table against a computer player, or for two people at one screen, after `moves`."""
+    plies = playable_moves(game, list(moves))
+    own: Seat = seat if seat is not None else 0 if Random(seed).random() < 0.5 else 1
+    if opponent is not None:
+        opponent = _able(opponent, game)
+    players = (None, opponent) if own == 0 else (opponent, None)
+    table = Table(table_id, bounded_game(game), seed=seed, players=players)
+    happened = [table.add(Event(1, time(), own, "sit", name))]
+    guest = "" if opponent is None else computer_name(opponent)
+    happened.append(table.add(Event(2, time(), other(own), "sit", guest)))
+    for kind, text in plies:
+        written: Kind = "forfeit" if kind == "forfeit" else "move"
+        happened.append(table.add(Event(table.next, time(), table.turn, written, text)))
+    happened += _follow(table, [])
+    return _reply(table, happened)
+
+
+def _able(opponent: str, game: str) -> str:
+    """The spec of a computer player, once it is known that it can play the game here."""
+    player = load_computer(opponent)
+    if player.runs_commands:
+        raise RefusedError("opponent", "no program can be started in a browser tab")
+    if type(player).prepare is not ComputerPlayer.prepare:  # it solves the game
+        bounded_oracle(bounded_game(game))
+    return player.spec
+
+
+def show(table: Stored) -> "TableShape":
+    """A table as it is now."""
+    return _shape(opened(table), own_seat(table))
+
+
+def act(table: Stored, number: int, kind: Kind, text: str) -> Reply:
+    """Let something happen at a table: a move of a person, or whatever else a player may do."""
+    found = opened(table)
+    seat = _acting(found, own_seat(table), kind, text)
+    happened = [found.add(Event(number, time(), seat, kind, text))]
+    messages = [_message(found, happened[0])]
+    happened += _follow(found, messages)
+    return _reply(found, [*events_of(table), *happened], messages)
+
+
+def _acting(table: Table, own: Seat, kind: Kind, text: str) -> Seat:
+    """The seat that does something. Where two people share a screen, it is whoever's turn it is."""
+    if not _is_shared(table):
+        return own
+    if kind == "offer" and text == "takeback" and table.match is not None and table.match.plies:
+        return table.seat_of(table.match.last.side)
+    return own if table.turn is None else table.turn
+
+
+def think(table: Stored) -> Reply | None:
+    """Let the computer player make its move; None if it is not to move."""
+    found = opened(table)
+    if not is_due(found):
+        return None
+    seat, match = found.turn, found.match
+    assert seat is not None
+    assert match is not None
+    player = load_computer(_able(str(found.players[seat]), match.game.spec))
+    action = player.choose(match.game, match.state, match.generator())
+    text = match.game.action_text(match.state, action)
+    happened = [found.add(Event(found.next, time(), seat, "move", text))]
+    messages = [_message(found, happened[0])]
+    happened += _follow(found, messages)
+    return _reply(found, [*events_of(table), *happened], messages)
+
+
+def play_on(
+    table: Stored,
+    number: int,
+    ply: int,
+    level: str,
+    *,
+    table_id: str,
+    seed: int,
+) -> Reply:
+    """A new table against the computer, from a position of a game."""
+    found = opened(table, number)
+    match = _match(found, ply)
+    if is_end(match, ply):
+        raise RefusedError("over", "the game is over in this position")
+    side = match.game.side_to_move(match.positions[ply])
+    moves = [text for _, text in plies_of(match)[:ply]]
+    name = found.names[found.seat_of(side)] if found.players[found.seat_of(side)] is None else ""
+    return make(
+        table_id=table_id,
+        seed=seed,
+        game=match.game.spec,
+        opponent=level,
+        seat=side,
+        name=name or "",
+        moves=moves,
+    )
+
+
+def game(table: Stored, number: int) -> "PlayedShape":
+    """A game of a table, move by move."""
+    found = opened(table, number)
+    return played_shape(found, _match(found))
+
+
+def position(table: Stored, number: int, ply: int) -> "PositionShape":
+    """A position of a game of a table."""
+    found = opened(table, number)
+    _match(found, ply)
+    return table_position(found, ply)
+
+
+def record(table: Stored, number: int) -> str:
+    """A game as a record, in a file as the command writes it."""
+    return f"{record_of(table, opened(table, number))}\n"
+
+
+def take_records(text: str) -> list[Reply]:
+    """The games of a file of records, to be kept like those that were played here."""
+    replies = []
+    for kept in from_records(text):
+        table = opened(kept)
+        replies.append({**_reply(table, []), "stored": kept})
+    return replies
+
+
+def _match(table: Table, ply: int = 0) -> Any:
+    if table.match is None or ply > table.match.plies:
+        raise missing_game()
+    return table.match
+
+
+def _is_shared(table: Table) -> bool:
+    """Whether two people share the screen."""
+    return table.players == (None, None)
+
+
+def _follow(table: Table, messages: list[Reply]) -> list[Event]:
+    """What happens by itself: forced passes, and answers to offers."""
+    happened = []
+    while (event := next_automatic(table) or _agreed(table)) is not None:
+        happened.append(table.add(event))
+        messages.append(_message(table, happened[-1]))
+    return happened
+
+
+def _agreed(table: Table) -> Event | None:
+    """Two people at one screen need not be asked whether they agree."""
+    if not _is_shared(table) or not table.offers:
+        return None
+    what, seat = next(iter(table.offers.items()))
+    return Event(table.next, time(), other(seat), "accept", what)
+
+
+def _message(table: Table, event: Event) -> Reply:
+    """The message about an event, as a socket sends it."""
+    stand: Reply = {**stand_shape(table), "offers": dict(table.offers), "names": list(table.names)}
+    if _is_shared(table):
+        stand["seat"] = table.turn
+    return {"type": "event", "event": event_shape(event), "table": stand, "position": table_position(table)}
+
+
+def _shape(table: Table, own: Seat) -> "TableShape":
+    seat: Side | None = table.turn if _is_shared(table) else own
+    present = {"present": (True, True), "away": (None, None), "watching": 0, "ran": 0}
+    return table_shape(table, seat=seat, join=None, presence=present, public=False)
+
+
+def _reply(table: Table, events: Sequence[Event], messages: Sequence[Reply] = ()) -> Reply:
+    kept = stored(table, events)
+    own = own_seat(kept)
+    shape = _shape(table, own)
+    position = shape["position"]
+    return {
+        "stored": kept,
+        "table": shape,
+        "own": {
+            "id": table.id,
+            "game": table.game.spec,
+            "title": table.game.title,
+            "names": shape["names"],
+            "score": shape["score"],
+            "status": shape["status"],
+            "plies": shape["plies"],
+            "clock": None,
+            "seat": own,
+            "turn": table.turn,
+            "number": table.games,
+            "view": position["view"],
+            "owners": owners_of(shape["moves"], position["ply"]),
+            "result": position["result"],
+        },
+        "messages": messages,
+    }
+
+
+REQUESTS = {
+    "games": games,
+    "rules": rules,
+    "opponents": opponents,
+    "make": make,
+    "show": show,
+    "act": act,
+    "think": think,
+    "play_on": play_on,
+    "game": game,
+    "position": position,
+    "record": record,
+    "take_records": take_records,
+}

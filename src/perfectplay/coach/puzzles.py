@@ -1,0 +1,209 @@
+"""Puzzles of the day: positions in which exactly one move keeps the value."""
+
+import re
+from collections.abc import Sequence
+from datetime import date
+from functools import lru_cache
+from itertools import islice
+from random import Random
+from typing import Any, NamedTuple
+
+from perfectplay.coach.coach import Coach, reply
+from perfectplay.core.errors import ParseError, PerfectplayError
+from perfectplay.core.game import Action, Game
+from perfectplay.core.match import Match
+from perfectplay.core.value import Value
+from perfectplay.core.walks import random_walk
+from perfectplay.core.wording import quoted
+from perfectplay.games.registry import game_class, names
+from perfectplay.solver.oracle import Oracle, oracle_for
+
+GAMES = 40
+"""Random games from which a puzzle is taken."""
+PLIES = 24
+"""How many plies of each random game are looked at: most positions later on are confusing, not hard."""
+MANY = 6
+"""A win in one move is hard enough to find among this many moves."""
+MOST_CHOICES = 3
+"""A puzzle asks for at most this many moves in a row."""
+
+_QUESTIONS = {
+    "win": "{name} to move. Only one move wins.",
+    "tie": "{name} to move. Only one move keeps the tie.",
+    "endless": "{name} to move. Only one move does not lose.",
+}
+
+
+class Attempt(NamedTuple):
+    """What became of an attempt at a puzzle."""
+
+    match: Match[Any]
+    """The moves so far, with the replies to them; after a wrong move, with the reply that refutes it."""
+    right: bool
+    """Whether every move was the one that keeps the value."""
+    solved: bool
+    words: tuple[str, ...]
+    """What the last move keeps or gives away, and what follows; empty before the first move."""
+
+
+class Puzzle(NamedTuple):
+    """A position in which one move keeps the value and every other gives it away.
+
+    >>> found = puzzle("bit-flip", date(2026, 1, 5))
+    >>> found.game.state_text(found.state), found.question
+    ('0000001010000100 2', 'Player 2 to move. Only one move wins.')
+    """
+
+    day: date
+    game: Game[Any]
+    state: Any
+    line: tuple[Action, ...]
+    """The moves of the solver and the replies to them, in turn; the last one is the solver's."""
+
+    @property
+    def value(self) -> Value:
+        """What the position is worth to the side to move."""
+        return oracle_for(self.game).value(self.state)
+
+    @property
+    def question(self) -> str:
+        """The question to the solver, in a sentence or two."""
+        name = self.game.side_names[self.game.side_to_move(self.state)]
+        return _QUESTIONS[self.value.kind].format(name=name)
+
+    @property
+    def answer(self) -> tuple[str, ...]:
+        """The whole line as text."""
+        match = self._match()
+        for action in self.line:
+            match.play(action)
+        return tuple(match.line(entry).text for entry in match.history)
+
+    def attempt(self, moves: Sequence[str]) -> Attempt:
+        """Try the solver's moves, given without the replies. Those after a wrong one are not looked at.
+
+        Raises ParseError or IllegalActionError for a move that cannot be played, and ParseError for a move
+        after the puzzle has been solved.
+
+        >>> found = puzzle("bit-flip", date(2026, 1, 5))
+        >>> tried = found.attempt(["1"])
+        >>> tried.right, tried.words[0]
+        (False, '1 throws away the win. You lose in 4 plies against best play.')
+        >>> found.attempt(["2"]).solved
+        True
+        """
+        match = self._match()
+        coach = Coach(oracle_for(self.game))
+        words: tuple[str, ...] = ()
+        wanted = iter(self.line)
+        solved = False
+        for text in moves:
+            right = next(wanted, None)
+            if right is None:
+                raise ParseError(f"the puzzle is solved; {quoted(text)} is one move too many")
+            state = match.state
+            action = self.game.parse_action(state, text)
+            match.play(action)
+            if action != right:
+                words = (coach.judgement(state, action), reply(coach.oracle, state, action))
+                if match.result is None:
+                    match.play(coach.oracle.tempting(match.state)[0])
+                return Attempt(match, right=False, solved=False, words=words)
+            words = (coach.judgement(state, action), *coach.why(state, action))
+            answer = next(wanted, None)
+            solved = answer is None
+            if answer is not None:
+                match.play(answer)
+        return Attempt(match, right=True, solved=solved, words=words)
+
+    def _match(self) -> Match[Any]:
+        return Match(self.game, start=self.state)
+
+
+def day_of(text: str) -> date:
+    """The day that a text such as 2026-01-05 names. Raises ParseError for any other text.
+
+    >>> day_of("2026-01-05")
+    datetime.date(2026, 1, 5)
+    """
+    try:
+        if re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", text):
+            return date.fromisoformat(text)
+    except ValueError:
+        pass
+    raise ParseError(f"{quoted(text)} is not a date such as 2026-01-05")
+
+
+def puzzle(name: str, day: date) -> Puzzle:
+    """The puzzle of a game on a day, the same for everyone.
+
+    The day chooses one setting of the game's family, and then a position of random games with it. A
+    position that is won in one move is chosen only if there is no other, and among many moves. Raises
+    PerfectplayError if the game has no position with one good move.
+
+    >>> puzzle("dual-direction", date(2026, 1, 5)).game.spec
+    'dual-direction:positions=10'
+    """
+    found = _puzzle(game_class(name), day)
+    if found is None:
+        raise PerfectplayError(f"{name} has no puzzles: in no position does exactly one move keep the value")
+    return found
+
+
+def puzzles(day: date, name: str | None = None) -> tuple[Puzzle, ...]:
+    """The puzzles of a day: of one game, or one for each game that has any."""
+    if name is not None:
+        return (puzzle(name, day),)
+    found = (_puzzle(game_class(each), day) for each in names())
+    return tuple(each for each in found if each is not None)
+
+
+@lru_cache(maxsize=64)
+def _puzzle(cls: type[Game[Any]], day: date) -> Puzzle | None:
+    rng = Random(f"puzzle/{day.isoformat()}/{cls.name}")
+    easy: list[Puzzle] = []
+    for settings in rng.sample(cls.family, len(cls.family)) or [None]:
+        game = cls.from_spec(settings)
+        oracle = oracle_for(game)
+        walks = (islice(random_walk(game, rng, []), PLIES) for _ in range(GAMES))
+        seen = dict.fromkeys(state for walk in walks for state in walk)
+        found = [state for state in seen if _only_move(oracle, state) is not None]
+        lasting = [state for state in found if oracle.value(state).plies != 1]
+        hard = lasting or [state for state in found if len(game.legal_actions(state)) >= MANY]
+        if found:
+            state = rng.choice(hard or found)
+            made = Puzzle(day, game, state, _line(oracle, state))
+            if hard:
+                return made
+            easy.append(made)
+    return easy[0] if easy else None
+
+
+def _only_move(oracle: Oracle[Any], state: Any) -> Action | None:
+    """The one move that keeps the value, in a position where every other gives something away."""
+    moves = oracle.moves(state)
+    best = max((move.value.rank[0] for move in moves), default=0)
+    keeping = [move.action for move in moves if move.value.rank[0] == best]
+    return keeping[0] if len(keeping) == 1 < len(moves) else None
+
+
+def _line(oracle: Oracle[Any], state: Any) -> tuple[Action, ...]:
+    """Only moves and the replies to them, up to a position with more than one good move."""
+    game = oracle.game
+    side = game.side_to_move(state)
+    line: list[Action] = []
+    seen = set()
+    while len(line) < 2 * MOST_CHOICES - 1 and state not in seen:
+        seen.add(state)
+        action = _only_move(oracle, state)
+        if action is None:
+            break
+        line.append(action)
+        state = game.apply(state, action)
+        if game.outcome(state) is not None or game.side_to_move(state) == side:
+            break
+        line.append(oracle.tempting(state)[0])
+        state = game.apply(state, line[-1])
+        if game.side_to_move(state) != side:
+            break
+    return tuple(line[: len(line) - 1 + len(line) % 2])

@@ -1,0 +1,239 @@
+"""A View as plain shapes, from which pictures of any format are made: cells, their roles, their pieces."""
+
+from collections.abc import Iterator, Sequence
+from math import ceil, cos, pi, sin
+from typing import NamedTuple
+
+from perfectplay.core.outcome import Side
+from perfectplay.core.view import Cell, View
+
+CARD, INK, SOFT, LINE = "#fffdf8", "#231e17", "#635a4c", "#ddd3c1"
+RAIL, WELL, SHADE, EDGE, GLOW, GLOW_SOFT = "#e8dcc6", "#f8f1e3", "#ded2bb", "#8d8270", "#a96a00", "#fbeec4"
+SIDES = (("#bb3d0a", "#fbe2d1"), ("#0d5c76", "#d3e9f1"))
+"""The color of each side, and a pale one."""
+MATCHED, OPEN = "#24692a", "#a8241c"
+"""The colors of links between cells that match, and that do not."""
+
+MOST_BANDS = 12
+
+Box = tuple[float, float, float, float]
+"""Left, top, right and bottom."""
+Point = tuple[float, float]
+
+
+class Rounded(NamedTuple):
+    """A rectangle with rounded corners."""
+
+    box: Box
+    radius: float
+    fill: str | None
+    edge: str | None = None
+    width: float = 2
+
+
+class Disc(NamedTuple):
+    """A filled circle."""
+
+    x: float
+    y: float
+    radius: float
+    fill: str
+
+
+class Polygon(NamedTuple):
+    """A closed shape with straight edges."""
+
+    points: tuple[Point, ...]
+    fill: str | None
+    edge: str | None = None
+    width: float = 2
+
+
+class Line(NamedTuple):
+    """A straight line from one point to another."""
+
+    start: Point
+    end: Point
+    color: str
+    width: float
+
+
+class Arc(NamedTuple):
+    """A part of the ellipse in a box, between two angles in degrees, clockwise from the right."""
+
+    box: Box
+    start: float
+    end: float
+    color: str
+    width: float
+
+
+class Label(NamedTuple):
+    """A short text with its middle at a point."""
+
+    x: float
+    y: float
+    text: str
+    size: float
+    color: str
+
+
+Shape = Rounded | Disc | Polygon | Line | Arc | Label
+
+
+class Room(NamedTuple):
+    """The room for a board, and how large its cells may be."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float | None
+    """None for as much as the board needs; otherwise it is centered."""
+    widest: float
+    roomy: float
+    """A row is folded into bands only if its cells would otherwise be smaller than this."""
+
+
+class Layout(NamedTuple):
+    """Where the cells are, the rails under them, and where the board ends."""
+
+    cells: list[Box]
+    rails: list[Box]
+    bottom: float
+
+
+def laid_out(view: View, room: Room) -> Layout:
+    """Where everything is. A row that is too long is folded into bands.
+
+    >>> import perfectplay as pp
+    >>> game = pp.load("bit-flip:bits=4")
+    >>> layout = laid_out(game.view(game.initial()), Room(0, 0, 224, None, 110, 30))
+    >>> [cell[0] for cell in layout.cells]
+    [14.0, 64.0, 114.0, 164.0]
+    """
+    width = room.right - room.left - 24
+    longest = max(1, *(len(row) for row in view.rows))
+    head = 1.0 if view.links else 0.55 if any(cell.role.endswith("goal") for cell in view.cells) else 0.1
+    sizes = []
+    for folds in range(1, MOST_BANDS + 1):
+        across = ceil(longest / folds)
+        pitch = min(room.widest, width / across)
+        if room.bottom is not None:
+            rows = sum(max(1, ceil(len(row) / across)) for row in view.rows)
+            pitch = min(pitch, (room.bottom - room.top) / (rows * (1.35 + head)))
+        sizes.append((pitch, -folds))
+    # As few bands as possible, as long as the cells are large enough.
+    pitch, folds = next((each for each in sizes if each[0] >= room.roomy), max(sizes))
+    columns, gap = ceil(longest / -folds), pitch * 0.08
+    bands = [row[i : i + columns] for row in view.rows for i in range(0, max(1, len(row)), columns)]
+    tall = pitch * (1.35 + head)
+    y = room.top
+    if room.bottom is not None:
+        y += (room.bottom - room.top - tall * len(bands)) / 2
+    cells: list[Box] = []
+    rails: list[Box] = []
+    for band in bands:
+        x = room.left + (room.right - room.left - pitch * (columns if len(bands) > 1 else len(band))) / 2
+        upper = y + pitch * head
+        cells += [
+            (x + pitch * i + gap / 2, upper, x + pitch * (i + 1) - gap / 2, upper + pitch - gap)
+            for i in range(len(band))
+        ]
+        rails.append((x - 12, upper - 10, x + pitch * max(1, len(band)) + 12, upper + pitch - gap + 10))
+        y += tall
+    return Layout(cells, rails, y)
+
+
+def board(
+    view: View, layout: Layout, owners: Sequence[Side | None] = (), changed: Sequence[int] = ()
+) -> Iterator[Shape]:
+    """The shapes of a board, those behind others first.
+
+    `owners` has the side that filled each cell, where the view does not say, and `changed` the cells
+    that the last move changed.
+    """
+    if len(view.rows) == 1 and not view.links:
+        yield from (Rounded(rail, 18, RAIL) for rail in layout.rails)
+    for a, b, matched in view.links:
+        yield from _link(layout.cells[a], layout.cells[b], matched)
+    for number, (cell, box) in enumerate(zip(view.cells, layout.cells, strict=True)):
+        yield from _cell(cell, box, bare=bool(view.links and cell.pieces))
+        if number in changed:
+            yield Rounded(box, (box[2] - box[0]) * 0.2, None, EDGE, 2)
+        yield from _pieces(cell, box, view, owners[number] if number < len(owners) else None)
+
+
+def _cell(cell: Cell, box: Box, *, bare: bool) -> Iterator[Shape]:
+    size = box[2] - box[0]
+    middle = (box[0] + box[2]) / 2
+    goal = cell.role in ("goal", "later-goal")
+    edge, ground = (GLOW, GLOW_SOFT) if cell.owner is None else SIDES[cell.owner]
+    if not bare:
+        fill = ground if cell.role == "goal" else SHADE if cell.role == "closed" else WELL
+        yield Rounded(box, size * 0.2, fill, edge if goal else None, 3)
+    if goal:
+        yield from _flag(box, edge, cell.role == "later-goal")
+    if cell.role == "closed":
+        y, reach = (box[1] + box[3]) / 2, size * 0.17
+        yield Line((middle - reach, y - reach), (middle + reach, y + reach), SOFT, 3)
+        yield Line((middle - reach, y + reach), (middle + reach, y - reach), SOFT, 3)
+    if size >= 26:
+        font = min(24.0, max(11.0, size * 0.24))
+        yield Label(middle, box[3] + font * 0.95, cell.label, font, SOFT)
+
+
+def _pieces(cell: Cell, box: Box, view: View, owner: Side | None) -> Iterator[Shape]:
+    size, count = box[2] - box[0], len(cell.pieces)
+    r = size * 0.43 / count if count > 1 else size * 0.37
+    for i, name in enumerate(cell.pieces):
+        x = (box[0] + box[2]) / 2 + (i - (count - 1) / 2) * 2 * r
+        y = (box[1] + box[3]) / 2
+        if name in view.hollow:
+            if cell.role != "closed":
+                yield Label(x, y, name, r, SOFT)
+            continue
+        sides = [side for side, own in enumerate(view.sides) if name in own]
+        yield from piece(name, sides[0] if sides else owner, x, y, r)
+
+
+def piece(name: str, side: int | None, x: float, y: float, r: float) -> Iterator[Shape]:
+    """A piece. Those of side 0 are round, those of side 1 square; a piece of neither is a dark disc."""
+    color = INK if side is None else SIDES[side][0]
+    if side == 1:
+        yield Rounded((x - r * 0.9, y - r * 0.9, x + r * 0.9, y + r * 0.9), r * 0.34, color)
+    else:
+        yield Disc(x, y, r, color)
+    if name == "*":
+        yield Polygon(tuple(_star(x, y, corner, r) for corner in range(10)), CARD)
+    elif name:
+        yield Label(x, y, name, min(r * 1.05, r * 1.75 / len(name)), CARD)
+
+
+def _star(x: float, y: float, corner: int, r: float) -> Point:
+    reach = r * (0.62 if corner % 2 == 0 else 0.26)
+    angle = pi * corner / 5
+    return x + reach * sin(angle), y - reach * cos(angle)
+
+
+def _flag(box: Box, color: str, later: bool) -> Iterator[Shape]:
+    height = min(46.0, (box[2] - box[0]) * 0.55)
+    x, y = (box[0] + box[2]) / 2 - height * 0.2, box[1] - 4
+    cloth = ((x, y - height), (x + height * 0.56, y - height * 0.78), (x, y - height * 0.56))
+    if later:  # dashed, as on the board of a page
+        for part in range(0, 10, 2):
+            yield Line((x, y - height * part / 10), (x, y - height * (part + 1) / 10), color, 3)
+        yield Polygon(cloth, None, color)
+    else:
+        yield Line((x, y), (x, y - height), color, 4)
+        yield Polygon(cloth, color)
+
+
+def _link(a: Box, b: Box, matched: bool) -> Iterator[Shape]:
+    if a[1] != b[1]:
+        return  # a bend is between them
+    left, right = (a[0] + a[2]) / 2, (b[0] + b[2]) / 2
+    height = min((a[2] - a[0]) * 1.1, (right - left) * 0.5 + 16)
+    around = (left, a[1] - 6 - height, right, a[1] - 6 + height)
+    color = MATCHED if matched else OPEN
+    for start in [180] if matched else range(180, 360, 20):
+        yield Arc(around, start, 360 if matched else start + 11, color, 5)

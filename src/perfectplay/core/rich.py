@@ -1,0 +1,87 @@
+"""How objects show themselves in notebooks: matches, values and tables as HTML."""
+
+from collections.abc import Sequence
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+from perfectplay.core.svg import svg
+from perfectplay.core.view import changed_cells, filled, placed_cell
+from perfectplay.core.wording import counted
+
+if TYPE_CHECKING:
+    from perfectplay.core.match import Match
+    from perfectplay.core.value import Kind, Value
+
+MOST_OWNED = 200
+"""The most plies of a game in which pieces are told apart by who placed them."""
+GROUNDS: "dict[Kind, str]" = {"win": "#24692a", "tie": "#5b478f", "endless": "#5b478f", "loss": "#a8241c"}
+"""The ground of each kind of value, behind white letters."""
+
+
+class Markup(str):
+    """Text that is HTML already."""
+
+    __slots__ = ()
+
+
+def match_svg(match: "Match[Any]") -> str:
+    """The board of a match, with its last move marked and its pieces in the colors of their owners."""
+    game = match.game
+    plies = [entry for entry in match.history if entry.is_ply]
+    first = 0 if match.plies <= MOST_OWNED else match.plies - 1
+    views = [game.view(match.position(ply)) for ply in range(first, match.plies + 1)]
+    changes = [
+        changed_cells(before, after, entry.action)
+        for before, after, entry in zip(views, views[1:], plies[first:], strict=False)
+    ]
+    turns = [
+        (entry.side, placed_cell(before, after, changed))
+        for before, after, entry, changed in zip(views, views[1:], plies, changes, strict=False)
+    ]
+    owners = filled(turns) if first == 0 else []
+    return svg(
+        views[-1], owners, changed=changes[-1] if changes else (), title=f"{game.title}: {match.status}"
+    )
+
+
+def match_html(match: "Match[Any]") -> str:
+    """A match as HTML: the board, whose turn it is or who won, and the moves."""
+    game = match.game
+    moves = "".join(
+        f"<li>{escape(line.side)}: {escape(line.text)}</li>" for line in map(match.line, match.history)
+    )
+    number = counted(match.plies, "move", "moves")
+    listed = f"<details><summary>{number}</summary><ol>{moves}</ol></details>" if moves else ""
+    return (
+        f"<div><p><b>{escape(game.title)}</b> <code>{escape(game.spec)}</code></p>{match_svg(match)}"
+        f"<p>{escape(match.status)}</p>{listed}</div>"
+    )
+
+
+def value_html(value: "Value") -> Markup:
+    """A value as a word on a colored ground.
+
+    >>> from perfectplay import Value
+    >>> value_html(Value("win", 3)).partition(">")[2]
+    'win in 3</span>'
+    """
+    style = f"background: {GROUNDS[value.kind]}; color: #fff; padding: .1em .5em; border-radius: .6em"
+    return Markup(f'<span style="{style}; white-space: nowrap">{escape(str(value))}</span>')
+
+
+def html_table(caption: str, head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A table as HTML, with its cells escaped unless they are Markup.
+
+    >>> html_table("Sizes", ["size"], [["<9"]]).partition("<tbody>")[2]
+    '\\n<tr><td>&lt;9</td></tr>\\n</tbody></table></div>'
+    """
+    names = "".join(f'<th scope="col">{escape(name)}</th>' for name in head)
+    lines = "".join("<tr>" + "".join(f"<td>{_cell(cell)}</td>" for cell in row) + "</tr>\n" for row in rows)
+    return (
+        f'<div class="wide"><table><caption>{escape(caption)}</caption>'
+        f"<thead><tr>{names}</tr></thead><tbody>\n{lines}</tbody></table></div>"
+    )
+
+
+def _cell(text: str) -> str:
+    return text if isinstance(text, Markup) else escape(text)

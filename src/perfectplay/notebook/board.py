@@ -1,0 +1,134 @@
+"""A playable board as a widget: the kernel keeps the match, the notebook draws it and sends moves."""
+
+from typing import TYPE_CHECKING, Any
+
+from perfectplay.core.errors import MissingExtraError, PerfectplayError
+from perfectplay.core.game import Game
+from perfectplay.core.match import Match
+from perfectplay.core.outcome import Side, other
+from perfectplay.games.registry import load
+from perfectplay.notebook.bundle import script, style
+from perfectplay.players.registry import load_computer
+from perfectplay.web.owners import owners_of
+from perfectplay.web.position_serializers import moves_shape, position_shape
+
+try:
+    import anywidget
+    import traitlets
+except ImportError as error:
+    raise MissingExtraError("anywidget", "notebook") from error
+
+if TYPE_CHECKING:
+    from perfectplay.players.base import ComputerPlayer
+
+
+class Board(anywidget.AnyWidget):  # type: ignore[misc]  # not everyone has anywidget
+    """A board to play on in a notebook, against a computer player or for both sides.
+
+    `game` is a game or its spec, and `opponent` the spec of a computer player; None to move for both
+    sides. You play `side`. A random opponent plays the same game again for the same `seed`.
+
+    >>> board = Board("bit-flip", opponent="perfect", side=1, seed=3)
+    >>> board.moves
+    ['2']
+    >>> board.play("5")
+    >>> board.moves, board.result
+    (['2', '5', '7'], '')
+    """
+
+    _esm = script()
+    _css = style()
+
+    shown = traitlets.Dict().tag(sync=True)
+    """What the notebook draws."""
+    moves = traitlets.List(traitlets.Unicode(), read_only=True)
+    """The moves so far, as text. It can be observed, like `record` and `result`."""
+    record = traitlets.Unicode(read_only=True)
+    """The game as a record."""
+    result = traitlets.Unicode(read_only=True)
+    """How the game ended, in words; empty while it goes on."""
+
+    def __init__(
+        self,
+        game: Game[Any] | str,
+        opponent: str | None = "level:5",
+        *,
+        side: Side = 0,
+        seed: int = 0,
+        **settings: Any,
+    ) -> None:
+        if isinstance(game, str):
+            game = load(game)
+        self._opponent: ComputerPlayer | None = None if opponent is None else load_computer(opponent)
+        if self._opponent is not None:
+            self._opponent.prepare(game)
+        self._side = side
+        self._match = self._begun(game, seed)
+        super().__init__(**settings)
+        self.on_msg(self._heard)
+        self._reply()
+
+    @property
+    def match(self) -> Match[Any]:
+        """The game in progress. Play through the board, so that it is drawn."""
+        return self._match
+
+    def play(self, move: str | int) -> None:
+        """Play a move for the side to move, as `Match.play` does; the opponent replies."""
+        self._match.play(move)
+        self._reply()
+
+    def undo(self) -> None:
+        """Take back your last move, and the reply to it."""
+        self._match.undo(None if self._opponent is None else self._side)
+        self._reply()
+
+    def restart(self) -> None:
+        """Begin a new game with another seed, so that a random opponent plays differently."""
+        self._match = self._begun(self._match.game, self._match.seed + 1)
+        self._reply()
+
+    def _begun(self, game: Game[Any], seed: int) -> Match[Any]:
+        spec = "human" if self._opponent is None else self._opponent.spec
+        return Match(game, players=("human", spec) if self._side == 0 else (spec, "human"), seed=seed)
+
+    def _reply(self) -> None:
+        """Let the opponent move while it is to move, and draw the position."""
+        match = self._match
+        while self._opponent is not None and match.result is None and match.side != self._side:
+            match.play(self._opponent.choose(match.game, match.state, match.generator()))
+        self.set_trait("moves", [match.line(entry).text for entry in match.history])
+        self.set_trait("record", str(match.record()))
+        self.set_trait("result", "" if match.result is None else match.status)
+        self.shown = self._drawn()
+
+    def _drawn(self) -> dict[str, Any]:
+        match = self._match
+        names = list(match.game.side_names)
+        status = f"{names[match.side]} to move."
+        if match.result is not None:
+            status = f"{match.status}."
+        elif self._opponent is not None:
+            names[other(self._side)] = f"{names[other(self._side)]} ({self._opponent.spec})"
+            status = f"Your turn: you are {names[self._side]}, against {names[other(self._side)]}."
+        return {
+            "position": position_shape(match, match.plies, number=1),
+            "owners": owners_of(moves_shape(match, swapped=False), match.plies),
+            "names": names,
+            "status": status,
+            "title": match.game.title,
+            "playable": match.result is None,
+            "started": match.has_chosen(self._side) if self._opponent is not None else match.plies > 0,
+        }
+
+    def _heard(self, _: object, message: dict[str, Any], buffers: object) -> None:
+        """A message from the notebook: a move, or a button."""
+        try:
+            if "play" in message:
+                self.play(str(message["play"]))
+            elif "back" in message:
+                self.undo()
+            elif "anew" in message:
+                self.restart()
+        except PerfectplayError as error:
+            self.send({"problem": error.reason})

@@ -1,0 +1,34 @@
+"""How much a table may hold, and how large its boards may become."""
+
+from typing import Any
+
+from perfectplay.core.game import Game
+
+MOST_GAMES = 1000
+"""The most games at one table."""
+MOST_EVENTS = 5000
+"""Events at one table. After that, a game can only be ended."""
+ALWAYS = ("resign", "time", "claim", "close")
+"""What can happen after that."""
+MOST_PLIES = 1000
+"""The most plies in one game, which then stays unfinished: some games never have to end."""
+MOST_CELLS = 200
+"""The most cells on a board, at the start and, if it grows with the moves, at the end."""
+
+
+def most_plies(game: Game[Any]) -> int:
+    """The most plies in a game, fewer if its board grows, so that it can always be drawn.
+
+    >>> import perfectplay as pp
+    >>> most_plies(pp.load("dual-direction")), most_plies(pp.load("mirror-match"))
+    (1000, 200)
+    """
+    start = game.initial()
+    actions = game.legal_actions(start)
+    grown = cells(game, game.apply(start, actions[0])) - cells(game, start) if actions else 0
+    return min(MOST_PLIES, MOST_CELLS // grown) if grown > 0 else MOST_PLIES
+
+
+def cells(game: Game[Any], state: Any) -> int:
+    """The number of cells in a position."""
+    return sum(map(len, game.view(state).rows))

@@ -1,0 +1,68 @@
+// @ts-check
+// What a study page says about a position and its moves.
+
+import { filled } from "./table_words.js";
+import { moves, plain, sentence, signOf, valueWords, withNames } from "./words.js";
+
+/** @typedef {import("./subjects.js").Played | import("./subjects.js").Solo} Subject */
+
+/**
+ * @param {Api.Study} study
+ * @param {string[]} names
+ */
+export function standing({ position, value, side_names }, names) {
+  const { result } = position;
+  if (result?.finished && result.winner_side !== null) return wonWords(result.why, result.winner_side, names);
+  if (result) return sentence(withNames(result.text, side_names, names));
+  const name = names[position.side];
+  if (value.kind === "endless") return `${name} to move. With best play the game never ends.`;
+  if (value.kind === "tie") return `${name} to move. With best play it is a tie.`;
+  return `${name} to move: ${valueWords(value)}${value.kind === "win" ? " with" : " against"} best play.`;
+}
+
+/**
+ * Who won, and why.
+ * @param {string} why
+ * @param {number} side
+ * @param {string[]} names
+ */
+export function wonWords(why, side, names) {
+  const [winner, loser] = [names[side], names[1 - side]];
+  return `${winner} won. ${filled(why, { winner, loser })}`;
+}
+
+/**
+ * @param {Subject} subject
+ * @param {number} ply
+ */
+export function lastWords(subject, ply) {
+  const move = subject.moves[ply - 1];
+  if (!move) return "Start position.";
+  return `After ${moves(ply)}. ${subject.names[move.side]}: ${move.text}.`;
+}
+
+/** @param {Api.StudiedMove} move */
+export function markOf(move) {
+  return { long: valueWords(move), best: move.best && move.kind !== "loss", kind: move.kind };
+}
+
+/**
+ * The moves for the list, with what is known about them.
+ * @param {Subject} subject
+ * @param {Map<number, Api.Mark> | null} marks by ply
+ * @returns {Page.ListedMove[]}
+ */
+export function judgedMoves(subject, marks) {
+  return subject.moves.map((move) => {
+    const mark = marks?.get(move.ply);
+    const same = mark && (mark.text === move.text || !subject.solo);
+    return {
+      ...move,
+      name: subject.names[move.side],
+      note: move.events.join(", "),
+      sign: same ? signOf(mark.mark) : "",
+      signWords: same ? plain(mark.mark) : "",
+      kept: same ? mark.kept : undefined,
+    };
+  });
+}

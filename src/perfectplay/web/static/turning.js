@@ -1,0 +1,87 @@
+// @ts-check
+// The move on which a game turned: the last one that changed what best play leads to.
+
+import { get } from "./api.js";
+import { subjectOf, within } from "./table_words.js";
+import { plain } from "./words.js";
+
+/** @typedef {{ ply: number | null, words: string }} Turn */
+
+/**
+ * The ply of the last move that gave something away; null if there was none.
+ * @param {Pick<Api.Mark, "ply" | "kept">[]} marks
+ */
+export function turningPly(marks) {
+  return marks.filter((mark) => !mark.kept).at(-1)?.ply ?? null;
+}
+
+/**
+ * Where a game turned, in a sentence.
+ * @param {Api.Table} table
+ * @param {Pick<Api.Study, "marks" | "played">} study
+ * @returns {Turn}
+ */
+export function turnOf(table, { marks, played }) {
+  const ply = turningPly(marks ?? []);
+  const mark = marks?.find((each) => each.ply === ply)?.mark ?? "";
+  const move = ply === null ? undefined : played.find((each) => each.ply === ply);
+  if (!move) return { ply: null, words: constant(table) };
+  const { seat, text, kind } = move;
+  const whose = seat === table.seat ? "your" : `${within(subjectOf(table, seat))}'s`;
+  const did = kind === "forfeit" ? `${whose} lost turn` : `${whose} “${text}” ${plain(mark)}`;
+  return { ply, words: `The game turned on move ${ply}: ${did}.` };
+}
+
+/**
+ * What is said of a game that never turned. Whoever wins such a game on the board was winning all along.
+ * @param {Api.Table} table
+ */
+function constant(table) {
+  const { result } = table.position;
+  const winner = result?.winner_seat;
+  if (winner !== 0 && winner !== 1) return "The game never turned: no move gave anything away.";
+  if (["resignation", "time"].includes(result?.reason ?? "")) return "The game never turned: no move before the end gave anything away.";
+  const who = winner === table.seat ? "you were" : `${within(subjectOf(table, winner))} was`;
+  return `The game never turned: ${who} winning from the first move on.`;
+}
+
+/** Finds out once for each game where it turned, and calls `found` when it knows. */
+export class Turning {
+  #asked = 0;
+  /** @type {Turn | null} */
+  #turn = null;
+
+  /**
+   * @param {string} path the table's address in the API
+   * @param {() => unknown} found
+   */
+  constructor(path, found) {
+    this.path = path;
+    this.found = found;
+  }
+
+  /**
+   * Where the last game of a table turned; null as long as that is not known.
+   * @param {Api.Table} table
+   */
+  of(table) {
+    const { game, ply, result } = table.position;
+    if (table.status !== "over" || !result?.finished) return null;
+    if (this.#asked !== game) this.#ask(table, game, ply).catch(() => {}); // the server may be busy, or the game too large
+    return this.#turn;
+  }
+
+  /**
+   * @param {Api.Table} table
+   * @param {number} game
+   * @param {number} ply
+   */
+  async #ask(table, game, ply) {
+    this.#asked = game;
+    this.#turn = null;
+    const study = await get(`${this.path}/games/${game}/study/${ply}`);
+    if (this.#asked !== game) return;
+    this.#turn = turnOf(table, study);
+    this.found();
+  }
+}

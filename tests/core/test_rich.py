@@ -1,0 +1,171 @@
+"""What notebooks show: pictures and tables that are well-formed, escaped, and complete."""
+
+from random import Random
+from xml.etree import ElementTree
+
+import pytest
+
+import perfectplay as pp
+from perfectplay.audit.report import audit
+from perfectplay.audit.sweep import sweep
+from perfectplay.core.drawing import EDGE, MATCHED, OPEN, SIDES
+from perfectplay.core.rich import GROUNDS, MOST_OWNED
+from perfectplay.core.svg import WIDTH
+from perfectplay.core.value import KINDS
+from perfectplay.core.view import draw_view
+from tests.core.table_games import TableGame, table_game
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def played(spec: str, plies: int, seed: int = 4) -> "pp.Match[object]":
+    match: pp.Match[object] = pp.Match(pp.load(spec))
+    rng = Random(seed)
+    for _ in range(plies):
+        if match.legal():
+            match.play(rng.choice(match.legal()))
+    return match
+
+
+def pieces_in(picture: ElementTree.Element) -> list[str]:
+    return [each.text or "" for each in picture.iter(f"{SVG}text")]
+
+
+@pytest.mark.parametrize("name", pp.names())
+@pytest.mark.parametrize("plies", [0, 4])
+def test_a_view_is_a_picture_with_its_cells_and_a_description(name: str, plies: int) -> None:
+    match = played(name, plies)
+    view = match.game.view(match.state)
+    picture = ElementTree.fromstring(view._repr_svg_())
+    assert picture.get("role") == "img"
+    assert picture.find(f"{SVG}title") is not None
+    assert picture.findtext(f"{SVG}desc", "") == "\n".join(draw_view(view))
+    words = pieces_in(picture)
+    for cell in view.cells:
+        assert cell.label in words
+        shown = [] if cell.role == "closed" else [each for each in cell.pieces if each != "*"]
+        assert all(each in words for each in shown)
+    width, height = float(picture.get("width", "")), float(picture.get("height", ""))
+    assert width == WIDTH
+    for box in picture.iter(f"{SVG}rect"):
+        x, y = float(box.get("x", "")), float(box.get("y", ""))
+        assert x >= 0
+        assert y >= 0
+        assert x + float(box.get("width", "")) <= width
+        assert y + float(box.get("height", "")) <= height
+
+
+def test_roles_owners_links_and_the_last_move_are_drawn() -> None:
+    flip = played("bit-flip", 2)._repr_svg_()
+    assert SIDES[0][0] in flip
+    assert SIDES[1][0] in flip
+    assert flip.count(f'stroke="{EDGE}"') == 1
+    # The view alone does not know who flipped which bit, or when.
+    match = played("bit-flip", 2)
+    assert not {SIDES[0][0], SIDES[1][0], EDGE} & set(match.game.view(match.state)._repr_svg_().split('"'))
+    mirror: pp.Match[object] = pp.Match(pp.load("mirror-match:shortest=5"))
+    for move in ("1 E", "2 E", "3 E", "1 E"):
+        mirror.play(move)
+    svg = mirror._repr_svg_()
+    assert (svg.count(f'stroke="{MATCHED}"'), svg.count(f'stroke="{OPEN}"')) == (1, 9)
+    direction = pp.load("dual-direction")
+    drawn = direction.view(direction.initial())._repr_svg_()
+    assert all(f'fill="{pale}" stroke="{color}"' in drawn for color, pale in SIDES)
+    race = pp.load("inversion-race")
+    picture = ElementTree.fromstring(race.view(race.initial())._repr_svg_())
+    assert len(list(picture.iter(f"{SVG}polygon"))) == 2  # the flag of the goal, and of the later one
+
+
+def test_a_match_says_whose_turn_it_is_and_lists_its_moves() -> None:
+    match: pp.Match[object] = pp.Match(pp.load("bit-flip:bits=3"))
+    match.play("0")
+    shown = match._repr_html_()
+    assert "<p>Player 2 to move, ply 2</p>" in shown
+    assert "<summary>1 move</summary><ol><li>Player 1: 0</li></ol>" in shown
+    match.play("2")
+    assert "<p>Player 2 wins: last flip</p>" in match._repr_html_()
+    assert "<details>" not in pp.Match(match.game)._repr_html_()
+
+
+def test_a_very_long_match_is_still_drawn() -> None:
+    match = played("dual-direction", 0)
+    for number in range(MOST_OWNED + 2):
+        match.play(("left", "right")[number % 2])
+    assert match._repr_svg_().count(f'stroke="{EDGE}"') == 2
+
+
+def test_texts_of_a_game_cannot_become_markup() -> None:
+    evil = "<script>alert('&')</script>"
+
+    class Evil(TableGame):
+        title = evil
+        side_names = (evil, evil)
+
+        def view(self, state: str) -> pp.View:
+            return pp.View(((pp.Cell(evil, (evil,)),),), captions=(evil,))
+
+    Evil.table, Evil.ends, Evil.movers, Evil.start = {"start": {evil: "end"}}, {"end": None}, {}, "start"
+    match = pp.Match(Evil())
+    match.play(evil)
+    pages = [match._repr_html_(), match._repr_svg_(), Evil().view("start")._repr_svg_()]
+    pages += [pp.solve(Evil())._repr_html_(), pp.solve(Evil()).moves("start")._repr_html_()]
+    pages += [pp.solve(Evil()).regret(match.record())._repr_html_()]
+    for page in pages:
+        assert "<script" not in page
+        assert "&lt;script&gt;" in page
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_value_is_a_word_that_can_be_read_on_its_ground(kind: str) -> None:
+    value = pp.Value(kind, None)  # type: ignore[arg-type]
+    assert f">{kind}</span>" in value._repr_html_()
+
+    def light(color: str) -> float:
+        parts = [int(color[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+        linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+    assert 1.05 / (light(GROUNDS[value.kind]) + 0.05) >= 4.5
+
+
+def test_answers_of_the_oracle_are_tables() -> None:
+    game = pp.load("bit-flip:bits=5")
+    oracle = pp.solve(game)
+    moves = oracle.moves(game.initial())
+    assert isinstance(moves, tuple)
+    assert moves._repr_html_().count("<tr>") == 1 + len(moves)
+    assert oracle._repr_html_().count("<tr>") == 2 + len(moves)
+    match = pp.Match(game)
+    match.play("0")
+    table = oracle.regret(match.record())._repr_html_()
+    assert "Accuracy: 0%, no choices" in table
+    assert "<td>threw away the win</td>" in table
+
+
+def test_an_audit_is_its_page_without_scripts_and_without_style_for_anything_else() -> None:
+    found = audit(pp.load("dual-direction"))
+    shown = found._repr_html_()
+    assert all(finding.code in shown for finding in found.findings)
+    assert "Length of random games" in shown
+    assert "<script" not in shown
+    style = shown.partition("<style>")[2].partition("</style>")[0]
+    rules = [line for line in style.splitlines() if "{" in line]
+    assert rules
+    assert all(line.startswith(".perfectplay-report ") for line in rules)
+
+
+def test_a_sweep_is_a_plot_and_a_table() -> None:
+    settings = sweep(pp.load("bit-flip"), "bits=4..8")
+    shown = settings._repr_html_()
+    assert isinstance(settings, tuple)
+    assert shown.count("<tr>") == 1 + len(settings)
+    svg = shown[shown.index("<svg") : shown.index("</svg>") + 6]
+    titles = [each.text for each in ElementTree.fromstring(svg).iter("title")]
+    assert titles == [f"{each.value}: {each.result}, {each.plies} plies" for each in settings]
+    endless = sweep(pp.load("dual-direction"), "positions=7..8")._repr_html_()
+    assert endless.count("length not known, or no end") == 2
+
+
+def test_a_table_of_a_game_has_a_picture_too() -> None:
+    game = table_game({"start": {"on": "end"}}, ends={"end": 0}, movers={})
+    assert "<svg" in pp.Match(game)._repr_html_()

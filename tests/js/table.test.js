@@ -1,0 +1,59 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { soundOf } from "../../src/perfectplay/web/static/sound.js";
+import { taken } from "../../src/perfectplay/web/static/table_events.js";
+import { TableTime } from "../../src/perfectplay/web/static/table_time.js";
+
+const last = (ply) => ({ side: (ply + 1) % 2, events: [], placed: null });
+const position = (ply, game = 1) => ({ game, ply, seat: ply % 2, last: ply ? last(ply) : null, result: null });
+
+/** A message about an event, after which a game stands at a ply. */
+function message(number, kind, ply, { seat = 0, text = "", game = 1 } = {}) {
+  return { event: { number, kind, seat, text }, table: { status: "running", games: game }, position: position(ply, game) };
+}
+
+const fresh = () => ({ next: 3, sides: [0, 1], moves: [], position: position(0), status: "running" });
+
+test("a table follows its events: moves, takebacks, another game", () => {
+  const table = fresh();
+  assert.equal(taken(table, message(3, "move", 1, { text: "left" })), "further");
+  assert.equal(taken(table, message(4, "forfeit", 2, { seat: 1 })), "further");
+  assert.equal(taken(table, message(5, "offer", 2, { text: "takeback" })), "further");
+  assert.deepEqual([table.next, table.moves.map(({ ply, kind, text }) => `${ply} ${kind} ${text}`)], [6, ["1 move left", "2 forfeit "]]);
+  assert.equal(taken(table, message(6, "accept", 1, { seat: 1, text: "takeback" })), "back");
+  assert.deepEqual(table.moves.map((move) => move.ply), [1]);
+  assert.equal(taken(table, message(7, "accept", 0, { seat: 1, game: 2 })), "another");
+  assert.deepEqual([table.moves, table.games, table.position.game], [[], 2, 2]);
+});
+
+test("what happens sounds different for whom it happens to", () => {
+  const after = (result, events = []) => ({ seat: 0, position: { result, last: { events } } });
+  const move = { kind: "move", seat: 0 };
+  assert.equal(soundOf(after(null), move), "own");
+  assert.equal(soundOf(after(null), { ...move, seat: 1 }), "other");
+  assert.equal(soundOf(after(null, ["inversion"]), move), "flag");
+  assert.equal(soundOf(after(null), { ...move, kind: "offer" }), null);
+  assert.equal(soundOf(after({ finished: true, winner_seat: 0 }), { ...move, kind: "resign" }), "won");
+  assert.equal(soundOf(after({ finished: true, winner_seat: 1 }), move), "lost");
+  assert.equal(soundOf({ ...after({ finished: true, winner_seat: 1 }), seat: null }, move), "other");
+});
+
+test("a game can be claimed once the opponent has been away or silent for the whole limit", () => {
+  const time = new TableTime();
+  const table = { seat: 0, status: "running", away_limit: 59.2, position: { seat: 1 }, left: null, waited: 0 };
+  const may = (news, change = {}) => {
+    time.heard({ ...table, ...change }, { away: [null, null], ran: 0, ...news });
+    return time.mayClose({ ...table, ...change });
+  };
+  assert.ok(!may({ away: [null, 59.5] }));
+  assert.ok(may({ away: [null, 60] }));
+  assert.ok(!may({ away: [70, null] }));
+  assert.ok(!may({ ran: 59_500 }));
+  assert.ok(may({ ran: 60_000 }));
+  assert.ok(may({ ran: 1_000 }, { waited: 59_000 }));
+  assert.ok(!may({ ran: 60_000 }, { position: { seat: 0 } }));
+  assert.ok(!may({ away: [null, 60] }, { away_limit: null }));
+  assert.ok(may({}, { status: "open" }));
+  assert.ok(!may({}, { status: "open", seat: null }));
+});
