@@ -18,7 +18,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 NODE_IS_NEW := const [major, minor] = process.versions.node.split('.'); process.exit(major * 100 + Number(minor) < 1819 ? 1 : 0)
 UV_COMPILE := $(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --quiet
 
-.PHONY: play serve test check check-js pytest wheel-test test-firefox bench bench-foreign bench-peers bench-web bench-web-peer example-sb3 mutants site site-serve golden screenshots requirements clean
+.PHONY: play serve test check check-js pytest wheel-test test-firefox bench bench-foreign bench-site bench-peers bench-web bench-web-peer example-sb3 mutants site site-serve golden screenshots requirements clean
 
 play: $(VENV)/play.done
 	@if [ -t 0 ] && [ -t 1 ]; then $(BIN)/perfectplay; else $(BIN)/perfectplay demo; fi
@@ -65,6 +65,11 @@ test-firefox:
 # Peers are installed for the benchmarks only, in environments of their own.
 bench: .venv-bench/done
 	.venv-bench/bin/python -m bench
+	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory bench-site; else echo "The site was not measured: that needs node and npm"; fi
+
+# The site from an empty browser profile, with nothing else running.
+bench-site: site
+	$(BIN)/python -m bench.site $(SITE)
 
 bench-peers: .venv-peers/done
 	.venv-peers/bin/python -m bench.peers

@@ -14,11 +14,12 @@ const PAGE = 12; // games in a list
  * Ask Python; a problem becomes what a refused request is.
  * @param {string} name
  * @param {object} [params]
+ * @param {number} [seconds] how long Python may think
  * @returns {Promise<any>}
  */
-async function asked(name, params) {
+async function asked(name, params, seconds = 20) {
   try {
-    return await engine().ask(name, params);
+    return await engine().ask(name, params, seconds);
   } catch (problem) {
     throw new Refused(problem.code === "missing" ? 404 : 409, problem.code ?? "failed", problem.message);
   }
@@ -63,8 +64,8 @@ export async function takeRecords(text) {
   return /** @type {string[]} */ (replies.map((/** @type {any} */ reply) => reply.stored.id));
 }
 
-/** What the rules of a game do, with proof. @param {string} game */
-export const audit = (game) => asked("study.audit", { game });
+/** What the rules of a game do, with proof. It looks at very many positions. @param {string} game */
+export const audit = (game) => asked("study.audit", { game }, 120);
 
 /** @param {string | null} after */
 async function ownGames(after) {

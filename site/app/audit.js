@@ -17,7 +17,7 @@ function entry(spec, { code, severity, text, witness }) {
   const query = new URLSearchParams({ game: spec, moves: witness.join(",") });
   return h(
     "li",
-    { class: `finding ${severity}`, "data-code": code },
+    { class: `finding ${severity}`, "data-finding": JSON.stringify({ code, severity, text, witness }) },
     h("p", {}, h("b", {}, severity), " ", h("code", {}, code)),
     h("p", { class: "finding-text" }, text),
     witness.length > 0 && h("p", {}, h("a", { href: studyAddress(query) }, "See it on the board"), h("small", { class: "witness" }, witness.join(", "))),
@@ -39,7 +39,7 @@ export function drawAudit() {
       const { data } = await audit(spec);
       if (shown !== spec) return;
       const found = data.findings.map((/** @type {Finding} */ each) => entry(spec, each));
-      put(place, found.length ? h("ul", { class: "findings" }, found) : h("p", {}, "Nothing was found."));
+      put(place, found.length ? h("ul", { class: "findings", "data-spec": spec }, found) : h("p", {}, "Nothing was found."));
     } catch (error) {
       put(place, h("p", { class: "complaint" }, sentence(error.message)));
       if (shown === spec) shown = "";

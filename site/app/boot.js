@@ -2,9 +2,6 @@
 // Starts Python inside a worker and answers its messages. Where the files come from is the caller's business: this module
 // fetches nothing by itself, so it also works in a worker without network, from bytes that were handed in.
 
-/** The files that Python needs, besides the module `pyodide.mjs`. */
-export const FILES = ["pyodide-lock.json", "pyodide.asm.wasm", "python_stdlib.zip", "perfectplay.zip"];
-
 const NOWHERE = "https://engine.invalid/"; // where Pyodide looks for its files; nothing is ever fetched from there
 
 /**

@@ -5,7 +5,7 @@ const SECONDS = 20;
 const START_SECONDS = 120; // a first visit downloads some megabytes
 
 /** What Python or the deadline said: `code` is a word for programs, the message a sentence for people. */
-export class Problem extends Error {
+class Problem extends Error {
   /**
    * @param {string} code
    * @param {string} text

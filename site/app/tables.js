@@ -14,6 +14,7 @@ const NEWS = "BroadcastChannel" in globalThis ? new BroadcastChannel("perfectpla
 
 /** @type {Promise<IDBDatabase> | null} */
 let opening = null;
+let asked = false; // for storage that stays
 
 const unkept = () => new Refused(0, "storage", "This browser does not keep data for this page, so games cannot be played here. Private windows may cause this.");
 
@@ -108,7 +109,8 @@ export const tables = {
         }
       });
     });
-    navigator.storage?.persist?.().catch(() => {});
+    if (!asked) navigator.storage?.persist?.().catch(() => {}); // or the browser may clear them when it needs room
+    asked = true;
     NEWS?.postMessage(stored.id);
   },
 

@@ -20,8 +20,8 @@ const board = new Board(find("board"), tryMove, explain, find("controls"));
 const share = /** @type {HTMLTextAreaElement} */ (/** @type {unknown} */ (find("share")));
 const copy = /** @type {HTMLButtonElement} */ (/** @type {unknown} */ (find("copy")));
 
-let today = dayOf(new Date());
-let day = today;
+const today = () => dayOf(new Date()); // a page may stay open over midnight
+let day = today();
 /** @type {Puzzle[]} */
 let puzzles = [];
 /** @type {Puzzle | null} */
@@ -34,15 +34,14 @@ let asked = 0;
 
 /** The day and the game in the address. */
 function addressed() {
-  const [wanted = "", name = ""] = decodeURIComponent(location.hash.slice(1)).split("/");
-  return { wanted: isPast(wanted, today) ? wanted : today, name };
+  const [wanted = "", name = ""] = location.hash.slice(1).split("/");
+  return { wanted: isPast(wanted, today()) ? wanted : today(), name };
 }
 
 /** @param {string} [name] */
 const address = (wanted = day, name) => `#${wanted}${name ? `/${name}` : ""}`;
 
 async function open() {
-  today = dayOf(new Date());
   const { wanted, name } = addressed();
   if (wanted !== day || !puzzles.length) {
     asked += 1;
@@ -79,8 +78,8 @@ async function tryMove(text) {
   if (!found || current !== puzzle) return;
   judged = found;
   if (found.right) moves = tried;
-  if (found.solved) remember(day, current.name, "solved", today);
-  if (!found.right) remember(day, current.name, "wrong", today);
+  if (found.solved) remember(day, current.name, "solved", today());
+  if (!found.right) remember(day, current.name, "wrong", today());
   draw();
   announce(spoken().join(" "));
 }
@@ -90,7 +89,7 @@ async function showAnswer() {
   if (!current) return;
   const found = await asking("puzzles.answer", { date: day, game: current.name });
   if (!found || current !== puzzle) return;
-  remember(day, current.name, "shown", today);
+  remember(day, current.name, "shown", today());
   judged = found;
   draw();
   announce(spoken().join(" "));
@@ -153,7 +152,7 @@ function spoken() {
 function draw() {
   if (!puzzle) return;
   const { position, owners } = judged ?? puzzle;
-  say(find("day"), `${day === today ? "Today, " : ""}${day}`);
+  say(find("day"), `${day === today() ? "Today, " : ""}${day}`);
   say(find("status"), `${puzzle.title}: ${puzzle.question}`);
   say(find("note"), settingsWords(puzzle.spec));
   find("board").hidden = false;
@@ -214,10 +213,10 @@ function drawList() {
   put(
     find("days"),
     h("a", { href: address(shifted(day, -1)) }, `Earlier: ${shifted(day, -1)}`),
-    day < today && h("a", { href: address(shifted(day, 1)) }, `Later: ${shifted(day, 1)}`),
-    day !== today && h("a", { href: address(today) }, "Today"),
+    day < today() && h("a", { href: address(shifted(day, 1)) }, `Later: ${shifted(day, 1)}`),
+    day !== today() && h("a", { href: address(today()) }, "Today"),
   );
-  const length = streak(keptDays(), today);
+  const length = streak(keptDays(), today());
   put(find("streak"), h("b", {}, String(length)), length === 1 ? " day" : " days");
   const results = puzzles.map((each) => ({ title: each.title, result: resultOf(day, each.name) }));
   share.value = shareText({ day, results, length, link: new URL(address(), location.href).href });

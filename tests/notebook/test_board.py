@@ -1,15 +1,18 @@
 """The board in notebooks: the kernel's side in Python, and the widget in Chromium with a stand-in for the notebook."""
 
+import sys
 from collections.abc import Iterator
+from importlib import import_module
 from random import Random
 
 import pytest
-from playwright.sync_api import Browser, Page
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page, ViewportSize
 
 import perfectplay as pp
 from perfectplay.notebook import Board, bundle
 from tests.notebook.notebooks import Notebook
-from tests.web.browsers import PHONE, Axe
+from tests.web.browsers import PHONE
 from tests.web.pages.conftest import chromium as chromium  # a fixture is found by its name
 
 SPECS = [
@@ -24,7 +27,7 @@ SPECS = [
 
 @pytest.fixture
 def page(chromium: Browser) -> Iterator[Page]:
-    context = chromium.new_context(viewport=PHONE)
+    context = chromium.new_context(viewport=ViewportSize(width=PHONE["width"], height=PHONE["height"]))
     yield context.new_page()
     context.close()
 
@@ -110,6 +113,8 @@ def test_an_opponent_begins_where_it_has_the_first_seat_and_repeats_itself() -> 
 
 
 def test_what_cannot_be_played_is_said_at_once() -> None:
+    with pytest.raises(pp.BadParameterError, match="side=2: must be 0 or 1"):
+        Board("bit-flip", side=2)  # type: ignore[arg-type]
     for game, opponent in (("chess", None), ("bit-flip", "nobody"), ("bit-flip", "human")):
         with pytest.raises(pp.PerfectplayError):
             Board(game, opponent)
@@ -124,3 +129,11 @@ def test_the_script_is_the_code_of_the_pages_in_one_module() -> None:
         body = (bundle.STATIC / f"{name}.js").read_text("utf-8")
         longest = max(body.splitlines(), key=len)
         assert longest.removeprefix("export ") in source
+
+
+def test_without_the_extra_one_line_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "anywidget", None)  # as if it were not installed
+    for name in ("perfectplay.notebook", "perfectplay.notebook.board"):
+        monkeypatch.delitem(sys.modules, name)
+    with pytest.raises(ImportError, match=r"pip install 'perfectplay\[notebook\]'"):
+        import_module("perfectplay.notebook")

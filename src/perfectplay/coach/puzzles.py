@@ -162,8 +162,8 @@ def puzzles(day: date, name: str | None = None) -> tuple[Puzzle, ...]:
 def _puzzle(cls: type[Game[Any]], day: date) -> Puzzle | None:
     rng = Random(f"puzzle/{day.isoformat()}/{cls.name}")
     easy: list[Puzzle] = []
-    for settings in rng.sample(cls.family, len(cls.family)) or [None]:
-        game = cls.from_spec(settings)
+    family = rng.sample(cls.family, len(cls.family))
+    for game in [cls.from_spec(settings) for settings in family] or [cls()]:
         oracle = oracle_for(game)
         walks = (islice(random_walk(game, rng, []), PLIES) for _ in range(GAMES))
         seen = dict.fromkeys(state for walk in walks for state in walk)

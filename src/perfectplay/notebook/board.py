@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from perfectplay.core.errors import MissingExtraError, PerfectplayError
+from perfectplay.core.errors import BadParameterError, MissingExtraError, PerfectplayError
 from perfectplay.core.game import Game
 from perfectplay.core.match import Match
 from perfectplay.core.outcome import Side, other
@@ -30,10 +30,10 @@ class Board(anywidget.AnyWidget):  # type: ignore[misc]  # not everyone has anyw
 
     >>> board = Board("bit-flip", opponent="perfect", side=1, seed=3)
     >>> board.moves
-    ['2']
+    ['7']
     >>> board.play("5")
     >>> board.moves, board.result
-    (['2', '5', '7'], '')
+    (['7', '5', '3'], '')
     """
 
     _esm = script()
@@ -57,6 +57,8 @@ class Board(anywidget.AnyWidget):  # type: ignore[misc]  # not everyone has anyw
         seed: int = 0,
         **settings: Any,
     ) -> None:
+        if side not in (0, 1):
+            raise BadParameterError("side", side, "0 or 1")
         if isinstance(game, str):
             game = load(game)
         self._opponent: ComputerPlayer | None = None if opponent is None else load_computer(opponent)

@@ -1,0 +1,138 @@
+"""Tables that the browser keeps: the same answers as the server's, and nothing lost on the way."""
+
+import json
+from typing import Any
+
+import pytest
+from pydantic import TypeAdapter
+
+from perfectplay.core.match import Match
+from perfectplay.core.record import read_records
+from perfectplay.games.registry import load
+from perfectplay.web import shapes
+from perfectplay.web.list_shapes import OwnGameShape
+from perfectplay.web.messages import EventMessage
+from perfectplay.web.study_shapes import StudyShape
+from perfectplay.web.worker import choose
+from tests.browser.test_bridge import ask
+from tests.web.pages.tables import LINES
+
+
+def made(game: str = "bit-flip", opponent: str | None = "level:4", **more: Any) -> Any:
+    return ask("tables.make", table_id="t1", seed=7, game=game, opponent=opponent, **{"seat": 0, **more})
+
+
+def act(kept: Any, kind: str, text: str = "") -> Any:
+    return ask("tables.act", table=kept, number=len(kept["events"]) + 1, kind=kind, text=text)
+
+
+def has_shape(kind: Any, found: Any) -> bool:
+    """Whether something is what the server says it sends, with nothing more."""
+    assert json.loads(TypeAdapter(kind).dump_json(TypeAdapter(kind).validate_python(found))) == found
+    return True
+
+
+def test_what_a_page_gets_has_the_shapes_of_the_server() -> None:
+    reply = made(name="Ann")
+    assert has_shape(shapes.TableShape, reply["table"])
+    assert has_shape(OwnGameShape, {**reply["own"], "at": 0.5})
+    reply = act(reply["stored"], "move", "4")
+    assert [has_shape(EventMessage, each) for each in reply["messages"]] == [True]
+    assert reply["table"] == ask("tables.show", table=reply["stored"])
+    assert has_shape(shapes.PositionShape, ask("tables.position", table=reply["stored"], number=1, ply=1))
+    over = act(reply["stored"], "resign")["stored"]
+    assert has_shape(shapes.PlayedShape, ask("tables.game", table=over, number=1))
+    assert has_shape(StudyShape, ask("study.played", table=over, number=1, ply=1))
+    assert has_shape(StudyShape, ask("study.board", game="bit-flip", moves=["4"]))
+
+
+@pytest.mark.parametrize(
+    "opponent", ["level:4", "perfect", "random", "search:depth=2", "mcts:simulations=20"]
+)
+def test_every_opponent_answers(opponent: str) -> None:
+    kept = act(made(opponent=opponent)["stored"], "move", "4")["stored"]
+    reply = ask("tables.think", table=kept)
+    [message] = reply["messages"]
+    assert message["event"]["seat"] == 1
+    assert ask("tables.think", table=reply["stored"]) is None
+    if opponent in ("level:4", "perfect", "random"):
+        assert message["event"]["text"] == choose(read_records(record(kept))[0], opponent)
+
+
+def record(kept: Any, number: int = 1) -> str:
+    text = ask("tables.record", table=kept, number=number)
+    assert isinstance(text, str)
+    return text
+
+
+@pytest.mark.parametrize(("spec", "moves"), LINES.items())
+def test_two_at_one_screen_play_a_whole_game_and_its_record_comes_back(
+    spec: str, moves: tuple[str, ...]
+) -> None:
+    reply = made(spec, None)
+    for text in moves:
+        assert reply["table"]["seat"] == reply["own"]["turn"]
+        reply = act(reply["stored"], "move", text)
+    assert reply["table"]["status"] == "over"
+    assert reply["table"]["seat"] is None
+    text = record(reply["stored"])
+    match = Match.replay(read_records(text)[0], load(spec))
+    assert f"{match.record()}\n" == text
+    [back] = ask("tables.take_records", text=text)
+    assert record(back["stored"]) == text
+    assert back["table"]["position"] == reply["table"]["position"]
+    assert ask("study.played", table=back["stored"], number=1, ply=2)["marks"] is not None
+
+
+def test_two_at_one_screen_take_back_the_last_move_and_play_again() -> None:
+    reply = act(made(opponent=None)["stored"], "move", "4")
+    reply = act(reply["stored"], "offer", "takeback")
+    assert [each["event"]["kind"] for each in reply["messages"]] == ["offer", "accept"]
+    assert reply["table"]["plies"] == 0
+    assert reply["messages"][-1]["table"]["seat"] == 0
+    reply = act(act(reply["stored"], "resign")["stored"], "offer", "rematch")
+    assert (reply["table"]["status"], reply["table"]["games"]) == ("running", 2)
+    assert "resign" in record(reply["stored"], 1)
+    assert record(reply["stored"], 2).endswith("result: in progress\n")
+    assert ask("tables.record", table=reply["stored"], number=3)["error"] == "missing"
+
+
+def test_what_is_sent_twice_or_too_late_changes_nothing() -> None:
+    kept = made()["stored"]
+    later = act(kept, "move", "4")["stored"]
+    problem = ask("tables.act", table=later, number=3, kind="move", text="4")
+    assert problem["error"] == "number"
+    assert act(kept, "move", "77")["error"] == "illegal"
+
+
+def test_a_hint_is_noted_in_the_record() -> None:
+    kept = made()["stored"]
+    first, *_ = ask("study.hint", table=kept)
+    assert first == "A good move: 0. You win in 5 plies with best play."
+    reply = act(kept, "assisted")
+    assert record(reply["stored"]).count("Player 1: assisted\n") == 1
+    over = act(reply["stored"], "resign")["stored"]
+    assert ask("study.hint", table=over)["error"] == "over"
+    assert ask("study.played", table=kept, number=1, ply=0)["error"] == "running"
+
+
+def test_playing_on_from_a_position_takes_the_side_to_move() -> None:
+    over = act(act(made(name="Ann")["stored"], "move", "4")["stored"], "resign")["stored"]
+    reply = ask("tables.play_on", table=over, number=1, ply=1, level="perfect", table_id="t2", seed=1)
+    assert (reply["table"]["plies"], reply["table"]["seat"]) == (1, 1)
+    assert reply["table"]["players"] == ["perfect", None]
+
+
+def test_an_unfinished_record_can_be_looked_at_but_not_continued() -> None:
+    text = record(act(made()["stored"], "move", "4")["stored"])
+    [back, again] = ask("tables.take_records", text=text + text)
+    assert back["stored"] == again["stored"]
+    assert back["table"]["closed"] == "the record ends here"
+    assert act({**back["stored"], "events": []}, "move", "1")["error"] in ("closed", "number")
+    assert ask("tables.take_records", text="no record")["error"] == "invalid"
+    assert ask("tables.take_records", text=text.replace("bit-flip", "./own.py"))["error"] == "invalid"
+
+
+@pytest.mark.parametrize("opponent", ["program:cat", "human", "nobody"])
+def test_only_computer_players_without_a_process_sit_down(opponent: str) -> None:
+    assert "text" in made(opponent=opponent)

@@ -1,0 +1,94 @@
+import assert from "node:assert/strict";
+import { mock, test } from "node:test";
+import { Engine } from "../../site/app/engine.js";
+
+/** A worker that says what the test lets it say. */
+class FakeWorker extends EventTarget {
+  asked = [];
+  ended = false;
+
+  postMessage(text) {
+    this.asked.push(JSON.parse(text));
+  }
+
+  terminate() {
+    this.ended = true;
+  }
+
+  say(data) {
+    this.dispatchEvent(Object.assign(new Event("message"), { data }));
+  }
+
+  reply(answer) {
+    this.say({ reply: JSON.stringify({ id: this.asked.at(-1).id, ...answer }) });
+  }
+}
+
+function started() {
+  const workers = [];
+  const engine = new Engine(() => {
+    workers.push(new FakeWorker());
+    return workers.at(-1);
+  });
+  return { engine, workers };
+}
+
+test("questions wait for Python, and are asked one at a time", async () => {
+  const { engine, workers } = started();
+  const first = engine.ask("a.b", { x: 1 });
+  const second = engine.ask("a.c");
+  const [worker] = workers;
+  assert.equal(workers.length, 1);
+  assert.deepEqual(worker.asked, []);
+  worker.say({ ready: true });
+  await engine.started;
+  assert.deepEqual(worker.asked, [{ id: 1, ask: "a.b", with: { x: 1 } }]);
+  worker.reply({ answer: 5 });
+  assert.equal(await first, 5);
+  worker.reply({ problem: { error: "large", text: "too large" } });
+  await assert.rejects(second, { code: "large", message: "too large" });
+});
+
+test("a worker that says nothing is replaced, and the others' questions are answered", async () => {
+  mock.timers.enable({ apis: ["setTimeout"] });
+  try {
+    const { engine, workers } = started();
+    const slow = engine.ask("a.slow", {}, 4);
+    const quick = engine.ask("a.quick");
+    workers[0].say({ ready: true });
+    mock.timers.tick(3999);
+    assert.equal(workers[0].ended, false);
+    mock.timers.tick(1);
+    await assert.rejects(slow, { code: "slow", message: "This takes longer than 4 seconds, the most that this tab spends on it. Try a smaller game." });
+    assert.equal(workers[0].ended, true);
+    workers[0].say({ reply: "{}" }); // too late: nobody listens
+    workers[1].say({ ready: true });
+    workers[1].reply({ answer: "quick" });
+    assert.equal(await quick, "quick");
+  } finally {
+    mock.timers.reset();
+  }
+});
+
+test("what is running can be stopped, and the next question starts Python anew", async () => {
+  const { engine, workers } = started();
+  const running = engine.ask("a.b");
+  const waiting = engine.ask("a.c");
+  workers[0].say({ ready: true });
+  engine.restart();
+  await assert.rejects(running, { code: "stopped" });
+  await assert.rejects(waiting, { code: "stopped" });
+  engine.ask("a.d").catch(() => {});
+  assert.equal(workers.length, 2);
+  engine.restart(); // else its deadline would keep the test waiting
+});
+
+test("Python that cannot be loaded is said to be so, and is tried again", async () => {
+  const { engine, workers } = started();
+  const asked = engine.ask("a.b");
+  workers[0].say({ failed: "TypeError: Failed to fetch" });
+  await assert.rejects(asked, { code: "start" });
+  engine.ask("a.b").catch(() => {});
+  assert.equal(workers.length, 2);
+  engine.restart();
+});

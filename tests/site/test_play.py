@@ -1,0 +1,137 @@
+"""Playing and studying on the site: the server's pages, with Python in the tab in place of the server."""
+
+import json
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from perfectplay.audit.report import as_dict, audit
+from perfectplay.core.match import Match
+from perfectplay.core.record import read_records
+from perfectplay.games.registry import load, names
+from tests.web.browsers import PHONE, Person
+from tests.web.pages.tables import LINES, People
+
+PAGES = ("index.html", "games.html", "study.html", "table.html?game=bit-flip")
+
+
+def ready(person: Person) -> None:
+    """Wait until Python has started."""
+    expect(person.page.locator("#connection")).to_have_text("Ready")
+
+
+def downloaded(page: Page) -> str:
+    with page.expect_download() as download:
+        page.get_by_text("Download the record").click()
+    return Path(download.value.path()).read_text(encoding="utf-8")
+
+
+def test_a_newcomer_plays_the_computer_at_once_and_loses_nothing(visitors: People) -> None:
+    ann = visitors("Ann")
+    ann.page.goto("app/index.html")
+    ann.page.locator('#hero-board [data-move="2"]').click()
+    expect(ann.listed()).to_have_count(2)  # within the 30 seconds that a test waits
+    ann.to_move()
+    ann.press("Hint")
+    expect(ann.page.locator("#hint")).to_contain_text("best play")
+    move = sorted(ann.offered())[0]
+    ann.play(move)
+    expect(ann.listed()).to_have_count(4)
+    moves, board = ann.listed().all_text_contents(), ann.board()
+
+    ann.page.reload()
+    expect(ann.listed()).to_have_text(moves)
+    ann.sees(board)
+    ready(ann)
+    assert "Player 1: assisted" in downloaded(ann.page)
+    ann.page.goto("app/games.html")
+    expect(ann.page.locator("#all li")).to_have_count(1)
+    ann.press("Delete")
+    ann.press("Delete", inside="dialog")
+    expect(ann.page.locator("#all li")).to_have_count(0)
+    ann.page.reload()
+    expect(ann.page.locator("#all .none")).to_be_visible()
+
+
+def test_whole_games_by_pointer_and_keyboard_travel_as_records_and_links(visitors: People) -> None:
+    ann, bob = visitors("Ann"), visitors("Bob")
+    for spec, moves in LINES.items():
+        ann.page.goto(f"app/table.html?game={quote(spec)}&opponent=")
+        ready(ann)
+        for ply, text in enumerate(moves):
+            (ann.play_by_keyboard if ply % 2 else ann.play)(text)
+            expect(ann.listed()).to_have_count(ply + 1)
+        expect(ann.page.locator("#status.verdict")).to_be_visible()
+        text = downloaded(ann.page)
+        [record] = read_records(text)
+        assert [move.text for move in record.moves] == list(moves)
+        assert f"{Match.replay(record, load(spec)).record()}\n" == text
+    board = ann.board()
+
+    # The last game, as a link in another profile, and as a file.
+    link = ann.page.get_by_label("Link to this game").input_value()
+    assert "?" not in link
+    bob.page.goto(link)
+    expect(bob.page.locator("#values, #review").first).to_be_visible()
+    expect(bob.listed()).to_have_count(len(moves))
+    bob.sees(board)
+    assert downloaded(bob.page) == text
+    bob.page.goto("app/index.html")
+    game = {"name": "game.txt", "mimeType": "text/plain", "buffer": text.encode()}
+    bob.page.get_by_label("Open a record").set_input_files(files=[game])
+    expect(bob.listed()).to_have_count(len(moves))
+    assert downloaded(bob.page) == text
+    bob.page.goto("app/games.html")
+    expect(bob.page.locator("#all li")).to_have_count(1)  # the same game is kept once
+    bob.page.goto("app/index.html")
+    bob.page.get_by_label("Open a record").set_input_files(files=[{**game, "buffer": b"nonsense"}])
+    expect(bob.page.locator("#complaint")).to_contain_text("Line 1: a record must start with")
+
+
+def test_every_audit_is_that_of_the_command_finding_by_finding(visitors: People) -> None:
+    ann = visitors("Ann")
+    ann.page.goto("app/study.html#game=bit-flip&moves=4")
+    expect(ann.page.locator("#last")).to_have_text("After 1 move. Player 1: 4.")
+    ann.page.get_by_text("Audit of these rules").click()
+    for name in names():
+        ann.page.locator("#study-game").select_option(name)
+        found = as_dict(audit(load(name)))["findings"]
+        shown = ann.page.locator(f'.findings[data-spec="{name}"] .finding')
+        expect(shown).to_have_count(len(found), timeout=120_000)
+        told = shown.evaluate_all("all => all.map(each => JSON.parse(each.dataset.finding))")
+        assert told == json.loads(json.dumps(found)), name
+        for each, finding in enumerate(found):
+            expect(shown.nth(each).locator(".finding-text")).to_have_text(finding["text"])
+
+
+def test_a_position_travels_behind_the_hash(visitors: People) -> None:
+    ann = visitors("Ann")
+    ann.page.goto("app/study.html#game=bit-flip%3Abits%3D5&moves=0")
+    expect(ann.page.locator("#values table")).to_be_visible()
+    ann.page.locator('#board [data-move="4"]').click()
+    expect(ann.page.locator("#last")).to_have_text("After 2 moves. Player 2: 4.")
+    assert ann.page.url.endswith("app/study.html#game=bit-flip%3Abits%3D5&moves=0%2C4")
+    ann.page.keyboard.press("Tab")
+    ann.tab_to(".skip", "Shift+Tab")
+    ann.page.keyboard.press("Enter")
+    assert ann.page.url.endswith("moves=0%2C4")
+    ann.page.go_back()
+    expect(ann.page.locator("#last")).to_have_text("After 1 move. Player 1: 0.")
+    ann.page.goto("app/study.html#game=inversion-race%3Acells%3D200")
+    ann.page.reload()
+    expect(ann.page.locator("#complaint")).not_to_be_empty()
+
+
+@pytest.mark.parametrize(
+    "profile", [{}, {"color_scheme": "dark", "viewport": PHONE, "reduced_motion": "reduce"}]
+)
+def test_pages_have_no_flaws_and_fit_a_phone(visitors: People, profile: dict[str, object]) -> None:
+    ann = visitors("Ann", **profile)
+    for page in PAGES:
+        ann.page.goto(f"app/{page}")
+        expect(ann.page.locator("main [data-move], #all .none").first).to_be_visible()
+        assert ann.flaws() == [], page
+        if profile:
+            assert ann.width() == PHONE["width"], page
