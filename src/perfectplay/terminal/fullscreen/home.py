@@ -13,7 +13,7 @@ from textual.widgets.option_list import Option
 
 from perfectplay import __version__, saves
 from perfectplay.core.errors import PerfectplayError
-from perfectplay.games.registry import game_class, names
+from perfectplay.games.registry import game_class, load, names
 from perfectplay.games.rulebook import summary
 from perfectplay.terminal import messages
 from perfectplay.terminal.contestants import plain
@@ -249,7 +249,7 @@ class HomeScreen(KeyedScreen):
 
         entry = self._entry()
         assert entry is not None
-        self.app.push_screen(RulesDialog(game_class(entry.name)))
+        self.app.push_screen(RulesDialog(load(entry.name)))
 
     def action_table(self) -> None:
         """Play at a web table."""

@@ -68,7 +68,7 @@ class RulesDialog(ModalScreen[None]):
         Binding("up", "turn(0, -1)", "Line up"),
     ]
 
-    def __init__(self, game: type[Game[Any]]) -> None:
+    def __init__(self, game: Game[Any]) -> None:
         super().__init__()
         self._shown = game
 
