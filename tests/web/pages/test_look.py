@@ -154,7 +154,8 @@ SHIFTS = """
 window.shifts = [];
 new PerformanceObserver(list => {
   for (const entry of list.getEntries()) {
-    if (!entry.hadRecentInput) shifts.push([entry.value, ...entry.sources.map(each => each.node?.id || each.node?.className)]);
+    const seen = entry.sources.filter(each => each.node?.innerText);  // an empty place may move, as nobody sees it
+    if (seen.length) shifts.push([entry.value, ...seen.map(each => each.node.id || each.node.className)]);
   }
 }).observe({ type: "layout-shift" });
 """
