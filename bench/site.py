@@ -4,7 +4,7 @@ import gzip
 import sys
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache, partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -81,7 +81,8 @@ class _Host(SimpleHTTPRequestHandler):
         self.send_header("Content-Length", str(len(body)))
         self.send_header("Last-Modified", changed)
         self.end_headers()
-        self.wfile.write(body)
+        with suppress(ConnectionError):  # the browser may have left the page
+            self.wfile.write(body)
 
     def log_message(self, *_: Any) -> None:
         """Requests are counted, not listed."""

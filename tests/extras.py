@@ -93,6 +93,7 @@ EXTRAS = (
             "src/perfectplay/terminal/online.py",
             "src/perfectplay/terminal/online_display.py",
             "src/perfectplay/web",
+            "tests/browser/test_tables.py",
             "tests/terminal/online",
             "tests/web",
             "tests/wheel_smoke.py",

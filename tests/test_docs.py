@@ -17,8 +17,11 @@ import perfectplay as pp
 from tests.conftest import ROOT, Run
 from tests.extras import left_out
 from tests.terminal.terminals import drawn
+from tools.public_api import names_of, public_names
 
 ALL_PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").glob("*.md"))]
+SITE_PAGES = sorted((ROOT / "site").glob("*.md"))
+"""The pages that only the site has."""
 PAGES = [page for page in ALL_PAGES if not left_out(page.relative_to(ROOT))]
 ADD_A_GAME = ROOT / "docs" / "add-a-game.md"
 EXAMPLE = ROOT / "examples" / "tic_tac_toe.py"
@@ -30,7 +33,7 @@ def blocks(page: Path, language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```$", page.read_text("utf-8"), re.DOTALL | re.MULTILINE)
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", [*PAGES, *SITE_PAGES], ids=lambda page: page.name)
 def test_python_sessions_in_the_docs_are_true(
     page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -48,6 +51,11 @@ def test_python_sessions_in_the_docs_are_true(
 def test_links_in_the_docs_lead_somewhere(page: Path) -> None:
     for target in re.findall(r"\]\(([^)#]+)\)", page.read_text("utf-8")):
         assert (page.parent / target).exists(), target
+
+
+@pytest.mark.parametrize("page", ALL_PAGES, ids=lambda page: page.name)
+def test_pages_are_plain_markdown_that_can_be_read_without_the_site(page: Path) -> None:
+    assert re.findall(r"^(?:```+|~~~+|:::+)\{.*|\{[\w:-]+\}`.*", page.read_text("utf-8"), re.MULTILINE) == []
 
 
 def test_commands_in_the_docs_run(run: Run, tmp_path: Path) -> None:
@@ -117,16 +125,6 @@ def test_a_game_of_another_package_is_found_by_its_entry_point(tmp_path: Path) -
     assert done.stdout == "tic-tac-toe\n"
 
 
-def public_names() -> dict[str, set[str] | None]:
-    """The public API by module, from the table in docs/python.md; None where `__all__` lists the names."""
-    _, _, section = (ROOT / "docs" / "python.md").read_text("utf-8").partition("## What is public")
-    rows = re.findall(r"^\| `(perfectplay[\w.]*)` \| (.+) \|$", section, re.MULTILINE)
-    return {
-        module: None if names == "all of `__all__`" else set(re.findall(r"`(\w+)`", names))
-        for module, names in rows
-    }
-
-
 def imported(source: str) -> Iterator[tuple[str, str | None]]:
     """What a source imports from the package: the module and a name, None for the module itself."""
     for node in ast.walk(ast.parse(source)):
@@ -188,7 +186,7 @@ def test_every_public_name_exists() -> None:
         if left_out(path) or left_out(path.with_suffix(".py")):
             continue
         home = import_module(module)
-        for name in home.__all__ if names is None else names:
+        for name in names_of(module, names):
             assert hasattr(home, name), (module, name)
             seen += 1
     assert seen > len(pp.__all__)

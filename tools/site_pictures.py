@@ -10,8 +10,9 @@ from tools import ROOT
 from tools.site.serve import served
 
 
-def _take(person: Person, name: str) -> None:
-    person.page.screenshot(path=ROOT / "docs" / f"site-{name}.png", animations="disabled")
+def _take(person: Person, name: str, whole: bool = False) -> None:
+    picture = ROOT / "docs" / f"site-{name}.png"
+    person.page.screenshot(path=picture, full_page=whole, animations="disabled")
 
 
 def _take_all(browser: Browser, address: str) -> None:
@@ -25,7 +26,7 @@ def _take_all(browser: Browser, address: str) -> None:
     expect(ann.page.locator("#values table")).to_be_visible()
     ann.page.get_by_text("Audit of these rules").click()
     expect(ann.page.locator(".finding").first).to_be_visible()
-    _take(ann, "study")
+    _take(ann, "study", whole=True)
     ann.page.goto("app/puzzles.html#2026-01-05")
     ann.page.locator('#board [data-move="1"]').click()
     expect(ann.page.locator("#verdict .wrong")).to_be_visible()

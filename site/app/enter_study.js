@@ -10,24 +10,27 @@ import { trouble } from "./trouble.js";
 
 const RECORD = "#record=";
 
-async function start() {
-  if (!location.hash.startsWith(RECORD)) {
-    addEventListener("hashchange", () => location.hash.startsWith(RECORD) && location.reload());
-    drawAudit();
-    await import("./study.js");
-    return;
-  }
+/** Keep the game in the address; from here on the page is that of the game. */
+async function takeGame() {
   say(find("title"), "Opening the game…");
+  const text = await unpacked(location.hash.slice(RECORD.length)).catch(() => {
+    throw new Refused(0, "link", "This link is not complete, so the game in it cannot be read.");
+  });
+  const [id] = await takeRecords(text);
+  history.replaceState(null, "", gameAddress(id, 1));
+}
+
+async function start() {
   try {
-    const text = await unpacked(location.hash.slice(RECORD.length)).catch(() => {
-      throw new Refused(0, "link", "This link is not complete, so the game in it cannot be read.");
-    });
-    const [id] = await takeRecords(text);
-    location.replace(gameAddress(id, 1));
+    if (location.hash.startsWith(RECORD)) await takeGame();
   } catch (error) {
     say(find("title"), "The game could not be opened");
     trouble(error);
+    return;
   }
+  addEventListener("hashchange", () => location.hash.startsWith(RECORD) && location.reload());
+  drawAudit();
+  await import("./study.js");
 }
 
 start();

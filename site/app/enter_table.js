@@ -4,11 +4,22 @@
 
 import { post } from "./api.js";
 import { find, say } from "./dom.js";
-import { tableAddress } from "./host.js";
+import { WISHES, tableAddress } from "./host.js";
 import { ownName } from "./storage.js";
 import { trouble } from "./trouble.js";
 
-const query = new URLSearchParams(location.search);
+const query = new URLSearchParams(location.search || wishes());
+
+/** What the page before has put down, once. */
+function wishes() {
+  try {
+    const found = sessionStorage.getItem(WISHES) ?? "";
+    sessionStorage.removeItem(WISHES);
+    return found;
+  } catch {
+    return "";
+  }
+}
 
 /** @param {string} game */
 async function make(game) {

@@ -8,6 +8,9 @@ import { packed } from "./links.js";
 import { trouble } from "./trouble.js";
 import { tables } from "./tables.js";
 
+/** Under which name the wishes for a table wait for its page. */
+export const WISHES = "wishes";
+
 export const PEOPLE = false;
 export const COACH = true;
 export const CONNECTION = { connected: "Ready", reconnecting: "Starting Python…", unsent: "Your move is played as soon as Python has started." };
@@ -29,7 +32,13 @@ export const tableAddress = (id, hash = "") => `table.html?t=${id}${hash}`;
 export function tableToBe({ game, opponent, seat }, hash, move) {
   if (String(game).includes(":")) return "";
   const query = new URLSearchParams({ game: String(game), opponent: String(opponent ?? ""), seat: String(seat ?? ""), move });
-  return `table.html?${query}${hash}`;
+  try {
+    // Without them in the address, the page is the one that the service worker fetches, and is fetched once.
+    sessionStorage.setItem(WISHES, String(query));
+    return `table.html${hash}`;
+  } catch {
+    return `table.html?${query}${hash}`;
+  }
 }
 
 /**

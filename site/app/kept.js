@@ -1,25 +1,47 @@
 // @ts-check
-// Files that are fetched once and kept: the same cache that the service worker answers from.
+// Files that are fetched once and kept, in the cache that the service worker answers from.
 
 /** The cache of this release; the build puts its version into the name. The service worker removes those of earlier releases. */
 const CACHE = "perfectplay-0";
 
+/** @param {string} address */
+async function found(address) {
+  const cache = await globalThis.caches?.open(CACHE).catch(() => null);
+  const known = await cache?.match(address);
+  if (known) return { response: known, stored: null };
+  const answer = await fetch(address);
+  if (!answer.ok) throw new Error(`${address}: ${answer.status}`);
+  const bytes = await answer.arrayBuffer();
+  // Browsers compile only what has the right type, which not every host knows.
+  const type = address.endsWith(".wasm") ? "application/wasm" : (answer.headers.get("content-type") ?? "");
+  const copy = () => new Response(bytes, { headers: { "content-type": type } });
+  return { response: copy(), stored: cache?.put(address, copy()).catch(() => {}) };
+}
+
 /**
- * A file from the cache, or from the host, and then into the cache. Without a cache it is only fetched.
+ * A file from the cache, or from the host, and then into the cache. While the service worker or another page fetches it, this waits.
  * @param {string} address
  * @returns {Promise<Response>}
  */
-export async function kept(address) {
+export function kept(address) {
+  return new Promise((resolve, reject) => {
+    const look = async () => {
+      try {
+        const { response, stored } = await found(address);
+        resolve(response);
+        await stored; // others wait until it is there
+      } catch (error) {
+        reject(error);
+      }
+    };
+    if (navigator.locks) navigator.locks.request(`perfectplay ${address}`, look);
+    else look();
+  });
+}
+
+/** Keep the page that is shown, under its address without what may follow it, so that it is not fetched again for that. */
+export async function keepPage() {
   const cache = await globalThis.caches?.open(CACHE).catch(() => null);
-  const known = await cache?.match(address);
-  if (known) return known;
-  const response = await fetch(address);
-  if (!response.ok) throw new Error(`${address}: ${response.status}`);
-  const bytes = await response.arrayBuffer();
-  // Browsers compile only what has the right type, which not every host knows.
-  const type = address.endsWith(".wasm") ? "application/wasm" : (response.headers.get("content-type") ?? "");
-  const headers = { "content-type": type };
-  // It is stored while it is already being used.
-  cache?.put(address, new Response(bytes, { headers })).catch(() => {});
-  return new Response(bytes, { headers });
+  const { origin, pathname, search } = location;
+  await cache?.put(origin + pathname, await fetch(pathname + search, { cache: "force-cache" }));
 }

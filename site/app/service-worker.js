@@ -26,6 +26,16 @@
    */
   async function keep(cache, path) {
     const address = ROOT + path;
+    // A page may be fetching it at this moment, see kept.js.
+    await navigator.locks.request(`perfectplay ${address}`, () => keepOne(cache, path, address));
+  }
+
+  /**
+   * @param {Cache} cache
+   * @param {string} path
+   * @param {string} address
+   */
+  async function keepOne(cache, path, address) {
     if ((await digest(await cache.match(address))) === FILES[path]) return;
     /** @type {(() => Promise<Response | undefined>)[]} */
     const sources = [() => caches.match(address), () => fetch(address, { cache: "force-cache" }), () => fetch(address, { cache: "reload" })];
@@ -41,7 +51,9 @@
 
   async function keepAll() {
     const cache = await caches.open(CACHE);
-    for (const path of Object.keys(FILES)) await keep(cache, path);
+    const engine = Object.keys(FILES).filter((path) => path.startsWith("engine/"));
+    await Promise.all(engine.map((path) => keep(cache, path))); // someone may already wait for these
+    for (const path of Object.keys(FILES)) if (!engine.includes(path)) await keep(cache, path);
   }
 
   async function tidy() {

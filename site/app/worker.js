@@ -4,9 +4,13 @@
 import { serve } from "./boot.js";
 import { kept } from "./kept.js";
 
-const ENGINE = new URL("../engine/", import.meta.url);
+/** @param {string} name */
+const file = (name) => kept(new URL(`../engine/${name}`, import.meta.url).href);
 
-serve({
-  load: (name) => import(new URL(name, ENGINE).href),
-  file: (name) => kept(new URL(name, ENGINE).href),
-});
+/** A module from a file that is kept like the others. @param {string} name */
+async function load(name) {
+  const script = new Blob([await (await file(name)).arrayBuffer()], { type: "text/javascript" });
+  return import(URL.createObjectURL(script));
+}
+
+serve({ load, file });

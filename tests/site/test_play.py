@@ -5,7 +5,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import FilePayload, Page, expect
 
 from perfectplay.audit.report import as_dict, audit
 from perfectplay.core.match import Match
@@ -26,6 +26,10 @@ def downloaded(page: Page) -> str:
     with page.expect_download() as download:
         page.get_by_text("Download the record").click()
     return Path(download.value.path()).read_text(encoding="utf-8")
+
+
+def game_file(text: str) -> FilePayload:
+    return {"name": "game.txt", "mimeType": "text/plain", "buffer": text.encode()}
 
 
 def test_a_newcomer_plays_the_computer_at_once_and_loses_nothing(visitors: People) -> None:
@@ -74,19 +78,17 @@ def test_whole_games_by_pointer_and_keyboard_travel_as_records_and_links(visitor
     link = ann.page.get_by_label("Link to this game").input_value()
     assert "?" not in link
     bob.page.goto(link)
-    expect(bob.page.locator("#values, #review").first).to_be_visible()
     expect(bob.listed()).to_have_count(len(moves))
     bob.sees(board)
     assert downloaded(bob.page) == text
     bob.page.goto("app/index.html")
-    game = {"name": "game.txt", "mimeType": "text/plain", "buffer": text.encode()}
-    bob.page.get_by_label("Open a record").set_input_files(files=[game])
+    bob.page.get_by_label("Open a record").set_input_files(game_file(text))
     expect(bob.listed()).to_have_count(len(moves))
     assert downloaded(bob.page) == text
     bob.page.goto("app/games.html")
     expect(bob.page.locator("#all li")).to_have_count(1)  # the same game is kept once
     bob.page.goto("app/index.html")
-    bob.page.get_by_label("Open a record").set_input_files(files=[{**game, "buffer": b"nonsense"}])
+    bob.page.get_by_label("Open a record").set_input_files(game_file("nonsense"))
     expect(bob.page.locator("#complaint")).to_contain_text("Line 1: a record must start with")
 
 
@@ -119,9 +121,6 @@ def test_a_position_travels_behind_the_hash(visitors: People) -> None:
     assert ann.page.url.endswith("moves=0%2C4")
     ann.page.go_back()
     expect(ann.page.locator("#last")).to_have_text("After 1 move. Player 1: 0.")
-    ann.page.goto("app/study.html#game=inversion-race%3Acells%3D200")
-    ann.page.reload()
-    expect(ann.page.locator("#complaint")).not_to_be_empty()
 
 
 @pytest.mark.parametrize(

@@ -6,9 +6,9 @@ import shutil
 from pathlib import Path
 
 from perfectplay.browser.tables import games, opponents
-from perfectplay.web.pages import STATIC
 from tools import ROOT
 
+STATIC = ROOT / "src" / "perfectplay" / "web" / "static"
 APP = ROOT / "site" / "app"
 PUZZLES = ROOT / "site" / "puzzles"
 PAGES = {
@@ -63,6 +63,8 @@ def framed(page: str) -> str:
     )
     whole = whole.replace("</title>", '</title>\n<link rel="stylesheet" href="app.css">', 1)
     whole = "".join(line for line in whole.splitlines(keepends=True) if 'data-needs="server"' not in line)
+    if "games.js" in whole:  # lists what the browser keeps
+        whole = whole.replace('<body class="home">', '<body class="home" data-python="later">')
     for server, here in ADDRESSES.items():
         whole = whole.replace(server, here)
     return re.sub(r'"/static/', '"', whole)

@@ -255,7 +255,8 @@ def sweep_plot(settings: Sequence[Setting]) -> str:
 
 def _svg(width: float, title: str, inside: str) -> str:
     return (
-        f'<div class="wide"><svg role="img" aria-label="{title}" width="{width}" height="{HEIGHT + 56}"'
+        f'<div class="wide" tabindex="0"><svg role="img" aria-label="{title}" width="{width}"'
+        f' height="{HEIGHT + 56}"'
         f' viewBox="0 0 {width} {HEIGHT + 56}">{inside}</svg></div>'
     )
 
@@ -302,7 +303,7 @@ def heat_map(caption: str, table: CrossTable) -> str:
         )
         rows.append(f'<tr><th scope="row">{escape(player)}</th>{cells}</tr>')
     return (
-        f'<div class="wide"><table><caption>{escape(caption)}'
+        f'<div class="wide" tabindex="0"><table><caption>{escape(caption)}'
         " The darker the cell, the more often the row player wins.</caption>"
         f"<thead><tr><td></td>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
     )

@@ -41,7 +41,7 @@ from perfectplay.web.table import Table
 from perfectplay.web.worker import bounded_oracle
 
 if TYPE_CHECKING:
-    from perfectplay.web.shapes import GameShape, PlayedShape, PositionShape, TableShape
+    from perfectplay.web.shapes import GameShape, PlayedShape, PositionShape, PresenceShape, TableShape
 
 Reply = dict[str, Any]
 """A table as it is to be kept, as the pages show it, in a list, and messages about what happened."""
@@ -241,7 +241,7 @@ def _message(table: Table, event: Event) -> Reply:
 
 def _shape(table: Table, own: Seat) -> "TableShape":
     seat: Side | None = table.turn if _is_shared(table) else own
-    present = {"present": (True, True), "away": (None, None), "watching": 0, "ran": 0}
+    present: PresenceShape = {"present": (True, True), "away": (None, None), "watching": 0, "ran": 0}
     return table_shape(table, seat=seat, join=None, presence=present, public=False)
 
 

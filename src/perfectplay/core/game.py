@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["PASS", "Action", "Game", "Outcome", "Preset", "Refusal", "Side", "other", "parameter"]
 
 Action = int
+"""A move as a whole number below `Game.num_actions`."""
 S = TypeVar("S", bound=Hashable)
 
 PASS = "pass"

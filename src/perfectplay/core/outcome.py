@@ -3,6 +3,7 @@
 from typing import Literal, NamedTuple
 
 Side = Literal[0, 1]
+"""A player's place in the game: side 0 or side 1, whoever starts. `Game.side_names` has their names."""
 
 
 def other(side: Side) -> Side:

@@ -78,7 +78,7 @@ def html_table(caption: str, head: Sequence[str], rows: Sequence[Sequence[str]])
     names = "".join(f'<th scope="col">{escape(name)}</th>' for name in head)
     lines = "".join("<tr>" + "".join(f"<td>{_cell(cell)}</td>" for cell in row) + "</tr>\n" for row in rows)
     return (
-        f'<div class="wide"><table><caption>{escape(caption)}</caption>'
+        f'<div class="wide" tabindex="0"><table><caption>{escape(caption)}</caption>'
         f"<thead><tr>{names}</tr></thead><tbody>\n{lines}</tbody></table></div>"
     )
 

@@ -10,6 +10,7 @@ from perfectplay.evals.questions import Item, answered
 from perfectplay.evals.setup import MODEL, Setup, load_game
 
 Row = dict[str, Any]
+"""Everything about one sample, ready to be written as JSON or as a row of a table."""
 
 
 def seat_name(spec: str, seat: Side) -> str:

@@ -20,15 +20,24 @@ PLIES = 4
 
 
 def illustration(game: Game[Any]) -> "IllustrationShape":
-    """The most telling position of some random games, after four moves or before the last of a shorter one.
-
-    The games are always the same, so that every process shows the same picture.
-    """
-    best = max((_walk(game, Random(seed)) for seed in range(GAMES)), key=lambda path: _telling(game, path))
-    match = _played(game, best)
+    """The most telling position of some random games, and who put what there."""
+    match = telling_match(game)
     state = match.state
     view = view_shape(game, state, game.view(state), playable=False)
     return {"view": view, "owners": owners_of(moves_shape(match, swapped=False), match.plies)}
+
+
+def telling_match(game: Game[Any]) -> Match[Any]:
+    """The most telling of some random games, after four moves or before the last of a shorter one.
+
+    The games are always the same, so that every process shows the same picture.
+
+    >>> from perfectplay import load
+    >>> telling_match(load("bit-flip")).history[0].text
+    '7'
+    """
+    best = max((_walk(game, Random(seed)) for seed in range(GAMES)), key=lambda path: _telling(game, path))
+    return _played(game, best)
 
 
 def _walk(game: Game[Any], rng: Random) -> list[int]:

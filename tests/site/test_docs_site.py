@@ -1,0 +1,276 @@
+"""The documentation on the site: every link leads somewhere, nothing comes from elsewhere, people can read it."""
+
+import os
+import re
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+import pytest
+from bs4 import BeautifulSoup
+from playwright.sync_api import expect
+
+import perfectplay as pp
+from perfectplay.games.registry import game_class
+from perfectplay.games.rulebook import rulebook
+from tests.conftest import ROOT
+from tests.site.conftest import UNDER
+from tests.web.browsers import PHONE
+from tests.web.pages.tables import People
+from tools.public_api import names_of, public_names
+
+LOADED = "script[src], img[src], iframe[src], source[src], audio[src], video[src], embed[src], object[data], use[href]"
+"""What makes a browser fetch something, besides styles and some kinds of `link`."""
+ONLY_NAMED = {"canonical", "index", "next", "prev", "search"}
+"""The kinds of `link` that only name another page."""
+REMOTE = re.compile(r"^(https?:)?//")
+REMOTE_IN_STYLE = re.compile(r"""(?:url\(\s*|@import\s+)["']?((?:https?:)?//[^"')]+)""")
+REMOTE_IN_SCRIPT = re.compile(
+    r"""(?:\b(?:import|fetch|importScripts|Worker|SharedWorker|EventSource|WebSocket)\(|\bfrom|\.src\s*=|\bimport)"""
+    r"""\s*["'`]((?:https?|wss?):[^"'`]+)"""
+)
+
+
+@cache
+def soup(path: Path) -> Any:
+    return BeautifulSoup(path.read_text("utf-8"), "html.parser")
+
+
+def words(path: Path) -> list[str]:
+    """The words of a page's own text, without the marks beside its headings."""
+    article = BeautifulSoup(str(soup(path).find(role="main")), "html.parser")
+    for mark in article.select(".headerlink"):
+        mark.decompose()
+    return re.findall(r"\w+", article.get_text(" "))
+
+
+def pages(built: Path) -> list[Path]:
+    return sorted(built.rglob("*.html"))
+
+
+@cache
+def tags(path: Path) -> list[dict[str, Any]]:
+    """The attributes of every tag of a page."""
+    return [each.attrs for each in soup(path).find_all(True) if each.attrs]
+
+
+@cache
+def anchors(path: Path) -> set[str]:
+    return {each[name] for each in tags(path) for name in ("id", "name") if name in each}
+
+
+def broken(page: Path, link: str, built: Path) -> bool:
+    """Whether a link of a page leads nowhere on the site; links to other sites are not followed."""
+    address = urlsplit(link)
+    if address.scheme or address.netloc:
+        return address.scheme not in ("https", "http", "mailto", "data")
+    target = (page.parent / unquote(address.path)).resolve() if address.path else page
+    if target.is_dir():
+        target /= "index.html"
+    if not target.is_file() or not target.is_relative_to(built):
+        return True
+    return (
+        bool(address.fragment)
+        and target.suffix == ".html"
+        and unquote(address.fragment) not in anchors(target)
+    )
+
+
+def test_every_link_on_the_site_leads_to_a_page_and_a_place_on_it(built: Path) -> None:
+    seen, wrong = 0, []
+    for page in pages(built):
+        for link in {
+            each[name] for each in tags(page) for name in ("href", "src", "data-address") if name in each
+        }:
+            seen += 1
+            if broken(page, link, built):
+                wrong.append(f"{page.relative_to(built)}: {link}")
+    assert wrong == []
+    assert seen > 5000
+
+
+@pytest.mark.parametrize(
+    "link", ["../nowhere.html", "#nowhere", "../index.html#nowhere", "../../outside.html", "javascript:void"]
+)
+def test_a_link_that_leads_nowhere_is_noticed(link: str, built: Path) -> None:
+    assert broken(built / "games" / "index.html", link, built)
+    assert not broken(built / "games" / "index.html", "../index.html#the-games", built)
+
+
+def remote(path: Path) -> list[str]:
+    """What a file of the site would load from elsewhere."""
+    text = path.read_text("utf-8")
+    if path.suffix in (".js", ".mjs"):
+        return REMOTE_IN_SCRIPT.findall(text)
+    found: list[str] = REMOTE_IN_STYLE.findall(text)
+    if path.suffix == ".html":
+        page = soup(path)
+        loaded = page.select(LOADED) + [
+            each for each in page.select("link[href]") if not ONLY_NAMED & set(each.get("rel", []))
+        ]
+        named = [each.get(name) for each in loaded for name in ("src", "href", "data")]
+        found += [name for name in named if name and REMOTE.match(name)]
+        found += [name for script in page.select("script") for name in REMOTE_IN_SCRIPT.findall(script.text)]
+    return found
+
+
+def test_nothing_on_the_site_is_loaded_from_elsewhere(built: Path) -> None:
+    suffixes = (".html", ".css", ".js", ".mjs", ".svg")
+    files = [path for path in built.rglob("*") if path.suffix in suffixes]
+    assert [(path.name, found) for path in files for found in remote(path)] == []
+    assert {path.suffix for path in files} >= {".html", ".css", ".js", ".svg"}
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.html", '<script src="https://example.org/a.js"></script>'),
+        ("b.html", '<link rel="stylesheet" href="//example.org/a.css">'),
+        ("c.html", '<script type="module">import "https://example.org/a.js";</script>'),
+        ("d.css", "@font-face { src: url('https://example.org/a.woff2'); }"),
+        ("e.js", 'import { a } from "https://example.org/a.js";'),
+        ("f.mjs", "await fetch('https://example.org/a.json')"),
+    ],
+)
+def test_what_comes_from_elsewhere_is_noticed(name: str, text: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_text(text)
+    assert remote(tmp_path / name) != []
+
+
+def test_every_page_of_the_docs_is_on_the_site_with_its_title(built: Path) -> None:
+    sources = list(ROOT.glob("docs/*.md"))
+    for path in [*sources, *(ROOT / f"{name}.md" for name in ("CHANGELOG", "CONTRIBUTING", "SECURITY"))]:
+        title = path.read_text("utf-8").partition("\n")[0].removeprefix("# ")
+        page = built / path.relative_to(ROOT).with_suffix(".html")
+        assert soup(page).h1.get_text().removesuffix("¶") == title
+    assert len(sources) > 30
+
+
+@pytest.mark.parametrize("name", pp.names())
+def test_the_page_of_a_game_has_its_rules_its_picture_who_wins_and_a_board(name: str, built: Path) -> None:
+    game = pp.load(name)
+    path = built / "games" / f"{name}.html"
+    page, text = soup(path), " ".join(words(path))
+    assert page.h1.get_text() == f"{game.title}¶"
+    assert " ".join(re.findall(r"\w+", rulebook(game_class(name)).partition("\n")[2])) in text
+    picture = (path.parent / page.select_one("article img")["src"]).read_text("utf-8")
+    assert f"<title>{game.title}" in picture
+    start = game.initial()
+    value = pp.solve(game).value(start)
+    if value.kind == "endless":
+        assert "neither player can force a win" in text
+    else:
+        winner = game.side_to_move(start) if value.kind == "win" else pp.other(game.side_to_move(start))
+        assert f"{game.side_names[winner]} wins in {value.plies} plies under perfect play" in text
+    assert page.select_one(".play[data-address]")["data-address"] == f"../app/table.html?game={name}"
+    findings = (ROOT / "docs" / "audits" / f"{name}.md").read_text("utf-8").partition("## Findings")[2]
+    findings = findings.partition("\n## ")[0]
+    for finding in re.findall(r"^- (.+)$", findings, re.MULTILINE):
+        assert " ".join(re.findall(r"\w+", finding)) in text
+    assert page.select_one(f'article a[href="../docs/audits/{name}.html"]')
+
+
+def test_there_is_a_page_for_each_game_and_no_other(built: Path) -> None:
+    found = {path.stem for path in (built / "games").glob("*.html")}
+    assert found == {*pp.names(), "index"}
+    listed = {each["href"] for each in soup(built / "games" / "index.html").select(".card a")}
+    assert listed == {f"{name}.html" for name in pp.names()}
+
+
+@pytest.mark.parametrize("name", pp.names())
+def test_an_audit_on_the_site_says_what_the_command_says(name: str, built: Path) -> None:
+    audits, folder = ROOT / "docs" / "audits", built / "docs" / "audits"
+    expected = re.findall(r"\w+", (audits / f"{name}.md").read_text("utf-8"))
+    said = words(folder / f"{name}.html")
+    assert said[: len(expected)] == expected
+    assert " ".join(said[len(expected) :]) == "The same audit with charts as one page"
+    assert (folder / "charts" / f"{name}.html").read_bytes() == (audits / f"{name}.html").read_bytes()
+
+
+def test_the_reference_has_every_public_name(built: Path) -> None:
+    seen = 0
+    for module, names in public_names().items():
+        there = anchors(built / "api" / f"{module}.html")
+        assert {f"{module}.{name}" for name in names_of(module, names)} <= there
+        seen += len(there)
+    assert seen > 800
+    assert "perfectplay.core.timeline.Entry.kind" in anchors(built / "api" / "perfectplay.html")
+    assert words(built / "api" / "index.html").count("perfectplay") >= len(public_names())
+
+
+def test_addresses_are_named_only_if_it_is_known_where_the_site_will_be(built: Path, tmp_path: Path) -> None:
+    assert not (built / "sitemap.xml").exists()
+    assert not [page for page in pages(built) if soup(page).select("link[rel=canonical]")]
+    (tmp_path / "pages" / "docs").mkdir(parents=True)
+    (tmp_path / "pages" / "index.md").write_text("# Start\n\n```{toctree}\ndocs/more\n```\n")
+    (tmp_path / "pages" / "docs" / "more.md").write_text("# More\n")
+    subprocess.run(
+        [sys.executable, "-m", "sphinx", "-q", "-c", ROOT / "site", tmp_path / "pages", tmp_path / "out"],
+        env={**os.environ, "SITE_URL": "https://example.org/games"},
+        check=True,
+        timeout=100,
+    )
+    [link] = soup(tmp_path / "out" / "docs" / "more.html").select("link[rel=canonical]")
+    assert link["href"] == "https://example.org/games/docs/more.html"
+    sitemap = (tmp_path / "out" / "sitemap.xml").read_text("utf-8")
+    assert re.findall("<loc>(.+?)</loc>", sitemap) == [
+        f"https://example.org/games/{name}"
+        for name in (
+            "app/index.html",
+            "app/puzzles.html",
+            "docs/more.html",
+            "index.html",
+            "workbench/index.html",
+        )
+    ]
+
+
+PROFILES: dict[str, dict[str, Any]] = {"light": {}, "dark phone": {"viewport": PHONE, "color_scheme": "dark"}}
+READ = (
+    "index.html",
+    "games/race-to-the-center.html",
+    "docs/web.html",
+    "docs/audits/bit-flip.html",
+    "api/perfectplay.players.base.html",
+    "search.html?q=palindrome",
+)
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+def test_axe_finds_nothing_and_no_page_is_too_wide(profile: str, visitors: People) -> None:
+    ann = visitors("Ann", **PROFILES[profile])
+    width = ann.page.viewport_size["width"] if ann.page.viewport_size else 0
+    for address in READ:
+        ann.page.goto(address)
+        assert (address, ann.flaws()) == (address, [])
+        assert (address, ann.width()) == (address, width)
+    ann.page.goto("docs/audits/charts/bit-flip.html")
+    assert ann.flaws() == []
+    ann.complaints.clear()  # that page has no icon, and the browser asks the host for one
+
+
+def test_the_search_finds_pages_under_a_path_and_asks_nobody_else(visitors: People, address: str) -> None:
+    ann = visitors("Ann")
+    asked: list[str] = []
+    ann.context.on("request", lambda request: asked.append(request.url))
+    ann.page.goto("docs/audits/bit-flip.html")
+    ann.page.get_by_placeholder("Search").fill("palindrome")
+    ann.page.keyboard.press("Enter")
+    ann.page.locator("#search-results").get_by_role("link", name="Mirror Match", exact=True).click()
+    expect(ann.page.get_by_role("heading", level=1)).to_contain_text("Mirror Match")
+    assert f"/{UNDER}/games/mirror-match.html" in ann.page.url
+    assert [url for url in asked if not url.startswith(address)] == []
+
+
+def test_a_game_is_played_on_its_page_and_loaded_only_then(visitors: People) -> None:
+    ann = visitors("Ann")
+    asked: list[str] = []
+    ann.context.on("request", lambda request: asked.append(request.url))
+    ann.page.goto("games/bit-flip.html", wait_until="networkidle")
+    assert [url for url in asked if "/app/" in url or "/engine/" in url] == []
+    ann.page.get_by_role("link", name="Play Bit Flip now").click()
+    board = ann.page.frame_locator("iframe[title='A game of Bit Flip']")
+    expect(board.locator("#board [data-cell]")).to_have_count(10)

@@ -1,0 +1,21 @@
+"""Which modules and names are public: the table in docs/python.md says so."""
+
+import re
+from importlib import import_module
+
+from tools import ROOT
+
+
+def public_names() -> dict[str, set[str] | None]:
+    """The public API by module, from the table in docs/python.md; None where `__all__` lists the names."""
+    _, _, section = (ROOT / "docs" / "python.md").read_text("utf-8").partition("## What is public")
+    rows = re.findall(r"^\| `(perfectplay[\w.]*)` \| (.+) \|$", section, re.MULTILINE)
+    return {
+        module: None if names == "all of `__all__`" else set(re.findall(r"`(\w+)`", names))
+        for module, names in rows
+    }
+
+
+def names_of(module: str, names: set[str] | None) -> list[str]:
+    """The public names of a module, in the order of the alphabet."""
+    return sorted(import_module(module).__all__ if names is None else names)

@@ -1,0 +1,92 @@
+"""The documentation: gathers pages from docs/, games, examples and docstrings, and runs Sphinx on them."""
+
+import re
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from sphinx.cmd.build import main as sphinx
+
+from tools import ROOT
+from tools.site import game_pages
+from tools.site.reference import reference
+
+SETTINGS = ROOT / "site"
+PAGES = (*ROOT.glob("docs/*.md"), *ROOT.glob("docs/audits/*.md"))
+PICTURES = (*ROOT.glob("docs/*.svg"), *ROOT.glob("docs/*.png"))
+ABOUT = tuple(ROOT / name for name in ("CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"))
+FILES = tuple(ROOT.glob(".github/*/*"))
+"""Files that pages link to, offered as they are."""
+
+REPAIRS = {
+    '<p class="caption" role="heading">': '<p class="caption">',  # a heading would need a level
+    '<aside class="sidebar-drawer"': '<aside aria-label="The site" class="sidebar-drawer"',
+    '<aside class="toc-drawer': '<aside aria-label="This page" class="toc-drawer',
+    '<th class="head"><p></p></th>': "<td></td>",
+}
+
+
+def build(out: Path) -> None:
+    """Write all pages of the documentation into a folder; a warning of Sphinx is an error."""
+    with TemporaryDirectory() as temporary:
+        source = Path(temporary, "source")
+        gather(source)
+        options = ("--nitpicky", "--fail-on-warning", "--keep-going", "--quiet", "--conf-dir", str(SETTINGS))
+        if sphinx([*options, "--doctree-dir", f"{temporary}/doctrees", str(source), str(out)]):
+            raise SystemExit("The documentation has errors: see above.")
+    for path in out.rglob("*.html"):
+        _write(path, accessible(path.read_text("utf-8")))
+    _write(out / ".nojekyll", "")  # GitHub Pages would leave out folders that begin with an underscore
+    for path in ROOT.glob("docs/audits/*.html"):
+        _write(out / "docs" / "audits" / "charts" / path.name, path.read_bytes())
+
+
+def gather(source: Path) -> None:
+    """Put everything that Sphinx reads into a folder, laid out as the repository is."""
+    for path in (*PICTURES, *FILES):
+        _write(source / path.relative_to(ROOT), path.read_bytes())
+    for path in (*PAGES, *ABOUT):
+        text = adapted(path.read_text("utf-8"))
+        if path.parent.name == "audits":
+            text += f'\n<a href="charts/{path.stem}.html">The same audit with charts</a>, as one page\n'
+        _write(source / path.relative_to(ROOT), text)
+    for path in (*SETTINGS.glob("*.md"), *SETTINGS.glob("*/index.md")):
+        _write(source / path.relative_to(SETTINGS), path.read_bytes())
+    for path in ROOT.glob("examples/*.py"):
+        _write(source / "examples" / f"{path.stem}.md", _example(path))
+        _write(source / "examples" / path.name, path.read_bytes())
+    for name, text in reference().items():
+        _write(source / "api" / f"{name}.rst", text)
+    for name, content in game_pages.pages().items():
+        _write(source / name, content)
+
+
+def accessible(page: str) -> str:
+    """A page as Sphinx and its theme write it, with what screen readers miss there."""
+    for found, wanted in REPAIRS.items():
+        page = page.replace(found, wanted)
+    return page
+
+
+def adapted(text: str) -> str:
+    """A page whose links to things that have a page of their own on the site lead there.
+
+    >>> adapted("[a bot](../examples/bot.py), [the audits](docs/audits), [start](README.md)")
+    '[a bot](../examples/bot.md), [the audits](docs/audits/index.md), [start](index.md)'
+    """
+    text = re.sub(r"(\]\((?:\.\./)?examples/\w+)\.py\)", r"\1.md)", text)
+    text = re.sub(r"(\]\((?:docs/)?audits)\)", r"\1/index.md)", text)
+    text = text.replace("](.github/", "](path:.github/")  # files to download, not pages
+    text = re.sub(r"(?m)^(```python\n(?:(?!```).*\n)*?)\n```$", r"\1```", text)  # a blank line ends a session
+    return re.sub(r"(\]\((?:\.\./)?)README\.md\)", r"\1index.md)", text)
+
+
+def _write(path: Path, content: str | bytes) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content.encode() if isinstance(content, str) else content)
+
+
+def _example(path: Path) -> str:
+    return (
+        f"# {path.name}\n\n{{download}}`Download {path.name} <{path.name}>`\n\n"
+        f"```{{literalinclude}} {path.name}\n:language: python\n```\n"
+    )
