@@ -1056,20 +1056,22 @@ def test_a_sweep_over_the_length_of_bit_flip() -> None:
     assert "neither wins more than 55%" in written
     data = json.loads(json.dumps(sweep_dict(settings)))
     assert data[9]["equals"] == pytest.approx([0.59821, 0.40179], abs=1e-12)  # not rounded
+    # A game of 3 bits is decided by its first move; of 4, by none.
+    assert [data[bits - 1]["decisions"] for bits in (3, 4, 22)] == [1, 0, None]
 
 
 def test_a_sweep_is_written_as_a_table() -> None:
     settings = (
         Setting(4, "bit-flip:bits=4", 1234, "Player 2 wins", 2, "short", Rates((0.0, 1.0), 0, 0)),
-        Setting(5, "bit-flip:bits=5", 13, "tie", None, None, Rates((0.5, 0.5), 0, 0)),
+        Setting(5, "bit-flip:bits=5", 13, "tie", None, None, Rates((0.5, 0.5), 0, 0), 1.25),
         Setting(6, "bit-flip:bits=6", None, "breaks a law", None, None, None),
     )
     table = """
-| value | positions | perfect play  | plies | trivial | fair | level:5 against itself |
-|-------|-----------|---------------|-------|---------|------|------------------------|
-| 4     | 1,234     | Player 2 wins | 2     | short   | no   | 0.0% : 100.0%          |
-| 5     | 13        | tie           | -     | no      | fair | 50.0% : 50.0%          |
-| 6     | -         | breaks a law  | -     | -       | -    | -                      |
+| value | positions | perfect play  | plies | trivial | fair | level:5 against itself | decisions |
+|-------|-----------|---------------|-------|---------|------|------------------------|-----------|
+| 4     | 1,234     | Player 2 wins | 2     | short   | no   | 0.0% : 100.0%          | -         |
+| 5     | 13        | tie           | -     | no      | fair | 50.0% : 50.0%          | 1.2       |
+| 6     | -         | breaks a law  | -     | -       | -    | -                      | -         |
 """.removeprefix("\n")
     assert sweep_text(settings) == f"{table}\n{LEGEND}\n"
 

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from perfectplay.audit.case import Case, prepare
 from perfectplay.audit.findings.value import every_opening_wins, no_decision
-from perfectplay.audit.measures import EQUALS
+from perfectplay.audit.measures import EQUALS, LONGEST
 from perfectplay.audit.readings import BROKEN, outlook
 from perfectplay.audit.report import markdown_table
 from perfectplay.audit.strength import Arena, Rates
@@ -26,6 +26,8 @@ LEGEND = (
     f"trivial: decided within {TRIVIAL_PLIES} plies, or every first move wins, or no choice changes the"
     " value.\n"
     f"fair: when two {EQUALS} players meet, neither wins more than {FAIR:.0%} of games, computed exactly.\n"
+    f"decisions: how often in a game of random moves, of which {LONGEST} plies count, the choice changes the"
+    " value.\n"
     f"A dash means not known: games with more than {LIMIT:,} positions are judged by theory alone."
 )
 
@@ -41,6 +43,8 @@ class Setting(NamedTuple):
     trivial: str | None
     """Why the game is trivial; None if it is not."""
     equals: Rates | None
+    decisions: float | None = None
+    """How often in a game of random moves, on average, the choice changes the value."""
 
     @property
     def judged(self) -> bool:
@@ -119,6 +123,7 @@ def _judge(value: int, case: Case) -> Setting:
         None if worth is None else worth.plies,
         _trivial(case),
         _equals(case) if case.whole else None,
+        decisions_per_game(case) if case.whole else None,
     )
 
 
@@ -135,6 +140,26 @@ def _trivial(case: Case) -> str | None:
     return None
 
 
+def decisions_per_game(case: Case) -> float:
+    """How many decisions a game of random moves has on average, counted over its first 40 plies.
+
+    >>> import perfectplay as pp
+    >>> [decisions_per_game(prepare(pp.load(f"bit-flip:bits={bits}"))) for bits in (3, 4)]
+    [1.0, 0.0]
+    """
+    decisive = {number for number, _ in case.choices}
+    here, count = {0: 1.0}, 0.0
+    for _ in range(LONGEST):
+        following: dict[int, float] = {}
+        for number, chance in here.items():
+            count += chance if number in decisive else 0.0
+            moves = case.graph.moves(number)
+            for _, target in moves:
+                following[target] = following.get(target, 0.0) + chance / len(moves)
+        here = following
+    return count
+
+
 def _equals(case: Case) -> Rates:
     player = load_player(EQUALS)
     assert isinstance(player, ComputerPlayer)
@@ -148,7 +173,8 @@ def sweep_text(settings: tuple[Setting, ...]) -> str:
 
 def sweep_rows(settings: tuple[Setting, ...]) -> tuple[list[str], list[list[str]]]:
     """Return the header and the rows of the table of settings."""
-    head = ["value", "positions", "perfect play", "plies", "trivial", "fair", f"{EQUALS} against itself"]
+    known = ["value", "positions", "perfect play", "plies", "trivial", "fair"]
+    head = [*known, f"{EQUALS} against itself", "decisions"]
     rows = [
         [
             str(each.value),
@@ -158,6 +184,7 @@ def sweep_rows(settings: tuple[Setting, ...]) -> tuple[list[str], list[list[str]
             each.trivial or ("no" if each.judged else "-"),
             {None: "-", True: "fair", False: "no"}[each.fair],
             "-" if each.equals is None else " : ".join(f"{share:.1%}" for share in each.equals.wins),
+            "-" if each.decisions is None else f"{each.decisions:.1f}",
         ]
         for each in settings
     ]

@@ -22,6 +22,15 @@ class ParseError(PerfectplayError):
     """A text that cannot be read as a move, a position or a spec."""
 
 
+class GameFileError(ParseError):
+    """An error in a game file: the `line` where it was raised, if that is known, and the `problem` alone."""
+
+    def __init__(self, text: str, *, line: int | None, problem: str) -> None:
+        super().__init__(text)
+        self.line = line
+        self.problem = problem
+
+
 class ForfeitError(ParseError):
     """An invalid move that costs the turn by the rules (Mirror Match's invalid numbers)."""
 

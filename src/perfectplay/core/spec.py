@@ -215,6 +215,15 @@ class Parameters:
             choices = tuple(map(str, range(least, most + 1)))
         return choices or (_text(getattr(self, each.name)),)
 
+    def parameter_bounds(self, parameter_name: str) -> tuple[int | None, int | None]:
+        """The least and the greatest value of a parameter; None where it has no such bound.
+
+        >>> import perfectplay as pp
+        >>> pp.load("dual-direction").parameter_bounds("start")
+        (2, 10)
+        """
+        return self._bounds(next(each for each in fields(self) if each.name == parameter_name))
+
     def reject(self, parameter_name: str) -> BadParameterError:
         """The error for a parameter whose value the class does not allow."""
         found = next(each for each in fields(self) if each.name == parameter_name)

@@ -15,7 +15,7 @@ from typing import Any
 
 import perfectplay.games as here
 from perfectplay.core.discovery import class_in, offered
-from perfectplay.core.errors import ParseError, UnknownGameError
+from perfectplay.core.errors import GameFileError, ParseError, UnknownGameError
 from perfectplay.core.game import Game
 from perfectplay.core.spec import split_spec
 from perfectplay.core.wording import listed, quoted
@@ -93,17 +93,25 @@ def _class_in_file(path: Path) -> type[Game[Any]]:
             del sys.modules[key]
             found_at = _line_in(error, {str(path)})
             line = f", line {found_at[1]}," if found_at else ""
-            raise ParseError(
-                f"the game file {quoted(str(path), 200)}{line} does not run: {_named(error)}"
+            raise GameFileError(
+                f"the game file {quoted(str(path), 200)}{line} does not run: {_named(error)}",
+                line=found_at[1] if found_at else None,
+                problem=_named(error),
             ) from error
     try:
         found = class_in(sys.modules[key], Game)
     except ParseError:
-        raise ParseError(f"the game file {quoted(str(path), 200)} must define one game class") from None
+        problem = "must define one game class"
+        raise GameFileError(
+            f"the game file {quoted(str(path), 200)} {problem}", line=None, problem=f"the file {problem}"
+        ) from None
     said = ("name", "title", "outcome_reasons")
     missing = sorted({*found.__abstractmethods__, *(each for each in said if not hasattr(found, each))})
     if missing:
-        raise ParseError(f"the game in {quoted(str(path), 200)} does not define {listed(missing, 'and')}")
+        problem = f"does not define {listed(missing, 'and')}"
+        raise GameFileError(
+            f"the game in {quoted(str(path), 200)} {problem}", line=None, problem=f"the game {problem}"
+        )
     found.source = str(path)
     return found
 
@@ -113,12 +121,16 @@ def game_files() -> tuple[str, ...]:
     return tuple(name.removeprefix(_FILE) for name in sys.modules if name.startswith(_FILE))
 
 
-def game_file_error(error: BaseException) -> ParseError | None:
-    """A ParseError with file and line for an error raised in a game file; None for other errors."""
+def game_file_error(error: BaseException) -> GameFileError | None:
+    """A GameFileError with file and line for an error raised in a game file; None for other errors."""
     found = _line_in(error, game_files())
     if found is None:
         return None
-    return ParseError(f"the game file {quoted(found[0], 200)}, line {found[1]}: {_named(error)}")
+    path, line = found
+    problem = _named(error)
+    return GameFileError(
+        f"the game file {quoted(path, 200)}, line {line}: {problem}", line=line, problem=problem
+    )
 
 
 def _line_in(error: BaseException, files: Collection[str]) -> tuple[str, int] | None:

@@ -253,9 +253,9 @@ def solve(
 class OracleCache:
     """A cache of oracles.
 
-    Games with default parameters are kept permanently. Of the others, the least recently used are
-    dropped once they have more than `most` positions in total; the last one used always stays. The
-    cache also remembers which games are too large, because finding out may take a minute.
+    Games with default parameters are kept permanently, except those from game files. Of the others, the
+    least recently used are dropped once they have more than `most` positions in total; the last one used
+    always stays. The cache also remembers which games are too large, because finding out may take a minute.
 
     >>> import perfectplay as pp
     >>> cache = OracleCache(most=LEAST_COUNTED)
@@ -278,7 +278,7 @@ class OracleCache:
         oracle = self._standard.get(game) or self._custom.get(game)
         if oracle is None:
             oracle = self._solved(game, limit)
-            if game == type(game)():
+            if game.source is None and game == type(game)():
                 self._standard[game] = oracle
                 return oracle
             self._custom[game] = oracle

@@ -1,0 +1,108 @@
+// @ts-check
+// What is shown below the board: the laws, the values, the findings.
+
+import { h, put } from "../../src/perfectplay/web/static/dom.js";
+import { basis, outlook } from "./words.js";
+
+/** @typedef {{ go: (line: number) => unknown, show: (moves: string[], item: HTMLElement) => unknown }} Links */
+
+/**
+ * @param {import("./words.js").Broken} broken
+ * @param {Links} links
+ */
+function brokenLaw({ laws, problem, where, line, witness }, links) {
+  /** @type {HTMLElement} */
+  const item = h(
+    "li",
+    { class: "finding is-problem" },
+    h("p", {}, h("span", { class: "severity" }, laws.join(", ")), ` ${problem}`),
+    h("p", { class: "quiet small-print" }, where),
+    h(
+      "div",
+      { class: "buttons" },
+      line !== null && h("button", { type: "button", class: "small", onclick: () => links.go(line) }, `Go to line ${line}`),
+      witness.length > 0 && shower(witness, () => item, links),
+    ),
+  );
+  return item;
+}
+
+/**
+ * @param {string[]} witness
+ * @param {() => HTMLElement} item
+ * @param {Links} links
+ */
+function shower(witness, item, links) {
+  const words = witness.length === 1 ? "Show the move" : `Show the ${witness.length.toLocaleString("en")} moves`;
+  return h("button", { type: "button", class: "small", "aria-expanded": "false", onclick: () => links.show(witness, item()) }, words);
+}
+
+/**
+ * The laws that a game keeps or breaks.
+ * @param {Element} place
+ * @param {import("./words.js").Broken[]} broken
+ * @param {boolean} all whether they were checked on more than the first positions
+ * @param {Links} links
+ */
+export function drawLaws(place, broken, all, links) {
+  const kept = all ? "Every law holds, as check-game checks them." : "No law is broken on the first 200 positions.";
+  put(
+    place,
+    h("h2", {}, "Laws"),
+    broken.length
+      ? [h("p", {}, `${broken.length === 1 ? "A law that" : "Laws that"} everything else relies on:`), h("ul", { class: "findings", role: "list" }, broken.map((each) => brokenLaw(each, links)))]
+      : h("p", { class: "good" }, h("span", { "aria-hidden": "true" }, "✓ "), kept),
+  );
+}
+
+/**
+ * Who wins, in how many moves, and what that is based on.
+ * @param {Element} place
+ * @param {import("./words.js").Verdict} verdict
+ */
+export function drawValues(place, verdict) {
+  put(place, h("h2", {}, "Perfect play"), h("p", { class: "outlook" }, outlook(verdict)), h("p", { class: "quiet small-print" }, basis(verdict)));
+}
+
+/**
+ * @param {Element} place
+ * @param {{ visited: string, findings: import("./words.js").Finding[], readings: { head: string[], rows: string[][] } | null }} found
+ * @param {Links} links
+ */
+export function drawFindings(place, { visited, findings, readings }, links) {
+  const items = findings.map(({ code, severity, text, witness, meaning }) => {
+    /** @type {HTMLElement} */
+    const item = h(
+      "li",
+      { class: `finding is-${severity}` },
+      h("p", {}, h("span", { class: "severity" }, severity), " ", h("code", { title: meaning }, code)),
+      h("p", {}, text),
+      witness.length > 0 && h("div", { class: "buttons" }, shower(witness, () => item, links)),
+    );
+    return item;
+  });
+  put(
+    place,
+    h("p", { class: "quiet small-print" }, visited),
+    items.length ? h("ul", { class: "findings", role: "list" }, items) : h("p", {}, "Nothing was found."),
+    readings && [h("h3", {}, "Readings of unclear rules"), table("Readings of unclear rules", readings.head, readings.rows)],
+  );
+}
+
+/**
+ * @param {string} label
+ * @param {string[]} head
+ * @param {string[][]} rows
+ */
+export function table(label, head, rows) {
+  return h(
+    "div",
+    { class: "scroll", tabindex: "0", role: "group", "aria-label": label },
+    h(
+      "table",
+      {},
+      h("thead", {}, h("tr", {}, head.map((text) => h("th", { scope: "col" }, text)))),
+      h("tbody", {}, rows.map(([first, ...rest]) => h("tr", {}, h("th", { scope: "row" }, first), rest.map((text) => h("td", {}, text))))),
+    ),
+  );
+}

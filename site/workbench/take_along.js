@@ -1,0 +1,58 @@
+// @ts-check
+// Taking a file along: as a link, as a file, or to the package.
+
+import { find, h, linkField, put } from "../../src/perfectplay/web/static/dom.js";
+import { fragmentOf } from "./link.js";
+
+const LONG_LINK = 8000; // characters that every program takes in a link
+
+/**
+ * Show something below the bar; the same button again puts it away.
+ * @param {HTMLElement} button
+ * @param {Page.Child[]} children
+ */
+function unfold(button, ...children) {
+  const place = find("extra");
+  const again = !place.hidden && place.dataset.by === button.id;
+  place.hidden = again;
+  place.dataset.by = button.id;
+  put(place, ...children);
+  for (const each of ["share", "install"]) find(each).setAttribute("aria-expanded", String(!again && each === button.id));
+}
+
+/**
+ * @param {() => { text: string, name: string }} current the text in the editor, and what its file is called
+ */
+export function takeAlong(current) {
+  const [share, download, install] = ["share", "download", "install"].map((id) => find(id));
+  for (const each of [share, install]) {
+    each.setAttribute("aria-expanded", "false");
+    each.setAttribute("aria-controls", "extra");
+  }
+  share.addEventListener("click", async () => {
+    const link = `${location.origin}${location.pathname}${await fragmentOf(current().text)}`;
+    unfold(
+      share,
+      h("h2", {}, "A link that carries this file"),
+      h("p", { class: "permanent" }, h("label", { for: "file-link" }, "Whoever opens it gets the file as it is now, and runs it with a click."), linkField("file-link", link, "Copy")),
+      link.length > LONG_LINK && h("p", { class: "quiet" }, `The link has ${link.length.toLocaleString("en")} characters. Some programs cut long links: the download is safer.`),
+    );
+  });
+  download.addEventListener("click", () => {
+    const { text, name } = current();
+    const address = URL.createObjectURL(new Blob([text], { type: "text/x-python" }));
+    h("a", { href: address, download: name }).click();
+    setTimeout(() => URL.revokeObjectURL(address), 10_000);
+  });
+  install.addEventListener("click", () => {
+    const { name } = current();
+    const commands = [`perfectplay play ./${name} --p2 perfect`, `perfectplay audit ./${name}`, `perfectplay check-game ./${name}`];
+    unfold(
+      install,
+      h("h2", {}, "Use it with the package"),
+      h("p", {}, "Download the file. In a clone of perfectplay, ", h("code", {}, "pip install ."), " installs the command. Then, in the folder of the file:"),
+      h("pre", {}, commands.join("\n")),
+      h("p", {}, "In Python, ", h("code", {}, `perfectplay.load("./${name}")`), " is the game. To make it one of the games that are listed, ", h("a", { href: "../docs/add-a-game.html" }, "put it into the package"), "."),
+    );
+  });
+}

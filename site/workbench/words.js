@@ -1,0 +1,92 @@
+// @ts-check
+// What the workbench says.
+
+import { capital, moves } from "../../src/perfectplay/web/static/words.js";
+
+/**
+ * @typedef {{ kind: string, line: number | null, text: string }} Trouble
+ * @typedef {{ laws: string[], problem: string, where: string, line: number | null, witness: string[] }} Broken
+ * @typedef {{
+ *   broken: Broken[], trusted: boolean, whole: boolean, positions: number | null, moves: number | null, scope: string | null,
+ *   result: string, plies: number | null, kind: string | null,
+ * }} Verdict
+ * @typedef {{ code: string, severity: "problem" | "warning" | "note", text: string, witness: string[], meaning: string }} Finding
+ */
+
+/** @type {Record<string, string>} */
+const AT_WORK = {
+  game: "Reading the file",
+  position: "Drawing the board",
+  judge: "Checking laws and values",
+  laws: "Checking the laws on more positions",
+  findings: "Looking for findings",
+  steps: "Playing the moves",
+  setting: "Sweeping",
+};
+
+/**
+ * What is being worked on.
+ * @param {string} request
+ */
+export const atWork = (request) => AT_WORK[request] ?? "Working";
+
+/**
+ * What perfect play leads to, as a sentence.
+ * @param {Verdict} verdict
+ */
+export function outlook({ result, plies, kind, trusted }) {
+  if (!trusted) return "Not known: what the game leads to depends on the broken laws.";
+  const after = plies === null ? "" : ` in ${moves(plies)}`;
+  if (kind === null) return "Not known: the game has too many positions to visit.";
+  if (kind === "endless") return "With best play the game never ends.";
+  if (kind === "tie") return `With best play it is a tie${after}.`;
+  return `With best play ${result}${after}.`;
+}
+
+/**
+ * What the values are based on.
+ * @param {Verdict} verdict
+ */
+export function basis({ whole, positions, moves: edges, scope, trusted }) {
+  if (!trusted) return "";
+  if (whole) return `All ${count(positions, "position")} and ${count(edges, "move")} were visited.`;
+  return `The game has too many positions to visit all. Visited: the ${scope}.`;
+}
+
+/**
+ * @param {number | null} number
+ * @param {string} thing
+ */
+function count(number, thing) {
+  return `${(number ?? 0).toLocaleString("en")} ${thing}${number === 1 ? "" : "s"}`;
+}
+
+/**
+ * An error of a file, with its line.
+ * @param {Trouble} trouble
+ */
+export function troubleWords({ kind, line, text }) {
+  const hint = { time: " Is there a loop without an end, or a very large game?", memory: " It may use 512 MB." }[kind] ?? "";
+  return `${line === null ? "" : `Line ${line}: `}${capital(text)}${hint}`;
+}
+
+/**
+ * What a file tried and was not allowed to, from the report of the browser.
+ * @param {string} report the directive of the policy, and the address
+ */
+export function blockedWords(report) {
+  const [, address = ""] = report.split(" ", 2);
+  const where = /^(https?|wss?):/.test(address) ? ` (${address.slice(0, 120)})` : "";
+  return `This file tried to reach the network${where}. Game files run without network and storage, so nothing was sent.`;
+}
+
+/**
+ * The range in which a slider moves: the bounds of a parameter, or a range around its value.
+ * @param {{ value: string, default: string, least: number | null, most: number | null }} parameter
+ */
+export function sliderRange({ value, default: standard, least, most }) {
+  const usual = [Number(value), Number(standard)].filter(Number.isFinite);
+  const high = Math.max(...usual, 1);
+  const from = least ?? Math.min(0, ...usual);
+  return { from, to: Math.max(from, Math.min(most ?? Number.POSITIVE_INFINITY, Math.max(high * 2, high + 6))) };
+}

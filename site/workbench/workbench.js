@@ -1,0 +1,374 @@
+// @ts-check
+// The workbench: a game file, and everything that follows from it.
+
+import { announce, complain, find, h, put, say } from "../../src/perfectplay/web/static/dom.js";
+import { Editor } from "./editor.js";
+import { fileIn } from "./link.js";
+import { drawFindings, drawLaws, drawValues } from "./panels.js";
+import { drawParameters, drawSweep, sweepForm } from "./parameters.js";
+import { PlayBoard } from "./play.js";
+import { Runner, Sandbox } from "./sandbox.js";
+import { takeAlong } from "./take_along.js";
+import { Witness } from "./witness.js";
+import { atWork, blockedWords, troubleWords } from "./words.js";
+
+const KEPT = "perfectplay-workbench"; // where the browser keeps the last text
+const EXAMPLE = "tic_tac_toe.py";
+const PAUSE = 400; // milliseconds without typing, before the file is read again
+const LONG_PAUSE = 1500; // and before the slow part begins
+const MOST_SWEPT = 60;
+
+/**
+ * @typedef {{ name: string, title: string, file: string, summary: string, side_names: string[], parameters: import("./parameters.js").Parameter[] }} Facts
+ * @typedef {{ file: string, title: string }} Offered
+ */
+
+/** The text, and the settings that differ from its own. @type {{ source: string, settings: Record<string, string> }} */
+let given = { source: "", settings: {} };
+let version = 0; // counts the texts and settings; what was asked about an earlier one is out of date
+let held = false; // whether the file came with a link and nobody has run it yet
+let judged = false;
+let read = ""; // the last text that could be read
+/** @type {Facts | null} */
+let facts = null;
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let pause;
+
+/** @type {Map<Runner, string>} */
+const running = new Map();
+let since = 0;
+let ended = "";
+
+const sandbox = new Sandbox(FRAME, RUNNER, (report) => {
+  say(find("blocked"), blockedWords(report));
+  find("blocked").hidden = false;
+});
+const quick = runner(); // answers while one types and plays
+const slow = runner(); // looks for findings and sweeps
+const editor = new Editor(find("editor"), typed);
+const board = new PlayBoard(() => drawBoard(version, true));
+const witness = new Witness();
+const links = { go: (/** @type {number} */ line) => editor.go(line), show: showWitness };
+
+function runner() {
+  /** @type {Runner} */
+  const made = new Runner(sandbox, (request) => {
+    if (!running.size) since = performance.now();
+    if (request === null) running.delete(made);
+    else running.set(made, request);
+    if (request !== null) ended = "";
+    drawStatus();
+  });
+  return made;
+}
+
+function drawStatus() {
+  const [[by, what] = []] = [...running].reverse();
+  const seconds = (performance.now() - since) / 1000;
+  /** @type {HTMLButtonElement} */ (find("stop")).disabled = !what;
+  find("again").hidden = Boolean(what) || held || !ended;
+  const words = what ? `${by?.started ? atWork(what) : "Starting Python"}${seconds < 1 ? "…" : `: ${Math.floor(seconds)} s`}` : held ? "Not run yet." : ended;
+  say(find("status"), words);
+}
+
+// The text
+
+/** @param {string} text */
+function typed(text) {
+  given = { ...given, source: text };
+  keep();
+  later();
+}
+
+function keep() {
+  try {
+    localStorage.setItem(KEPT, given.source);
+  } catch {
+    // Without storage the text is simply not kept.
+  }
+}
+
+function later() {
+  version += 1;
+  clearTimeout(pause);
+  if (!held) pause = setTimeout(() => follow(), PAUSE);
+}
+
+/**
+ * Put another file into the editor, with a Python that has not seen the last one.
+ * @param {string} text
+ */
+function open(text) {
+  editor.replace(text);
+  given = { source: text, settings: {} };
+  board.moves = [];
+  for (const each of [quick, slow]) if (each.used) each.stop();
+  facts = null;
+  keep();
+  version += 1;
+  follow();
+}
+
+/** Show everything that follows from the text and the settings, the quick part first. */
+async function follow() {
+  clearTimeout(pause);
+  if (held) return;
+  const turn = version;
+  if (slow.busy) slow.stop();
+  if (quick.late) quick.stop();
+  if (ended) complain("");
+  find("blocked").hidden = true;
+  judged = false;
+  witness.close();
+  try {
+    let found = await quick.ask("game", given);
+    if (turn !== version) return;
+    if (found.error?.kind === "settings" && given.source !== read) {
+      // The text has changed, and its parameters with it.
+      given = { ...given, settings: {} };
+      found = await quick.ask("game", given);
+    }
+    if (turn !== version || troubled(found)) return;
+    read = given.source;
+    draw(found);
+    if (!(await drawBoard(turn, false))) return;
+    const verdict = await quick.ask("judge", given);
+    if (turn !== version || troubled(verdict)) return;
+    judged = true;
+    drawLaws(find("laws"), verdict.broken, false, links);
+    drawValues(find("values"), verdict);
+    markLaws(verdict.broken);
+    if (showsValues()) await drawBoard(turn, false);
+    put(find("findings"), h("p", { class: "quiet" }, "They follow when you pause."));
+    pause = setTimeout(() => followSlowly(turn), LONG_PAUSE);
+  } catch (error) {
+    if (turn === version) broken(error);
+  }
+}
+
+/** @param {number} turn */
+async function followSlowly(turn) {
+  try {
+    if (turn !== version) return;
+    put(find("findings"), h("p", { class: "quiet" }, "Looking for findings…"));
+    const found = await slow.ask("findings", given);
+    if (turn !== version || troubled(found)) return;
+    drawFindings(find("findings"), found, links);
+    announce(`${found.findings.length} findings.`);
+    const laws = await slow.ask("laws", given);
+    if (turn !== version || troubled(laws)) return;
+    drawLaws(find("laws"), laws.broken, true, links);
+    markLaws(laws.broken);
+  } catch (error) {
+    if (turn === version) broken(error);
+  }
+}
+
+/**
+ * Say what is wrong with the file, and where; returns whether something is.
+ * @param {{ error?: import("./words.js").Trouble }} answer
+ */
+function troubled({ error }) {
+  const { line, text } = error ?? {};
+  complain(error ? troubleWords(error) : "");
+  editor.mark(typeof line === "number" ? [{ line, text: text ?? "" }] : []);
+  find("stage").classList.toggle("stale", Boolean(error));
+  if (error) clear();
+  return Boolean(error);
+}
+
+/** Take away what followed from a file that ran. */
+function clear() {
+  for (const id of ["laws", "values"]) put(find(id), h("h2", {}, id === "laws" ? "Laws" : "Perfect play"), h("p", { class: "quiet" }, "Once the file runs."));
+  put(find("findings"), h("p", { class: "quiet" }, "They follow once the file runs."));
+}
+
+/** @param {import("./words.js").Broken[]} laws */
+function markLaws(laws) {
+  editor.mark(laws.flatMap(({ line, problem }) => (line === null ? [] : [{ line, text: problem }])));
+}
+
+/** @param {Error & { code?: string }} error */
+function broken(error) {
+  /** @type {Record<string, string>} */
+  const words = {
+    stopped: "Stopped.",
+    slow: "Stopped: it took too long, and did not stop by itself. Python was started anew.",
+    failed: "Python stopped answering, and was started anew. Does the file loop without an end, or use a lot of memory?",
+  };
+  ended = words[error.code ?? ""] ?? error.message;
+  if (error.code !== "stopped") complain(ended);
+  if (!judged) {
+    find("stage").classList.add("stale");
+    clear();
+  }
+  drawStatus();
+  quick.start();
+}
+
+// The board, the parameters, the witnesses
+
+/** @param {Facts} found */
+function draw(found) {
+  const fresh = JSON.stringify(found.parameters) !== JSON.stringify(facts?.parameters);
+  facts = found;
+  say(find("title"), found.title);
+  say(find("summary"), found.summary);
+  document.title = `${found.title} · Workbench`;
+  find("parameters").hidden = found.parameters.length === 0;
+  if (!fresh) return;
+  drawParameters(find("fields"), found.parameters, set);
+  put(find("sweep"), sweepForm(found.parameters, runSweep));
+  put(find("rows"));
+}
+
+/**
+ * @param {string} name
+ * @param {string} value
+ */
+function set(name, value) {
+  given = { ...given, settings: { ...given.settings, [name]: value } };
+  later();
+}
+
+const showsValues = () => /** @type {HTMLInputElement} */ (find("show-values")).checked;
+
+/**
+ * Draw the position after the moves. Moves that a change of the file has made illegal are taken back.
+ * @param {number} turn
+ * @param {boolean} spoken
+ * @returns {Promise<boolean>}
+ */
+async function drawBoard(turn, spoken) {
+  try {
+    const { moves } = board;
+    const found = await quick.ask("position", { ...given, moves, values: judged && showsValues() });
+    if (turn !== version || moves !== board.moves) return false;
+    if (found.error?.kind === "settings" && moves.length) {
+      board.moves = [];
+      return drawBoard(turn, spoken);
+    }
+    if (troubled(found)) return false;
+    board.show(found, facts?.title ?? "the game", spoken);
+    return true;
+  } catch (error) {
+    if (turn === version) broken(error);
+    return false;
+  }
+}
+
+/**
+ * @param {string[]} moves
+ * @param {HTMLElement} item
+ */
+async function showWitness(moves, item) {
+  if (witness.isIn(item)) return witness.close();
+  try {
+    const steps = await quick.ask("steps", { ...given, moves });
+    if (!troubled(steps)) witness.show(steps, item);
+  } catch (error) {
+    broken(error);
+  }
+}
+
+/**
+ * @param {string} parameter
+ * @param {number} from
+ * @param {number} to
+ */
+async function runSweep(parameter, from, to) {
+  const turn = version;
+  const place = find("rows");
+  if (!(Number.isInteger(from) && Number.isInteger(to) && from <= to && to - from < MOST_SWEPT)) {
+    put(place, h("p", { class: "complaint" }, `Choose two whole numbers, the smaller one first, at most ${MOST_SWEPT} values.`));
+    return;
+  }
+  if (slow.busy) slow.stop();
+  clearTimeout(pause);
+  /** @type {import("./plots.js").Row[]} */
+  const rows = [];
+  put(place, h("p", { class: "quiet" }, "Sweeping…"));
+  try {
+    for (let value = from; value <= to; value += 1) {
+      const found = await slow.ask("setting", { ...given, parameter, value });
+      if (turn !== version || troubled(found)) return;
+      if (found.row) rows.push(found.row);
+      drawSweep(place, parameter, rows, facts?.side_names ?? []);
+    }
+    if (!rows.length) put(place, h("p", {}, "The game allows none of these values."));
+    announce(`Sweep of ${parameter}: ${rows.length} values.`);
+  } catch (error) {
+    if (turn === version) broken(error);
+  }
+}
+
+// The start
+
+function stop() {
+  clearTimeout(pause);
+  for (const each of [quick, slow]) if (each.busy) each.stop();
+}
+
+async function start() {
+  /** @type {Offered[]} */
+  const offered = await fetch("files/files.json").then((response) => response.json());
+  const chooser = /** @type {HTMLSelectElement} */ (find("files"));
+  put(chooser, h("option", { value: "" }, "…"), offered.map(({ file, title }) => h("option", { value: file }, title)));
+  /** @param {string} file */
+  const fetched = async (file) => (await fetch(`files/${file}`)).text();
+  chooser.addEventListener("change", async () => {
+    if (!chooser.value) return;
+    release();
+    open(await fetched(chooser.value));
+  });
+  find("stop").addEventListener("click", stop);
+  find("again").addEventListener("click", () => follow());
+  find("run").addEventListener("click", () => {
+    release();
+    follow();
+  });
+  find("show-values").addEventListener("change", () => drawBoard(version, true));
+  takeAlong(() => ({ text: editor.text, name: facts?.file ?? "game.py" }));
+  setInterval(drawStatus, 500);
+
+  const named = () => offered.find(({ file }) => `#${file}` === location.hash);
+  // Another link in the same tab changes nothing but the fragment.
+  addEventListener("hashchange", () => (named() || location.hash.startsWith("#file=")) && location.reload());
+  const asked = named();
+  let linked = null;
+  try {
+    linked = await fileIn(location.hash);
+  } catch {
+    put(find("extra"), h("p", { class: "complaint", role: "alert" }, "The file in this link cannot be read. Was the link cut?"));
+    find("extra").hidden = false;
+  }
+  if (linked !== null) {
+    held = true;
+    find("held").hidden = false;
+    editor.replace(linked);
+    given = { source: linked, settings: {} };
+    drawStatus();
+    return;
+  }
+  const kept = asked ? null : remembered();
+  chooser.value = asked?.file ?? (kept === null ? EXAMPLE : "");
+  open(kept ?? (await fetched(asked?.file ?? EXAMPLE)));
+}
+
+/** The file from the link has been looked at, or replaced. */
+function release() {
+  held = false;
+  find("held").hidden = true;
+  // A reload would show the link's file again, without what has been changed since.
+  history.replaceState(null, "", location.pathname);
+}
+
+function remembered() {
+  try {
+    return localStorage.getItem(KEPT) || null;
+  } catch {
+    return null;
+  }
+}
+
+start().catch((error) => complain(`The workbench could not be started: ${error.message}`));

@@ -1,0 +1,318 @@
+"""What the workbench asks about a game file: its laws, values, positions, findings and sweeps.
+
+Each request has the whole file in it, so that a new worker needs to know nothing. The class in the last file
+is kept, and with it everything that has been worked out about its game.
+"""
+
+import re
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields
+from functools import lru_cache, wraps
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from types import CodeType
+from typing import Any
+
+from perfectplay.audit.case import Case, prepare
+from perfectplay.audit.findings import MEANINGS
+from perfectplay.audit.measures import measures
+from perfectplay.audit.readings import outlook, readings
+from perfectplay.audit.report import audit, reading_rows, visited
+from perfectplay.audit.sweep import sweep, sweep_dict
+from perfectplay.core.conformance import Violation, broken_laws, by_problem
+from perfectplay.core.errors import GameFileError, ParseError, PerfectplayError
+from perfectplay.core.game import Game
+from perfectplay.core.match import Match
+from perfectplay.core.value import Value, best_of
+from perfectplay.core.walks import texts
+from perfectplay.games.registry import game_class, game_file_error, load, names
+from perfectplay.games.rulebook import summary
+from perfectplay.solver.oracle import oracle_for
+from perfectplay.web.position_serializers import moves_shape, position_shape
+
+FILE = "game.py"
+"""What a game file is called while it is read."""
+MOST_CELLS = 400
+"""The largest board that is drawn, in cells and in buttons."""
+MOST_STEPS = 200
+"""The most moves of a witness that are played on a board."""
+
+Shape = dict[str, Any]
+Settings = Mapping[str, str]
+"""Parameters that differ from their defaults, each as text."""
+
+REQUESTS: dict[str, Callable[..., Shape]] = {}
+
+
+def request(function: Callable[..., Shape]) -> Callable[..., Shape]:
+    """Make a function a request of the workbench. Whatever goes wrong in it is its answer, under `error`."""
+
+    @wraps(function)
+    def answered(*arguments: Any, **named: Any) -> Shape:
+        try:
+            return function(*arguments, **named)
+        except BaseException as error:  # noqa: BLE001 - a game file may raise anything
+            return {"error": _problem(error)}
+
+    REQUESTS[function.__name__] = answered
+    return answered
+
+
+def _problem(error: BaseException) -> Shape:
+    """An error in words for the author of a file, with the line where it was raised if it is in the file."""
+    found = error if isinstance(error, GameFileError) else game_file_error(error)
+    line = None if found is None else found.line
+    cause = error.__cause__ if isinstance(error, GameFileError) and error.__cause__ is not None else error
+    if isinstance(cause, KeyboardInterrupt):
+        return {"kind": "time", "line": line, "text": "This took too long and was stopped."}
+    if isinstance(cause, MemoryError):
+        return {"kind": "memory", "line": line, "text": "Python ran out of memory."}
+    if found is not None:
+        return {"kind": "file", "line": line, "text": found.problem}
+    if isinstance(error, PerfectplayError):
+        return {"kind": "settings", "line": None, "text": str(error)}
+    return {"kind": "file", "line": None, "text": f"{type(error).__name__}: {error}"}
+
+
+# The game in a file
+
+
+@lru_cache(maxsize=1)
+def _class_in(source: str) -> type[Game[Any]]:
+    """The class that a file defines; a file just as it is in the package is the package's own game."""
+    code = _code(source)
+    for name in names():
+        known = game_class(name)
+        if code is not None and code == _code_of(known.__module__):
+            return known
+    oracle_for.clear()
+    for cache in (prepare, measures, readings):
+        cache.cache_clear()
+    with TemporaryDirectory() as folder:  # a new one each time, so that no compiled file is out of date
+        path = Path(folder) / FILE
+        path.write_text(source, "utf-8")
+        found = type(load(str(path)))
+    found.source = f"./{file_name(found.name)}"
+    return found
+
+
+def _code(source: str) -> CodeType | None:
+    """A file, compiled; None if it cannot be."""
+    try:
+        return compile(source, FILE, "exec", dont_inherit=True)
+    except (SyntaxError, ValueError, MemoryError, RecursionError):  # reported when the file is loaded
+        return None
+
+
+def _code_of(module: str) -> CodeType | None:
+    """The code of a module of the package, whose source a tab does not have."""
+    find: Callable[[str], CodeType | None] | None = getattr(sys.modules[module].__loader__, "get_code", None)
+    return None if find is None else find(module)
+
+
+def file_name(name: str) -> str:
+    """What the file of a game is called when it is downloaded.
+
+    >>> file_name("tic-tac-toe"), file_name("../Ü")
+    ('tic_tac_toe.py', 'game.py')
+    """
+    plain = re.sub(r"\W+", "_", name, flags=re.ASCII).strip("_").lower()
+    return f"{plain}.py" if plain else FILE
+
+
+def game_in(source: str, settings: Settings) -> Game[Any]:
+    """The game that a file defines, with settings other than its own."""
+    return _class_in(source).from_spec(
+        ",".join(f"{name}={value}" for name, value in settings.items()) or None
+    )
+
+
+# Requests
+
+
+@request
+def game(source: str, settings: Settings) -> Shape:
+    """What the game is called, and its parameters."""
+    found = game_in(source, settings)
+    return {
+        "name": found.name,
+        "title": found.title,
+        "file": file_name(found.name),
+        "summary": summary(type(found)),
+        "side_names": found.side_names,
+        "parameters": [_parameter(found, each.name) for each in fields(found)],
+    }
+
+
+def _parameter(found: Game[Any], name: str) -> Shape:
+    about = next(each for each in type(found).parameter_help() if each.name == name)
+    value, choices = getattr(found, name), found.choices(name)
+    whole = isinstance(value, int) and not choices
+    least, most = found.parameter_bounds(name) if whole else (None, None)
+    return {
+        "name": name,
+        "doc": about.doc,
+        "default": about.default,
+        "allowed": about.allowed,
+        "value": "none" if value is None else str(value),
+        "kind": "choice" if choices else "whole" if whole else "text",
+        "choices": list(choices),
+        "least": least,
+        "most": most,
+    }
+
+
+@request
+def position(source: str, settings: Settings, moves: Sequence[str], values: bool = False) -> Shape:
+    """The position after some moves, to draw and to play on. With `values`, what each move is worth."""
+    found = game_in(source, settings)
+    match = _played(found, moves)
+    case = prepare(found) if values else None
+    return {
+        "position": position_shape(match, match.plies, number=1),
+        "played": moves_shape(match, swapped=False),
+        "side_names": found.side_names,
+        "values": None if case is None or match.result is not None else _values(case, match),
+    }
+
+
+def _played(found: Game[Any], moves: Sequence[str]) -> Match[Any]:
+    view = found.view(found.initial())
+    if max(sum(map(len, view.rows)), len(view.controls)) > MOST_CELLS:
+        raise ParseError(f"the board is too large to draw: it has more than {MOST_CELLS} cells or buttons")
+    match = Match(found)
+    for move in moves:
+        _play(match, move)
+    return match
+
+
+def _play(match: Match[Any], move: str) -> None:
+    if move == "forfeit" and match.game.after_forfeit(match.state) is not None:
+        match.forfeit()
+    else:
+        match.play(move)
+
+
+def _values(case: Case, match: Match[Any]) -> Shape | None:
+    if not case.judged or not case.trusted:
+        return None
+    pairs = case.moves_at(match.state)
+    best = best_of(pairs)
+    text = match.game.action_text
+    return {
+        "value": _value(max((value for _, value in pairs), key=lambda value: value.rank)),
+        "moves": [
+            {
+                **_value(value),
+                "action": action,
+                "text": text(match.state, action),
+                "best": action in best,
+            }
+            for action, value in pairs
+        ],
+    }
+
+
+def _value(value: Value) -> Shape:
+    return {"kind": value.kind, "plies": value.plies}
+
+
+@request
+def judge(source: str, settings: Settings) -> Shape:
+    """The laws that the game breaks, as far as its first positions show, and what perfect play leads to."""
+    case = prepare(game_in(source, settings))
+    worth = case.value(0) if case.trusted else None
+    return {
+        "broken": _broken(case.game, case.broken),
+        "trusted": case.trusted,
+        "whole": case.whole,
+        "positions": case.visited if case.trusted else None,
+        "moves": case.graph.edges if case.trusted else None,
+        "scope": case.scope if case.trusted else None,
+        "result": outlook(case)[0],
+        "plies": None if worth is None else worth.plies,
+        "kind": None if worth is None else worth.kind,
+    }
+
+
+@request
+def laws(source: str, settings: Settings) -> Shape:
+    """The laws that the game breaks, as `perfectplay check-game` finds them."""
+    found = game_in(source, settings)
+    return {"broken": _broken(found, broken_laws(found))}
+
+
+def _broken(found: Game[Any], broken: Sequence[Violation]) -> list[Shape]:
+    return [
+        {
+            "laws": list(laws),
+            "problem": each.problem,
+            "where": each.where,
+            "line": _line(each.problem),
+            "witness": list(_witness(found, each)),
+        }
+        for laws, each in by_problem(broken)
+    ]
+
+
+def _line(problem: str) -> int | None:
+    parts = re.search(rf"\({re.escape(FILE)}, line (\d+)\)", problem)
+    return int(parts[1]) if parts else None
+
+
+def _witness(found: Game[Any], broken: Violation) -> tuple[str, ...]:
+    try:
+        return texts(found, broken.path)
+    except Exception:  # noqa: BLE001 - where a law is broken, moves may have no text
+        return ()
+
+
+@request
+def findings(source: str, settings: Settings) -> Shape:
+    """Everything that the audit finds."""
+    found = audit(game_in(source, settings))
+    head, rows = reading_rows(found.readings) if found.readings else ([], [])
+    return {
+        "visited": visited(found),
+        "findings": [
+            {**each._asdict(), "witness": list(each.witness), "meaning": MEANINGS[each.code]}
+            for each in found.findings
+        ],
+        "readings": {"head": head, "rows": rows} if found.readings else None,
+    }
+
+
+@request
+def steps(source: str, settings: Settings, moves: Sequence[str]) -> Shape:
+    """The start and the position after each move of a witness, as far as it can be played."""
+    found = game_in(source, settings)
+    match, stopped = _played(found, ()), None
+    for move in moves[:MOST_STEPS]:
+        try:
+            _play(match, move)
+        except Exception as error:  # noqa: BLE001 - the moves may show that the game breaks here
+            stopped = _problem(error)
+            break
+    return {
+        "positions": [position_shape(match, ply, number=1) for ply in range(match.plies + 1)],
+        "played": moves_shape(match, swapped=False),
+        "side_names": found.side_names,
+        "stopped": stopped,
+        "left_out": max(0, len(moves) - MOST_STEPS),
+    }
+
+
+@request
+def setting(source: str, settings: Settings, parameter: str, value: int) -> Shape:
+    """What the game is like with one value of a parameter: a row of a sweep, or none if it is not allowed."""
+    found = game_in(source, settings)
+    try:
+        (row,) = sweep_dict(sweep(found, f"{parameter}={value}..{value}"))
+    except ParseError:
+        return {"row": None}
+    return {"row": {**row, "side": _winner(found, row["result"])}}
+
+
+def _winner(found: Game[Any], result: str) -> int | None:
+    return next((side for side, name in enumerate(found.side_names) if result == f"{name} wins"), None)

@@ -1,0 +1,89 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { fileIn, fragmentOf } from "../../site/workbench/link.js";
+import { capped } from "../../site/workbench/memory.js";
+import { shortNames } from "../../site/workbench/plots.js";
+import { basis, blockedWords, outlook, sliderRange, troubleWords } from "../../site/workbench/words.js";
+
+const PAGE = 65_536;
+
+/** A module that exports a memory of one page at first and `most` at most, in as many bytes as `most` takes. */
+function moduleWith(most) {
+  const memory = [5, 2 + most.length + 1, 1, 1, 1, ...most];
+  const exports = [7, 5, 1, 1, 109, 2, 0];
+  return new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0, ...memory, ...exports]);
+}
+
+const FOUR_GIGABYTES = [0x80, 0x80, 0x04]; // 65,536 pages
+
+/** @param {Uint8Array} module */
+const memoryOf = (module) => /** @type {WebAssembly.Memory} */ (new WebAssembly.Instance(new WebAssembly.Module(module)).exports.m);
+
+test("a module's memory grows to its cap and no further", () => {
+  const memory = memoryOf(capped(moduleWith(FOUR_GIGABYTES), 5 * PAGE));
+  memory.grow(4);
+  assert.equal(memory.buffer.byteLength, 5 * PAGE);
+  assert.throws(() => memory.grow(1), RangeError);
+  assert.equal(memoryOf(moduleWith(FOUR_GIGABYTES)).grow(5), 1); // without the cap it grows
+});
+
+test("a module whose memory cannot be capped is refused", () => {
+  assert.throws(() => capped(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0]), PAGE), /no memory/);
+  assert.throws(() => capped(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0, 5, 3, 1, 0, 1]), PAGE), /no memory with a greatest size/);
+  assert.throws(() => capped(moduleWith([4]), 200 * PAGE), /too large/);
+});
+
+test("a link carries a file, whatever is in it, in letters that a link may have", async () => {
+  for (const text of ["", "x = 1\n", "# Zoë → 🎲\n".repeat(500)]) {
+    const fragment = await fragmentOf(text);
+    assert.match(fragment, /^#file=[\w-]*$/);
+    assert.equal(await fileIn(fragment), text);
+  }
+  assert.ok((await fragmentOf("    return state\n".repeat(1000))).length < 300);
+});
+
+test("a fragment without a file, a cut one, and one that would fill the memory", async () => {
+  assert.equal(await fileIn(""), null);
+  assert.equal(await fileIn("#tic_tac_toe.py"), null);
+  const whole = await fragmentOf("def f():\n    return 12345\n");
+  await assert.rejects(fileIn(whole.slice(0, -5)));
+  await assert.rejects(fileIn("#file=%%%"));
+  const bomb = new Blob([new Uint8Array(50_000_000)]).stream().pipeThrough(new CompressionStream("deflate-raw"));
+  const bytes = Buffer.from(await new Response(bomb).arrayBuffer());
+  await assert.rejects(fileIn(`#file=${bytes.toString("base64url")}`), /too long/);
+});
+
+test("what perfect play leads to, in a sentence", () => {
+  const verdict = { broken: [], trusted: true, whole: true, positions: 1, moves: 1234, scope: "", result: "X wins", plies: 1, kind: "win" };
+  assert.equal(outlook(verdict), "With best play X wins in 1 move.");
+  assert.equal(outlook({ ...verdict, plies: null }), "With best play X wins.");
+  assert.equal(outlook({ ...verdict, kind: "tie", plies: 9 }), "With best play it is a tie in 9 moves.");
+  assert.equal(outlook({ ...verdict, kind: "endless", plies: null }), "With best play the game never ends.");
+  assert.match(outlook({ ...verdict, kind: null }), /too many positions/);
+  assert.match(outlook({ ...verdict, trusted: false }), /broken laws/);
+  assert.equal(basis(verdict), "All 1 position and 1,234 moves were visited.");
+  assert.match(basis({ ...verdict, whole: false, scope: "first 2,000 positions" }), /first 2,000 positions/);
+  assert.equal(basis({ ...verdict, trusted: false }), "");
+});
+
+test("errors name their line, and what the browser blocked is told without jargon", () => {
+  assert.equal(troubleWords({ kind: "file", line: 3, text: "SyntaxError: invalid syntax" }), "Line 3: SyntaxError: invalid syntax");
+  assert.equal(troubleWords({ kind: "file", line: null, text: "the file is empty" }), "The file is empty");
+  assert.match(troubleWords({ kind: "time", line: 7, text: "It was stopped." }), /^Line 7: .*loop without an end/);
+  assert.match(blockedWords("connect-src http://example.org/x"), /network \(http:\/\/example.org\/x\)/);
+  assert.doesNotMatch(blockedWords("script-src eval"), /\(/);
+});
+
+test("a slider stays within the bounds of its parameter, or around its value", () => {
+  const parameter = { value: "7", default: "7", least: 3, most: null };
+  assert.deepEqual(sliderRange(parameter), { from: 3, to: 14 });
+  assert.deepEqual(sliderRange({ ...parameter, most: 9 }), { from: 3, to: 9 });
+  assert.deepEqual(sliderRange({ ...parameter, value: "30", default: "the center" }), { from: 3, to: 60 });
+  assert.deepEqual(sliderRange({ value: "-2", default: "1", least: null, most: null }), { from: -2, to: 7 });
+});
+
+test("the sides have short names that differ", () => {
+  assert.deepEqual(shortNames(["Player 1", "Player 2"]), ["P1", "P2"]);
+  assert.deepEqual(shortNames(["X", "O"]), ["X", "O"]);
+  assert.deepEqual(shortNames(["White", "Wolf"]), ["1", "2"]);
+});

@@ -1,0 +1,285 @@
+"""The workbench in Chromium: files that are typed, files that misbehave, and files from links."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
+
+from playwright.sync_api import Locator, Page, expect
+
+import perfectplay as pp
+from perfectplay.audit.report import audit
+from tests.conftest import ROOT
+from tests.web.browsers import PHONE, Person
+from tests.web.pages.tables import People
+
+EXAMPLE = (ROOT / "examples" / "tic_tac_toe.py").read_text("utf-8")
+SKELETON = (ROOT / "site" / "workbench" / "skeleton.py").read_text("utf-8")
+TIE = "With best play it is a tie in 9 moves."
+START = 'return ".........", 0'
+FORGETFUL = EXAMPLE.replace("        if self.outcome(state) is not None:\n            return ()\n", "")
+
+
+def opened(visitors: People, name: str, address: str = "", **profile: object) -> Person:
+    """Someone at the workbench."""
+    person = visitors(name, **profile)
+    # What the browser says while it edits the text by itself, and of files that try what they may not.
+    person.pardoned += ["Applying inline style", "Content Security Policy", "violates", "Failed to load"]
+    person.page.goto(f"workbench/index.html{address}")
+    return person
+
+
+def content(page: Page) -> Locator:
+    return page.locator("#editor .cm-content")
+
+
+def write(page: Page, text: str) -> None:
+    """Replace the text in the editor, as someone who pastes a file does."""
+    content(page).focus()
+    page.keyboard.press("Control+a")
+    page.keyboard.insert_text(text)
+
+
+def says(page: Page, outlook: str) -> None:
+    expect(page.locator("#values .outlook")).to_have_text(outlook)
+
+
+class Ear:
+    """A server on loopback that notes whatever reaches it."""
+
+    def __init__(self, port: int, heard: list[str]) -> None:
+        self.address = f"http://127.0.0.1:{port}/"
+        self.heard = heard
+
+
+@contextmanager
+def ear() -> Iterator[Ear]:
+    heard: list[str] = []
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            heard.append(self.path)
+            self.send_response(200)
+            self.send_header("Access-Control-Allow-Origin", "*")
+            self.end_headers()
+
+        def log_message(self, *_: object) -> None:
+            """Requests are not listed."""
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        try:
+            yield Ear(server.server_port, heard)
+        finally:
+            server.shutdown()
+
+
+FROM_PYTHON = {
+    "js.fetch": "import js\njs.fetch('ADDRESSjs')",
+    "pyfetch": "import asyncio, pyodide.http\nasyncio.ensure_future(pyodide.http.pyfetch('ADDRESSpy'))",
+    "open_url": "import pyodide.http\npyodide.http.open_url('ADDRESSurl')",
+}
+
+FROM_THE_WORKER = """async (address) => {
+  const blob = (code) => URL.createObjectURL(new Blob([code]));
+  const heard = (target, good) => new Promise((resolve, reject) => { target[good] = resolve; target.onerror = reject; });
+  const tries = {
+    fetch: () => fetch(address + 'fetch'),
+    opaque: () => fetch(address + 'opaque', { mode: 'no-cors' }),
+    request: () => { const x = new XMLHttpRequest(); x.open('GET', address + 'request', false); x.send(); },
+    socket: () => heard(new WebSocket(address.replace('http', 'ws') + 'socket'), 'onopen'),
+    events: () => heard(new EventSource(address + 'events'), 'onopen'),
+    scripts: () => importScripts(address + 'scripts'),
+    module: () => import(address + 'module'),
+    font: () => new FontFace('x', `url(${address}font)`).load(),
+    worker: () => heard(new Worker(address + 'worker'), 'onmessage'),
+    nested: () => heard(new Worker(blob(`fetch('${address}nested').then(() => postMessage(1), () => {})`)), 'onmessage'),
+    database: () => heard(indexedDB.open('x'), 'onsuccess'),
+    caches: () => caches.open('x'),
+    files: () => navigator.storage.getDirectory(),
+    local: () => { localStorage.x = 1; },
+    cookies: () => cookieStore.get('x'),
+  };
+  const allowed = [];
+  for (const [name, attempt] of Object.entries(tries)) {
+    const late = new Promise((_, reject) => setTimeout(reject, 1000));
+    late.catch(() => {});
+    try { await Promise.race([attempt(), late]); allowed.push(name); } catch {}
+  }
+  return [self.origin, allowed];
+}"""
+
+
+def test_a_file_is_followed_as_it_is_typed(visitors: People) -> None:
+    page = opened(visitors, "Ann").page
+    says(page, TIE)
+    expect(page.locator("#laws")).to_contain_text("No law is broken")
+    expect(page.locator("#title")).to_have_text("Tic-Tac-Toe")
+
+    # The board is played as one types: the moves stay, as long as they are legal.
+    page.locator('#board [data-move="5"]').click()
+    expect(page.locator("#turn")).to_have_text("O to move.")
+    page.locator("#show-values").check()
+    expect(page.locator("#turn")).to_have_text("O to move: ties in 8 moves with best play.")
+    write(page, EXAMPLE.replace('title = "Tic-Tac-Toe"', 'title = "Noughts"'))
+    expect(page.locator("#title")).to_have_text("Noughts")
+    expect(page.locator('#board [data-label="5"]')).to_have_attribute("aria-label", "5: X by X, last move")
+
+    # An error points at its line, and goes when it is gone.
+    write(page, EXAMPLE.replace("def initial(self)", "def initial(self"))
+    expect(page.locator("#complaint")).to_have_text("Line 31: SyntaxError: invalid syntax")
+    expect(page.locator("#editor .cm-lint-marker-error")).to_have_count(1)
+
+    # A broken law has moves that show it, to step through.
+    write(page, FORGETFUL)
+    expect(page.locator("#complaint")).to_be_hidden()
+    expect(page.locator("#laws .finding")).to_contain_text("there is an outcome")
+    page.locator("#laws").get_by_role("button", name="Show the").click()
+    expect(page.locator(".witness .status-line")).to_contain_text("three in a row")
+    page.locator(".witness [data-step=first]").click()
+    expect(page.locator(".witness .status-line")).to_have_text("The start. X to move.")
+    page.locator(".witness [data-step=next]").click()
+    expect(page.locator(".witness [aria-current]")).to_contain_text("1.")
+
+    # Findings follow a pause. A file just as it is in the package has the audit of the command.
+    page.locator("#files").select_option("dual_direction.py")
+    expected = audit(pp.load("dual-direction")).findings
+    expect(page.locator("#findings .finding")).to_have_count(len(expected))
+    shown = page.locator("#findings .finding").all_inner_texts()
+    for text, finding in zip(shown, expected, strict=True):
+        assert text.startswith(f"{finding.severity} {finding.code}")
+        assert finding.text in text
+    expect(page.locator("#findings table")).to_contain_text("holds")  # the examples of its rulebook
+    expect(page.locator("#laws")).to_contain_text("Every law holds")
+
+    # A slider changes the game; a sweep shows a range of it.
+    page.locator("#files").select_option("skeleton.py")
+    says(page, "With best play Player 1 wins in 5 moves.")
+    page.locator("#parameter-counters").fill("6")
+    says(page, "With best play Player 2 wins in 4 moves.")
+    page.locator("#sweep-from").fill("1")
+    page.locator("#sweep-to").fill("6")
+    page.locator(".sweep-form button").click()
+    expect(page.locator("#rows tbody tr")).to_have_count(6)
+    assert page.locator("#rows tbody tr").all_inner_texts()[5].split("\t")[:3] == ["6", "Player 2 wins", "4"]
+    expect(page.locator(".plot")).to_have_count(3)
+    expect(page.locator(".winner.side-1")).to_have_count(2)  # with 3 and 6
+
+    # A setting goes with its parameter, and the text is still there after a reload.
+    write(page, SKELETON.replace("counters", "stones"))
+    says(page, "With best play Player 1 wins in 5 moves.")
+    page.reload()
+    says(page, "With best play Player 1 wins in 5 moves.")
+    expect(page.locator("#fields")).to_contain_text("how many stones there are")
+
+
+def test_files_that_misbehave_leave_the_page_alive(visitors: People) -> None:
+    page = opened(visitors, "Ann").page
+    says(page, TIE)
+    complaint = page.locator("#complaint")
+
+    # Python interrupts a loop, and knows where it is.
+    write(page, EXAMPLE.replace(START, "while True:\n            pass"))
+    expect(complaint).to_contain_text("This took too long and was stopped.")
+    expect(complaint).to_contain_text("Line 3")
+
+    # It has 512 MB, and can be used again after it has run out of them.
+    write(page, f"{EXAMPLE}\nkept = []\nwhile True:\n    kept.append(bytes(10_000_000))\n")
+    expect(complaint).to_have_text("Line 81: Python ran out of memory. It may use 512 MB.")
+    write(page, SKELETON)
+    says(page, "With best play Player 1 wins in 5 moves.")
+
+    # What cannot be interrupted says nothing, and is ended within four seconds.
+    write(page, f"{EXAMPLE}\nsum(range(10**12))\n")
+    expect(complaint).to_contain_text("Python stopped answering, and was started anew.")
+    write(page, EXAMPLE)
+    says(page, TIE)
+    expect(complaint).to_be_hidden()
+
+    # One click stops a run.
+    write(
+        page,
+        EXAMPLE.replace(
+            "squares, side = state\n        return f",
+            "squares, side = state\n        sum(range(20_000))\n        return f",
+        ),
+    )
+    expect(page.locator("#status")).to_contain_text("Checking laws and values")
+    page.locator("#stop").click()
+    expect(page.locator("#status")).to_have_text("Stopped.")
+    expect(page.locator("#again")).to_be_visible()
+    write(page, EXAMPLE)
+    says(page, TIE)
+
+
+def test_files_reach_neither_network_nor_storage(visitors: People) -> None:
+    with ear() as listening:
+        person = opened(visitors, "Ann")
+        page = person.page
+        says(page, TIE)
+        origin, allowed = page.workers[0].evaluate(FROM_THE_WORKER, listening.address)
+        assert (origin, allowed) == ("null", [])
+        for code in FROM_PYTHON.values():
+            write(page, f"{EXAMPLE}\n{code.replace('ADDRESS', listening.address)}\n")
+            expect(page.locator("#blocked")).to_contain_text("tried to reach the network")
+            write(page, EXAMPLE)
+            expect(page.locator("#blocked")).to_be_hidden()
+        write(page, f"{EXAMPLE}\nimport js\njs.indexedDB.open('x')\n")
+        expect(page.locator("#complaint")).to_contain_text("Line 80: JsException: SecurityError")
+        assert listening.heard == []
+        # The ear hears: the page itself is not kept from trying by anything but its own policy.
+        assert person.context.request.get(f"{listening.address}heard").ok
+        assert listening.heard == ["/heard"]
+
+
+def test_a_file_from_a_link_runs_after_a_click(visitors: People) -> None:
+    ann = opened(visitors, "Ann", "#tic_tac_toe.py").page
+    says(ann, TIE)
+    write(ann, SKELETON.replace("My Game", "Nim of Ann"))
+    expect(ann.locator("#title")).to_have_text("Nim of Ann")
+    ann.locator("#share").click()
+    link = ann.locator("#file-link").input_value()
+    with ann.expect_download() as download:
+        ann.locator("#download").click()
+    assert download.value.suggested_filename == "my_game.py"
+    assert "Nim of Ann" in download.value.path().read_text("utf-8")
+    ann.locator("#install").click()
+    expect(ann.locator("#extra")).to_contain_text("perfectplay audit ./my_game.py")
+    ann.goto("about:blank")  # she is done, and her Python need not work on
+
+    bob = opened(
+        visitors, "Bob", link[link.index("#") :], viewport=PHONE, color_scheme="dark", reduced_motion="reduce"
+    )
+    page = bob.page
+    expect(content(page)).to_contain_text("A game of my own")
+    expect(page.locator("#status")).to_have_text("Not run yet.")
+    page.keyboard.press("Tab")  # to the link that skips to the board
+    write(page, SKELETON.replace("My Game", "Nim of Bob"))  # typing is not running
+    assert page.workers == []
+    assert bob.width() <= PHONE["width"]
+    assert bob.flaws() == []
+    page.locator("#run").click()
+    expect(page.locator("#title")).to_have_text("Nim of Bob")
+    says(page, "With best play Player 1 wins in 5 moves.")
+    expect(page.locator("#findings .finding").first).to_be_visible()
+    page.locator("#findings").get_by_role("button", name="Show").first.click()
+    expect(page.locator(".witness svg")).to_be_visible()
+    assert bob.width() <= PHONE["width"]
+    assert bob.flaws() == []
+
+    # By keyboard: Tab indents, Escape and Tab leave the editor.
+    content(page).focus()
+    page.keyboard.press("Control+Home")
+    page.keyboard.press("Tab")
+    expect(content(page).locator(".cm-line").first).to_have_text(
+        '    """A game of my own: what a turn does, and who wins."""'
+    )
+    page.keyboard.press("Escape")
+    page.keyboard.press("Tab")
+    assert not bob.holds("#editor")
+
+
+def test_a_link_that_was_cut_is_not_run(visitors: People) -> None:
+    page = opened(visitors, "Ann", "#file=AAAA").page
+    expect(page.locator("#extra")).to_have_text("The file in this link cannot be read. Was the link cut?")
+    expect(content(page)).to_contain_text("Tic-tac-toe in one file")
