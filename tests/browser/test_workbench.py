@@ -87,8 +87,7 @@ def test_an_edit_of_the_same_length_within_the_same_second_changes_the_answer() 
     ids=["syntax", "raise", "exit", "recursion", "nul", "no-class", "empty", "no-view", "start"],
 )
 def test_an_error_has_its_line(source: str, line: int | None, text: str) -> None:
-    for ask in (game, lambda source, settings: position(source, settings, [])):
-        found = ask(source, {})
+    for found in (game(source, {}), position(source, {}, [])):
         if "error" in found:
             assert found["error"]["kind"] == "file"
             assert found["error"]["line"] == line
