@@ -94,10 +94,12 @@ mutants: $(VENV)/mutants.done
 	$(BIN)/python -m tools.mutants
 
 # The pictures of the web pages, of notebooks and of the full screen in docs/; the first two need Chromium.
-screenshots: $(VENV)/all.done
+screenshots: site
 	$(BIN)/python -m tools.terminal_pictures
 	$(BIN)/python -m tools.notebook_pictures
 	$(BIN)/python -m tools.screenshots
+	$(BIN)/python -m tools.site_pictures $(SITE)
+	$(BIN)/python -m tools.workbench_pictures $(SITE)
 
 golden: $(VENV)/test.done
 	$(BIN)/python -m tools.golden
