@@ -99,9 +99,11 @@ async def test_keys_say_why_they_do_nothing_elsewhere() -> None:
         await found.press("h")
         assert "press n for a rematch" in found.text("message")
     async with seen(lambda app: StudyScreen(pp.load("bit-flip"))) as found:
+        await found.until(lambda: "Best play" in found.text("message"))
         await found.press("x")
         assert "nothing is won or saved" in found.text("message")
     async with seen(lambda app: ReviewScreen(Match(pp.load("bit-flip")))) as found:
+        await found.until(lambda: "never had a choice" in found.text("message"))
         await found.press("z")
         assert "Enter plays on from here" in found.text("message")
     async with seen(lambda app: HomeScreen()) as found:

@@ -4,6 +4,7 @@ import os
 import shutil
 import threading
 from pathlib import Path
+from time import monotonic, sleep
 
 import pytest
 
@@ -171,6 +172,9 @@ def test_a_server_that_stays_away_is_given_up(tmp_path: Path) -> None:
             player = threading.Thread(target=play, args=(tmp_path / "said",), daemon=True)
             player.start()
             until(socket, "present", both_are_there)
+            given_up = monotonic() + PATIENCE
+            while "Waiting for Ann" not in (tmp_path / "said").read_text() and monotonic() < given_up:
+                sleep(0.01)
             server.kill()
             player.join(PATIENCE)
         os.close(theirs)
