@@ -47,7 +47,7 @@ check-js:
 	fi
 
 pytest: $(TESTED)
-	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
 # What is tested on the source is not tested again: the wheel has every file, and starts.
 wheel-test: $(TESTED)

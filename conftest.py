@@ -1,4 +1,4 @@
-"""Leaves out the tests of missing extras, with a line for each, and lets JAX compile quickly."""
+"""Leaves out the tests of missing extras, starts the longest files first, and lets JAX compile quickly."""
 
 import os
 from pathlib import Path
@@ -12,10 +12,38 @@ ROOT = Path(__file__).parent
 # What the tests compile runs for a few steps only: optimizing it would take longer than it saves.
 os.environ.setdefault("JAX_DISABLE_MOST_OPTIMIZATIONS", "1")
 
+# Started first, longest first: one of them begun last would keep one process busy while the others are done.
+LONGEST = (
+    "site/test_play.py",
+    "web/test_faults.py",
+    "adapters/test_pgx.py",
+    "site/test_workbench.py",
+    "terminal/online/test_connections.py",
+    "web/test_fuzz.py",
+    "site/test_docs_site.py",
+    "core/test_properties.py",
+    "web/pages/test_games.py",
+    "web/test_postgres.py",
+    "simulate/test_jax.py",
+    "test_docs.py",
+    "web/pages/test_look.py",
+    "site/test_puzzles.py",
+    "test_saves.py",
+    "web/pages/test_table.py",
+    "site/test_offline.py",
+    "web/pages/test_everyone.py",
+    "web/pages/test_visits.py",
+)
+
 
 def pytest_ignore_collect(collection_path: Path) -> bool | None:
     inside = collection_path.is_relative_to(ROOT)
     return True if inside and left_out(collection_path.relative_to(ROOT)) else None
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    places = {ROOT / "tests" / name: place for place, name in enumerate(LONGEST)}
+    items.sort(key=lambda item: places.get(item.path, len(places)))
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -2,9 +2,10 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
-from functools import partial
+from functools import cache, partial
+from importlib.metadata import entry_points
 from random import Random
 from typing import Any, NamedTuple, TypeVar
 
@@ -21,6 +22,15 @@ from perfectplay.core.match import ABANDON_FROM, Entry
 PROFILE = settings(phases=(Phase.generate, Phase.shrink))
 
 SIDES: tuple[pp.Side, pp.Side] = (0, 1)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def packages_are_looked_through_once() -> Iterator[None]:
+    """For an unknown name the metadata of everything installed is read: slow, and the same for each example."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("perfectplay.games.registry.entry_points", cache(entry_points))
+        yield
+
 
 T = TypeVar("T")
 
@@ -457,7 +467,7 @@ class Matches(RuleBasedStateMachine):
 
 
 TestMatches = Matches.TestCase
-TestMatches.settings = settings(PROFILE, max_examples=250, stateful_step_count=40)
+TestMatches.settings = settings(PROFILE, max_examples=120, stateful_step_count=40)
 
 
 # Specs
@@ -662,7 +672,7 @@ def pieced_together(draw: st.DrawFn) -> str:
     return "\n".join(lines)
 
 
-@settings(PROFILE, max_examples=1200)
+@settings(PROFILE, max_examples=600)
 @given(st.one_of(damaged(), pieced_together(), st.lists(LINES).map("\n".join), st.text()))
 def test_any_text_is_a_record_or_the_line_that_is_wrong_is_named(text: str) -> None:
     def names_a_line(error: pp.PerfectplayError) -> bool:
@@ -709,7 +719,7 @@ def situations(draw: st.DrawFn) -> Situation:
     return Situation(match.game, match.state)
 
 
-@settings(PROFILE, max_examples=800)
+@settings(PROFILE, max_examples=400)
 @given(situations(), TYPED)
 def test_any_text_is_a_move_or_is_refused(at: Situation, text: str) -> None:
     action = attempt(lambda: at.game.parse_action(at.state, text))
@@ -733,7 +743,7 @@ def pieces(view: pp.View) -> int:
     return sum(len(cell.pieces) for row in view.rows for cell in row)
 
 
-@settings(PROFILE, max_examples=600)
+@settings(PROFILE, max_examples=300)
 @given(st.data(), situations())
 def test_any_text_is_a_position_or_is_refused(data: st.DataObject, at: Situation) -> None:
     game = at.game

@@ -4,14 +4,13 @@ import json
 from pathlib import Path
 from urllib.parse import quote
 
-import pytest
 from playwright.sync_api import FilePayload, Page, expect
 
 from perfectplay.audit.report import as_dict, audit
 from perfectplay.core.match import Match
 from perfectplay.core.record import read_records
 from perfectplay.games.registry import load, names
-from tests.web.browsers import PHONE, Person
+from tests.web.browsers import PHONE, WIDE, Person
 from tests.web.pages.tables import LINES, People
 
 PAGES = ("index.html", "games.html", "study.html", "table.html?game=bit-flip")
@@ -82,14 +81,13 @@ def test_whole_games_by_pointer_and_keyboard_travel_as_records_and_links(visitor
     bob.sees(board)
     assert downloaded(bob.page) == text
     bob.page.goto("app/index.html")
+    bob.page.get_by_label("Open a record").set_input_files(game_file("nonsense"))
+    expect(bob.page.locator("#complaint")).to_contain_text("Line 1: a record must start with")
     bob.page.get_by_label("Open a record").set_input_files(game_file(text))
     expect(bob.listed()).to_have_count(len(moves))
     assert downloaded(bob.page) == text
     bob.page.goto("app/games.html")
     expect(bob.page.locator("#all li")).to_have_count(1)  # the same game is kept once
-    bob.page.goto("app/index.html")
-    bob.page.get_by_label("Open a record").set_input_files(game_file("nonsense"))
-    expect(bob.page.locator("#complaint")).to_contain_text("Line 1: a record must start with")
 
 
 def test_every_audit_is_that_of_the_command_finding_by_finding(visitors: People) -> None:
@@ -98,12 +96,16 @@ def test_every_audit_is_that_of_the_command_finding_by_finding(visitors: People)
     expect(ann.page.locator("#last")).to_have_text("After 1 move. Player 1: 4.")
     ann.page.get_by_text("Audit of these rules").click()
     for name in names():
-        ann.page.locator("#study-game").select_option(name)
-        found = as_dict(audit(load(name)))["findings"]
-        shown = ann.page.locator(f'.findings[data-spec="{name}"] .finding')
-        expect(shown).to_have_count(len(found), timeout=120_000)
+        spec = "mirror-match:digits=2" if name == "mirror-match" else name  # with 9, it takes long
+        if spec == name:
+            ann.page.locator("#study-game").select_option(name)
+        else:
+            ann.page.goto(f"app/study.html#game={quote(spec)}")
+        found = as_dict(audit(load(spec)))["findings"]
+        shown = ann.page.locator(f'.findings[data-spec="{spec}"] .finding')
+        expect(shown).to_have_count(len(found))
         told = shown.evaluate_all("all => all.map(each => JSON.parse(each.dataset.finding))")
-        assert told == json.loads(json.dumps(found)), name
+        assert told == json.loads(json.dumps(found)), spec
         for each, finding in enumerate(found):
             expect(shown.nth(each).locator(".finding-text")).to_have_text(finding["text"])
 
@@ -123,14 +125,15 @@ def test_a_position_travels_behind_the_hash(visitors: People) -> None:
     expect(ann.page.locator("#last")).to_have_text("After 1 move. Player 1: 0.")
 
 
-@pytest.mark.parametrize(
-    "profile", [{}, {"color_scheme": "dark", "viewport": PHONE, "reduced_motion": "reduce"}]
-)
-def test_pages_have_no_flaws_and_fit_a_phone(visitors: People, profile: dict[str, object]) -> None:
-    ann = visitors("Ann", **profile)
+def test_pages_have_no_flaws_and_fit_a_phone(visitors: People) -> None:
+    ann = visitors("Ann")
     for page in PAGES:
+        ann.page.emulate_media(color_scheme="light", reduced_motion="no-preference")
+        ann.page.set_viewport_size(WIDE)
         ann.page.goto(f"app/{page}")
         expect(ann.page.locator("main [data-move], #all .none").first).to_be_visible()
         assert ann.flaws() == [], page
-        if profile:
-            assert ann.width() == PHONE["width"], page
+        ann.page.emulate_media(color_scheme="dark", reduced_motion="reduce")
+        ann.page.set_viewport_size(PHONE)
+        assert ann.flaws() == [], page
+        assert ann.width() == PHONE["width"], page

@@ -6,15 +6,24 @@ from contextlib import contextmanager
 from typing import Any
 
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, ConsoleMessage, Dialog, Locator, Page, expect, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    ConsoleMessage,
+    Dialog,
+    Locator,
+    Page,
+    ViewportSize,
+    expect,
+    sync_playwright,
+)
 
 PROGRAMS = ("chromium", "chromium-browser", "google-chrome")
 
 PATIENCE = 30_000
 """Milliseconds after which something that was waited for is said not to come."""
 MOST_TABS = 100
-WIDE = {"width": 1200, "height": 760}
-PHONE = {"width": 360, "height": 740}
+WIDE: ViewportSize = {"width": 1200, "height": 760}
+PHONE: ViewportSize = {"width": 360, "height": 740}
 
 MOVES = ":is(#board, #controls) "
 """Where the moves of a table are."""

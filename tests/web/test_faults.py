@@ -3,8 +3,11 @@
 import resource
 import socket
 import subprocess
+import sys
+from collections.abc import Iterator
 from contextlib import ExitStack, suppress
 from dataclasses import asdict
+from io import BytesIO, TextIOWrapper
 from pathlib import Path
 from threading import Thread
 
@@ -14,6 +17,7 @@ import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
+from perfectplay.cli import main
 from perfectplay.cli.commands.serve import serve
 from perfectplay.web.connections import SPARE_FILES
 from perfectplay.web.settings import Settings, options
@@ -40,44 +44,66 @@ store.Store._written = ended
 """
 
 
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("tables")
+
+
+@pytest.fixture(scope="module")
+def running(folder: Path) -> Iterator[Server]:
+    """A server for the tests that neither end it nor harm it."""
+    with Server("--data", str(folder), *MANY, "--events-per-second", "100000") as server:
+        yield server
+
+
 @pytest.mark.parametrize("when", ["before", "after"])
 def test_no_move_is_lost_or_doubled_when_the_server_is_killed(tmp_path: Path, when: str) -> None:
-    """At every step of a game: killed while a move is written, started again, asked the same again."""
-    options = ("--data", str(tmp_path / "data"))
-    with Server(*options) as server:
-        ann, bob = server.person(), server.person()
-        made = ann.make("bit-flip:bits=6")
-        table = made["table"]["id"]
-        assert bob.join(made).status_code == 200
-    played = [("move", "0"), ("move", "2"), ("offer", "takeback"), ("accept", "takeback"), ("move", "5")]
-    played += [("move", "3"), ("offer", "rematch"), ("accept", "rematch")]
-    seats = [0, 1, 1, 0, 1, 0, 0, 1]
-    for number, (seat, (kind, text)) in enumerate(zip(seats, played, strict=True), start=3):
-        token = (ann, bob)[seat].token
-        with (
-            Server(*options, before=KILLED.format(when=when, number=number)) as server,
-            server.person().socket(table, f"?after={number - 1}") as watcher,
-        ):
-            with pytest.raises(httpx2.TransportError):
-                server.person(token).act(table, number, kind, text)
-            with pytest.raises(ConnectionClosed):  # and was never told that it had happened
-                heard(watcher, "event")
-        with Server(*options) as server:
-            before = server.person().events(table)
-            assert [event["number"] for event in before] == list(range(1, number + (when == "after")))
-            with server.person(token).socket(table, f"?after={number - 1}") as back:
-                answer = server.person(token).act(table, number, kind, text)
-                assert answer.status_code == 200, answer.text
-                event = heard(back, "event")["event"]
-                assert (event["number"], event["seat"], event["kind"], event["text"]) == (
-                    number,
-                    seat,
-                    kind,
-                    text,
-                )
-                assert answer.json()["event"] == event
-            after = server.person().events(table)
-            assert [event["number"] for event in after] == list(range(1, number + 1))
+    """At every step of a game: killed while a move is written, started again, asked the same again.
+
+    Each server makes up for the step at which the one before was killed, and is killed at the next.
+    """
+    steps = [
+        (0, "move", "0"),
+        (1, "move", "2"),
+        (1, "offer", "takeback"),
+        (0, "accept", "takeback"),
+        (1, "move", "5"),
+        (0, "move", "3"),
+        (0, "offer", "rematch"),
+        (1, "accept", "rematch"),
+    ]
+    first = 3  # the number of the first step: two have sat down before
+    tokens: list[str] = []
+    table = ""
+    for number in range(first, first + len(steps) + 1):
+        killed = KILLED.format(when=when, number=number)
+        with Server("--data", str(tmp_path / "data"), before=killed) as server:
+            if number == first:
+                ann, bob = server.person(), server.person()
+                made = ann.make("bit-flip:bits=6")
+                assert bob.join(made).status_code == 200
+                table, tokens = made["table"]["id"], [ann.token, bob.token]
+            else:
+                seat, kind, text = steps[number - first - 1]
+                before = server.person().events(table)
+                written = number if when == "after" else number - 1
+                assert [event["number"] for event in before] == list(range(1, written))
+                with server.person(tokens[seat]).socket(table, f"?after={number - 2}") as back:
+                    answer = server.person(tokens[seat]).act(table, number - 1, kind, text)
+                    assert answer.status_code == 200, answer.text
+                    event = heard(back, "event")["event"]
+                    found = (event["number"], event["seat"], event["kind"], event["text"])
+                    assert found == (number - 1, seat, kind, text)
+                    assert answer.json()["event"] == event
+                after = server.person().events(table)
+                assert [event["number"] for event in after] == list(range(1, number))
+            if number < first + len(steps):
+                seat, kind, text = steps[number - first]
+                with server.person().socket(table, f"?after={number - 1}") as watcher:
+                    with pytest.raises(httpx2.TransportError):
+                        server.person(tokens[seat]).act(table, number, kind, text)
+                    with pytest.raises(ConnectionClosed):  # and was never told that it had happened
+                        heard(watcher, "event")
 
 
 def test_what_does_not_fit_on_the_disk_has_not_happened(tmp_path: Path) -> None:
@@ -125,34 +151,33 @@ def test_a_stop_is_told_and_pages_can_come_back(tmp_path: Path) -> None:
         assert heard(socket, "event")["event"]["number"] == 4
 
 
-def test_a_client_that_takes_nothing_is_dropped_and_harms_nobody(tmp_path: Path) -> None:
-    with Server("--data", str(tmp_path / "data"), *MANY, "--events-per-second", "100000") as server:
-        ann, bob = server.person(), server.person()
-        made = ann.make("bit-flip:bits=200")
-        table = made["table"]["id"]
-        bob.join(made)
-        host, port = server.address.removeprefix("http://").split(":")
-        lazy = socket.create_connection((host, int(port)))
-        lazy.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-        lazy.sendall(
-            f"GET /api/tables/{table}/socket HTTP/1.1\r\nHost: {host}\r\nUpgrade: websocket\r\n"
-            "Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
-            "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n".encode()
-        )
-        with ann.socket(table) as at_seat:
-            number = 3
-            while heard(at_seat, "present")["watching"] != 1:
-                pass
-            dropped = False
-            while not dropped:
-                kind = "offer" if number % 2 else "decline"
-                person = ann if number % 2 else bob
-                assert person.act(table, number, kind, "abandon").status_code == 200
-                assert heard(at_seat, "event")["event"]["number"] == number
-                number += 1
-                assert number < 5000, "it is still connected"
-                dropped = ann.get(f"/api/tables/{table}").json()["watching"] == 0
-        lazy.close()
+def test_a_client_that_takes_nothing_is_dropped_and_harms_nobody(running: Server) -> None:
+    ann, bob = running.person(), running.person()
+    made = ann.make("bit-flip:bits=200")
+    table = made["table"]["id"]
+    bob.join(made)
+    host, port = running.address.removeprefix("http://").split(":")
+    lazy = socket.create_connection((host, int(port)))
+    lazy.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    lazy.sendall(
+        f"GET /api/tables/{table}/socket HTTP/1.1\r\nHost: {host}\r\nUpgrade: websocket\r\n"
+        "Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+        "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n".encode()
+    )
+    with ann.socket(table) as at_seat:
+        number = 3
+        while heard(at_seat, "present")["watching"] != 1:
+            pass
+        dropped = False
+        while not dropped:
+            kind = "offer" if number % 2 else "decline"
+            person = ann if number % 2 else bob
+            assert person.act(table, number, kind, "abandon").status_code == 200
+            assert heard(at_seat, "event")["event"]["number"] == number
+            number += 1
+            assert number < 5000, "it is still connected"
+            dropped = ann.get(f"/api/tables/{table}").json()["watching"] == 0
+    lazy.close()
 
 
 def connected(server: Server, source: str = "127.0.0.1") -> socket.socket:
@@ -342,27 +367,26 @@ def test_as_many_may_connect_as_the_machine_allows(tmp_path: Path) -> None:
         assert soft == (65_536 if hard == resource.RLIM_INFINITY else min(65_536, hard))
 
 
-def test_many_moves_at_once_are_all_kept(tmp_path: Path) -> None:
-    with Server("--data", str(tmp_path / "data"), *MANY) as server:
-        people = [server.person() for _ in range(8)]
-        tables = [
-            person.make("dual-direction:positions=99", opponent="random")["table"]["id"] for person in people
-        ]
+def test_many_moves_at_once_are_all_kept(running: Server) -> None:
+    people = [running.person() for _ in range(8)]
+    tables = [
+        person.make("dual-direction:positions=99", opponent="random")["table"]["id"] for person in people
+    ]
 
-        def play(person: Remote, table: str) -> None:
-            with person.socket(table, "?after=2") as watching:
-                for number in range(3, 43, 2):
-                    assert person.act(table, number, "move", "left").status_code == 200
-                    assert heard(watching, "event")["event"]["number"] == number
-                    assert heard(watching, "event")["event"]["number"] == number + 1
+    def play(person: Remote, table: str) -> None:
+        with person.socket(table, "?after=2") as watching:
+            for number in range(3, 43, 2):
+                assert person.act(table, number, "move", "left").status_code == 200
+                assert heard(watching, "event")["event"]["number"] == number
+                assert heard(watching, "event")["event"]["number"] == number + 1
 
-        threads = [Thread(target=play, args=each) for each in zip(people, tables, strict=True)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-        for person, table in zip(people, tables, strict=True):
-            assert [event["number"] for event in person.events(table)] == list(range(1, 43))
+    threads = [Thread(target=play, args=each) for each in zip(people, tables, strict=True)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for person, table in zip(people, tables, strict=True):
+        assert [event["number"] for event in person.events(table)] == list(range(1, 43))
 
 
 # The command.
@@ -387,9 +411,9 @@ def test_its_tables_are_in_the_data_folder_of_the_user(home: Path) -> None:
     assert (home / "perfectplay" / "web" / "tables.sqlite3").is_file()
 
 
-def test_a_folder_is_served_once(tmp_path: Path, run: Run) -> None:
-    with Server("--data", str(tmp_path / "data")):
-        done = run("serve", "--port", "0", "--data", str(tmp_path / "data"))
+@pytest.mark.usefixtures("running")
+def test_a_folder_is_served_once(folder: Path, run: Run) -> None:
+    done = run("serve", "--port", "0", "--data", str(folder))
     assert done.returncode == 2
     assert done.stderr.startswith("perfectplay: another server is using ")
     assert done.stderr.count("\n") == 1
@@ -408,12 +432,22 @@ def test_a_folder_is_served_once(tmp_path: Path, run: Run) -> None:
     ],
 )
 def test_what_cannot_work_is_said_in_one_line(
-    run: Run, tmp_path: Path, options: tuple[str, ...], message: str
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    options: tuple[str, ...],
+    message: str,
 ) -> None:
-    done = run("serve", "--port", "0", *options, cwd=tmp_path)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith(f"perfectplay: {message}")
-    assert done.stderr.count("\n") == 1
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("perfectplay.web.serve.allow_connections", lambda: None)  # that of this process stays
+    monkeypatch.setattr(sys, "stdin", TextIOWrapper(BytesIO()))
+    monkeypatch.setattr(sys, "argv", ["perfectplay", "serve", "--port", "0", *options])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    said = capsys.readouterr()
+    assert (ended.value.code, said.out) == (2, "")
+    assert said.err.startswith(f"perfectplay: {message}")
+    assert said.err.count("\n") == 1
 
 
 def test_every_setting_has_the_same_default_as_its_option() -> None:
@@ -446,10 +480,9 @@ def test_the_docs_have_the_table_of_options() -> None:
     assert options_table.updated(page) == page
 
 
-def test_a_port_that_is_taken_is_said_to_be(run: Run, tmp_path: Path) -> None:
-    with Server("--data", str(tmp_path / "a")) as server:
-        port = server.address.rpartition(":")[2]
-        done = run("serve", "--port", port, "--data", str(tmp_path / "b"))
+def test_a_port_that_is_taken_is_said_to_be(running: Server, run: Run, tmp_path: Path) -> None:
+    port = running.address.rpartition(":")[2]
+    done = run("serve", "--port", port, "--data", str(tmp_path))
     assert done.returncode == 2
     assert done.stderr == f"perfectplay: cannot listen on 127.0.0.1 port {port}: Address already in use\n"
 

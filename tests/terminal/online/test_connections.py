@@ -13,7 +13,6 @@ from perfectplay.terminal.online import play_online
 from perfectplay.web.client import UnreachableError, read_link
 from perfectplay.web.seat_tokens import kept_token
 from tests.terminal.online.opponents import (
-    GENEROUS,
     PATIENCE,
     Opponent,
     both_are_there,
@@ -22,7 +21,7 @@ from tests.terminal.online.opponents import (
     until,
 )
 from tests.terminal.terminals import Terminal
-from tests.web.servers import Server
+from tests.web.servers import Person, Server, client
 
 
 def test_a_server_that_comes_back_finds_the_game_where_it_was(tmp_path: Path) -> None:
@@ -51,11 +50,10 @@ def test_what_was_missed_is_told_in_order(tmp_path: Path) -> None:
         with sit(ann) as terminal:
             first.kill()
             terminal.expect("The connection is lost; trying again.")
-            with Server("--data", str(tmp_path)) as elsewhere:
-                ann.person.address = elsewhere.address
-                ann.act("move", "1")
-                ann.act("offer", "abandon")
-            ann.person.address = first.address
+            with client(tmp_path) as elsewhere:
+                other = Person(elsewhere, ann.person.token)
+                assert other.act(ann.table, 3, "move", "1").status_code == 200
+                assert other.act(ann.table, 4, "offer", "abandon").status_code == 200
             with restarted(first, tmp_path):
                 terminal.expect("Connected again.")
                 terminal.expect("You flipped bit at position 1.")
@@ -70,15 +68,13 @@ def test_after_too_much_was_missed_the_table_is_shown_anew(tmp_path: Path) -> No
         with sit(ann) as terminal:
             first.kill()
             terminal.expect("The connection is lost; trying again.")
-            bob = kept_token(read_link(ann.join))
-            with Server("--data", str(tmp_path), *GENEROUS) as elsewhere:
-                ann.person.address = elsewhere.address
-                other = elsewhere.person(bob)
-                ann.act("move", "1")
+            with client(tmp_path) as elsewhere:
+                other = Person(elsewhere, ann.person.token)
+                bob = Person(elsewhere, kept_token(read_link(ann.join)))
+                assert other.act(ann.table, 3, "move", "1").status_code == 200
                 for number in range(4, 108, 2):
-                    assert ann.person.act(ann.table, number, "offer", "abandon").status_code == 200
-                    assert other.act(ann.table, number + 1, "decline", "abandon").status_code == 200
-            ann.person.address = first.address
+                    assert other.act(ann.table, number, "offer", "abandon").status_code == 200
+                    assert bob.act(ann.table, number + 1, "decline", "abandon").status_code == 200
             with restarted(first, tmp_path):
                 terminal.expect("Connected again.")
                 terminal.expect("Bit Flip is in progress. Last: Player 1, 1.")
@@ -144,10 +140,11 @@ def test_a_move_that_got_no_answer_is_made_once(dies: str, made: bool, tmp_path:
             terminal.type("3")
             terminal.expect("The connection is lost; trying again.")
             first.kill()
-            with Server("--data", str(tmp_path)) as elsewhere:
-                ann.person.address = elsewhere.address
-                assert ann.events("move") == moves[: 1 + made]  # the server ended where it was meant to
-            ann.person.address = first.address
+            with client(tmp_path) as elsewhere:  # the server ended where it was meant to
+                events = Person(elsewhere, ann.person.token).events(ann.table)
+                assert [event["text"] for event in events if event["kind"] == "move"] == ["1", "3"][
+                    : 1 + made
+                ]
             with restarted(first, tmp_path):
                 terminal.expect("Connected again.")
                 terminal.expect("You flipped bit at position 3.")
