@@ -3,6 +3,7 @@
 
 const SECONDS = 20;
 const START_SECONDS = 120; // a first visit downloads some megabytes
+const FAILED = "Python stopped working in this tab. It is started again for the next question.";
 
 /** What Python or the deadline said: `code` is a word for programs, the message a sentence for people. */
 class Problem extends Error {
@@ -54,7 +55,7 @@ export class Engine {
     worker.addEventListener("message", ({ data }) => worker === this.#worker && this.#heard(data));
     worker.addEventListener("error", (event) => {
       event.preventDefault();
-      if (worker === this.#worker) this.#broken("failed", "Python stopped working in this tab. It is started again for the next question.");
+      if (worker === this.#worker) this.#broken("failed", FAILED);
     });
   }
 
@@ -95,19 +96,27 @@ export class Engine {
       this.#broken("start", "Python could not be loaded. Check your connection and reload the page.");
       return;
     }
-    if (ready) {
+    if (ready && !this.#ready) {
+      clearTimeout(this.#deadline);
       this.#ready = true;
       this.#begun();
     }
-    clearTimeout(this.#deadline);
-    if (reply !== undefined) {
-      const question = this.#asked;
-      this.#asked = null;
-      const { answer, problem } = JSON.parse(reply);
-      if (problem) question?.reject(new Problem(problem.error, problem.text, problem));
-      else question?.resolve(answer);
-    }
+    if (reply !== undefined) this.#answered(reply);
     this.#next();
+  }
+
+  /**
+   * A game file can say anything in the name of its worker, so a reply that was not asked for, or that cannot be read, ends it.
+   * @param {string} reply
+   */
+  #answered(reply) {
+    const { id, answer, problem } = parsed(reply) ?? {};
+    if (!this.#asked || id !== this.#number) return this.#broken("failed", FAILED);
+    clearTimeout(this.#deadline);
+    const question = this.#asked;
+    this.#asked = null;
+    if (problem) question.reject(new Problem(problem.error, problem.text, problem));
+    else question.resolve(answer);
   }
 
   /**
@@ -134,6 +143,15 @@ export class Engine {
     this.#asked = null;
     for (const { reject } of failed) reject(new Problem(code, text));
     if (this.#waiting.length) this.start();
+  }
+}
+
+/** @param {string} text */
+function parsed(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
   }
 }
 

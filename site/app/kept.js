@@ -1,8 +1,10 @@
 // @ts-check
 // Files that are fetched once and kept, in the cache that the service worker answers from.
 
-/** The cache of this release; the build puts its version into the name. The service worker removes those of earlier releases. */
-const CACHE = "perfectplay-0";
+const RELEASE = "perfectplay-0"; // the build puts the version of the release here
+
+/** The cache of this release of this site. The service worker removes those of earlier releases. */
+const CACHE = `${RELEASE} ${new URL("../", import.meta.url).href}`;
 
 /** @param {string} address */
 async function found(address) {
@@ -34,7 +36,8 @@ export function kept(address) {
         reject(error);
       }
     };
-    if (navigator.locks) navigator.locks.request(`perfectplay ${address}`, look);
+    // A browser that keeps nothing for this site may refuse locks as well.
+    if (navigator.locks) navigator.locks.request(`perfectplay ${address}`, look).catch(look);
     else look();
   });
 }

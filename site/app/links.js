@@ -1,13 +1,18 @@
 // @ts-check
 // A text in a link: compressed, in letters that need no escaping.
 
+const LONGEST = 1_000_000; // bytes of a text
+
 /**
  * @param {string} text
  * @returns {Promise<string>}
  */
 export async function packed(text) {
-  const bytes = await through(new TextEncoder().encode(text), new CompressionStream("deflate-raw"));
-  return btoa(String.fromCharCode(...bytes)).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+  const written = new TextEncoder().encode(text);
+  if (written.length > LONGEST) throw new Error("the text is too long for a link");
+  const bytes = await through(written, new CompressionStream("deflate-raw"));
+  const letters = Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");
+  return btoa(letters).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
 /**
@@ -22,9 +27,20 @@ export async function unpacked(link) {
 }
 
 /**
+ * Bytes after a stream has changed them: not many more than `LONGEST`, although a few bytes can stand for very many.
  * @param {Uint8Array<ArrayBuffer>} bytes
  * @param {CompressionStream | DecompressionStream} stream
  */
 async function through(bytes, stream) {
-  return new Uint8Array(await new Response(new Blob([bytes]).stream().pipeThrough(stream)).arrayBuffer());
+  const reader = new Blob([bytes]).stream().pipeThrough(stream).getReader();
+  /** @type {Uint8Array<ArrayBuffer>[]} */
+  const parts = [];
+  let length = 0;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return new Uint8Array(await new Blob(parts).arrayBuffer());
+    length += value.length;
+    if (length > 1.01 * LONGEST) throw new Error("the text is too long"); // what cannot be compressed grows a little
+    parts.push(value);
+  }
 }

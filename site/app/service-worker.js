@@ -5,12 +5,14 @@
 {
   /** Every file by its path, with its SHA-256; written when the site is built. @type {Record<string, string>} */
   const FILES = {};
-  const CACHE = "perfectplay-0"; // the build puts the version of the release here
-  const VISITED = "perfectplay-visited"; // pages of the documentation, as they were last seen
+  const RELEASE = "perfectplay-0"; // the build puts the version of the release here
 
   /** @type {any} */
   const worker = self;
   const ROOT = new URL("./", worker.location.href).href;
+  // A host may have several sites, under different paths, and they share its caches.
+  const CACHE = `${RELEASE} ${ROOT}`;
+  const VISITED = `perfectplay-visited ${ROOT}`; // pages of the documentation, as they were last seen
 
   /** @param {Response | undefined} response */
   async function digest(response) {
@@ -57,7 +59,7 @@
   }
 
   async function tidy() {
-    for (const name of await caches.keys()) if (name.startsWith("perfectplay-") && name !== CACHE && name !== VISITED) await caches.delete(name);
+    for (const name of await caches.keys()) if (name.endsWith(` ${ROOT}`) && name !== CACHE && name !== VISITED) await caches.delete(name);
     await worker.clients.claim();
   }
 

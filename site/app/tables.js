@@ -21,15 +21,26 @@ const unkept = () => new Refused(0, "storage", "This browser does not keep data 
 /** @returns {Promise<IDBDatabase>} */
 function database() {
   opening ??= new Promise((resolve, reject) => {
-    const request = indexedDB.open(NAME, 1);
+    /** @type {IDBOpenDBRequest} */
+    let request;
+    try {
+      request = indexedDB.open(NAME, 1);
+    } catch {
+      return reject(unkept()); // some browsers refuse at once
+    }
     request.addEventListener("upgradeneeded", () => request.result.createObjectStore(STORE, { keyPath: "id" }).createIndex("at", "at"));
-    request.addEventListener("success", () => resolve(request.result));
+    request.addEventListener("success", () => {
+      request.result.addEventListener("close", again); // such as when someone clears the data of the site
+      resolve(request.result);
+    });
     request.addEventListener("error", () => reject(unkept()));
   });
-  opening.catch(() => {
-    opening = null;
-  });
+  opening.catch(again);
   return opening;
+}
+
+function again() {
+  opening = null;
 }
 
 /**

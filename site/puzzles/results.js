@@ -9,15 +9,17 @@ const MOST = 500; // results that are kept
 /** @typedef {{ results: Record<string, import("./streak.js").Result>, days: string[] }} Kept */
 
 /** @type {Kept} */
-let kept = read();
+let kept = { results: {}, days: [] };
+let stored = true; // without storage, or once it is full, the results last as long as the page
+read();
 
-/** @returns {Kept} */
 function read() {
+  if (!stored) return;
   try {
     const { results, days } = JSON.parse(localStorage.getItem(KEY) ?? "{}");
-    return { results: results ?? {}, days: Array.isArray(days) ? days : [] };
+    kept = { results: results instanceof Object ? results : {}, days: Array.isArray(days) ? days : [] };
   } catch {
-    return { results: {}, days: [] }; // without storage, the results last as long as the page
+    // What is known to this page stays.
   }
 }
 
@@ -27,7 +29,7 @@ function write() {
   try {
     localStorage.setItem(KEY, JSON.stringify(kept));
   } catch {
-    // The page goes on without.
+    stored = false;
   }
 }
 
@@ -48,7 +50,7 @@ export const keptDays = () => kept.days;
  * @param {string} today
  */
 export function remember(day, name, what, today) {
-  kept = read(); // another tab may have written meanwhile
+  read(); // another tab may have written meanwhile
   const before = resultOf(day, name) ?? { tries: 0, solved: false, shown: false };
   if (before.solved || before.shown) return;
   const tried = what === "shown" ? before.tries : before.tries + 1;

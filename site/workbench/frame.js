@@ -2,6 +2,7 @@
 // Inside the sandboxed frame: starts workers from what the page hands in, and carries messages between them and the page.
 
 const MOST_MESSAGES = 2000; // of one worker between two requests; Python sends two a second
+const LONGEST = 20_000_000; // characters of a reply; what the page draws has a small part of that
 
 /** @type {Map<number, { worker: Worker, heard: number }>} */
 const workers = new Map();
@@ -32,7 +33,7 @@ async function start(id) {
     running.heard += 1;
     const { beat, ready, reply, failed, blocked } = data ?? {};
     // A file may send whatever it likes: only what the page expects gets through.
-    if (running.heard > MOST_MESSAGES) end(id, "flood");
+    if (running.heard > MOST_MESSAGES || reply?.length > LONGEST) end(id, "flood");
     else if (beat === true || ready === true) tell(id, { beat, ready });
     else if (typeof reply === "string") tell(id, { reply });
     else if (typeof failed === "string") tell(id, { failed });

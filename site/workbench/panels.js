@@ -1,7 +1,7 @@
 // @ts-check
 // What is shown below the board: the laws, the values, the findings.
 
-import { h, put } from "../../src/perfectplay/web/static/dom.js";
+import { find, h, put } from "../../src/perfectplay/web/static/dom.js";
 import { basis, outlook } from "./words.js";
 
 /** @typedef {{ go: (line: number) => unknown, show: (moves: string[], item: HTMLElement) => unknown }} Links */
@@ -35,6 +35,12 @@ function brokenLaw({ laws, problem, where, line, witness }, links) {
 function shower(witness, item, links) {
   const words = witness.length === 1 ? "Show the move" : `Show the ${witness.length.toLocaleString("en")} moves`;
   return h("button", { type: "button", class: "small", "aria-expanded": "false", onclick: () => links.show(witness, item()) }, words);
+}
+
+/** Take away what followed from a file that ran. */
+export function clearPanels() {
+  for (const id of ["laws", "values"]) put(find(id), h("h2", {}, id === "laws" ? "Laws" : "Perfect play"), h("p", { class: "quiet" }, "Once the file runs."));
+  put(find("findings"), h("p", { class: "quiet" }, "They follow once the file runs."));
 }
 
 /**

@@ -92,7 +92,7 @@ export class Sandbox {
 }
 
 /** A worker in the frame, with as much of the interface of a worker as the engine uses. */
-class FramedWorker extends EventTarget {
+export class FramedWorker extends EventTarget {
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #silence;
   started = false;
@@ -133,11 +133,13 @@ class FramedWorker extends EventTarget {
   /** @param {{ beat?: boolean, ready?: boolean, reply?: string, failed?: string, blocked?: string, ended?: string }} message */
   hear({ beat, ready, reply, failed, blocked, ended }) {
     if (beat) this.#wait();
+    else if (ready && this.started) return; // a file may say so, and then say nothing
     else if (blocked !== undefined) this.sandbox.blocked(blocked);
     else {
       clearTimeout(this.#silence);
       if (ready) this.started = true;
-      if (ended !== undefined) this.dispatchEvent(new Event("error", { cancelable: true }));
+      // Once Python has started, only a file can say that it failed to.
+      if (ended !== undefined || (failed !== undefined && this.started)) this.dispatchEvent(new Event("error", { cancelable: true }));
       else this.dispatchEvent(new MessageEvent("message", { data: { ready, reply, failed } }));
     }
   }

@@ -30,7 +30,9 @@ export function takeAlong(current) {
     each.setAttribute("aria-controls", "extra");
   }
   share.addEventListener("click", async () => {
-    const link = `${location.origin}${location.pathname}${await fragmentOf(current().text)}`;
+    const fragment = await fragmentOf(current().text).catch(() => null);
+    if (fragment === null) return unfold(share, h("p", { class: "complaint" }, "The file is too long for a link: it has more than a million bytes. Download it instead."));
+    const link = `${location.origin}${location.pathname}${fragment}`;
     unfold(
       share,
       h("h2", {}, "A link that carries this file"),

@@ -70,6 +70,21 @@ export function troubleWords({ kind, line, text }) {
   return `${line === null ? "" : `Line ${line}: `}${capital(text)}${hint}`;
 }
 
+/** @type {Record<string, string>} */
+const ENDED = {
+  stopped: "Stopped.",
+  slow: "Stopped: it took too long, and did not stop by itself. Python was started anew.",
+  failed: "Python stopped answering, and was started anew. Does the file loop without an end, or use a lot of memory?",
+};
+
+/**
+ * Why a run ended early. An error without a code comes from the page itself: the answer was not what it should be.
+ * @param {Error & { code?: string }} error
+ */
+export function endedWords({ code, message }) {
+  return code ? (ENDED[code] ?? message) : "The answer cannot be shown. Does the file change more than its own game?";
+}
+
 /**
  * What a file tried and was not allowed to, from the report of the browser.
  * @param {string} report the directive of the policy, and the address
@@ -79,6 +94,12 @@ export function blockedWords(report) {
   const where = /^(https?|wss?):/.test(address) ? ` (${address.slice(0, 120)})` : "";
   return `This file tried to reach the network${where}. Game files run without network and storage, so nothing was sent.`;
 }
+
+/**
+ * A name that is safe as that of a download and in a command: a file says what it is called, and may say anything.
+ * @param {unknown} name
+ */
+export const plainName = (name) => (typeof name === "string" && /^[a-z0-9_]{1,60}\.py$/.test(name) ? name : "game.py");
 
 /**
  * The range in which a slider moves: the bounds of a parameter, or a range around its value.

@@ -3,89 +3,55 @@
 
 import { announce, complain, find, h, put, say } from "../../src/perfectplay/web/static/dom.js";
 import { Editor } from "./editor.js";
+import { keep, offer, offeredFile, offeredFiles, remembered } from "./files.js";
 import { fileIn } from "./link.js";
-import { drawFindings, drawLaws, drawValues } from "./panels.js";
-import { drawParameters, drawSweep, sweepForm } from "./parameters.js";
+import { clearPanels, drawFindings, drawLaws, drawValues } from "./panels.js";
+import { drawParameters, sweepForm } from "./parameters.js";
 import { PlayBoard } from "./play.js";
-import { Runner, Sandbox } from "./sandbox.js";
+import { Sandbox } from "./sandbox.js";
+import { Status } from "./status.js";
+import { runSweep, wrongRange } from "./sweep.js";
 import { takeAlong } from "./take_along.js";
 import { Witness } from "./witness.js";
-import { atWork, blockedWords, troubleWords } from "./words.js";
+import { blockedWords, endedWords, plainName, troubleWords } from "./words.js";
 
-const KEPT = "perfectplay-workbench"; // where the browser keeps the last text
 const EXAMPLE = "tic_tac_toe.py";
 const PAUSE = 400; // milliseconds without typing, before the file is read again
 const LONG_PAUSE = 1500; // and before the slow part begins
-const MOST_SWEPT = 60;
 
-/**
- * @typedef {{ name: string, title: string, file: string, summary: string, side_names: string[], parameters: import("./parameters.js").Parameter[] }} Facts
- * @typedef {{ file: string, title: string }} Offered
- */
+/** @typedef {{ title: string, file: string, summary: string, side_names: string[], parameters: import("./parameters.js").Parameter[] }} Facts */
 
 /** The text, and the settings that differ from its own. @type {{ source: string, settings: Record<string, string> }} */
 let given = { source: "", settings: {} };
 let version = 0; // counts the texts and settings; what was asked about an earlier one is out of date
 let held = false; // whether the file came with a link and nobody has run it yet
 let judged = false;
+let followed = 0; // the version whose findings are shown
 let read = ""; // the last text that could be read
 /** @type {Facts | null} */
 let facts = null;
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let pause;
 
-/** @type {Map<Runner, string>} */
-const running = new Map();
-let since = 0;
-let ended = "";
-
 const sandbox = new Sandbox(FRAME, RUNNER, (report) => {
   say(find("blocked"), blockedWords(report));
   find("blocked").hidden = false;
 });
-const quick = runner(); // answers while one types and plays
-const slow = runner(); // looks for findings and sweeps
+const status = new Status(() => held);
+const quick = status.runner(sandbox); // answers while one types and plays
+const slow = status.runner(sandbox); // looks for findings and sweeps
 const editor = new Editor(find("editor"), typed);
 const board = new PlayBoard(() => drawBoard(version, true));
 const witness = new Witness();
 const links = { go: (/** @type {number} */ line) => editor.go(line), show: showWitness };
-
-function runner() {
-  /** @type {Runner} */
-  const made = new Runner(sandbox, (request) => {
-    if (!running.size) since = performance.now();
-    if (request === null) running.delete(made);
-    else running.set(made, request);
-    if (request !== null) ended = "";
-    drawStatus();
-  });
-  return made;
-}
-
-function drawStatus() {
-  const [[by, what] = []] = [...running].reverse();
-  const seconds = (performance.now() - since) / 1000;
-  /** @type {HTMLButtonElement} */ (find("stop")).disabled = !what;
-  find("again").hidden = Boolean(what) || held || !ended;
-  const words = what ? `${by?.started ? atWork(what) : "Starting Python"}${seconds < 1 ? "…" : `: ${Math.floor(seconds)} s`}` : held ? "Not run yet." : ended;
-  say(find("status"), words);
-}
 
 // The text
 
 /** @param {string} text */
 function typed(text) {
   given = { ...given, source: text };
-  keep();
+  if (!held) keep(text); // what is kept runs by itself at the next visit
   later();
-}
-
-function keep() {
-  try {
-    localStorage.setItem(KEPT, given.source);
-  } catch {
-    // Without storage the text is simply not kept.
-  }
 }
 
 function later() {
@@ -104,7 +70,7 @@ function open(text) {
   board.moves = [];
   for (const each of [quick, slow]) if (each.used) each.stop();
   facts = null;
-  keep();
+  keep(text);
   version += 1;
   follow();
 }
@@ -116,7 +82,7 @@ async function follow() {
   const turn = version;
   if (slow.busy) slow.stop();
   if (quick.late) quick.stop();
-  if (ended) complain("");
+  if (status.ended) complain("");
   find("blocked").hidden = true;
   judged = false;
   witness.close();
@@ -154,6 +120,7 @@ async function followSlowly(turn) {
     const found = await slow.ask("findings", given);
     if (turn !== version || troubled(found)) return;
     drawFindings(find("findings"), found, links);
+    followed = turn;
     announce(`${found.findings.length} findings.`);
     const laws = await slow.ask("laws", given);
     if (turn !== version || troubled(laws)) return;
@@ -173,14 +140,8 @@ function troubled({ error }) {
   complain(error ? troubleWords(error) : "");
   editor.mark(typeof line === "number" ? [{ line, text: text ?? "" }] : []);
   find("stage").classList.toggle("stale", Boolean(error));
-  if (error) clear();
+  if (error) clearPanels();
   return Boolean(error);
-}
-
-/** Take away what followed from a file that ran. */
-function clear() {
-  for (const id of ["laws", "values"]) put(find(id), h("h2", {}, id === "laws" ? "Laws" : "Perfect play"), h("p", { class: "quiet" }, "Once the file runs."));
-  put(find("findings"), h("p", { class: "quiet" }, "They follow once the file runs."));
 }
 
 /** @param {import("./words.js").Broken[]} laws */
@@ -190,19 +151,13 @@ function markLaws(laws) {
 
 /** @param {Error & { code?: string }} error */
 function broken(error) {
-  /** @type {Record<string, string>} */
-  const words = {
-    stopped: "Stopped.",
-    slow: "Stopped: it took too long, and did not stop by itself. Python was started anew.",
-    failed: "Python stopped answering, and was started anew. Does the file loop without an end, or use a lot of memory?",
-  };
-  ended = words[error.code ?? ""] ?? error.message;
-  if (error.code !== "stopped") complain(ended);
+  status.ended = endedWords(error);
+  if (error.code !== "stopped") complain(status.ended);
   if (!judged) {
     find("stage").classList.add("stale");
-    clear();
+    clearPanels();
   }
-  drawStatus();
+  status.draw();
   quick.start();
 }
 
@@ -218,7 +173,7 @@ function draw(found) {
   find("parameters").hidden = found.parameters.length === 0;
   if (!fresh) return;
   drawParameters(find("fields"), found.parameters, set);
-  put(find("sweep"), sweepForm(found.parameters, runSweep));
+  put(find("sweep"), sweepForm(found.parameters, sweep));
   put(find("rows"));
 }
 
@@ -240,6 +195,7 @@ const showsValues = () => /** @type {HTMLInputElement} */ (find("show-values")).
  * @returns {Promise<boolean>}
  */
 async function drawBoard(turn, spoken) {
+  if (held) return false;
   try {
     const { moves } = board;
     const found = await quick.ask("position", { ...given, moves, values: judged && showsValues() });
@@ -276,27 +232,18 @@ async function showWitness(moves, item) {
  * @param {number} from
  * @param {number} to
  */
-async function runSweep(parameter, from, to) {
+async function sweep(parameter, from, to) {
   const turn = version;
-  const place = find("rows");
-  if (!(Number.isInteger(from) && Number.isInteger(to) && from <= to && to - from < MOST_SWEPT)) {
-    put(place, h("p", { class: "complaint" }, `Choose two whole numbers, the smaller one first, at most ${MOST_SWEPT} values.`));
-    return;
-  }
+  const wrong = wrongRange(from, to);
+  if (wrong) return put(find("rows"), h("p", { class: "complaint" }, wrong));
   if (slow.busy) slow.stop();
   clearTimeout(pause);
-  /** @type {import("./plots.js").Row[]} */
-  const rows = [];
-  put(place, h("p", { class: "quiet" }, "Sweeping…"));
   try {
-    for (let value = from; value <= to; value += 1) {
+    await runSweep(find("rows"), { parameter, from, to, names: facts?.side_names ?? [] }, async (value) => {
       const found = await slow.ask("setting", { ...given, parameter, value });
-      if (turn !== version || troubled(found)) return;
-      if (found.row) rows.push(found.row);
-      drawSweep(place, parameter, rows, facts?.side_names ?? []);
-    }
-    if (!rows.length) put(place, h("p", {}, "The game allows none of these values."));
-    announce(`Sweep of ${parameter}: ${rows.length} values.`);
+      return turn !== version || troubled(found) ? null : found;
+    });
+    if (turn === version && judged && followed !== turn) followSlowly(turn); // the sweep went first
   } catch (error) {
     if (turn === version) broken(error);
   }
@@ -310,26 +257,21 @@ function stop() {
 }
 
 async function start() {
-  /** @type {Offered[]} */
-  const offered = await fetch("files/files.json").then((response) => response.json());
+  const offered = await offeredFiles();
   const chooser = /** @type {HTMLSelectElement} */ (find("files"));
-  put(chooser, h("option", { value: "" }, "…"), offered.map(({ file, title }) => h("option", { value: file }, title)));
-  /** @param {string} file */
-  const fetched = async (file) => (await fetch(`files/${file}`)).text();
-  chooser.addEventListener("change", async () => {
-    if (!chooser.value) return;
+  offer(chooser, offered, (text) => {
     release();
-    open(await fetched(chooser.value));
+    open(text);
   });
   find("stop").addEventListener("click", stop);
   find("again").addEventListener("click", () => follow());
   find("run").addEventListener("click", () => {
     release();
+    keep(given.source);
     follow();
   });
   find("show-values").addEventListener("change", () => drawBoard(version, true));
-  takeAlong(() => ({ text: editor.text, name: facts?.file ?? "game.py" }));
-  setInterval(drawStatus, 500);
+  takeAlong(() => ({ text: editor.text, name: plainName(facts?.file) }));
 
   const named = () => offered.find(({ file }) => `#${file}` === location.hash);
   // Another link in the same tab changes nothing but the fragment.
@@ -347,12 +289,12 @@ async function start() {
     find("held").hidden = false;
     editor.replace(linked);
     given = { source: linked, settings: {} };
-    drawStatus();
+    status.draw();
     return;
   }
   const kept = asked ? null : remembered();
   chooser.value = asked?.file ?? (kept === null ? EXAMPLE : "");
-  open(kept ?? (await fetched(asked?.file ?? EXAMPLE)));
+  open(kept ?? (await offeredFile(asked?.file ?? EXAMPLE)));
 }
 
 /** The file from the link has been looked at, or replaced. */
@@ -361,14 +303,6 @@ function release() {
   find("held").hidden = true;
   // A reload would show the link's file again, without what has been changed since.
   history.replaceState(null, "", location.pathname);
-}
-
-function remembered() {
-  try {
-    return localStorage.getItem(KEPT) || null;
-  } catch {
-    return null;
-  }
 }
 
 start().catch((error) => complain(`The workbench could not be started: ${error.message}`));

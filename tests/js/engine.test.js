@@ -70,6 +70,37 @@ test("a worker that says nothing is replaced, and the others' questions are answ
   }
 });
 
+test("a reply that nobody asked for or can read ends the worker, and its question", async () => {
+  for (const reply of ["{", "null", '{"id": 2, "answer": 5}', '{"answer": 5}']) {
+    const { engine, workers } = started();
+    const asked = engine.ask("a.b");
+    const waiting = engine.ask("a.c");
+    workers[0].say({ ready: true });
+    workers[0].say({ reply });
+    await assert.rejects(asked, { code: "failed" });
+    assert.equal(workers[0].ended, true);
+    workers[1].say({ ready: true });
+    workers[1].reply({ answer: "from the next" });
+    assert.equal(await waiting, "from the next");
+    workers[1].say({ reply: '{"id": 2, "answer": "again"}' });
+    assert.equal(workers[1].ended, true);
+  }
+});
+
+test("a worker cannot put off its deadline by starting again", async () => {
+  mock.timers.enable({ apis: ["setTimeout"] });
+  try {
+    const { engine, workers } = started();
+    const slow = engine.ask("a.slow", {}, 4);
+    workers[0].say({ ready: true });
+    workers[0].say({ ready: true });
+    mock.timers.tick(4000);
+    await assert.rejects(slow, { code: "slow" });
+  } finally {
+    mock.timers.reset();
+  }
+});
+
 test("what is running can be stopped, and the next question starts Python anew", async () => {
   const { engine, workers } = started();
   const running = engine.ask("a.b");

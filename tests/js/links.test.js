@@ -15,3 +15,12 @@ test("a link that was cut off is refused", async () => {
   await assert.rejects(unpacked(link.slice(0, -4)));
   await assert.rejects(unpacked("%%%"));
 });
+
+test("a link takes a long text, but none that would fill the memory", async () => {
+  const text = Array.from({ length: 300_000 }, (_, i) => String.fromCharCode(33 + ((i * i * 7919) % 9973) % 90)).join("");
+  assert.equal(await unpacked(await packed(text)), text);
+  await assert.rejects(packed("x".repeat(1_000_001)), /too long/);
+  const bomb = new Blob([new Uint8Array(50_000_000)]).stream().pipeThrough(new CompressionStream("deflate-raw"));
+  const bytes = Buffer.from(await new Response(bomb).arrayBuffer());
+  await assert.rejects(unpacked(bytes.toString("base64url")), /too long/);
+});

@@ -113,5 +113,9 @@ test("what another tab wrote is kept, and what is not readable is not used", () 
   assert.deepEqual(resultOf(TODAY, "a"), { tries: 1, solved: false, shown: false });
   broken = true;
   remember(TODAY, "a", "solved", TODAY);
+  remember(TODAY, "d", "wrong", TODAY);
+  broken = false; // as where the storage is full: it can be read, but what was written last is not there
+  remember(TODAY, "e", "wrong", TODAY);
   assert.ok(resultOf(TODAY, "a")?.solved);
+  assert.ok(resultOf(TODAY, "d"));
 });

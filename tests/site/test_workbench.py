@@ -20,6 +20,7 @@ FIRST_WINS = "With best play Player 1 wins in 5 moves."
 SIX = SKELETON.replace("parameter(7,", "parameter(6,")
 SECOND_WINS = "With best play Player 2 wins in 4 moves."
 TIE = "With best play it is a tie in 9 moves."
+KEPT = "localStorage.getItem('perfectplay-workbench')"
 FORGETFUL = EXAMPLE.replace("        if self.outcome(state) is not None:\n            return ()\n", "")
 
 
@@ -83,6 +84,9 @@ FROM_PYTHON = {
     "open_url": "import pyodide.http\npyodide.http.open_url('ADDRESSurl')",
 }
 
+PRETENDING = """import js, pyodide.ffi
+js.postMessage(pyodide.ffi.to_js({"ready": True}, dict_converter=js.Object.fromEntries))"""
+
 FROM_THE_WORKER = """async (address) => {
   const blob = (code) => URL.createObjectURL(new Blob([code]));
   const heard = (target, good) => new Promise((resolve, reject) => { target[good] = resolve; target.onerror = reject; });
@@ -97,6 +101,8 @@ FROM_THE_WORKER = """async (address) => {
     font: () => new FontFace('x', `url(${address}font)`).load(),
     worker: () => heard(new Worker(address + 'worker'), 'onmessage'),
     nested: () => heard(new Worker(blob(`fetch('${address}nested').then(() => postMessage(1), () => {})`)), 'onmessage'),
+    data: () => heard(new Worker('data:text/javascript,postMessage(1)'), 'onmessage'),
+    peers: () => new RTCPeerConnection(),
     database: () => heard(indexedDB.open('x'), 'onsuccess'),
     caches: () => caches.open('x'),
     files: () => navigator.storage.getDirectory(),
@@ -192,8 +198,8 @@ def test_files_that_misbehave_leave_the_page_alive(visitors: People) -> None:
     write(page, SIX)
     says(page, SECOND_WINS)
 
-    # What cannot be interrupted says nothing, and is ended within four seconds.
-    write(page, f"{SKELETON}\nsum(range(10**12))\n")
+    # What cannot be interrupted says nothing, and is ended within four seconds, whatever it said before.
+    write(page, f"{SKELETON}\n{PRETENDING}\nsum(range(10**12))\n")
     expect(complaint).to_contain_text("Python stopped answering, and was started anew.")
     write(page, SKELETON)
     says(page, FIRST_WINS)
@@ -258,11 +264,16 @@ def test_a_file_from_a_link_runs_after_a_click(visitors: People) -> None:
     expect(page.locator("#status")).to_have_text("Not run yet.")
     page.keyboard.press("Tab")  # to the link that skips to the board
     write(page, SKELETON.replace("My Game", "Nim of Bob"))  # typing is not running
+    page.locator("#show-values").check()  # nor is anything else but the one click
+    expect(page.locator("#status")).to_have_text("Not run yet.")
+    page.locator("#show-values").uncheck()
     assert page.workers == []
+    assert page.evaluate(KEPT) is None  # the text of the last visit runs by itself
     assert bob.width() <= PHONE["width"]
     assert bob.flaws() == []
     page.locator("#run").click()
     expect(page.locator("#title")).to_have_text("Nim of Bob")
+    assert "Nim of Bob" in page.evaluate(KEPT)
     says(page, FIRST_WINS)
     expect(page.locator("#findings .finding").first).to_be_visible()
     page.locator("#findings").get_by_role("button", name="Show").first.click()

@@ -15,9 +15,8 @@ NO_RELEASE = '"perfectplay-0"'
 
 def build(out: Path) -> None:
     """Add the service worker to a site, and the name of this release to whatever uses its cache."""
-    (out / "app" / SOURCE.name).unlink(
-        missing_ok=True
-    )  # it must be at the root to be in charge of everything
+    # At the root, it is in charge of everything.
+    (out / "app" / SOURCE.name).unlink(missing_ok=True)
     release = f'"perfectplay-{sha256(json.dumps(_digests(out)).encode()).hexdigest()[:12]}"'
     kept = out / "app" / "kept.js"
     kept.write_text(kept.read_text(encoding="utf-8").replace(NO_RELEASE, release), encoding="utf-8")

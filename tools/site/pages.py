@@ -46,8 +46,6 @@ def build(out: Path) -> None:
     for file in (*scripts, *others, *own):  # what a server has too is replaced
         shutil.copyfile(file, folder / file.name)
     for name, page in PAGES.items():
-        if not page.exists():
-            continue
         (folder / name).write_text(framed(page.read_text(encoding="utf-8")), encoding="utf-8")
     known = {"games": games(), "opponents": opponents()}
     (folder / "games.json").write_text(json.dumps(known, ensure_ascii=False), encoding="utf-8")

@@ -57,7 +57,7 @@ def bundled(name: str, form: str, *options: str) -> str:
         "--target=es2022",
     ]
     done = subprocess.run(
-        [*command, f"--format={form}", "--legal-comments=none", "--log-level=warning", *options],
+        [*command, "--legal-comments=none", "--log-level=warning", *options],
         cwd=ROOT,
         capture_output=True,
         text=True,

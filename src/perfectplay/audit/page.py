@@ -220,7 +220,7 @@ def sweep_html(settings: Sequence[Setting]) -> str:
 
 def sweep_plot(settings: Sequence[Setting]) -> str:
     """A bar for each value of a parameter: as high as best play is long, hatched by who wins."""
-    results = list(dict.fromkeys(each.result for each in settings))
+    results = sorted({each.result for each in settings})  # a player has the same look in every sweep
     tallest = max((each.plies or 0 for each in settings), default=0) or 1
     bars = []
     for place, each in enumerate(settings):
