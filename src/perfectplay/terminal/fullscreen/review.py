@@ -46,6 +46,8 @@ class ReviewScreen(BoardScreen):
             lines, marks = await self.fullscreen.thinking.review(self.match, self._names())
         except PerfectplayError as error:
             return self.say(str(error))
+        if not self.query("#messages"):
+            return  # the screen was left meanwhile
         self.mistakes = [mark for mark in marks if not mark.kept]
         by_ply = {
             mark.ply: line for mark in self.mistakes for line in lines if line.startswith(f"Ply {mark.ply},")
