@@ -17,7 +17,7 @@ from playwright.sync_api import (
     sync_playwright,
 )
 
-PROGRAMS = ("chromium", "chromium-browser", "google-chrome")
+PROGRAMS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 
 PATIENCE = 30_000
 """Milliseconds after which something that was waited for is said not to come."""
