@@ -22,11 +22,9 @@ from perfectplay.simulate.positions import TableSizeError
 from perfectplay.simulate.single import SingleGame, single_game
 from tests.adapters import pgx_checks
 from tests.conftest import ROOT
-from tests.games.rulings import BEYOND_TABLES
+from tests.games.rulings import BEYOND_TABLES, RULINGS
 
 TIC_TAC_TOE = str(ROOT / "examples" / "tic_tac_toe.py")
-# What is played is the JAX form of the tables, which has tests of its own with every variant of the rules.
-SPECS = [*pp.names(), "bit-flip:first=2", "mirror-match:forfeit=move", TIC_TAC_TOE, *BEYOND_TABLES]
 GAMES = 8
 KEY = jax.random.key(0)
 
@@ -45,7 +43,7 @@ def started(env: Environment, games: int) -> Any:
 # The checks of pgx
 
 
-@pytest.mark.parametrize("spec", SPECS)
+@pytest.mark.parametrize("spec", [*RULINGS, TIC_TAC_TOE, *BEYOND_TABLES])
 def test_every_check_of_pgx_passes(spec: str) -> None:
     pgx_checks.check(make(spec), games=2)
 
@@ -101,7 +99,7 @@ def play_along(spec: str, horizon: int | None) -> int:
         state = step(state, jnp.array(actions, jnp.int32))
 
 
-@pytest.mark.parametrize("spec", SPECS)
+@pytest.mark.parametrize("spec", [*RULINGS, TIC_TAC_TOE, *BEYOND_TABLES])
 def test_random_games_follow_the_plain_rules(spec: str) -> None:
     play_along(spec, None)
 

@@ -467,7 +467,7 @@ class Matches(RuleBasedStateMachine):
 
 
 TestMatches = Matches.TestCase
-TestMatches.settings = settings(PROFILE, max_examples=120, stateful_step_count=40)
+TestMatches.settings = settings(PROFILE, max_examples=250, stateful_step_count=40)
 
 
 # Specs
@@ -672,7 +672,7 @@ def pieced_together(draw: st.DrawFn) -> str:
     return "\n".join(lines)
 
 
-@settings(PROFILE, max_examples=600)
+@settings(PROFILE, max_examples=1200)
 @given(st.one_of(damaged(), pieced_together(), st.lists(LINES).map("\n".join), st.text()))
 def test_any_text_is_a_record_or_the_line_that_is_wrong_is_named(text: str) -> None:
     def names_a_line(error: pp.PerfectplayError) -> bool:
@@ -719,7 +719,7 @@ def situations(draw: st.DrawFn) -> Situation:
     return Situation(match.game, match.state)
 
 
-@settings(PROFILE, max_examples=400)
+@settings(PROFILE, max_examples=800)
 @given(situations(), TYPED)
 def test_any_text_is_a_move_or_is_refused(at: Situation, text: str) -> None:
     action = attempt(lambda: at.game.parse_action(at.state, text))
@@ -743,7 +743,7 @@ def pieces(view: pp.View) -> int:
     return sum(len(cell.pieces) for row in view.rows for cell in row)
 
 
-@settings(PROFILE, max_examples=300)
+@settings(PROFILE, max_examples=600)
 @given(st.data(), situations())
 def test_any_text_is_a_position_or_is_refused(data: st.DataObject, at: Situation) -> None:
     game = at.game

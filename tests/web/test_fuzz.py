@@ -77,7 +77,7 @@ api = schemathesis.pytest.from_fixture("fuzzed")
 
 @api.parametrize()
 @settings(
-    max_examples=30,
+    max_examples=60,
     deadline=None,
     derandomize=True,
     database=None,
