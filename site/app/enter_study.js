@@ -4,7 +4,7 @@
 import { Refused, takeRecords } from "./api.js";
 import { drawAudit } from "./audit.js";
 import { find, say } from "./dom.js";
-import { gameAddress } from "./host.js";
+import { CONNECTION, gameAddress } from "./host.js";
 import { unpacked } from "./links.js";
 import { trouble } from "./trouble.js";
 
@@ -21,9 +21,11 @@ async function takeGame() {
 }
 
 async function start() {
+  say(find("status"), CONNECTION.reconnecting);
   try {
     if (location.hash.startsWith(RECORD)) await takeGame();
   } catch (error) {
+    say(find("status"), "");
     say(find("title"), "The game could not be opened");
     trouble(error);
     return;

@@ -25,13 +25,12 @@ function wishes() {
 async function make(game) {
   const seat = query.get("seat") ?? "0";
   const opponent = query.get("opponent") ?? "level:4";
-  const wish = { game, seat: seat === "" ? null : Number(seat), opponent: opponent || null, name: ownName.get() };
+  const move = query.get("move");
+  const wish = { game, seat: seat === "" ? null : Number(seat), opponent: opponent || null, name: ownName.get(), moves: move ? [move] : [] };
   /** @type {{ table: Api.Table }} */
   const { table } = await post("/api/tables", wish);
   // From here on the page is that of the table: reloaded, it must not make another one.
   history.replaceState(null, "", tableAddress(table.id, location.hash));
-  const text = query.get("move");
-  if (text && table.position.seat === table.seat) await post(`/api/tables/${table.id}/events`, { number: table.next, kind: "move", text });
 }
 
 async function start() {

@@ -5,20 +5,25 @@ import { Board } from "./board.js";
 import { announce, complain, find, h, put, say } from "./dom.js";
 import { engine } from "./engine.js";
 import { studyAddress } from "./host.js";
+import { token } from "./pieces.js";
 import { keptDays, remember, resultOf } from "./results.js";
+import { rulesOf } from "./rules.js";
 import { settingsWords } from "./settings.js";
-import { dayOf, isPast, shareText, shifted, sign, streak } from "./streak.js";
+import { dayOf, notADay, shareText, shifted, sign, streak } from "./streak.js";
+import { stepsWords } from "./table_words.js";
 import { whyNot, withNames } from "./words.js";
 
 /**
  * @typedef {{ position: Api.Position, owners: (0 | 1 | null)[] }} Shown
- * @typedef {Shown & { name: string, spec: string, title: string, sides: string[], question: string }} Puzzle
+ * @typedef {Shown & { name: string, spec: string, title: string, sides: string[], question: string, moves: string[] }} Puzzle
  * @typedef {Shown & { right: boolean, solved: boolean, words: string[], line?: string[] }} Judged
  */
 
 const board = new Board(find("board"), tryMove, explain, find("controls"));
 const share = /** @type {HTMLTextAreaElement} */ (/** @type {unknown} */ (find("share")));
 const copy = /** @type {HTMLButtonElement} */ (/** @type {unknown} */ (find("copy")));
+
+const BOARD = "#board"; // where the link goes that skips to the board
 
 const today = () => dayOf(new Date()); // a page may stay open over midnight
 let day = today();
@@ -32,17 +37,18 @@ let moves = []; // the right ones so far
 let judged = null;
 let asked = 0;
 
-/** The day and the game in the address. */
+/** The day and the game in the address; today if there is no day, or a wrong one, with what is wrong with it. */
 function addressed() {
-  const [wanted = "", name = ""] = location.hash.slice(1).split("/");
-  return { wanted: isPast(wanted, today()) ? wanted : today(), name };
+  const [text, name = ""] = location.hash === BOARD ? [""] : location.hash.slice(1).split("/");
+  const wrong = text && notADay(text, today());
+  return { wanted: wrong ? today() : text || today(), name, wrong };
 }
 
 /** @param {string} [name] */
 const address = (wanted = day, name) => `#${wanted}${name ? `/${name}` : ""}`;
 
 async function open() {
-  const { wanted, name } = addressed();
+  const { wanted, name, wrong } = addressed();
   if (wanted !== day || !puzzles.length) {
     asked += 1;
     const request = asked;
@@ -53,7 +59,10 @@ async function open() {
     [day, puzzles] = [wanted, found];
   }
   const first = puzzles.find((each) => !settled(each)) ?? puzzles[0];
-  show(puzzles.find((each) => each.name === name) ?? first);
+  const named = puzzles.find((each) => each.name === name);
+  show(named ?? first);
+  if (wrong) complain(`${wrong} Here are today's puzzles.`);
+  else if (name && !named) complain(`There is no puzzle for “${name}”. Here is another one.`);
 }
 
 /** @param {Puzzle} each */
@@ -66,6 +75,7 @@ function settled(each) {
 function show(wanted) {
   [puzzle, moves, judged] = [wanted, [], null];
   complain("");
+  put(find("rules"), rulesOf(puzzle.name, puzzle.title, "h2"));
   draw();
 }
 
@@ -154,7 +164,8 @@ function draw() {
   const { position, owners } = judged ?? puzzle;
   say(find("day"), `${day === today() ? "Today, " : ""}${day}`);
   say(find("status"), `${puzzle.title}: ${puzzle.question}`);
-  say(find("note"), settingsWords(puzzle.spec));
+  say(find("note"), `Settings: ${settingsWords(puzzle.spec)}. ${position.view.note}`.trim());
+  drawSides(puzzle, position.view);
   find("board").hidden = false;
   board.show(position.view, {
     playable: isOpen(),
@@ -174,6 +185,18 @@ function draw() {
   drawList();
 }
 
+/**
+ * Which pieces are whose, and what the solver wants to reach.
+ * @param {Puzzle} current
+ * @param {Api.View} view
+ */
+function drawSides({ sides, position: { side } }, view) {
+  say(find("aim"), `${view.aims[side]} ${stepsWords(view)}`.trim());
+  find("aim").className = `aim side-${side}`;
+  const pieces = sides.map((name, each) => h("li", {}, token(each, view.sides[each][0] ?? ""), h("span", {}, name, each === side && " (you)")));
+  put(find("sides"), pieces);
+}
+
 function drawActions() {
   if (!puzzle) return;
   const done = settled(puzzle);
@@ -186,7 +209,8 @@ function drawActions() {
     judged && !judged.right && h("button", { type: "button", class: "primary", onclick: again }, "Try again"),
     done && judged?.right !== false && next && h("a", { class: "button primary", href: address(day, next.name) }, "Next puzzle"),
     !done && h("button", { type: "button", onclick: showAnswer }, "Show the answer"),
-    h("a", { class: "button", href: studyAddress(new URLSearchParams({ game: puzzle.spec })) }, "Study this game"),
+    // The study board shows what every move is worth, so it is for afterwards.
+    done && h("a", { class: "button", href: studyAddress(new URLSearchParams({ game: puzzle.spec, moves: puzzle.moves.join(",") })) }, "Study this position"),
   );
   /** @type {HTMLElement | null} */
   const first = place.querySelector(".primary");
@@ -209,6 +233,7 @@ function drawList() {
       ),
     );
   });
+  const held = find("days").contains(document.activeElement) || find("list").contains(document.activeElement);
   put(find("list"), rows);
   put(
     find("days"),
@@ -216,6 +241,9 @@ function drawList() {
     day < today() && h("a", { href: address(shifted(day, 1)) }, `Later: ${shifted(day, 1)}`),
     day !== today() && h("a", { href: address(today()) }, "Today"),
   );
+  /** @type {HTMLElement | null} */
+  const current = find("list").querySelector("[aria-current]");
+  if (held) current?.focus({ preventScroll: true }); // the link that was pressed has been drawn anew
   const length = streak(keptDays(), today());
   put(find("streak"), h("b", {}, String(length)), length === 1 ? " day" : " days");
   const results = puzzles.map((each) => ({ title: each.title, result: resultOf(day, each.name) }));
@@ -246,6 +274,6 @@ function failed(error) {
 
 copy.addEventListener("click", copied);
 addEventListener("hashchange", () => {
-  if (location.hash !== "#board") open().catch(failed);
+  if (location.hash !== BOARD) open().catch(failed);
 });
 open().catch(failed);

@@ -6,6 +6,7 @@
  * @typedef {{ tries: number, solved: boolean, shown: boolean }} Result
  */
 
+const FIRST = "1970-01-01";
 const DAY = 24 * 60 * 60 * 1000;
 
 /**
@@ -26,14 +27,15 @@ export function shifted(day, days) {
 }
 
 /**
- * Whether a text is a day that has begun.
+ * Why a text does not name a day with puzzles, in a sentence; empty if it does.
  * @param {string} text
  * @param {string} today
  */
-export function isPast(text, today) {
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(text) || text < "1970-01-01" || text > today) return false;
-  const time = Date.parse(`${text}T00:00:00Z`);
-  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
+export function notADay(text, today) {
+  const time = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
+  if (Number.isNaN(time) || !new Date(time).toISOString().startsWith(text)) return `“${text}” is not a date such as 2026-01-05.`;
+  if (text > today) return `The puzzles of ${text} are not out yet.`;
+  return text < FIRST ? `There are no puzzles before ${FIRST}.` : "";
 }
 
 /**

@@ -103,6 +103,25 @@ def test_what_is_sent_twice_or_too_late_changes_nothing() -> None:
     problem = ask("tables.act", table=later, number=3, kind="move", text="4")
     assert problem["error"] == "number"
     assert act(kept, "move", "77")["error"] == "illegal"
+    assert made(moves=["77"])["error"] == "illegal"  # so the page keeps nothing
+
+
+def test_a_first_move_is_part_of_the_new_game() -> None:
+    assert [move["text"] for move in made(moves=["4"])["table"]["moves"]] == ["4"]
+    lost = made("mirror-match", None, moves=["77", "1 B"])["table"]["moves"]
+    assert [(move["kind"], move["text"]) for move in lost] == [("forfeit", "forfeit"), ("move", "1 B")]
+
+
+def test_the_study_of_a_game_says_who_you_are() -> None:
+    def names(kept: Any) -> Any:
+        return ask("tables.game", table=act(kept, "resign")["stored"], number=1)["names"]
+
+    assert names(made()["stored"]) == ["Player 1 (you)", "Computer, level 4"]
+    assert names(made(seat=1)["stored"]) == ["Computer, level 4", "Player 2 (you)"]
+    assert names(made(name="Ann")["stored"]) == ["Ann", "Computer, level 4"]
+    assert names(made(opponent=None)["stored"]) == ["", ""]
+    [back] = ask("tables.take_records", text=record(made()["stored"]))
+    assert ask("tables.game", table=back["stored"], number=1)["names"] == [None, "Computer, level 4"]
 
 
 def test_a_hint_is_noted_in_the_record() -> None:
@@ -129,8 +148,26 @@ def test_an_unfinished_record_can_be_looked_at_but_not_continued() -> None:
     assert back["stored"] == again["stored"]
     assert back["table"]["closed"] == "the record ends here"
     assert act({**back["stored"], "events": []}, "move", "1")["error"] in ("closed", "number")
-    assert ask("tables.take_records", text="no record")["error"] == "invalid"
-    assert ask("tables.take_records", text=text.replace("bit-flip", "./own.py"))["error"] == "invalid"
+
+
+def test_a_bad_record_is_refused_with_the_game_and_the_line() -> None:
+    text = record(act(made()["stored"], "move", "4")["stored"])
+    ending = text.splitlines()[-1]
+    for bad, said in (
+        (
+            "no record",
+            "this is not the record of a game, such as “Download the record” gives: its first line",
+        ),
+        (
+            text + text.replace("bit-flip", "chess"),
+            "game 2 of this record cannot be opened. Line 11: unknown game",
+        ),
+        (text + text.replace(": 4 ->", ": 77 ->"), "game 2 of this record cannot be opened. Line 17: "),
+        (text.replace(ending, ""), "game 1 of this record cannot be opened. Line 11: the record is cut off"),
+    ):
+        problem = ask("tables.take_records", text=bad)
+        assert problem["error"] == "invalid"
+        assert problem["text"].startswith(said), problem["text"]
 
 
 @pytest.mark.parametrize("opponent", ["program:cat", "human", "nobody"])

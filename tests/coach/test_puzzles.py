@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import subprocess
 import sys
 from datetime import date, timedelta
@@ -11,7 +12,9 @@ import pytest
 
 import perfectplay as pp
 from perfectplay.browser.bridge import answer
+from perfectplay.browser.study import board
 from perfectplay.coach.puzzles import MANY, MOST_CHOICES, Puzzle, day_of, puzzle, puzzles
+from perfectplay.core.walks import positions
 from perfectplay.games.registry import game_class
 from tests.conftest import Run
 from tests.core.table_games import table_game
@@ -49,7 +52,7 @@ def test_on_every_day_one_move_of_several_keeps_the_value(name: str) -> None:
     for day in DAYS:
         found = puzzle(name, day)
         oracle = pp.solve(found.game)
-        assert oracle.reachable(found.state) is not False
+        assert list(positions(found.game, found.moves))[-1] == found.state
         assert found.value.kind != "loss"
         # A win in one move is hidden among many.
         assert found.value.plies != 1 or len(found.game.legal_actions(found.state)) >= MANY
@@ -72,13 +75,14 @@ def test_every_answer_is_judged_at_once(name: str) -> None:
         start = found.attempt(())
         assert (start.right, start.solved, start.words) == (True, False, ())
         assert start.match.state == found.state
+        before = len(found.moves)
         mine = found.answer[::2]
         for number in range(1, len(mine) + 1):
             tried = found.attempt(mine[:number])
             assert tried.right
             assert tried.solved == (number == len(mine))
             assert "keeps" in tried.words[0]
-            assert tried.match.plies == min(2 * number, len(found.answer))
+            assert tried.match.plies - before == min(2 * number, len(found.answer))
         for wrong in set(start.match.legal()) - {mine[0]}:
             tried = found.attempt([wrong])
             assert not tried.right
@@ -86,9 +90,9 @@ def test_every_answer_is_judged_at_once(name: str) -> None:
             assert tried.words[0].split(". ")[0].endswith(("throws away the win", "gives up endless play"))
             assert f"{mine[0]}:" not in " ".join(tried.words)  # the right move is not given away
             oracle = pp.solve(found.game)
-            after = tried.match.positions[1]
-            if tried.match.plies == 2:  # the reply is a best one
-                assert tried.match.history[1].action in oracle.best(after)
+            after = tried.match.positions[before + 1]
+            if tried.match.plies == before + 2:  # the reply is a best one
+                assert tried.match.last.action in oracle.best(after)
             else:
                 assert found.game.outcome(after) is not None
 
@@ -138,7 +142,25 @@ def test_the_command_shows_puzzles_and_judges_moves(run: Run) -> None:
     done = run("puzzle", "bit-flip", "--date", "2026-01-05", "--try", "1", "--json")
     facts = json.loads(done.stdout)
     assert (facts["game"], facts["right"], facts["answer"]) == ("bit-flip:bits=16", False, ["2"])
-    assert "Solved." in run("puzzle", "bit-flip", "--date", "2026-01-05", "--try", "2").stdout.splitlines()
+    solved = run("puzzle", "bit-flip", "--date", "2026-01-05", "--try", "2").stdout
+    assert "Solved." in solved.splitlines()
+    assert "To answer" not in shown + solved
+
+
+def test_the_command_says_how_to_answer(run: Run) -> None:
+    every = run("puzzle", "--date", "2026-01-05").stdout
+    assert every.count("\nMoves: ") == len(pp.names())
+    assert every.splitlines()[-3:] == [
+        'To answer, for example: perfectplay puzzle bit-flip --date 2026-01-05 --try "MOVE"',
+        "To see the answers: perfectplay puzzle --date 2026-01-05 --answer",
+        "To read the rules: perfectplay rules GAME",
+    ]
+    long = next(each for each in puzzles(date(2026, 1, 5)) if len(each.answer) > 1)
+    name, (right, *_) = long.game.name, long.answer
+    wrong = next(move for move in long.attempt(()).match.legal() if move != right)
+    for move, known in ((right, f"{shlex.join(['--try', right])} "), (wrong, "")):
+        told = run("puzzle", name, "--date", "2026-01-05", "--try", move).stdout
+        assert f'To answer: perfectplay puzzle {name} --date 2026-01-05 {known}--try "MOVE"\n' in told
 
 
 @pytest.mark.parametrize(
@@ -172,6 +194,8 @@ def test_a_tab_gets_the_same_puzzles_and_judgements() -> None:
         assert (shown["spec"], shown["question"]) == (each.game.spec, each.question)
         position = shown["position"]
         assert position["state"] == each.game.state_text(each.state)
+        studied = board(shown["spec"], shown["moves"])["position"]  # what the page links to
+        assert (studied["state"], studied["side"]) == (position["state"], position["side"])
         mine = each.answer[::2]
         tried = asked("attempt", date=day, game=shown["name"], moves=mine)
         assert (tried["right"], tried["solved"]) == (True, True)

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
-import { dayOf, isPast, shareText, shifted, sign, streak, withSolved } from "../../site/puzzles/streak.js";
+import { dayOf, notADay, shareText, shifted, sign, streak, withSolved } from "../../site/puzzles/streak.js";
 
 const TODAY = "2026-03-01";
 
@@ -35,9 +35,11 @@ test("only a day's own puzzles count, and each day once", () => {
   assert.deepEqual(withSolved([], "2026-02-28", TODAY), []);
 });
 
-test("an address names a day that has begun", () => {
-  for (const day of [TODAY, "2026-02-28", "1970-01-01"]) assert.ok(isPast(day, TODAY), day);
-  for (const day of ["", "2026-03-02", "2026-02-30", "2026-2-1", "1969-12-31", "board", "2026-13-01"]) assert.ok(!isPast(day, TODAY), day);
+test("an address names a day that has begun, or it is said what is wrong", () => {
+  for (const day of [TODAY, "2026-02-28", "1970-01-01"]) assert.equal(notADay(day, TODAY), "");
+  for (const day of ["x", "2026-02-30", "2026-2-1", "2026-13-01"]) assert.equal(notADay(day, TODAY), `“${day}” is not a date such as 2026-01-05.`);
+  assert.equal(notADay("2026-03-02", TODAY), "The puzzles of 2026-03-02 are not out yet.");
+  assert.equal(notADay("1969-12-31", TODAY), "There are no puzzles before 1970-01-01.");
 });
 
 test("what is shared names the results and no answer", () => {

@@ -60,5 +60,5 @@ test("a link to the machine itself is known", () => {
 test("the coach says it in everyday words", () => {
   assert.equal(plain("Ply 3, Ann: left gave up endless play; 1 of 2 moves would have kept it: right."), "Move 3, Ann: left gave up a game without end; 1 of 2 moves would have kept it: right.");
   assert.equal(plain("You win in 1 ply with best play."), "You win in 1 move with best play.");
-  assert.equal(plain("Ann saw the exact values of the moves from ply 4 on."), "Ann saw what every move was worth from move 4 on.");
+  assert.equal(plain("Ann had help from the coach from ply 4 on."), "Ann had help from the coach from move 4 on.");
 });

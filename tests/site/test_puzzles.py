@@ -1,11 +1,13 @@
 """The page of the puzzles in Chromium, with Python in the tab."""
 
 from datetime import date
+from urllib.parse import parse_qs, urlsplit
 
 from playwright.sync_api import expect
 
 import perfectplay as pp
 from perfectplay.coach.puzzles import Puzzle, puzzles
+from perfectplay.core.walks import texts
 from tests.web.browsers import PHONE, Person
 from tests.web.pages.tables import People
 
@@ -46,6 +48,12 @@ def test_the_puzzles_of_a_day_are_solved_by_pointer_and_keyboard(visitors: Peopl
 
     first = found[0]
     expect(ann.page.locator("#status")).to_have_text(f"{first.game.title}: {first.question}")
+    side = first.game.side_to_move(first.state)
+    expect(ann.page.locator("#aim")).to_contain_text(first.game.view(first.state).aims[side])
+    expect(ann.page.locator("#sides li")).to_have_text(
+        [f"{name}{' (you)' if each == side else ''}" for each, name in enumerate(first.game.side_names)]
+    )
+    expect(ann.page.get_by_role("link", name="Study this position")).to_have_count(0)  # it gives it away
     wrong = next(move for move in first.attempt(()).match.legal() if move != first.answer[0])
     ann.tab_to("#board [data-move]")
     while not ann.holds(f'[data-move="{wrong}"]'):
@@ -63,6 +71,13 @@ def test_the_puzzles_of_a_day_are_solved_by_pointer_and_keyboard(visitors: Peopl
     ann.page.keyboard.press("Enter")
     expect(ann.page.locator("#verdict .right")).to_have_text("Solved.")
     expect(ann.page.locator("#streak")).to_have_text("1 day")
+    study = ann.page.get_by_role("link", name="Study this position").get_attribute("href") or ""
+    assert parse_qs(urlsplit(study).fragment) == {
+        "game": [first.game.spec],
+        "moves": [",".join(texts(first.game, first.moves))],
+    }
+    ann.page.get_by_text(f"Rules of {first.game.title}").click()
+    expect(ann.page.locator("#rules h2").first).to_be_visible()
 
     for each in found[1:-1]:
         solve(ann, each)
@@ -98,8 +113,13 @@ def test_a_link_leads_to_a_puzzle_of_an_earlier_day_on_a_phone_in_the_dark(visit
     assert bob.width() <= PHONE["width"]
     bob.page.locator("#days a").first.click()
     expect(bob.page.locator("#day")).to_have_text("2026-01-04")
-    # A day that does not exist, or has not begun, leads to today.
-    for wrong in ("2026-02-30", "9999-01-01", "x"):
+    # An address that cannot be shown leads to today, and it is said why.
+    for wrong, why in (
+        ("9999-01-01", "The puzzles of 9999-01-01 are not out yet. Here are today's puzzles."),
+        ("x", "“x” is not a date such as 2026-01-05. Here are today's puzzles."),
+        (f"{DAY}/chess", "There is no puzzle for “chess”. Here is another one."),
+    ):
         bob.page.goto(f"app/puzzles.html#{wrong}")
-        expect(bob.page.locator("#day")).to_contain_text("Today, ")
+        expect(bob.page.locator("#complaint")).to_have_text(why)
+        expect(bob.page.locator("#day")).to_contain_text(str(DAY) if "chess" in wrong else "Today, ")
     assert bob.complaints == []

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from perfectplay.coach.puzzles import Attempt, Puzzle, day_of, puzzle, puzzles
+from perfectplay.core.walks import texts
 from perfectplay.web.owners import owners_of
 from perfectplay.web.position_serializers import moves_shape, position_shape
 
@@ -22,6 +23,7 @@ def day(date: str) -> list[Reply]:
             "title": each.game.title,
             "sides": list(each.game.side_names),
             "question": each.question,
+            "moves": texts(each.game, each.moves),
             **_board(each.attempt(())),
         }
         for each in puzzles(day_of(date))

@@ -8,10 +8,11 @@ from collections.abc import Sequence
 from hashlib import sha256
 from typing import Any, NotRequired, TypedDict
 
-from perfectplay.core.errors import PerfectplayError
+from perfectplay.core.errors import PerfectplayError, RecordError
 from perfectplay.core.match import Match
 from perfectplay.core.outcome import Side
-from perfectplay.core.record import Record, read_records
+from perfectplay.core.record import OPENING, Record, read_records
+from perfectplay.core.wording import quoted
 from perfectplay.players.base import ComputerPlayer
 from perfectplay.players.registry import load_player
 from perfectplay.web.admission import bounded_game, computer_name
@@ -86,18 +87,36 @@ def record_of(kept: Stored, table: Table) -> Record:
 
 
 def from_records(text: str) -> list[Stored]:
-    """Each game of a text with records. The same record gets the same id, so that it is kept once."""
+    """Each game of a text with records. The same record gets the same id, so that it is kept once.
+
+    Raises PerfectplayError that says which game cannot be opened, and why.
+    """
     found = []
-    for record in read_records(text):
-        table = _of_record(f"r{sha256(str(record).encode()).hexdigest()[:16]}", record)
-        kept = stored(table, [])
-        kept["record"] = str(record)
-        found.append(kept)
+    try:
+        for record in read_records(text):
+            table = _of_record(f"r{sha256(str(record).encode()).hexdigest()[:16]}", record)
+            kept = stored(table, [])
+            kept["record"] = str(record)
+            found.append(kept)
+    except RecordError as error:
+        raise PerfectplayError(_unreadable(text, error)) from error
     return found
 
 
+def _unreadable(text: str, error: RecordError) -> str:
+    """What is wrong with a text of records, for someone who has not written it."""
+    begun = [line for line in text.split("\n")[: error.line] if line.startswith("perfectplay record ")]
+    if not begun:
+        first = f"its first line must be {quoted(OPENING)}"
+        return f"this is not the record of a game, such as “Download the record” gives: {first}"
+    return f"game {len(begun)} of this record cannot be opened. Line {error.line}: {error.problem}"
+
+
 def _of_record(table_id: str, record: Record) -> Table:
-    game = bounded_game(record.spec)
+    try:
+        game = bounded_game(record.spec)
+    except PerfectplayError as error:
+        raise RecordError(record.lines[0], str(error)) from error
     seats = [_name(spec) for spec in record.players]
     players = tuple(None if name is None else spec for name, spec in zip(seats, record.players, strict=True))
     table = Table(table_id, game, seed=record.seed, players=(players[0], players[1]), names=seats)

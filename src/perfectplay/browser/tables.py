@@ -24,7 +24,7 @@ from perfectplay.games.registry import names
 from perfectplay.games.rulebook import rulebook
 from perfectplay.players.base import ComputerPlayer
 from perfectplay.players.registry import load_computer, player_class, player_names
-from perfectplay.web.admission import bounded_game, computer_name, playable_moves, plies_of
+from perfectplay.web.admission import bounded_game, computer_name, plies_of
 from perfectplay.web.automatic import is_due, next_automatic
 from perfectplay.web.events import Event, Kind, RefusedError, Seat
 from perfectplay.web.owners import owners_of
@@ -81,7 +81,6 @@ def make(
     **_: object,
 ) -> Reply:
     """A new table against a computer player, or for two people at one screen, after `moves`."""
-    plies = playable_moves(game, list(moves))
     own: Seat = seat if seat is not None else 0 if Random(seed).random() < 0.5 else 1
     if opponent is not None:
         opponent = _able(opponent, game)
@@ -90,9 +89,8 @@ def make(
     happened = [table.add(Event(1, time(), own, "sit", name))]
     guest = "" if opponent is None else computer_name(opponent)
     happened.append(table.add(Event(2, time(), other(own), "sit", guest)))
-    for kind, text in plies:
-        written: Kind = "forfeit" if kind == "forfeit" else "move"
-        happened.append(table.add(Event(table.next, time(), table.turn, written, text)))
+    for text in moves:
+        happened.append(table.add(Event(table.next, time(), table.turn, "move", text)))
     happened += _follow(table, [])
     return _reply(table, happened)
 
@@ -177,9 +175,15 @@ def play_on(
 
 
 def game(table: Stored, number: int) -> "PlayedShape":
-    """A game of a table, move by move."""
+    """A game of a table, move by move. The person at this screen is called so if they gave no name."""
     found = opened(table, number)
-    return played_shape(found, _match(found))
+    shape = played_shape(found, _match(found))
+    if not _is_shared(found) and "record" not in table:
+        own = found.side_of(own_seat(table))
+        names = [name or "" for name in shape["names"]]
+        names[own] = names[own] or f"{shape['side_names'][own]} (you)"
+        shape["names"] = names
+    return shape
 
 
 def position(table: Stored, number: int, ply: int) -> "PositionShape":

@@ -148,7 +148,7 @@ class Coach(Generic[S]):
         for entry in match.history:
             if entry.kind == "assisted":
                 name = _capital(names[entry.side])
-                lines.append(f"{name} saw the exact values of the moves from ply {entry.ply + 1} on.")
+                lines.append(f"{name} had help from the coach from ply {entry.ply + 1} on.")
         given_up = self.given_up(match)
         if given_up is not None:
             did = {"resign": "resigned", "time": "ran out of time in"}[match.last.kind]

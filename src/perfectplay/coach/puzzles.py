@@ -13,7 +13,7 @@ from perfectplay.core.errors import ParseError, PerfectplayError
 from perfectplay.core.game import Action, Game
 from perfectplay.core.match import Match
 from perfectplay.core.value import Value
-from perfectplay.core.walks import random_walk
+from perfectplay.core.walks import random_walk, texts
 from perfectplay.core.wording import quoted
 from perfectplay.games.registry import game_class, names
 from perfectplay.solver.oracle import Oracle, oracle_for
@@ -38,7 +38,7 @@ class Attempt(NamedTuple):
     """What became of an attempt at a puzzle."""
 
     match: Match[Any]
-    """The moves so far, with the replies to them; after a wrong move, with the reply that refutes it."""
+    """The game up to the puzzle, then the moves and the replies to them; a wrong move is refuted."""
     right: bool
     """Whether every move was the one that keeps the value."""
     solved: bool
@@ -57,6 +57,8 @@ class Puzzle(NamedTuple):
     day: date
     game: Game[Any]
     state: Any
+    moves: tuple[Action, ...]
+    """Moves that lead from the start of the game to the position."""
     line: tuple[Action, ...]
     """The moves of the solver and the replies to them, in turn; the last one is the solver's."""
 
@@ -74,10 +76,7 @@ class Puzzle(NamedTuple):
     @property
     def answer(self) -> tuple[str, ...]:
         """The whole line as text."""
-        match = self._match()
-        for action in self.line:
-            match.play(action)
-        return tuple(match.line(entry).text for entry in match.history)
+        return texts(self.game, (*self.moves, *self.line))[len(self.moves) :]
 
     def attempt(self, moves: Sequence[str]) -> Attempt:
         """Try the solver's moves, given without the replies. Those after a wrong one are not looked at.
@@ -92,7 +91,9 @@ class Puzzle(NamedTuple):
         >>> found.attempt(["2"]).solved
         True
         """
-        match = self._match()
+        match: Match[Any] = Match(self.game)
+        for action in self.moves:
+            match.play(action)
         coach = Coach(oracle_for(self.game))
         words: tuple[str, ...] = ()
         wanted = iter(self.line)
@@ -115,9 +116,6 @@ class Puzzle(NamedTuple):
             if answer is not None:
                 match.play(answer)
         return Attempt(match, right=True, solved=solved, words=words)
-
-    def _match(self) -> Match[Any]:
-        return Match(self.game, start=self.state)
 
 
 def day_of(text: str) -> date:
@@ -165,14 +163,18 @@ def _puzzle(cls: type[Game[Any]], day: date) -> Puzzle | None:
     family = rng.sample(cls.family, len(cls.family))
     for game in [cls.from_spec(settings) for settings in family] or [cls()]:
         oracle = oracle_for(game)
-        walks = (islice(random_walk(game, rng, []), PLIES) for _ in range(GAMES))
-        seen = dict.fromkeys(state for walk in walks for state in walk)
+        seen: dict[Any, tuple[Action, ...]] = {}
+        for _ in range(GAMES):
+            path: list[Action] = []
+            for state in islice(random_walk(game, rng, path), PLIES):
+                if state not in seen or len(path) < len(seen[state]):
+                    seen[state] = tuple(path)
         found = [state for state in seen if _only_move(oracle, state) is not None]
         lasting = [state for state in found if oracle.value(state).plies != 1]
         hard = lasting or [state for state in found if len(game.legal_actions(state)) >= MANY]
         if found:
             state = rng.choice(hard or found)
-            made = Puzzle(day, game, state, _line(oracle, state))
+            made = Puzzle(day, game, state, seen[state], _line(oracle, state))
             if hard:
                 return made
             easy.append(made)

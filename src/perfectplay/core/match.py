@@ -153,7 +153,7 @@ class Match(Timeline[S]):
         self._add(Entry(side, "claim", self.plies))
 
     def assist(self, side: Side) -> None:
-        """From now on `side` sees the exact values of moves. That is noted once and stays, even after `undo`.
+        """From now on the coach helps `side`. That is noted once and stays, even after `undo`.
 
         >>> import perfectplay as pp
         >>> match = pp.Match(pp.load("bit-flip"))

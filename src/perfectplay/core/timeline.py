@@ -75,7 +75,7 @@ class Timeline(ABC, Generic[S]):
 
     @property
     def assisted(self) -> tuple[Side, ...]:
-        """The sides that have seen the exact values of moves during this game."""
+        """The sides that the coach has helped during this game."""
         return tuple(entry.side for entry in self._history if entry.kind == "assisted")
 
     def undo(self, side: Side | None = None) -> None:

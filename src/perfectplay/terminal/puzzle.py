@@ -1,6 +1,7 @@
 """The puzzles of a day, printed."""
 
 import json
+import shlex
 from collections.abc import Sequence
 from datetime import date
 from typing import Any
@@ -21,8 +22,13 @@ def show_puzzles(
     if as_json:
         facts = [puzzle_facts(each, each.attempt(moves)) for each in found]
         return console.say(json.dumps(facts[0] if name is not None else facts))
-    for number, each in enumerate(found):
-        console.say(*([""] if number else []), *_lines(console, each, moves, answer))
+    tried = [each.attempt(moves) for each in found]
+    blocks = [_lines(console, each, attempt, answer) for each, attempt in zip(found, tried, strict=True)]
+    if not answer and not tried[0].solved:
+        again = moves if tried[0].right else ()  # after a wrong move the puzzle starts again
+        blocks.append(_how_to_go_on(name, found[0].game.name, day, again))
+    for number, block in enumerate(blocks):
+        console.say(*([""] if number else []), *block)
 
 
 def puzzle_facts(puzzle: Puzzle, attempt: Attempt) -> dict[str, Any]:
@@ -43,18 +49,30 @@ def puzzle_facts(puzzle: Puzzle, attempt: Attempt) -> dict[str, Any]:
     }
 
 
-def _lines(console: Console, puzzle: Puzzle, moves: Sequence[str], answer: bool) -> list[str]:
+def _lines(console: Console, puzzle: Puzzle, attempt: Attempt, answer: bool) -> list[str]:
     game = puzzle.game
     dialogue = game.dialogue()
     dialogue.width = console.width
-    attempt = puzzle.attempt(moves)
     lines = [f"{game.title}: {game.spec}, {puzzle.day.isoformat()}"]
     if attempt.words:
         lines += ["Solved." if attempt.solved else "Right so far." if attempt.right else "Wrong."]
         lines += attempt.words
     if not attempt.solved:
-        position = attempt.match.state if attempt.right else puzzle.state
-        lines += [*dialogue.board(position), puzzle.question]
+        shown = attempt.match if attempt.right else puzzle.attempt(()).match
+        lines += [*dialogue.board(shown.state), puzzle.question, f"Moves: {', '.join(shown.legal())}"]
     if answer:
         lines.append(f"Answer: {', '.join(puzzle.answer)}")
     return lines
+
+
+def _how_to_go_on(name: str | None, example: str, day: str | None, moves: Sequence[str]) -> list[str]:
+    """The commands to answer and to see the answer, with an `example` where no game was named."""
+    on = [] if day is None else ["--date", day]
+    tried = [word for move in moves for word in ("--try", move)]
+    same = shlex.join(["perfectplay", "puzzle", example, *on, *tried])
+    seen = shlex.join(["perfectplay", "puzzle", *([] if name is None else [name]), *on, "--answer"])
+    return [
+        f'To answer{"" if name else ", for example"}: {same} --try "MOVE"',
+        f"To see the {'answer' if name else 'answers'}: {seen}",
+        f"To read the rules: perfectplay rules {name or 'GAME'}",
+    ]

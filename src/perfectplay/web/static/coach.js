@@ -3,7 +3,9 @@
 
 import { get } from "./api.js";
 import { announce, find, h, put } from "./dom.js";
+import { sideNames } from "./table_words.js";
 import { trouble } from "./trouble.js";
+import { withNames } from "./words.js";
 
 /**
  * Ask the coach for a move. That a player did so is noted, once, in the record.
@@ -17,9 +19,10 @@ export async function hint(table, act) {
     /** @type {string[]} */
     const lines = await get(`/api/tables/${table.id}/hint`);
     if (table.next !== next) return; // the game has gone on
-    put(find("hint"), lines.map((line) => h("p", {}, line)));
+    const words = lines.map((line) => withNames(line, table.side_names, sideNames(table)));
+    put(find("hint"), words.map((line) => h("p", {}, line)));
     find("hint").hidden = false;
-    announce(lines.join(" "));
+    announce(words.join(" "));
   } catch (error) {
     trouble(error);
   }

@@ -90,7 +90,7 @@ async function go(ply, { spoken = true, fresh = false } = {}) {
 
 /** Go back to what the board still shows, after something else could not be shown. */
 function restore() {
-  if (!shown) return;
+  if (!shown) return say(find("status"), "");
   const another = subject !== shown.subject;
   subject = shown.subject;
   [subject.moves, subject.ply] = [shown.moves, shown.ply];
@@ -255,6 +255,7 @@ async function start() {
   } catch (error) {
     if (error.status === 404) return missing(...NONE);
     say(find("title"), "The game could not be opened");
+    say(find("status"), "");
     trouble(error);
   }
 }

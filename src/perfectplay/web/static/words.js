@@ -80,7 +80,6 @@ export function plain(text) {
     .replace(/\b(\d+) pl(?:y|ies)\b/g, (_, number) => moves(Number(number)))
     .replace(/^Ply (\d+)/, "Move $1")
     .replace(/\bfrom ply (\d+) on\b/, "from move $1 on")
-    .replace("saw the exact values of the moves", "saw what every move was worth")
     .replace("endless play", "a game without end");
 }
 
