@@ -6,7 +6,8 @@ import { drawAudit } from "./audit.js";
 import { find, say } from "./dom.js";
 import { CONNECTION, gameAddress } from "./host.js";
 import { unpacked } from "./links.js";
-import { trouble } from "./trouble.js";
+import { missing } from "./trouble.js";
+import { sentence } from "./words.js";
 
 const RECORD = "#record=";
 
@@ -25,10 +26,8 @@ async function start() {
   try {
     if (location.hash.startsWith(RECORD)) await takeGame();
   } catch (error) {
-    say(find("status"), "");
-    say(find("title"), "The game could not be opened");
-    trouble(error);
-    return;
+    if (!(error instanceof Refused)) throw error;
+    return missing("The game could not be opened", sentence(error.message));
   }
   addEventListener("hashchange", () => location.hash.startsWith(RECORD) && location.reload());
   drawAudit();

@@ -2,11 +2,12 @@
 // Opens the page of a table. `?game=SPEC` makes one first; it may say the opponent (level 4 by default, none for two people at
 // this screen), the seat (the first by default, either if empty) and the first move.
 
-import { post } from "./api.js";
+import { Refused, post } from "./api.js";
 import { find, say } from "./dom.js";
 import { WISHES, tableAddress } from "./host.js";
 import { ownName } from "./storage.js";
-import { trouble } from "./trouble.js";
+import { missing } from "./trouble.js";
+import { sentence } from "./words.js";
 
 const query = new URLSearchParams(location.search || wishes());
 
@@ -41,10 +42,9 @@ async function start() {
     try {
       await make(game);
     } catch (error) {
-      say(find("connection"), "");
-      say(find("title"), "The game could not be set up");
-      trouble(error);
-      return;
+      if (!(error instanceof Refused)) throw error;
+      find("connection").hidden = true;
+      return missing("The game could not be set up", sentence(error.message));
     }
   }
   await import("./table.js");

@@ -52,6 +52,9 @@ def test_a_newcomer_plays_the_computer_at_once_and_loses_nothing(visitors: Peopl
     assert "Player 1: assisted" in downloaded(ann.page)
     ann.page.goto("app/games.html")
     expect(ann.page.locator("#all li")).to_have_count(1)
+    ends = "card => [card, card.querySelector('button')].map(each => each.getBoundingClientRect().bottom)"
+    card, button = ann.page.locator("#all li").evaluate(ends)
+    assert button <= card
     ann.press("Delete")
     ann.press("Delete", inside="dialog")
     expect(ann.page.locator("#all li")).to_have_count(0)

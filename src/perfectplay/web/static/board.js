@@ -62,7 +62,7 @@ export class Board {
     const inField = focused && document.activeElement?.matches?.(".typed input");
     const before = this.#state;
     const same = before !== null && JSON.stringify(before.view) === JSON.stringify(view);
-    if (before && before.view.rows.length !== view.rows.length) this.#forget();
+    if (before && (before.label !== options.label || before.view.rows.length !== view.rows.length)) this.#forget();
     if (!options.playable || !same) this.#pick = null;
     if (options.playable || !same) this.#pressed = null;
     this.#state = { view, ...options };
