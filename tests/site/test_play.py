@@ -113,7 +113,7 @@ def test_every_audit_is_that_of_the_command_finding_by_finding(visitors: People)
 def test_a_position_travels_behind_the_hash(visitors: People) -> None:
     ann = visitors("Ann")
     held: list[Route] = []
-    ann.context.route("**/perfectplay.zip", held.append)
+    ann.context.route("**/perfectplay.zip", lambda route: held.append(route))
     with ann.context.expect_event("request", lambda request: request.url.endswith("/perfectplay.zip")):
         ann.page.goto("app/study.html#game=bit-flip%3Abits%3D5&moves=0")
     expect(ann.page.locator("#status")).to_have_text("Starting Python…")
