@@ -19,6 +19,7 @@ def go(visitor: Person, name: str) -> None:
     """Go to the puzzle of a game, from the list."""
     visitor.page.locator("#list").get_by_role("link", name=name).click()
     expect(visitor.page.locator("#list [aria-current]")).to_contain_text(name)
+    expect(visitor.page.locator("#list [aria-current]")).to_be_focused()
 
 
 def play(visitor: Person, move: str) -> None:
@@ -45,6 +46,7 @@ def test_the_puzzles_of_a_day_are_solved_by_pointer_and_keyboard(visitors: Peopl
     expect(ann.page.locator("#list a")).to_have_count(len(pp.names()))
     expect(ann.page.locator("#day")).to_have_text(f"Today, {DAY}")
     assert ann.flaws() == []
+    height = ann.page.locator("#board").evaluate("board => board.offsetHeight")
 
     first = found[0]
     expect(ann.page.locator("#status")).to_have_text(f"{first.game.title}: {first.question}")
@@ -97,6 +99,8 @@ def test_the_puzzles_of_a_day_are_solved_by_pointer_and_keyboard(visitors: Peopl
     ann.page.clock.set_fixed_time("2026-01-07T08:00:00")
     go(ann, first.game.title)
     expect(ann.page.locator("#streak")).to_have_text("0 days")
+    # The board has no more room than it needs, although another game was shown before.
+    assert ann.page.locator("#board").evaluate("board => board.offsetHeight") == height
     assert ann.complaints == []
 
 
