@@ -557,7 +557,7 @@ def test_check_game_says_which_law_is_broken_and_by_which_moves(run: Run, tmp_pa
     assert done.returncode == 1
     assert done.stderr == ""
     broken, shown = done.stdout.splitlines()
-    assert broken.startswith("outcome: there is an outcome, Outcome(winner=0, reason='three in a row'), and")
+    assert broken.startswith('outcome: there is an outcome, "X wins: three in a row", and')
     moves = shown.removeprefix("  Shown by: ")
     replayed = run("replay", str(wrong), "--moves", moves)
     assert "Result: X wins: three in a row" in replayed.stdout

@@ -73,6 +73,7 @@ function settled(each) {
 
 /** @param {Puzzle} wanted */
 function show(wanted) {
+  if (wanted !== puzzle) board.forget();
   [puzzle, moves, judged] = [wanted, [], null];
   complain("");
   put(find("rules"), rulesOf(puzzle.name, puzzle.title, "h2"));

@@ -1,8 +1,10 @@
 // @ts-check
-// Where the file in the editor comes from: this browser, which keeps the last text, or the files that the site offers.
+// Where the file in the editor comes from: a link, this browser, which keeps the last text, or the files that the site offers.
 
-import { complain, h, put } from "../../src/perfectplay/web/static/dom.js";
+import { complain, find, h, put } from "../../src/perfectplay/web/static/dom.js";
+import { fileIn } from "./link.js";
 
+const EXAMPLE = "tic_tac_toe.py";
 const KEPT = "perfectplay-workbench";
 
 /** Keep a text for the next visit. @param {string} text */
@@ -15,7 +17,7 @@ export function keep(text) {
 }
 
 /** The text of the last visit; null if there is none. */
-export function remembered() {
+function remembered() {
   try {
     return localStorage.getItem(KEPT) || null;
   } catch {
@@ -37,17 +39,42 @@ async function got(name) {
 export const offeredFiles = async () => (await got("files.json")).json();
 
 /** The text of one of them. @param {string} name */
-export const offeredFile = async (name) => (await got(name)).text();
+const offeredFile = async (name) => (await got(name)).text();
 
 /**
- * List them. `chosen` is called with the text of the one that is chosen.
+ * List them below the text that is none of them. `chosen` is called with the text of the one that is chosen.
  * @param {HTMLSelectElement} chooser
  * @param {{ file: string, title: string }[]} offered
  * @param {(text: string) => unknown} chosen
  */
 export function offer(chooser, offered, chosen) {
-  put(chooser, h("option", { value: "" }, "…"), offered.map(({ file, title }) => h("option", { value: file }, title)));
+  chooser.append(...offered.map(({ file, title }) => h("option", { value: file }, title)));
   chooser.addEventListener("change", () => {
     if (chooser.value) offeredFile(chooser.value).then(chosen, (error) => complain(error.message));
   });
+}
+
+/**
+ * Which of them the address names.
+ * @param {{ file: string, title: string }[]} offered
+ */
+export const namedFile = (offered) => offered.find(({ file }) => `#${file}` === location.hash)?.file;
+
+/**
+ * The file to begin with: that of the link, one that the address names, the last text, or the example. `file` is its name if it
+ * is one of those offered.
+ * @param {{ file: string, title: string }[]} offered
+ * @returns {Promise<{ text: string, file?: string, linked?: boolean }>}
+ */
+export async function firstFile(offered) {
+  const linked = await fileIn(location.hash).catch(() => {
+    put(find("extra"), h("p", { class: "complaint", role: "alert" }, "The file in this link cannot be read. Was the link cut?"));
+    find("extra").hidden = false;
+    return null;
+  });
+  if (linked !== null) return { text: linked, linked: true };
+  const named = namedFile(offered);
+  const kept = named ? null : remembered();
+  const file = named ?? (kept === null ? EXAMPLE : undefined);
+  return { text: file ? await offeredFile(file) : (kept ?? ""), file };
 }

@@ -2,6 +2,7 @@
 // What is shown below the board: the laws, the values, the findings.
 
 import { find, h, put } from "../../src/perfectplay/web/static/dom.js";
+import { sentence } from "../../src/perfectplay/web/static/words.js";
 import { basis, outlook } from "./words.js";
 
 /** @typedef {{ go: (line: number) => unknown, show: (moves: string[], item: HTMLElement) => unknown }} Links */
@@ -10,12 +11,13 @@ import { basis, outlook } from "./words.js";
  * @param {import("./words.js").Broken} broken
  * @param {Links} links
  */
-function brokenLaw({ laws, problem, where, line, witness }, links) {
+function brokenLaw({ laws, problem, advice, where, line, witness }, links) {
   /** @type {HTMLElement} */
   const item = h(
     "li",
     { class: "finding is-problem" },
-    h("p", {}, h("span", { class: "severity" }, laws.join(", ")), ` ${problem}`),
+    h("p", {}, h("span", { class: "severity" }, laws.join(", ")), ` ${sentence(problem)}`),
+    advice && h("p", {}, advice),
     h("p", { class: "quiet small-print" }, where),
     h(
       "div",
@@ -39,35 +41,37 @@ function shower(witness, item, links) {
 
 /** Take away what followed from a file that ran. */
 export function clearPanels() {
-  for (const id of ["laws", "values"]) put(find(id), h("h2", {}, id === "laws" ? "Laws" : "Perfect play"), h("p", { class: "quiet" }, "Once the file runs."));
-  put(find("findings"), h("p", { class: "quiet" }, "They follow once the file runs."));
+  for (const id of ["values", "laws", "findings"]) put(find(id), h("p", { class: "quiet" }, `${id === "values" ? "It follows" : "They follow"} once the file runs.`));
 }
 
 /**
  * The laws that a game keeps or breaks.
  * @param {Element} place
- * @param {import("./words.js").Broken[]} broken
+ * @param {import("./words.js").Laws} laws
  * @param {boolean} all whether they were checked on more than the first positions
  * @param {Links} links
  */
-export function drawLaws(place, broken, all, links) {
+export function drawLaws(place, { broken, leftovers }, all, links) {
   const kept = all ? "Every law holds, as check-game checks them." : "No law is broken on the first 200 positions.";
   put(
     place,
-    h("h2", {}, "Laws"),
     broken.length
-      ? [h("p", {}, `${broken.length === 1 ? "A law that" : "Laws that"} everything else relies on:`), h("ul", { class: "findings", role: "list" }, broken.map((each) => brokenLaw(each, links)))]
+      ? [h("p", {}, `The game breaks ${broken.length === 1 ? "a law" : "laws"} that everything else relies on:`), h("ul", { class: "findings", role: "list" }, broken.map((each) => brokenLaw(each, links)))]
       : h("p", { class: "good" }, h("span", { "aria-hidden": "true" }, "✓ "), kept),
+    leftovers.length > 0 && [
+      h("p", { class: "quiet small-print" }, "This file was made from a game of the package. If you change a rule, change or delete what still speaks of the old one:"),
+      h("div", { class: "buttons" }, leftovers.map(({ name, line }) => h("button", { type: "button", class: "small", onclick: () => links.go(line) }, `${name}, line ${line}`))),
+    ],
   );
 }
 
 /**
- * Who wins, in how many moves, and what that is based on.
+ * Who wins, in how many plies, and what that is based on.
  * @param {Element} place
  * @param {import("./words.js").Verdict} verdict
  */
 export function drawValues(place, verdict) {
-  put(place, h("h2", {}, "Perfect play"), h("p", { class: "outlook" }, outlook(verdict)), h("p", { class: "quiet small-print" }, basis(verdict)));
+  put(place, h("p", { class: "outlook" }, outlook(verdict)), h("p", { class: "quiet small-print" }, basis(verdict)));
 }
 
 /**

@@ -2,10 +2,9 @@
 // The parameters of a game as sliders and choices, and a sweep over the range of one of them.
 
 import { h, put, say } from "../../src/perfectplay/web/static/dom.js";
-import { percent } from "../../src/perfectplay/web/static/words.js";
 import { table } from "./panels.js";
 import { bars, winners } from "./plots.js";
-import { sliderRange } from "./words.js";
+import { PLY, sliderRange, winRates } from "./words.js";
 
 /**
  * @typedef {{
@@ -102,14 +101,14 @@ const orDash = (number) => (number === null ? "–" : number.toLocaleString("en"
  */
 export function drawSweep(place, parameter, rows, names) {
   if (!rows.length) return put(place);
-  const head = [parameter, "perfect play", "moves", "decisions", "positions", "equal players win", "fair", "trivial"];
+  const head = [parameter, "perfect play", "plies", "decisions", "positions", "equal players win", "fair", "trivial"];
   const lines = rows.map(({ value, result, plies, decisions, positions, equals, fair, trivial }) => [
     String(value),
     result,
     orDash(plies),
     decisions === null ? "–" : decisions.toFixed(1),
     orDash(positions),
-    equals === null ? "–" : equals.map(percent).join(" : "),
+    equals === null ? "–" : winRates(equals),
     fair === null ? "–" : fair ? "yes" : "no",
     trivial ?? "no",
   ]);
@@ -119,14 +118,14 @@ export function drawSweep(place, parameter, rows, names) {
       "div",
       { class: "plots" },
       winners(rows, names),
-      bars("Length with best play, in moves", rows, (row) => row.plies, String),
+      bars("Length with best play, in plies", rows, (row) => row.plies, String),
       bars("Decisions per game of random moves", rows, (row) => row.decisions, (amount) => amount.toFixed(1)),
     ),
     table(`Sweep of ${parameter}`, head, lines),
     h(
       "p",
       { class: "quiet small-print" },
-      "A decision is a position where the choice changes who wins. Equal players are two of level 5; a game is fair if neither wins more than 55 % of the games. A dash means not known: the game is too large, or has no fixed length.",
+      `${PLY} A decision is a position where the choice changes who wins. Equal players are two of level 5; a game is fair if neither wins more than 55 % of the games. A dash means not known: the game is too large, or has no fixed length.`,
     ),
   );
 }

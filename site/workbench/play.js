@@ -4,12 +4,14 @@
 import { Board } from "../../src/perfectplay/web/static/board.js";
 import { announce, find, say } from "../../src/perfectplay/web/static/dom.js";
 import { ownersOf } from "../../src/perfectplay/web/static/owners.js";
-import { sentence, valueWords, whyNot } from "../../src/perfectplay/web/static/words.js";
+import { sentence, whyNot } from "../../src/perfectplay/web/static/words.js";
+import { noValues, worth } from "./words.js";
 
 /**
  * @typedef {{
  *   position: Api.Position, played: Api.Move[], side_names: string[],
  *   values: { value: Pick<Api.Value, "kind" | "plies">, moves: Api.StudiedMove[] } | null,
+ *   unknown: string | null,
  * }} Shown
  */
 
@@ -59,16 +61,17 @@ export class PlayBoard {
    */
   show(shown, title, spoken) {
     this.#shown = shown;
-    const { position, played, side_names: names, values } = shown;
+    const { position, played, side_names: names, values, unknown } = shown;
     const { view, result, side, last } = position;
-    const worth = values ? `: ${valueWords(values.value)} with best play` : "";
-    const words = result ? sentence(result.text) : `${names[side]} to move${worth}.`;
+    const value = values ? `: ${worth(values.value)} with best play` : "";
+    const words = result ? sentence(result.text) : `${names[side]} to move${value}.`;
     say(find("turn"), words);
-    say(find("why"), "");
+    say(find("why"), result ? "" : noValues(unknown));
     say(find("note"), result ? "" : view.note);
+    if (!spoken) this.board.forget(); // the file or its parameters have changed
     this.board.show(view, {
       playable: !result,
-      marks: values && new Map(values.moves.map((move) => [move.action, { long: valueWords(move), best: move.best && move.kind !== "loss", kind: move.kind }])),
+      marks: values && new Map(values.moves.map((move) => [move.action, { long: worth(move), best: move.best && move.kind !== "loss", kind: move.kind }])),
       changed: position.changed,
       legal: position.legal,
       typing: true,

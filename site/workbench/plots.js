@@ -13,10 +13,14 @@ import { h, s } from "../../src/perfectplay/web/static/dom.js";
 
 const [HEIGHT, LEFT, TOP, FOOT] = [110, 40, 8, 22];
 const [NARROWEST, WIDEST] = [14, 44];
+const WIDE = 250; // of all values together, so that a plot fits on a phone
 const LABELS = 20; // the most values that are written below a plot
 
 /** @param {number} count */
-const stepOf = (count) => Math.max(NARROWEST, Math.min(WIDEST, 310 / Math.max(1, count)));
+const stepOf = (count) => Math.max(NARROWEST, Math.min(WIDEST, WIDE / Math.max(1, count)));
+
+/** How wide a plot of so many values is. @param {number} count */
+export const widthOf = (count) => LEFT + stepOf(count) * count + 6;
 
 /**
  * @param {string} title
@@ -29,10 +33,10 @@ const stepOf = (count) => Math.max(NARROWEST, Math.min(WIDEST, 310 / Math.max(1,
 function plot(title, words, rows, height, draw, axis) {
   const step = stepOf(rows.length);
   const every = Math.ceil(rows.length / LABELS);
-  const width = LEFT + step * rows.length + 6;
+  const width = widthOf(rows.length);
   return h(
     "figure",
-    { class: "plot" },
+    { class: `plot${step * rows.length > WIDE ? " wide" : ""}` },
     h("figcaption", {}, title),
     h(
       "div",

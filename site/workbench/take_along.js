@@ -21,6 +21,23 @@ function unfold(button, ...children) {
 }
 
 /**
+ * What carries a text: a link, or the reason why there is none.
+ * @param {string} text
+ * @returns {Promise<Page.Child[]>}
+ */
+async function linkTo(text) {
+  const fragment = await fragmentOf(text).catch(() => null);
+  if (fragment === null) return [h("p", { class: "complaint" }, "The file is too long for a link: it has more than a million bytes. Download it instead.")];
+  const link = `${location.origin}${location.pathname}${fragment}`;
+  return [
+    h("h2", {}, "A link that carries this file"),
+    h("p", { class: "permanent" }, h("label", { for: "file-link" }, "Whoever opens it gets the file as it is now, and runs it with a click."), linkField("file-link", link, "Copy")),
+    link.length > LONG_LINK && h("p", { class: "quiet" }, `The link has ${link.length.toLocaleString("en")} characters. Some programs cut long links: the download is safer.`),
+  ];
+}
+
+/**
+ * Let the buttons work. Returns what to call after the text has changed, so that a link that is shown changes with it.
  * @param {() => { text: string, name: string }} current the text in the editor, and what its file is called
  */
 export function takeAlong(current) {
@@ -29,17 +46,7 @@ export function takeAlong(current) {
     each.setAttribute("aria-expanded", "false");
     each.setAttribute("aria-controls", "extra");
   }
-  share.addEventListener("click", async () => {
-    const fragment = await fragmentOf(current().text).catch(() => null);
-    if (fragment === null) return unfold(share, h("p", { class: "complaint" }, "The file is too long for a link: it has more than a million bytes. Download it instead."));
-    const link = `${location.origin}${location.pathname}${fragment}`;
-    unfold(
-      share,
-      h("h2", {}, "A link that carries this file"),
-      h("p", { class: "permanent" }, h("label", { for: "file-link" }, "Whoever opens it gets the file as it is now, and runs it with a click."), linkField("file-link", link, "Copy")),
-      link.length > LONG_LINK && h("p", { class: "quiet" }, `The link has ${link.length.toLocaleString("en")} characters. Some programs cut long links: the download is safer.`),
-    );
-  });
+  share.addEventListener("click", async () => unfold(share, ...(await linkTo(current().text))));
   download.addEventListener("click", () => {
     const { text, name } = current();
     const address = URL.createObjectURL(new Blob([text], { type: "text/x-python" }));
@@ -54,7 +61,12 @@ export function takeAlong(current) {
       h("h2", {}, "Use it with the package"),
       h("p", {}, "Download the file. In a clone of perfectplay, ", h("code", {}, "pip install ."), " installs the command. Then, in the folder of the file:"),
       h("pre", {}, commands.join("\n")),
-      h("p", {}, "In Python, ", h("code", {}, `perfectplay.load("./${name}")`), " is the game. To make it one of the games that are listed, ", h("a", { href: "../docs/add-a-game.html" }, "put it into the package"), "."),
+      h("p", {}, "In Python, ", h("code", {}, `perfectplay.load("./${name}")`), " is the game, and an environment can be made of it ", h("a", { href: "../docs/add-a-game.html#train-on-it" }, "to train on"), ". To make it one of the games that are listed, ", h("a", { href: "../docs/add-a-game.html" }, "put it into the package"), "."),
     );
   });
+  return async () => {
+    const { text } = current();
+    const parts = await linkTo(text);
+    if (share.getAttribute("aria-expanded") === "true" && text === current().text) put(find("extra"), ...parts);
+  };
 }

@@ -36,6 +36,7 @@ export class Witness {
   show(steps, item) {
     this.close();
     this.#steps = steps;
+    this.board.forget();
     item.append(this.place);
     item.querySelector("[aria-expanded]")?.setAttribute("aria-expanded", "true");
     const { stopped, left_out } = steps;

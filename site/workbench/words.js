@@ -1,13 +1,14 @@
 // @ts-check
 // What the workbench says.
 
-import { capital, moves } from "../../src/perfectplay/web/static/words.js";
+import { capital, valueWords } from "../../src/perfectplay/web/static/words.js";
 
 /**
  * @typedef {{ kind: string, line: number | null, text: string }} Trouble
- * @typedef {{ laws: string[], problem: string, where: string, line: number | null, witness: string[] }} Broken
- * @typedef {{
- *   broken: Broken[], trusted: boolean, whole: boolean, positions: number | null, moves: number | null, scope: string | null,
+ * @typedef {{ laws: string[], problem: string, advice: string, where: string, line: number | null, witness: string[] }} Broken
+ * @typedef {{ broken: Broken[], leftovers: { name: string, line: number }[] }} Laws
+ * @typedef {Laws & {
+ *   trusted: boolean, whole: boolean, positions: number | null, moves: number | null, scope: string | null,
  *   result: string, plies: number | null, kind: string | null,
  * }} Verdict
  * @typedef {{ code: string, severity: "problem" | "warning" | "note", text: string, witness: string[], meaning: string }} Finding
@@ -31,12 +32,20 @@ const AT_WORK = {
 export const atWork = (request) => AT_WORK[request] ?? "Working";
 
 /**
+ * A length of play. A ply is what most people call a move; in some games, a move is one of each player.
+ * @param {number} number
+ */
+const plies = (number) => count(number, "ply", "plies");
+
+export const PLY = "A ply is one move of one player.";
+
+/**
  * What perfect play leads to, as a sentence.
  * @param {Verdict} verdict
  */
-export function outlook({ result, plies, kind, trusted }) {
+export function outlook({ result, plies: length, kind, trusted }) {
   if (!trusted) return "Not known: what the game leads to depends on the broken laws.";
-  const after = plies === null ? "" : ` in ${moves(plies)}`;
+  const after = length === null ? "" : ` in ${plies(length)}`;
   if (kind === null) return "Not known: the game has too many positions to visit.";
   if (kind === "endless") return "With best play the game never ends.";
   if (kind === "tie") return `With best play it is a tie${after}.`;
@@ -49,16 +58,60 @@ export function outlook({ result, plies, kind, trusted }) {
  */
 export function basis({ whole, positions, moves: edges, scope, trusted }) {
   if (!trusted) return "";
-  if (whole) return `All ${count(positions, "position")} and ${count(edges, "move")} were visited.`;
+  if (whole) return `All ${count(positions, "position")} and ${count(edges, "move")} were visited. ${PLY}`;
   return `The game has too many positions to visit all. Visited: the ${scope}.`;
 }
 
 /**
  * @param {number | null} number
- * @param {string} thing
+ * @param {string} one
+ * @param {string} many
  */
-function count(number, thing) {
-  return `${(number ?? 0).toLocaleString("en")} ${thing}${number === 1 ? "" : "s"}`;
+function count(number, one, many = `${one}s`) {
+  return `${(number ?? 0).toLocaleString("en")} ${number === 1 ? one : many}`;
+}
+
+/**
+ * What becomes of whoever makes a move, in words.
+ * @param {Pick<Api.Value, "kind" | "plies">} value
+ */
+export function worth({ kind, plies: length }) {
+  const words = valueWords({ kind, plies: null });
+  return length === null ? words : `${words} in ${plies(length)}`;
+}
+
+/** @type {Record<string, string>} */
+const UNKNOWN = {
+  laws: "What the moves are worth is not known: it depends on the laws that are broken.",
+  size: "What the moves are worth is not known: the game has too many positions to visit.",
+};
+
+/**
+ * Why nothing is said about what moves are worth; empty if there is no reason.
+ * @param {string | null} unknown
+ */
+export const noValues = (unknown) => UNKNOWN[unknown ?? ""] ?? "";
+
+/**
+ * Shares of a whole in percent, with one decimal. They add up to 100: what rounding leaves over goes to those it cut most.
+ * @param {number[]} shares
+ */
+export function percentages(shares) {
+  const exact = shares.map((share) => share * 1000);
+  const tenths = exact.map(Math.floor);
+  const left = 1000 - tenths.reduce((sum, each) => sum + each, 0);
+  const most = exact.map((_, i) => i).sort((a, b) => exact[b] - tenths[b] - (exact[a] - tenths[a]));
+  for (const i of most.slice(0, left)) tenths[i] += 1;
+  return tenths.map((each) => `${(each / 10).toFixed(1)} %`);
+}
+
+/**
+ * How often each of two players wins, and how often neither does.
+ * @param {number[]} wins
+ */
+export function winRates([one, two]) {
+  const [first, second, neither] = percentages([one, two, Math.max(0, 1 - one - two)]);
+  return `${first} : ${second}${neither === "0.0 %" ? "" : `, neither ${neither}`}`;
 }
 
 /**
@@ -69,6 +122,12 @@ export function troubleWords({ kind, line, text }) {
   const hint = { time: " Is there a loop without an end, or a very large game?", memory: " It may use 512 MB." }[kind] ?? "";
   return `${line === null ? "" : `Line ${line}: `}${capital(text)}${hint}`;
 }
+
+/**
+ * Where the editor points at broken laws, and what it says there.
+ * @param {Broken[]} broken
+ */
+export const lawMarks = (broken) => broken.flatMap(({ line, problem, advice }) => (line === null ? [] : [{ line, text: `${problem} ${advice}`.trim() }]));
 
 /** @type {Record<string, string>} */
 const ENDED = {

@@ -3,8 +3,7 @@
 
 import { announce, complain, find, h, put, say } from "../../src/perfectplay/web/static/dom.js";
 import { Editor } from "./editor.js";
-import { keep, offer, offeredFile, offeredFiles, remembered } from "./files.js";
-import { fileIn } from "./link.js";
+import { firstFile, keep, namedFile, offer, offeredFiles } from "./files.js";
 import { clearPanels, drawFindings, drawLaws, drawValues } from "./panels.js";
 import { drawParameters, sweepForm } from "./parameters.js";
 import { PlayBoard } from "./play.js";
@@ -13,9 +12,8 @@ import { Status } from "./status.js";
 import { runSweep, wrongRange } from "./sweep.js";
 import { takeAlong } from "./take_along.js";
 import { Witness } from "./witness.js";
-import { blockedWords, endedWords, plainName, troubleWords } from "./words.js";
+import { blockedWords, endedWords, lawMarks, plainName, troubleWords } from "./words.js";
 
-const EXAMPLE = "tic_tac_toe.py";
 const PAUSE = 400; // milliseconds without typing, before the file is read again
 const LONG_PAUSE = 1500; // and before the slow part begins
 
@@ -43,6 +41,8 @@ const slow = status.runner(sandbox); // looks for findings and sweeps
 const editor = new Editor(find("editor"), typed);
 const board = new PlayBoard(() => drawBoard(version, true));
 const witness = new Witness();
+const chooser = /** @type {HTMLSelectElement} */ (find("files"));
+const renewLink = takeAlong(() => ({ text: editor.text, name: plainName(facts?.file) }));
 const links = { go: (/** @type {number} */ line) => editor.go(line), show: showWitness };
 
 // The text
@@ -50,6 +50,9 @@ const links = { go: (/** @type {number} */ line) => editor.go(line), show: showW
 /** @param {string} text */
 function typed(text) {
   given = { ...given, source: text };
+  chooser.value = ""; // so that each of the files can be chosen
+  say(chooser.options[0], "Your text");
+  renewLink();
   if (!held) keep(text); // what is kept runs by itself at the next visit
   later();
 }
@@ -70,6 +73,9 @@ function open(text) {
   board.moves = [];
   for (const each of [quick, slow]) if (each.used) each.stop();
   facts = null;
+  find("stage").classList.add("stale"); // until the new file runs
+  clearPanels();
+  renewLink();
   keep(text);
   version += 1;
   follow();
@@ -101,9 +107,9 @@ async function follow() {
     const verdict = await quick.ask("judge", given);
     if (turn !== version || troubled(verdict)) return;
     judged = true;
-    drawLaws(find("laws"), verdict.broken, false, links);
+    drawLaws(find("laws"), verdict, false, links);
     drawValues(find("values"), verdict);
-    markLaws(verdict.broken);
+    editor.mark(lawMarks(verdict.broken));
     if (showsValues()) await drawBoard(turn, false);
     put(find("findings"), h("p", { class: "quiet" }, "They follow when you pause."));
     pause = setTimeout(() => followSlowly(turn), LONG_PAUSE);
@@ -124,8 +130,8 @@ async function followSlowly(turn) {
     announce(`${found.findings.length} findings.`);
     const laws = await slow.ask("laws", given);
     if (turn !== version || troubled(laws)) return;
-    drawLaws(find("laws"), laws.broken, true, links);
-    markLaws(laws.broken);
+    drawLaws(find("laws"), laws, true, links);
+    editor.mark(lawMarks(laws.broken));
   } catch (error) {
     if (turn === version) broken(error);
   }
@@ -142,11 +148,6 @@ function troubled({ error }) {
   find("stage").classList.toggle("stale", Boolean(error));
   if (error) clearPanels();
   return Boolean(error);
-}
-
-/** @param {import("./words.js").Broken[]} laws */
-function markLaws(laws) {
-  editor.mark(laws.flatMap(({ line, problem }) => (line === null ? [] : [{ line, text: problem }])));
 }
 
 /** @param {Error & { code?: string }} error */
@@ -258,7 +259,6 @@ function stop() {
 
 async function start() {
   const offered = await offeredFiles();
-  const chooser = /** @type {HTMLSelectElement} */ (find("files"));
   offer(chooser, offered, (text) => {
     release();
     open(text);
@@ -271,30 +271,18 @@ async function start() {
     follow();
   });
   find("show-values").addEventListener("change", () => drawBoard(version, true));
-  takeAlong(() => ({ text: editor.text, name: plainName(facts?.file) }));
 
-  const named = () => offered.find(({ file }) => `#${file}` === location.hash);
   // Another link in the same tab changes nothing but the fragment.
-  addEventListener("hashchange", () => (named() || location.hash.startsWith("#file=")) && location.reload());
-  const asked = named();
-  let linked = null;
-  try {
-    linked = await fileIn(location.hash);
-  } catch {
-    put(find("extra"), h("p", { class: "complaint", role: "alert" }, "The file in this link cannot be read. Was the link cut?"));
-    find("extra").hidden = false;
-  }
-  if (linked !== null) {
-    held = true;
-    find("held").hidden = false;
-    editor.replace(linked);
-    given = { source: linked, settings: {} };
-    status.draw();
-    return;
-  }
-  const kept = asked ? null : remembered();
-  chooser.value = asked?.file ?? (kept === null ? EXAMPLE : "");
-  open(kept ?? (await offeredFile(asked?.file ?? EXAMPLE)));
+  addEventListener("hashchange", () => (namedFile(offered) || location.hash.startsWith("#file=")) && location.reload());
+  const { text, file = "", linked } = await firstFile(offered);
+  chooser.value = file;
+  if (!linked) return open(text);
+  held = true;
+  find("held").hidden = false;
+  say(chooser.options[0], "The link");
+  editor.replace(text);
+  given = { source: text, settings: {} };
+  status.draw();
 }
 
 /** The file from the link has been looked at, or replaced. */

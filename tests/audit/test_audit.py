@@ -24,6 +24,7 @@ from perfectplay.audit.report import Audit, as_dict, audit, text
 from perfectplay.audit.strength import Arena, CrossTable, Difference, Rates, wilson
 from perfectplay.audit.sweep import LEGEND, Setting, sweep, sweep_dict, sweep_text
 from perfectplay.audit.visit import HARMLESS, Stopped, deep_game, random_game
+from perfectplay.core.conformance import place
 from perfectplay.core.walks import positions
 from perfectplay.games.examples import examples
 from perfectplay.players.base import ComputerPlayer
@@ -379,7 +380,7 @@ def check_witness(game: pp.Game[Any], finding: Finding) -> None:
         assert result.winner is None
         assert f" in {plural(match.plies)}:" in finding.text
     elif code == "broken-law":
-        assert f"(position {match.state!r})" in finding.text
+        assert f"({place(match.game, match.state)})" in finding.text
     elif code == "trap":
         assert result is None
         assert all(game.outcome(state) is None for state in reachable(game, match.state))
@@ -637,7 +638,7 @@ def test_of_a_game_that_breaks_a_law_nothing_is_said_but_that(game: pp.Game[Any]
     assert (done.readings, done.measures) == ((), None)
     written = text(done)
     assert "Nothing else is reported about this game" in written
-    assert "win" not in written.replace("winner", "").replace("1w0", "")
+    assert "win" not in written.replace("Player 1 wins: end", "").replace("1w0", "")
     assert Page(page(done)).open == []
     assert as_dict(done)["measures"] is None
 
@@ -665,7 +666,7 @@ def test_a_game_that_breaks_any_law_is_audited_without_an_error(broken: Broken) 
             match = pp.Match(broken.game)
             for move in finding.witness:
                 match.forfeit() if move == "forfeit" else match.play(move)
-            assert repr(match.state) in finding.text or finding.code == "dead-end"
+            assert place(broken.game, match.state) in finding.text or finding.code == "dead-end"
     assert all(finding.text in text(done) for finding in told)
     assert Page(page(done)).open == []
 
@@ -674,8 +675,8 @@ def test_the_witness_of_a_broken_law_leads_there() -> None:
     [finding] = audit(GOES_ON).findings
     assert finding.witness == ("x", "x")
     assert finding.text == (
-        "The game breaks the law \"outcome\": there is an outcome, Outcome(winner=0, reason='end'),"
-        " and there are legal actions, (1,) (position '0b0')."
+        'The game breaks the law "outcome": there is an outcome, "Player 1 wins: end",'
+        ' and there are legal actions, (1,) (position "0b0").'
     )
 
 
@@ -820,7 +821,7 @@ def test_the_laws_of_play_are_checked_on_every_position_that_is_visited(
     Otherwise.asked.clear()
     case = prepare(made(top=20, stuck=0))
     assert [each.law for each in case.broken] == [law]
-    assert case.broken[0].where == "position (9, 9)"
+    assert case.broken[0].where == 'position "9 9"'
     assert Counter(case.broken[0].path) == {0: 9, 1: 9}
 
 

@@ -149,14 +149,14 @@ def test_a_dead_end_deep_in_a_large_game_is_found_with_the_moves_to_it() -> None
     for action in broken.path:
         assert action is not None
         state = game.play(state, action)
-    assert broken.where == f"position {state!r}"
+    assert broken.where == f'position "{game.state_text(state)}"'
     assert game.legal_actions(state) == ()
 
 
 def test_a_position_that_was_seen_before_is_shown_by_the_moves_that_led_there_now() -> None:
     [broken] = broken_laws(SecretInThePosition())
     *_, state = walks.positions(SecretInThePosition(), broken.path)
-    assert broken.where == f"position {state!r}"
+    assert broken.where == 'position "2 0"'
     assert (state, len(broken.path)) == ((2, 0), 2)
 
 
@@ -229,11 +229,11 @@ def test_a_secret_is_found_in_random_games_and_when_asked_again(
     monkeypatch.setattr("perfectplay.core.conformance.PLIES", plies)
     SecretInTheGame.emptied.clear()
     [again] = broken_laws(SecretInTheGame())
-    assert (again.law, again.where, again.path) == ("repeatable", "position Pile(left=5, side=0)", ())
+    assert (again.law, again.where, again.path) == ("repeatable", 'position "5 0"', ())
     SecretInTheGame.emptied.clear()
     [walked] = broken_laws(SecretInTheGame(pile=7), states=4)
     assert (walked.law, walked.path) == ("repeatable", (1,))
-    assert walked.where == "position Pile(left=5, side=1)"
+    assert walked.where == 'position "5 1"'
 
 
 def test_moves_are_named_as_in_the_position_where_they_are_made() -> None:
@@ -251,8 +251,17 @@ def test_the_moves_that_changed_their_meaning_are_told() -> None:
 
 
 def test_a_long_position_is_cut_short() -> None:
-    assert place("7" * 298) == f"position '{'7' * 298}'"
-    assert place("7" * 299) == f"position '{'7' * 299}..."
+    whole, long = "7" * 300, "7" * 301
+    assert place(PICK, whole) == f'position "{whole}"'
+    assert place(PICK, long) == f'position "{whole}..." (301 characters)'
+
+
+def test_a_position_without_a_text_is_shown_as_python_writes_it() -> None:
+    sideless: Any = (1, 2)
+    assert place(TakeAway(), sideless) == "position (1, 2)"
+    lines, more = "7\n" * 99, "7\n" * 100  # a text is one line
+    assert place(PICK, lines) == f"position {lines!r}"
+    assert place(PICK, more) == f"position {more!r}"[:309] + "..."
 
 
 def test_very_broad_games_are_looked_at_in_few_positions(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -296,7 +305,7 @@ def test_the_first_position_that_breaks_a_law_is_its_witness_and_every_broken_la
     with pytest.raises(pp.ConformanceError) as caught:
         pp.check_game(Twice())
     assert list(caught.value.violations) == ["declared", "state-text"]
-    assert "(position Pile(left=2, side=0))" in caught.value.violations["declared"]
+    assert '(position "2 0")' in caught.value.violations["declared"]
 
 
 def test_the_same_seed_finds_the_same() -> None:
@@ -320,7 +329,7 @@ def test_as_many_positions_are_looked_at_as_asked() -> None:
     with pytest.raises(pp.ConformanceError) as caught:
         pp.check_game(stuck, states=2, walks=0)
     assert caught.value.violations["dead-end"] == (
-        "no legal action and no outcome; a forced pass must be an action of its own (position 'stuck')"
+        'no legal action and no outcome; a forced pass must be an action of its own (position "stuck")'
     )
 
 
@@ -334,7 +343,7 @@ def test_positions_after_a_lost_turn_are_looked_at_too() -> None:
     pp.check_game(handing({"start": "turn", "turn": "start"}))
     with pytest.raises(pp.ConformanceError) as caught:
         pp.check_game(handing({"start": "nowhere"}))
-    assert "(position 'nowhere')" in caught.value.violations["dead-end"]
+    assert '(position "nowhere")' in caught.value.violations["dead-end"]
 
 
 def test_the_seed_of_a_check_is_obeyed() -> None:

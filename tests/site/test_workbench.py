@@ -16,11 +16,13 @@ from tests.web.pages.tables import People
 
 EXAMPLE = (ROOT / "examples" / "tic_tac_toe.py").read_text("utf-8")
 SKELETON = (ROOT / "site" / "workbench" / "skeleton.py").read_text("utf-8")
-FIRST_WINS = "With best play Player 1 wins in 5 moves."
+FIRST_WINS = "With best play Player 1 wins in 5 plies."
 SIX = SKELETON.replace("parameter(7,", "parameter(6,")
-SECOND_WINS = "With best play Player 2 wins in 4 moves."
-TIE = "With best play it is a tie in 9 moves."
+SECOND_WINS = "With best play Player 2 wins in 4 plies."
+TIE = "With best play it is a tie in 9 plies."
 KEPT = "localStorage.getItem('perfectplay-workbench')"
+BIT_FLIP = (ROOT / "src/perfectplay/games/bit_flip/rules.py").read_text("utf-8")
+LAST_LOSES = BIT_FLIP.replace('Outcome(other(state.side), "last flip")', 'Outcome(state.side, "last flip")')
 FORGETFUL = EXAMPLE.replace("        if self.outcome(state) is not None:\n            return ()\n", "")
 
 
@@ -124,15 +126,17 @@ def test_a_file_is_followed_as_it_is_typed(visitors: People) -> None:
     says(page, TIE)
     expect(page.locator("#laws")).to_contain_text("No law is broken")
     expect(page.locator("#title")).to_have_text("Tic-Tac-Toe")
+    expect(page.locator("#files")).to_have_value("tic_tac_toe.py")
 
     # The board is played as one types: the moves stay, as long as they are legal.
     page.locator('#board [data-move="5"]').click()
     expect(page.locator("#turn")).to_have_text("O to move.")
     page.locator("#show-values").check()
-    expect(page.locator("#turn")).to_have_text("O to move: ties in 8 moves with best play.")
+    expect(page.locator("#turn")).to_have_text("O to move: ties in 8 plies with best play.")
     write(page, EXAMPLE.replace('title = "Tic-Tac-Toe"', 'title = "Noughts"'))
     expect(page.locator("#title")).to_have_text("Noughts")
     expect(page.locator('#board [data-label="5"]')).to_have_attribute("aria-label", "5: X by X, last move")
+    expect(page.locator("#files option:checked")).to_have_text("Your text")  # and the example can be chosen
 
     # An error points at its line, and goes when it is gone.
     write(page, EXAMPLE.replace("def initial(self)", "def initial(self"))
@@ -142,13 +146,22 @@ def test_a_file_is_followed_as_it_is_typed(visitors: People) -> None:
     # A broken law has moves that show it, to step through.
     write(page, FORGETFUL)
     expect(page.locator("#complaint")).to_be_hidden()
-    expect(page.locator("#laws .finding")).to_contain_text("there is an outcome")
+    expect(page.locator("#laws .finding")).to_contain_text('There is an outcome, "X wins: three in a row"')
+    expect(page.locator("#why")).to_contain_text("depends on the laws that are broken")
     page.locator("#laws").get_by_role("button", name="Show the").click()
     expect(page.locator(".witness .status-line")).to_contain_text("three in a row")
     page.locator(".witness [data-step=first]").click()
     expect(page.locator(".witness .status-line")).to_have_text("The start. X to move.")
     page.locator(".witness [data-step=next]").click()
     expect(page.locator(".witness [aria-current]")).to_contain_text("1.")
+
+    # So has a theory that a changed rule made wrong, and the line that it is about.
+    write(page, LAST_LOSES)
+    expect(page.locator("#laws .finding")).to_contain_text("the solver finds a win in 4 plies")
+    expect(page.locator("#laws .finding")).to_contain_text("delete def theory (line ")
+    expect(page.locator("#editor .cm-lint-marker-error")).to_have_count(1)
+    page.locator("#laws").get_by_role("button", name="theory, line").click()
+    expect(page.locator("#editor .cm-activeLine")).to_contain_text("def theory(self)")
 
     # Findings follow a pause. A file just as it is in the package has the audit of the command.
     page.locator("#files").select_option("dual_direction.py")
@@ -164,6 +177,10 @@ def test_a_file_is_followed_as_it_is_typed(visitors: People) -> None:
     # A slider changes the game; a sweep shows a range of it.
     page.locator("#files").select_option("skeleton.py")
     says(page, FIRST_WINS)
+    lower = "([frame, board]) => frame.offsetHeight - board.getBoundingClientRect().height"
+    assert (
+        page.locator("#board .board-frame, #board svg").evaluate_all(lower) < 20
+    )  # no room of the last board
     page.locator("#parameter-counters").fill("6")
     says(page, SECOND_WINS)
     page.locator("#sweep-from").fill("1")
@@ -178,6 +195,7 @@ def test_a_file_is_followed_as_it_is_typed(visitors: People) -> None:
     write(page, SKELETON.replace("counters", "stones"))
     says(page, FIRST_WINS)
     page.reload()
+    expect(page.locator("#files option:checked")).to_have_text("Your text")
     says(page, FIRST_WINS)
     expect(page.locator("#fields")).to_contain_text("how many stones there are")
 
@@ -247,11 +265,15 @@ def test_a_file_from_a_link_runs_after_a_click(visitors: People) -> None:
     write(ann, SKELETON.replace("My Game", "Nim of Ann"))
     expect(ann.locator("#title")).to_have_text("Nim of Ann")
     ann.locator("#share").click()
+    first = ann.locator("#file-link").input_value()
+    write(ann, SKELETON.replace("My Game", "Nim of Ann and Bob"))
+    expect(ann.locator("#file-link")).not_to_have_value(first)  # the link is that of the text as it is now
     link = ann.locator("#file-link").input_value()
+    expect(ann.locator("#title")).to_have_text("Nim of Ann and Bob")
     with ann.expect_download() as download:
         ann.locator("#download").click()
     assert download.value.suggested_filename == "my_game.py"
-    assert "Nim of Ann" in download.value.path().read_text("utf-8")
+    assert "Nim of Ann and Bob" in download.value.path().read_text("utf-8")
     ann.locator("#install").click()
     expect(ann.locator("#extra")).to_contain_text("perfectplay audit ./my_game.py")
     ann.goto("about:blank")  # she is done, and her Python need not work on
@@ -260,8 +282,10 @@ def test_a_file_from_a_link_runs_after_a_click(visitors: People) -> None:
         visitors, "Bob", link[link.index("#") :], viewport=PHONE, color_scheme="dark", reduced_motion="reduce"
     )
     page = bob.page
-    expect(content(page)).to_contain_text("A game of my own")
+    expect(content(page)).to_contain_text("Nim of Ann and Bob")
     expect(page.locator("#status")).to_have_text("Not run yet.")
+    expect(page.locator("#files option:checked")).to_have_text("The link")
+    expect(page.get_by_role("region", name="Perfect play")).to_contain_text("once the file runs")
     page.keyboard.press("Tab")  # to the link that skips to the board
     write(page, SKELETON.replace("My Game", "Nim of Bob"))  # typing is not running
     page.locator("#show-values").check()  # nor is anything else but the one click

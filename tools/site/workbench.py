@@ -19,7 +19,7 @@ from tools import ROOT
 SITE = ROOT / "site"
 SOURCE = SITE / "workbench"
 ESBUILD = SITE / "node_modules" / ".bin" / "esbuild"
-COPIED = ("workbench.css",)
+COPIED = ("workbench.css", "panels.css")
 EXAMPLE, SKELETON = ROOT / "examples" / "tic_tac_toe.py", SOURCE / "skeleton.py"
 
 

@@ -104,7 +104,7 @@ def broken_in(
         for action, target in graph.moves(number):
             ways.setdefault(target, (number, action))
         for law, problem in _problems(graph, told, number, solution, theory):
-            return (Violation(law, problem, place(graph.states[number]), trace(ways, number)),)
+            return (Violation(law, problem, place(graph.game, graph.states[number]), trace(ways, number)),)
     return ()
 
 

@@ -3,7 +3,6 @@
 Each request has the whole file in it, so that a new worker needs to know nothing.
 """
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import fields
 from functools import wraps
@@ -14,13 +13,13 @@ from perfectplay.audit.findings import MEANINGS
 from perfectplay.audit.readings import outlook
 from perfectplay.audit.report import audit, reading_rows, visited
 from perfectplay.audit.sweep import sweep, sweep_dict
-from perfectplay.browser.game_file import FILE, Settings, file_name, game_in, problem_of
-from perfectplay.core.conformance import Violation, broken_laws, by_problem
+from perfectplay.browser.diagnostics import diagnostics, leftovers
+from perfectplay.browser.game_file import Settings, file_name, game_in, problem_of
+from perfectplay.core.conformance import broken_laws
 from perfectplay.core.errors import ParseError
 from perfectplay.core.game import Game
 from perfectplay.core.match import Match
 from perfectplay.core.value import Value, best_of
-from perfectplay.core.walks import texts
 from perfectplay.games.rulebook import summary
 from perfectplay.web.position_serializers import moves_shape, position_shape
 
@@ -91,6 +90,7 @@ def position(source: str, settings: Settings, moves: Sequence[str], values: bool
         "played": moves_shape(match, swapped=False),
         "side_names": found.side_names,
         "values": None if case is None or match.result is not None else _values(case, match),
+        "unknown": None if case is None else _unknown(case),
     }
 
 
@@ -111,8 +111,13 @@ def _play(match: Match[Any], move: str) -> None:
         match.play(move)
 
 
+def _unknown(case: Case) -> str | None:
+    """Why values are not known: because of broken laws, or because of the size of the game."""
+    return "laws" if not case.trusted else None if case.judged else "size"
+
+
 def _values(case: Case, match: Match[Any]) -> Shape | None:
-    if not case.judged or not case.trusted:
+    if _unknown(case) is not None:
         return None
     pairs = case.moves_at(match.state)
     best = best_of(pairs)
@@ -138,10 +143,12 @@ def _value(value: Value) -> Shape:
 @request
 def judge(source: str, settings: Settings) -> Shape:
     """The laws that the game breaks, as far as its first positions show, and what perfect play leads to."""
-    case = prepare(game_in(source, settings))
+    found = game_in(source, settings)
+    case = prepare(found)
     worth = case.value(0) if case.trusted else None
     return {
-        "broken": _broken(case.game, case.broken),
+        "broken": diagnostics(found, source, case.broken),
+        "leftovers": leftovers(found, source),
         "trusted": case.trusted,
         "whole": case.whole,
         "positions": case.visited if case.trusted else None,
@@ -157,32 +164,10 @@ def judge(source: str, settings: Settings) -> Shape:
 def laws(source: str, settings: Settings) -> Shape:
     """The laws that the game breaks, as `perfectplay check-game` finds them."""
     found = game_in(source, settings)
-    return {"broken": _broken(found, broken_laws(found))}
-
-
-def _broken(found: Game[Any], broken: Sequence[Violation]) -> list[Shape]:
-    return [
-        {
-            "laws": list(laws),
-            "problem": each.problem,
-            "where": each.where,
-            "line": _line(each.problem),
-            "witness": list(_witness(found, each)),
-        }
-        for laws, each in by_problem(broken)
-    ]
-
-
-def _line(problem: str) -> int | None:
-    parts = re.search(rf"\({re.escape(FILE)}, line (\d+)\)", problem)
-    return int(parts[1]) if parts else None
-
-
-def _witness(found: Game[Any], broken: Violation) -> tuple[str, ...]:
-    try:
-        return texts(found, broken.path)
-    except Exception:  # noqa: BLE001 - where a law is broken, moves may have no text
-        return ()
+    return {
+        "broken": diagnostics(found, source, broken_laws(found)),
+        "leftovers": leftovers(found, source),
+    }
 
 
 @request

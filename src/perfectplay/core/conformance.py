@@ -9,9 +9,9 @@ from random import Random
 from traceback import extract_tb
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from perfectplay.core.errors import ConformanceError
+from perfectplay.core.errors import ConformanceError, ParseError
 from perfectplay.core.game import Action, Game
-from perfectplay.core.game_laws import GAME_LAWS
+from perfectplay.core.game_laws import GAME_LAWS, fits_a_record
 from perfectplay.core.laws import (
     CORE_LAWS,
     LAWS,
@@ -19,12 +19,14 @@ from perfectplay.core.laws import (
     STATE_LAWS,
     Check,
     Facts,
+    difference,
     facts,
     tried,
 )
 from perfectplay.core.view import draw_view
 from perfectplay.core.view_laws import look
 from perfectplay.core.walks import Path, deep_walk, positions
+from perfectplay.core.wording import quoted
 
 __all__ = ["LAWS", "Violation", "broken_laws", "by_problem", "check_game"]
 
@@ -142,7 +144,7 @@ class _Check(Generic[S]):
     def judge(self, law: str, check: Callable[[], Iterator[str]], state: S) -> None:
         """Record a violation of a law in a position, unless the law is already broken."""
         if law not in self.broken and (problem := _problem(check)) is not None:
-            self.broken[law] = Violation(law, problem, place(state), self.here())
+            self.broken[law] = Violation(law, problem, place(self.game, state), self.here())
 
     def judge_all(self, laws: Mapping[str, Check], state: S) -> None:
         for law, check in laws.items():
@@ -194,7 +196,7 @@ class _Check(Generic[S]):
     def _looks_new(self, state: S) -> Iterator[str]:
         alike = self.looks.setdefault(look(self.game, state), state)
         if alike != state:
-            yield f"the view looks the same as in position {alike!r}"
+            yield f"the view looks the same as in {place(self.game, alike)}"
 
     def _shows_something(self) -> Iterator[str]:
         lines = (line for state in self.seen for line in draw_view(self.game.view(state)))
@@ -205,7 +207,7 @@ class _Check(Generic[S]):
         """Check that an equal position gives the same facts as when it was first seen."""
         told, again = self.seen[state], facts(self.game, state)
         if told != again:
-            yield f"the same position gives different answers: {told} and {again}"
+            yield f"the same position gives different answers: {difference(self.game, told, again)}"
 
     def _random_games(self, walks: int, share: int, rng: Random) -> None:
         """Check the cheap laws at every ply, and all laws on the last `share` plies of each game."""
@@ -245,18 +247,31 @@ class _Check(Generic[S]):
     def _as_before(self, state: S, path: Path) -> Iterator[str]:
         *_, again = positions(self.game, path)
         if again != state:
-            yield f"the moves that led here now lead to {again!r}"
+            yield f"the moves that led here now lead to {place(self.game, again)}"
         yield from self._same(again)
 
 
-def place(state: Hashable) -> str:
-    """A position as shown in a violation, shortened if very long.
+def place(game: Game[S], state: S) -> str:
+    """A position as shown in a violation: by its text or, if that is of no use, as Python writes it.
 
-    >>> place((1, 2)), place("7" * 1000).endswith("777...")
-    ('position (1, 2)', True)
+    >>> import perfectplay as pp
+    >>> game = pp.load("dual-direction")
+    >>> place(game, game.initial()), place(game, "nothing of the kind")
+    ('position "6 1"', "position 'nothing of the kind'")
     """
+    with suppress(Exception):  # a law reports it
+        text = game.state_text(state)
+        if fits_a_record(text) and not _reads_as_another(game, state, text):
+            return f"position {quoted(text, LONGEST_PLACE)}"
     text = repr(state)
     return f"position {text if len(text) <= LONGEST_PLACE else text[:LONGEST_PLACE] + '...'}"
+
+
+def _reads_as_another(game: Game[S], state: S, text: str) -> bool:
+    try:
+        return game.parse_state(text) != state
+    except ParseError:  # a text that is refused may be right nevertheless
+        return False
 
 
 def _problem(check: Callable[[], Iterator[str]]) -> str | None:

@@ -12,7 +12,7 @@ from perfectplay.core.dialogue import Prompt
 from perfectplay.core.errors import IllegalActionError
 from perfectplay.core.game import GAME_OVER, Action, Game, Refusal
 from perfectplay.core.game_laws import GAME_LAWS, fits_a_record
-from perfectplay.core.outcome import Outcome, Side
+from perfectplay.core.outcome import Outcome, Result, Side
 from perfectplay.core.record import RESERVED
 from perfectplay.core.value import Value, best_of
 from perfectplay.core.view_laws import view_law
@@ -47,6 +47,28 @@ def facts(game: Game[S], state: S) -> Facts:
     return Facts(game.side_to_move(state), game.legal_actions(state), game.outcome(state))
 
 
+def difference(game: Game[S], told: Facts, again: Facts) -> str:
+    """What has changed from one answer about a position to the next.
+
+    >>> import perfectplay as pp
+    >>> difference(pp.load("bit-flip"), Facts(0, (0, 1), None), Facts(0, (), Outcome(1, "last flip")))
+    'legal_actions was (0, 1) and is (), outcome was None and is "Player 2 wins: last flip"'
+    """
+    asked = zip(("side_to_move", "legal_actions", "outcome"), told, again, strict=True)
+    return ", ".join(
+        f"{name} was {_shown(game, before)} and is {_shown(game, now)}"
+        for name, before, now in asked
+        if before != now
+    )
+
+
+def _shown(game: Game[S], answer: object) -> str:
+    """What a game answered, with an outcome in words."""
+    if isinstance(answer, Outcome) and answer.winner in (0, 1, None):
+        return f'"{Result(*answer).text(game.side_names)}"'
+    return repr(answer)
+
+
 def successors(game: Game[S], state: S) -> Iterator[S]:
     """The positions after each legal action."""
     for action in game.legal_actions(state):
@@ -78,7 +100,7 @@ def _legal_actions(game: Game[S], state: S) -> Iterator[str]:
 def _outcome(game: Game[S], state: S) -> Iterator[str]:
     outcome, actions = game.outcome(state), game.legal_actions(state)
     if outcome is not None and actions:
-        yield f"there is an outcome, {outcome!r}, and there are legal actions, {actions!r}"
+        yield f"there is an outcome, {_shown(game, outcome)}, and there are legal actions, {actions!r}"
     if outcome is not None and not (isinstance(outcome, Outcome) and outcome.winner in (0, 1, None)):
         yield f"the outcome {outcome!r} is not an Outcome with winner 0, 1 or None"
 
@@ -131,7 +153,7 @@ def _refused(game: Game[S], state: S) -> Iterator[str]:
     if state != before:
         yield "a refused move changed the position"
     if facts(game, state) != told:
-        yield f"a refused move changed the game: from {told} to {facts(game, state)}"
+        yield f"a refused move changed the game: {difference(game, told, facts(game, state))}"
 
 
 def _apply(game: Game[S], state: S) -> Iterator[str]:
@@ -162,8 +184,8 @@ def _state_text(game: Game[S], state: S) -> Iterator[str]:
     text = game.state_text(state)
     if text != text.strip() or not fits_a_record(text):
         yield f"the position text {text!r} cannot be used in a record"
-    if game.parse_state(text) != state:
-        yield f"parse_state({text!r}) is not the position"
+    if (read := game.parse_state(text)) != state:
+        yield f"parse_state({text!r}) is {read!r}, not the position"
 
 
 def _canonical(game: Game[S], state: S) -> Iterator[str]:
@@ -223,10 +245,10 @@ def _theory(game: Game[S], state: S) -> Iterator[str]:
         after = game.apply(state, action)
         found = theory.value(after).before(game.side_to_move(after) == game.side_to_move(state))
         if claimed != found:
-            yield f"the theory says {claimed} of action {action}, and {found} by where it leads"
+            yield f"the theory says {claimed} for action {action}, but {found} for where it leads"
     best = dict(moves)[best_of(moves)[0]]
     if value.kind != best.kind or (theory.knows_plies and value.plies != best.plies):
-        yield f"the theory says {value}, but {best} by its best move"
+        yield f"the theory says {value}, but the best move gives {best}"
     if theory.best(state) != best_of(moves) or theory.count_best(state) != len(best_of(moves)):
         yield f"the theory's best moves are not {best_of(moves)}, which have the best value"
 

@@ -30,4 +30,4 @@ def shown(game: Game[Any], broken: Violation) -> tuple[str, ...]:
             match.forfeit() if action is None else match.play(move)
     except Exception:  # noqa: BLE001 - a faulty game can raise anything
         return ()
-    return moves if broken.where in (place(match.state), STOPPED) else ()
+    return moves if broken.where in (place(game, match.state), STOPPED) else ()

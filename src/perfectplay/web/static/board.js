@@ -62,7 +62,7 @@ export class Board {
     const inField = focused && document.activeElement?.matches?.(".typed input");
     const before = this.#state;
     const same = before !== null && JSON.stringify(before.view) === JSON.stringify(view);
-    if (before && (before.label !== options.label || before.view.rows.length !== view.rows.length)) this.#forget();
+    if (before && before.view.rows.length !== view.rows.length) this.forget();
     if (!options.playable || !same) this.#pick = null;
     if (options.playable || !same) this.#pressed = null;
     this.#state = { view, ...options };
@@ -82,8 +82,8 @@ export class Board {
     return this.place.contains(element) || this.controls.contains(element);
   }
 
-  /** Give up the room that was kept so that nothing moves. */
-  #forget() {
+  /** Give up the room that was kept so that nothing moves, as for another game. */
+  forget() {
     this.#drawn = null;
     for (const each of [this.frame, this.controls]) each.style.minHeight = "";
   }
@@ -91,7 +91,7 @@ export class Board {
   #resized() {
     if (!this.#state || this.#width === this.frame.clientWidth) return;
     const focused = this.frame.contains(document.activeElement) && document.activeElement !== this.frame;
-    this.#forget();
+    this.forget();
     this.#draw(this.#state, false);
     if (focused) this.#nearest()?.focus({ preventScroll: true });
   }
