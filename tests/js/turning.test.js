@@ -25,12 +25,14 @@ test("a game turned on the last move that gave something away", () => {
   assert.equal(words(won({ players: [null, "level:1"] })), "The game turned on move 2: the computer's “m2” gave up a game without end.");
   const lost = played.map((move) => (move.ply === 2 ? { ...move, kind: "forfeit", text: "x" } : move));
   assert.equal(words(won(), lost), "The game turned on move 2: Bob's lost turn.");
+  const erred = (seat, found = marks) => turnOf(won({ seat }), { marks: found, played }).erred;
+  assert.deepEqual([erred(0), erred(1), erred(1, marks.slice(0, 1)), erred(null)], [true, true, false, false]);
 });
 
 test("of a game that never turned, that is said", () => {
   const marks = [mark(1, true), mark(2, true)];
   const of = (table, moves = played) => turnOf(table, { marks, played: moves });
-  assert.deepEqual(of(won()), { ply: null, words: "The game never turned: you were winning from the first move on." });
+  assert.deepEqual(of(won()), { ply: null, words: "The game never turned: you were winning from the first move on.", erred: false });
   assert.equal(of(won({ seat: null })).words, "The game never turned: Ann was winning from the first move on.");
   assert.equal(of(won({}, { winner_seat: null })).words, "The game never turned: no move gave anything away.");
   // Whoever wins on time need not have been winning.

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { capital, isLocal, listed, percent, plain, sentence, signOf, valueWords, whyNot, withNames } from "../../src/perfectplay/web/static/words.js";
+import { capital, isLocal, listed, percent, plain, sentence, settingWords, signOf, valueWords, whyNot, withNames } from "../../src/perfectplay/web/static/words.js";
 
 test("a text becomes a sentence", () => {
   assert.equal(sentence("the game is over"), "The game is over.");
@@ -44,8 +44,13 @@ test("a cell that cannot be chosen is explained by its rule, or by what can be c
   const cell = { label: "4", pieces: [], action: null, text: null, why: null };
   const view = { rows: [[cell, { ...cell, action: 1 }]] };
   assert.equal(whyNot({ ...cell, why: "it is taken" }, view, "dot"), "It is taken.");
-  assert.equal(whyNot(cell, view, "dot"), "You cannot choose 4 now. Choose a cell with a dot.");
+  assert.equal(whyNot(cell, view, "dot"), "No move leads to 4 from here. Choose a cell with a dot.");
   assert.equal(whyNot(cell, { rows: [[cell]] }, "dot"), "You cannot choose 4 now. Choose a button.");
+});
+
+test("an error about a setting says what is allowed and what was entered", () => {
+  assert.equal(settingWords("disqualify_after=x: must be none, or at least 1"), "Disqualify after must be none, or at least 1. You entered “x”.");
+  assert.equal(settingWords("the game is over"), "the game is over");
 });
 
 test("a share is rounded", () => {

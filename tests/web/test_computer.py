@@ -75,7 +75,7 @@ def test_the_computer_agrees_to_everything(server: TestClient) -> None:
         assert next_of(socket, "event")["event"]["kind"] == "offer"
         left = next_of(socket, "event")
     assert (left["event"]["kind"], left["table"]["status"], left["table"]["games"]) == ("accept", "over", 2)
-    assert left["position"]["result"]["text"] == "unfinished: abandoned by agreement"
+    assert left["position"]["result"]["text"] == "unfinished: abandoned"
     # The table is not closed with it: another game can be played.
     ann.act(table, 13, "offer", "rematch")
     assert (ann.table(table)["status"], ann.table(table)["games"]) == ("running", 3)

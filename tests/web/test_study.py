@@ -54,7 +54,7 @@ def test_a_study_counts_invalid_turns(server: TestClient) -> None:
     assert (before["value"]["kind"], len(before["moves"])) == ("endless", 19)
 
 
-def test_who_plays_may_not_study(server: TestClient) -> None:
+def test_who_plays_a_person_may_not_study_the_same_game(server: TestClient) -> None:
     ann, _, table = two(server, "bit-flip:bits=5")
     for answer in (
         ann.get(f"/api/tables/{table}/games/1/study/0"),
@@ -64,11 +64,21 @@ def test_who_plays_may_not_study(server: TestClient) -> None:
     ):
         assert code_of(answer) == (403, "seated")
         assert answer.json()["table"] == table
+        assert answer.json()["text"].startswith("you are playing Bit Flip against someone; ")
+    assert ann.post("/api/study", {"game": "dual-direction"}).status_code == 200
     eve = Person(server)
     assert code_of(eve.get(f"/api/tables/{table}/games/1/study/0")) == (409, "running")
     assert code_of(eve.post(f"/api/tables/{table}/games/1/play-on", {"ply": 0})) == (409, "running")
     ann.act(table, 3, "resign")
     assert ann.get(f"/api/tables/{table}/games/1/study/0").status_code == 200
+
+
+def test_who_plays_the_computer_may_study(server: TestClient) -> None:
+    ann = Person(server)
+    table = ann.make("bit-flip:bits=5", opponent="random")["table"]["id"]
+    assert ann.post("/api/study", {"game": "bit-flip:bits=5"}).status_code == 200
+    assert ann.make("bit-flip:bits=5", opponent="random", moves=["2"])["table"]["status"] == "running"
+    assert code_of(ann.get(f"/api/tables/{table}/games/1/study/0")) == (409, "running")
 
 
 def test_any_position_can_be_studied_alone(server: TestClient) -> None:
@@ -126,16 +136,15 @@ def test_a_table_can_begin_in_the_middle_of_a_game(server: TestClient) -> None:
     assert (table["status"], table["next"], table["position"]["seat"]) == ("running", 6, 1)
     assert ann.act(table["id"], 6, "move", "1").status_code == 200
     # The computer moves first where it is its turn, and a pass that is forced is made.
-    bob, cora, dora, eve = (Person(server) for _ in range(4))  # players may not begin a study this way
-    answered = bob.make("bit-flip", opponent="perfect", moves=["4"])["table"]["id"]
-    with bob.socket(answered, "?after=3") as socket:
+    answered = ann.make("bit-flip", opponent="perfect", moves=["4"])["table"]["id"]
+    with ann.socket(answered, "?after=3") as socket:
         assert next_of(socket, "event")["event"]["seat"] == 1
-    passed = cora.make("inversion-race:cells=5,start=4", opponent="random", moves=["left"])["table"]
+    passed = ann.make("inversion-race:cells=5,start=4", opponent="random", moves=["left"])["table"]
     assert [move["text"] for move in passed["moves"]] == ["left", "pass"]
-    lost = dora.make("mirror-match", seat=1, opponent="random", moves=["0"])["table"]
+    lost = ann.make("mirror-match", seat=1, opponent="random", moves=["0"])["table"]
     assert [move["kind"] for move in lost["moves"]] == ["forfeit"]
     long = ["left", "right"] * 499
-    assert eve.make("dual-direction", opponent="random", moves=long)["table"]["position"]["ply"] == 998
+    assert ann.make("dual-direction", opponent="random", moves=long)["table"]["position"]["ply"] == 998
 
 
 @pytest.mark.parametrize(

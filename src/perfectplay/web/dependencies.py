@@ -1,8 +1,9 @@
 """What routes share: the client that asks, and the parameters of their paths."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from perfectplay.core.errors import MissingExtraError
+from perfectplay.core.game import Game
 from perfectplay.web.admission import Plies, bounded_away, bounded_game, opponent_spec
 from perfectplay.web.events import Seat
 from perfectplay.web.hub import Hub
@@ -32,12 +33,15 @@ class Caller:
         self.address = address_of(request.scope)
         self.identity = identity
 
-    async def must_not_be_playing(self) -> None:
-        """Refuse exact answers, and computer players' advice, to anyone in a running game."""
+    async def must_not_be_playing(self, game: Game[Any]) -> None:
+        """Refuse exact answers about a game, and the computer's advice, to whoever plays a person at it.
+
+        With other settings too: what they teach would help.
+        """
         holder = self.identity.holder
-        running = None if holder is None else await self.hub.playing_at(holder)
+        running = None if holder is None else await self.hub.playing_at(holder, game.name)
         if running is not None:
-            text = "you have a seat at a running game; finish it first"
+            text = f"you are playing {game.title} against someone; you can study it once that game is over"
             raise ProblemError(403, "seated", text, table=running)
 
     async def make(

@@ -118,9 +118,9 @@ class Hub:
         """Whether `holder` has a seat anywhere."""
         return bool(await self.store.read(self.store.seats, holder, 1))
 
-    async def playing_at(self, holder: str) -> str | None:
-        """A running table where `holder` has a seat, except for forgotten games against the computer."""
-        return await self.store.read(self.store.seated_at, holder, self.upkeep.forgotten_before)
+    async def playing_at(self, holder: str, game: str) -> str | None:
+        """A running table where `holder` plays the game of this name against a person."""
+        return await self.store.read(self.store.playing_at, holder, game)
 
     async def show(self, table_id: str, holder: str | None) -> TableShape:
         """A table as `holder` sees it."""

@@ -71,7 +71,7 @@ async def make_table(asker: Asker, wanted: models.NewTable) -> Response:
     asker.limits.table(asker.address)
     moves = playable_moves(wanted.game, wanted.moves)
     if moves:
-        await asker.must_not_be_playing()
+        await asker.must_not_be_playing(bounded_game(wanted.game))
     if moves and wanted.opponent is None:
         raise BadParameterError("opponent", "null", "a computer player where moves are given")
     return await asker.make(

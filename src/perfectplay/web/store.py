@@ -276,14 +276,14 @@ class Store:
         with self._reading() as connection:
             return [dict(row._mapping) for row in connection.execute(chosen.limit(most))]
 
-    def seated_at(self, holder: str, before: float) -> str | None:
-        """A running table where `holder` has a seat, other than a game against the computer that nobody has
-        touched since a time."""
-        forgotten = sql.and_(_AGAINST_COMPUTER, tables.c.touched < before)
+    def playing_at(self, holder: str, game: str) -> str | None:
+        """A running table where `holder` plays the game of this name against a person, with any settings."""
         chosen = (
             sql.select(tables.c.id)
             .join(events, events.c.table_id == tables.c.id)
-            .where(events.c.holder == holder, tables.c.status == "running", sql.not_(forgotten))
+            .where(events.c.holder == holder, tables.c.status == "running")
+            .where(tables.c.player0.is_(None), tables.c.player1.is_(None))
+            .where(sql.or_(tables.c.game == game, tables.c.game.startswith(f"{game}:", autoescape=True)))
         )
         with self._reading() as connection:
             found: str | None = connection.execute(chosen.limit(1)).scalar()

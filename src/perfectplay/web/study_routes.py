@@ -31,8 +31,8 @@ router = APIRouter()
 )
 async def study_game(asker: Asker, table_id: TableId, number: GameNumber, ply: Ply) -> Response:
     """What every move of a position was worth, and how well the game was played, once it is over."""
-    await asker.must_not_be_playing()
     table = (await asker.hub.game(table_id, number, ply=ply)).table
+    await asker.must_not_be_playing(table.game)
     _must_be_over(table)
     question = {"do": "study", "record": str(table.record()), "ply": ply, "number": number}
     return await _studied(asker, table.game, question)
@@ -41,8 +41,8 @@ async def study_game(asker: Asker, table_id: TableId, number: GameNumber, ply: P
 @router.post("/api/study", response_model=StudyShape, responses=problems(408, 413, 503))
 async def study_alone(asker: Asker, solo: models.Solo) -> Response:
     """What every move of any position is worth."""
-    await asker.must_not_be_playing()
     game = bounded_game(solo.game)
+    await asker.must_not_be_playing(game)
     question = {"do": "solo", "game": game.spec, "moves": solo.moves, "ply": solo.ply, "number": 1}
     return await _studied(asker, game, question)
 
@@ -56,8 +56,8 @@ async def study_alone(asker: Asker, solo: models.Solo) -> Response:
 async def play_on(asker: Asker, table_id: TableId, number: GameNumber, wanted: models.PlayOn) -> Response:
     """A new table against the computer, from a position of a game that is over."""
     asker.limits.table(asker.address)
-    await asker.must_not_be_playing()
     table, match, own = await asker.hub.game(table_id, number, ply=wanted.ply, holder=asker.identity.holder)
+    await asker.must_not_be_playing(table.game)
     _must_be_over(table)
     if is_end(match, wanted.ply):
         raise RefusedError("over", "the game is over in this position")

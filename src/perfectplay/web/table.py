@@ -53,7 +53,7 @@ class Table:
     closed: str | None = None
     """Why the table was closed before its game was over."""
     abandoned: bool = False
-    """Whether both have agreed to leave the last game unfinished."""
+    """Whether both have agreed to leave the last game unfinished. A computer player agrees to everything."""
     games: int = 0
     """How many games have been begun."""
     match: Match[Any] | None = None
@@ -84,7 +84,9 @@ class Table:
     @property
     def unfinished(self) -> str | None:
         """Why the last game ended without a result, if it was abandoned or the table was closed."""
-        return self.closed or ("abandoned by agreement" if self.abandoned else None)
+        if not self.abandoned:
+            return self.closed
+        return "abandoned by agreement" if self.players == (None, None) else "abandoned"
 
     @property
     def score(self) -> tuple[int, int]:

@@ -102,14 +102,9 @@ class Upkeep:
         with suppress(RefusedError):  # something happened first
             await self._flags.check(table_id)
 
-    @property
-    def forgotten_before(self) -> float:
-        """Games against the computer without a move since then count as forgotten."""
-        return self._clock.now() - self._settings.away_seconds
-
     async def close_forgotten(self) -> bool:
-        """Close forgotten games against the computer to make room; returns whether there were any."""
-        before = self.forgotten_before
+        """Close games against the computer in which nobody moves; returns whether there were any."""
+        before = self._clock.now() - self._settings.away_seconds
         found = await self._store.read(self._store.forgotten, before)
         for table_id in found:
             await self._each(table_id, self._close(table_id, "nobody moved for a long time", before))

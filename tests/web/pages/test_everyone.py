@@ -215,6 +215,11 @@ def test_on_a_phone_the_board_comes_soon(people: People) -> None:
     assert above["y"] + above["height"] <= board["y"]
     assert board["y"] + board["height"] <= below["y"]
     assert board["x"] + board["width"] <= moves["x"] == rules["x"]
+    ann.page.set_viewport_size({"width": 768, "height": 1024})
+    moves, rules, transfer = map(box, ("#record", "#rules", "#transfer"))
+    assert moves["y"] == rules["y"]
+    assert transfer["x"] >= rules["x"]  # beside the moves too, and not below them
+    assert transfer["y"] < moves["y"] + moves["height"]
 
 
 def tour(people: People, server: Server, **profile: Any) -> Iterator[tuple[str, Person]]:

@@ -100,7 +100,9 @@ def test_two_people_play_a_whole_game_and_a_third_watches(
     played = pp.Match(game)
     for text in moves:
         played.play(text)
-    given_away = [each.ply for each in pp.solve(game).regret(played.record()).plies if not each.kept]
+    mistakes = [each for each in pp.solve(game).regret(played.record()).plies if not each.kept]
+    given_away = [each.ply for each in mistakes]
+    erred = any(each.side != outcome.winner for each in mistakes)
     turned = f"turned on move {given_away[-1]}: " if given_away else "never turned: "
     for each, verdict in ((winner, "You won"), (loser, "You lost"), (eve, f"{winner.name} won")):
         names = {
@@ -126,11 +128,14 @@ def test_two_people_play_a_whole_game_and_a_third_watches(
         expect(each.page.locator(f'[data-seat="{1 - outcome.winner}"] .score')).to_have_text("0")
         assert each.offered() == set()
     assert eve.page.locator("main").get_by_role("button", name="Rematch").count() == 0
+    expect(loser.page.locator("#ending a").first).to_have_text(
+        "Where did I go wrong?" if erred else "Study this game"
+    )
 
     press = Person.press_by_keyboard if by_keyboard else Person.press
     press(ann, "Rematch")
-    expect(bob.told()).to_have_text("Ann asks to play again with roles swapped.")
-    press(bob, "Accept")
+    expect(bob.told()).to_have_text("Ann asks to play again, this time with the other player going first.")
+    press(bob, "Accept the rematch")
     bob.to_move()
     for each in (ann, bob, eve):
         expect(each.listed()).to_have_count(0)

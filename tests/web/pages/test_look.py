@@ -245,8 +245,11 @@ def test_the_computer_thinks_for_a_moment(people: People) -> None:
           if (times.length < count) times.push([performance.now(), document.querySelectorAll(".thinking").length]);
         }).observe(document.getElementById("moves"), { childList: true, subtree: true });"""
     )
-    ann.play("left")
+    ann.play_by_keyboard("left")
     expect(ann.listed()).to_have_count(2)
+    assert ann.holds(
+        '#board [data-move="left"]'
+    )  # which is the nearest to the last, now that there is one again
     (own, _), (answer, _) = ann.page.evaluate("times")
     assert answer - own >= 500
     expect(ann.page.locator(".thinking")).to_have_count(0)

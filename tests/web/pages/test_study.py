@@ -15,6 +15,7 @@ def test_a_finished_game_is_studied_and_played_on(people: People, server: Server
     page.wait_for_url("**/g/1*")
     expect(page.locator("#review li")).not_to_have_count(0)
     expect(page.locator("#accuracy").locator("th, td")).to_have_text(["Ann", "0 %", "Bob", "nothing to lose"])
+    expect(page.locator("#accuracy")).to_contain_text("where something could be lost")
     expect(page.locator("#people")).to_have_text("Ann against Bob")
     expect(page.get_by_role("button", name="1. Ann: 0, threw away the win")).to_be_visible()
     page.locator("[data-step=first]").click()
@@ -24,16 +25,30 @@ def test_a_finished_game_is_studied_and_played_on(people: People, server: Server
     page.get_by_role("button", name="Play on from here against perfect play").click()
     page.wait_for_url(lambda address: "/g/" not in address)
     eve.to_move()
-    table = page.url
+    eve.play("1")
+    expect(page.locator("#status")).to_have_text("You won")
+
+
+def test_who_plays_a_person_is_told_what_is_not_shown_meanwhile(people: People, server: Server) -> None:
+    eve = people("Eve")
+    page, over = eve.page, finished(server, "bit-flip:bits=3", ("0", "2"))
+    made = server.person().make("bit-flip", seat=1)
+    eve.join(f"/join/{made['table']['id']}/{made['join']}")
+    table, why = page.url, "ou are playing Bit Flip against someone; you can study it once that game is over."
     eve.pardoned.append("403")
-    page.goto("/study?game=bit-flip")  # not while one has a seat at a running game
-    expect(page.get_by_role("alert")).to_contain_text("You have a seat at a running game")
+    eve.open(over)
+    expect(page.locator("#note")).to_have_text(f"Where the game turned is not shown yet: y{why}")
+    page.goto(f"{over}/g/1")
+    bar = page.locator("#evaluation .bar")
+    expect(bar).to_have_attribute("aria-label", "Bob has won")
+    page.locator("[data-step=first]").click()
+    expect(page.get_by_role("alert")).to_contain_text(f"Y{why}")
+    expect(bar).to_have_attribute("aria-label", "Who is winning is not shown")
+    expect(bar.locator(".portion")).to_have_count(0)
     assert page.locator("#values table").count() == 0
     page.get_by_role("link", name="Go to that game").click()
     eve.to_move()
     assert page.url == table
-    eve.play("1")
-    expect(page.locator("#status")).to_have_text("You won")
 
 
 def test_any_position_is_studied_on_a_board_of_ones_own(people: People) -> None:
@@ -101,7 +116,9 @@ def test_a_board_of_ones_own_goes_back_with_the_browser(people: People) -> None:
     expect(page.get_by_role("alert")).to_have_text("Bit 1 is next to bit 0, already 1.")
     page.goto("/study?game=dual-direction")
     page.locator('#board [data-label="1"]').click()
-    expect(page.get_by_role("alert")).to_have_text("You cannot choose 1 now. Choose a cell with a value.")
+    expect(page.get_by_role("alert")).to_have_text(
+        "No move leads to 1 from here. Choose a cell with a value."
+    )
     page.goto("/study?game=bit-flip:bits=1&moves=0")
     page.locator('#board [data-label="0"]').click()
     expect(page.get_by_role("alert")).to_have_text("The game is over in this position.")
@@ -203,7 +220,7 @@ def test_a_game_for_the_study_board_is_chosen(people: People) -> None:
     eve = people("Eve")
     page = eve.page
     page.goto("/study")
-    chooser = page.get_by_label("game", exact=True)
+    chooser = page.get_by_label("Game", exact=True)
     chooser.focus()
     chooser.select_option("Dual Direction")
     expect(page.get_by_role("heading", name="Dual Direction, study board")).to_be_visible()
@@ -220,7 +237,9 @@ def test_a_game_for_the_study_board_is_chosen(people: People) -> None:
     page.locator("#choose summary").click()
     page.locator("#study-positions").fill("1")
     page.get_by_role("button", name="Use these settings").click()
-    expect(page.get_by_role("alert")).to_contain_text("Positions=1: must be")
+    expect(page.get_by_role("alert")).to_have_text(
+        "Positions must be a whole number, at least 3. You entered “1”."
+    )
     page.locator("#board [data-move=left]").first.click()  # what could be shown is there still
     expect(page.locator("#last")).to_have_text("After 1 move. Player 1: left.")
     page.go_back()

@@ -5,6 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Route, expect
 
+from tests.web.browsers import PHONE
 from tests.web.pages.tables import People, frozen, play, seated
 
 
@@ -43,7 +44,9 @@ def test_a_game_is_abandoned_by_agreement(people: People) -> None:
         assert each.offered() == set()
         expect(each.page.get_by_role("link", name="Study this game")).to_be_visible()
     bob.press("Rematch")
-    ann.press("Accept")
+    expect(ann.page.locator("#ending .primary")).to_have_text("Accept the rematch")
+    expect(ann.page.locator("#offers button")).to_have_text(["Decline"])
+    ann.press("Accept the rematch")
     bob.to_move()
 
 
@@ -62,6 +65,7 @@ def test_abandoning_a_game_against_the_computer_asks_once_more(people: People) -
     ann.press("Abandon")
     ann.press("Abandon", "dialog")
     expect(ann.page.locator("#status")).to_have_text("Unfinished")
+    expect(ann.page.locator("#aim")).to_have_text("Abandoned.")
 
 
 def test_resigning_asks_once_more(people: People) -> None:
@@ -88,10 +92,16 @@ def test_resigning_asks_once_more(people: People) -> None:
 
 
 def test_what_is_no_number_of_mirror_match_costs_the_turn_after_a_warning(people: People) -> None:
-    ann, bob = seated(people, "mirror-match")
+    ann, bob = seated(people, "mirror-match", viewport=PHONE)
     for each in (ann, bob):
         each.page.get_by_text("Type it instead").click()
     field = ann.page.get_by_label("Type a number")
+    expect(field).to_be_in_viewport(ratio=1)
+    ann.page.evaluate("scrollTo(0, 0)")
+    board, hand = (ann.page.locator(place).bounding_box() for place in ("#board", "#hand"))
+    assert board is not None
+    assert hand is not None
+    assert board["y"] + board["height"] <= hand["y"]  # the form does not cover it
     expect(ann.page.locator("#typed-help")).to_have_text(
         "Then choose a button. Anything else costs you the turn."
     )
@@ -108,6 +118,10 @@ def test_what_is_no_number_of_mirror_match_costs_the_turn_after_a_warning(people
     expect(bob.told()).to_contain_text("Ann lost the turn: “12 E” is not valid.")
     for each in (ann, bob):
         expect(each.listed()).to_have_text(["lost turn"])
+    ann.page.get_by_text("Type it instead").click()
+    closed = ann.page.locator("#hand").bounding_box()
+    assert closed is not None
+    assert closed["height"] < hand["height"]  # nor what it leaves behind
     bob.page.get_by_label("Type a number").fill("7")
     bob.page.keyboard.press("Enter")
     expect(bob.page.locator(".typed").get_by_role("button", name="Beginning")).to_be_focused()
@@ -193,6 +207,7 @@ def test_a_clock_is_chosen_on_the_home_page(people: People) -> None:
         page.get_by_text(words, exact=True).click()
     clock, patience = page.locator("#bit-flip-clock"), page.locator("#bit-flip-away")
     expect(patience).to_have_value("5 minutes")
+    assert clock.evaluate("each => each.offsetWidth") < 400  # the fields are in columns
     clock.select_option("3 minutes a game + 2 seconds a move")
     expect(patience).to_be_disabled()
     page.locator("[data-share=bit-flip]").click()
@@ -254,7 +269,7 @@ def test_what_cannot_be_chosen_is_explained(people: People) -> None:
 @pytest.mark.parametrize(
     ("spec", "moves", "words"),
     [
-        ("dual-direction", (), "You cannot choose 1 now. Choose a cell with a sign."),
+        ("dual-direction", (), "No move leads to 1 from here. Choose a cell with a sign."),
         ("mirror-match", ("4 B", "5 E"), "You cannot choose 1 now. Choose a button."),
     ],
 )

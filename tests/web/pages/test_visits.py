@@ -143,10 +143,14 @@ def test_a_seat_moves_to_a_phone(people: People) -> None:
     link = ann.page.get_by_label("or open this link there").input_value()
     code = ann.page.locator(".code").inner_text()
     assert link.endswith(f"/move#{code}")
+    expect(ann.page.locator("#transfer .near")).to_contain_text("This link works only on this machine.")
     phone.page.goto(link)
     phone.press("Play on here")
     phone.page.wait_for_url("**/t/*")
     phone.play("2")
+    expect(ann.page.locator("#offers")).to_have_text(
+        "Your seat has moved to another device. Here you can watch."
+    )
     expect(ann.page.locator("#transfer")).to_be_empty()
     expect(ann.page.locator(".you")).to_have_count(0)
     bob.play("0")

@@ -70,7 +70,8 @@ export class Board {
     const captions = view.captions.filter((caption) => !view.on_board.includes(caption));
     put(this.captions, captions.map((caption) => h("li", {}, caption)));
     this.captions.hidden = captions.length === 0;
-    if (focused && !this.#holds(document.activeElement)) {
+    // The frame has the focus only while there is nothing to choose.
+    if (focused && (document.activeElement === this.frame ? options.playable : !this.#holds(document.activeElement))) {
       /** @type {HTMLElement | null} */
       const field = inField ? this.controls.querySelector(".typed input:enabled") : null;
       (field ?? this.#nearest() ?? this.frame).focus({ preventScroll: true });

@@ -3,6 +3,7 @@
 
 import { CHOICES, LIMITS } from "./clock.js";
 import { h } from "./dom.js";
+import { settingField } from "./settings.js";
 
 const USUAL = LIMITS[1][0];
 
@@ -19,8 +20,8 @@ export function clockChoice(prefix) {
   });
   return {
     fields: [
-      field(clock, "clock", "the time that the players have"),
-      field(limit, "patience", "without a clock: how long a player may be away, or silent on their turn, before the other may claim the game"),
+      settingField("clock", "the time that the players have", clock),
+      settingField("patience", "without a clock: how long a player may be away, or silent on their turn, before the other may claim the game", limit),
     ],
     chosen: () => (clock.selectedIndex > 0 ? CHOICES[clock.selectedIndex][1] : LIMITS[limit.selectedIndex][1]),
   };
@@ -32,13 +33,4 @@ export function clockChoice(prefix) {
  */
 function select(id, choices) {
   return h("select", { id }, choices.map(([words]) => h("option", { value: words }, words)));
-}
-
-/**
- * @param {HTMLSelectElement} control
- * @param {string} name
- * @param {string} doc
- */
-function field(control, name, doc) {
-  return h("p", { class: "parameter" }, h("label", { for: control.id }, h("b", {}, name), " ", doc), control);
 }

@@ -181,6 +181,7 @@ export function permanentLink(link) {
  * @param {HTMLElement} element
  */
 export function keepRoom(element) {
+  if (element.querySelector("details[open]")) return; // what was opened can be closed again
   const width = String(innerWidth);
   if (element.dataset.width !== width) element.style.minHeight = "";
   element.dataset.width = width;

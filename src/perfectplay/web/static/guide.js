@@ -29,7 +29,7 @@ export function guideWords(table) {
     const won = position.result.winner_seat === seat;
     return won
       ? "You won, and that was a whole game. Press “Study this game” to see which moves were sure to win."
-      : "That was a whole game. “Where did I go wrong?” shows the move to play better.";
+      : "That was a whole game. Study it to see what every move was worth.";
   }
   const own = table.moves.filter((move) => move.seat === seat).length;
   if (position.seat !== seat) return `${opponent} is to move. Your goal: ${lower(aims[side])}`;

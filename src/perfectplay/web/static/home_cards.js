@@ -9,7 +9,7 @@ import { PEOPLE, studyAddress, tableAddress } from "./host.js";
 import { goToTable } from "./new_table.js";
 import { ownersOf } from "./owners.js";
 import { rulesOf } from "./rules.js";
-import { fillFields, parameterFields, presetChoice, specOf, takenApart } from "./settings.js";
+import { fillFields, parameterFields, presetChoice, settingField, specOf, takenApart } from "./settings.js";
 
 const MOST = 40; // cells of a miniature
 
@@ -23,10 +23,9 @@ const pictures = new Map();
  */
 function tableFields(game, clock) {
   return [
-    h(
-      "p",
-      { class: "parameter" },
-      h("label", { for: `${game.name}-seat` }, h("b", {}, "your seat")),
+    settingField(
+      "your seat",
+      "",
       h(
         "select",
         { id: `${game.name}-seat`, class: "seat" },
@@ -41,7 +40,7 @@ function tableFields(game, clock) {
         "p",
         { class: "parameter check" },
         h("input", { id: `${game.name}-public`, type: "checkbox", class: "public" }),
-        h("label", { for: `${game.name}-public` }, "list it here so that anyone can join"),
+        h("label", { for: `${game.name}-public` }, "List it here, so that anyone can join or watch"),
       ),
   ];
 }
@@ -57,13 +56,13 @@ export function card(game, others) {
     "details",
     { class: "settings" },
     h("summary", {}, "Settings", h("span", { class: "unseen" }, ` of ${game.title}`)),
-    parameterFields(game, game.name),
-    tableFields(game, clock.fields),
+    h("div", { class: "fields" }, parameterFields(game, game.name), tableFields(game, clock.fields)),
   );
   const chosen = () => {
     const seat = /** @type {HTMLSelectElement} */ (settings.querySelector(".seat")).value;
     const times = PEOPLE ? clock.chosen() : {};
-    return { game: specOf(game, settings), seat: seat === "" ? null : /** @type {0 | 1} */ (Number(seat)), ...times };
+    const listed = /** @type {HTMLInputElement | null} */ (settings.querySelector(".public"))?.checked ?? false;
+    return { game: specOf(game, settings), seat: seat === "" ? null : /** @type {0 | 1} */ (Number(seat)), public: listed, ...times };
   };
   const level = h(
     "select",
@@ -73,12 +72,9 @@ export function card(game, others) {
   );
   level.value = "level:4";
   const play = h("button", { type: "button", class: "primary", "data-play": game.name }, "Play the computer");
-  play.addEventListener("click", () => goToTable("/api/tables", { ...chosen(), opponent: level.value, public: true }, play));
+  play.addEventListener("click", () => goToTable("/api/tables", { ...chosen(), opponent: level.value }, play));
   const share = h("button", { type: "button", "data-share": game.name }, PEOPLE ? "Play a friend" : "Two players here");
-  share.addEventListener("click", () => {
-    const listed = /** @type {HTMLInputElement | null} */ (settings.querySelector(".public"))?.checked ?? false;
-    goToTable("/api/tables", { ...chosen(), opponent: null, public: listed }, share);
-  });
+  share.addEventListener("click", () => goToTable("/api/tables", { ...chosen(), opponent: null }, share));
   const anyone = h("button", { type: "button", "data-anyone": game.name }, "Play anyone");
   anyone.addEventListener("click", () => goToTable("/api/play", { game: chosen().game }, anyone));
   const picture = h("div", { class: "picture" }, drawn(game.picture.view, game.picture.owners, `${game.title}, a position`));
@@ -120,7 +116,7 @@ export function card(game, others) {
  */
 function puzzle(game) {
   const button = h("button", { type: "button", "data-puzzle": game.name }, "Try it");
-  button.addEventListener("click", () => goToTable("/api/tables", { game: game.name, seat: 0, opponent: "perfect", public: false }, button, "#puzzle"));
+  button.addEventListener("click", () => goToTable("/api/tables", { game: game.name, seat: 0, opponent: "perfect", public: false }, button));
   return h("div", { class: "puzzle" }, h("p", {}, h("b", {}, "Puzzle. "), game.puzzle), button);
 }
 

@@ -53,7 +53,7 @@ export class Hero {
   /** @param {string} text */
   async #begin(text) {
     const opponent = this.guided ? EASY : LEVEL;
-    const wish = { game: this.game.name, seat: 0, opponent, public: true };
+    const wish = { game: this.game.name, seat: 0, opponent, public: false };
     const begun = await goToTable("/api/tables", wish, find("hero-board"), this.guided ? GUIDED : "", text);
     if (!begun) this.#show();
   }

@@ -2,6 +2,7 @@
 // The parameters of a game as form fields, and the spec made from them.
 
 import { h } from "./dom.js";
+import { settingName } from "./words.js";
 
 /**
  * Fields for the parameters of a game; `prefix` makes their ids unique.
@@ -19,8 +20,18 @@ export function parameterFields(game, prefix, values = {}) {
     if (parameter.choices) field.value = values[parameter.name] ?? standard;
     else field.value = values[parameter.name] ?? "";
     field.dataset.standard = standard;
-    return h("p", { class: "parameter" }, h("label", { for: id }, h("b", {}, parameter.name), " ", parameter.doc), field);
+    return settingField(parameter.name, parameter.doc, field);
   });
+}
+
+/**
+ * A field with its name and what it is for.
+ * @param {string} name
+ * @param {string} doc
+ * @param {HTMLElement} field
+ */
+export function settingField(name, doc, field) {
+  return h("p", { class: "parameter" }, h("label", { for: field.id }, h("b", {}, settingName(name)), doc && h("small", {}, ` ${doc}`)), field);
 }
 
 /**

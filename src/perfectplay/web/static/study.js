@@ -175,7 +175,7 @@ function draw(study, position) {
   const toMove = `${subject.names[position.side] || position.side_name} to move.`;
   say(find("status"), study ? standing(study, subject.names) : position.result ? sentence(position.result.text) : toMove);
   say(find("note"), position.result ? "" : position.view.note);
-  drawEvaluation(subject.names, study);
+  drawEvaluation(subject.names, position, study?.value);
   board.show(position.view, {
     playable: subject.solo && !position.result,
     idle: !subject.solo,

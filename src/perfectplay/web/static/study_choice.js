@@ -2,7 +2,7 @@
 // The form that chooses the game of a study board.
 
 import { find, h, put } from "./dom.js";
-import { parameterFields, presetChoice, specOf, takenApart } from "./settings.js";
+import { parameterFields, presetChoice, settingField, specOf, takenApart } from "./settings.js";
 
 /**
  * Draw the form; returns a function that shows a spec in it. `setUp(spec)` is called with what the user chooses.
@@ -30,7 +30,7 @@ export function drawChoice(games, setUp) {
   });
   put(
     form,
-    h("p", { class: "parameter" }, h("label", { for: "study-game" }, h("b", {}, "game")), chooser),
+    settingField("game", "", chooser),
     presets,
     h("details", {}, h("summary", {}, "Settings"), fields, h("button", { type: "submit" }, "Use these settings")),
   );

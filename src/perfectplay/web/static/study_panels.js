@@ -19,19 +19,22 @@ export function shareOf({ kind, plies }, side) {
 /**
  * The bar that shows who is winning, between the names of the players.
  * @param {string[]} names
- * @param {{ value: Api.Value, position: Api.Position } | null} study
+ * @param {Pick<Api.Position, "result" | "side">} position
+ * @param {Api.Value | undefined} value of the position; without it, only the end of a game shows who won
  */
-export function drawEvaluation(names, study) {
-  const winner = study?.position.result?.winner_side;
-  const share = !study ? 0.5 : winner === 0 || winner === 1 ? 1 - winner : study.position.result ? 0.5 : shareOf(study.value, study.position.side);
+export function drawEvaluation(names, { result, side: mover }, value) {
+  const winner = result?.winner_side;
+  const known = result || value;
+  const share = winner === 0 || winner === 1 ? 1 - winner : value && !result ? shareOf(value, mover) : 0.5;
   const leading = share === 0.5 ? null : share > 0.5 ? 0 : 1;
-  const words = leading === null ? "Nobody is winning" : `${names[leading]} ${study?.position.result ? "has won" : "is winning"}`;
+  const winning = leading === null ? "Nobody is winning" : `${names[leading]} ${result ? "has won" : "is winning"}`;
+  const words = known ? winning : "Who is winning is not shown";
   const fill = h("span", { class: "portion side-0" });
   fill.style.width = `${Math.round(share * 100)}%`;
   put(
     find("evaluation"),
     [0, 1].map((side) => h("span", { class: `end side-${side}${leading === side ? " leading" : ""}` }, token(side), h("b", {}, names[side]))),
-    h("span", { class: "bar side-1", role: "img", "aria-label": words, title: words }, study && fill),
+    h("span", { class: known ? "bar side-1" : "bar", role: "img", "aria-label": words, title: words }, known && fill),
   );
 }
 
@@ -130,7 +133,14 @@ export function drawReview(study, names, touched, go) {
   const shares = study.accuracy.map((share, side) =>
     h("tr", {}, h("th", { scope: "row" }, token(side), " ", names[side]), h("td", {}, share === null ? "nothing to lose" : percent(share))),
   );
-  put(find("accuracy"), touched && shares.length > 0 && h("table", { class: "accuracy" }, h("caption", {}, "Accuracy"), h("tbody", {}, shares)));
+  put(
+    find("accuracy"),
+    touched &&
+      shares.length > 0 && [
+        h("table", { class: "accuracy" }, h("caption", {}, "Accuracy"), h("tbody", {}, shares)),
+        h("p", { class: "quiet small-print" }, "Of the moves where something could be lost, how many lost nothing."),
+      ],
+  );
   // What sums up a player's choices is in the table above.
   const lines = study.review.filter((line) => !/ (kept the value in|never had a choice) /.test(line));
   const items = lines.map((line) => {

@@ -6,7 +6,7 @@ import { Board } from "./board.js";
 import { controlWords } from "./clock.js";
 import { hint } from "./coach.js";
 import { announce, complain, find, keepRoom, put, say } from "./dom.js";
-import { CONNECTION, here } from "./host.js";
+import { CONNECTION, PEOPLE, here } from "./host.js";
 import { moving } from "./motion.js";
 import { MoveList } from "./moves.js";
 import { ownersOf } from "./owners.js";
@@ -30,6 +30,7 @@ import { capital, whyNot } from "./words.js";
 const id = here()?.id ?? "";
 const path = `/api/tables/${id}`;
 const THINKING = 650; // milliseconds until a move of the computer is shown
+const MOVED = "Your seat has moved to another device. Here you can watch.";
 
 /** @type {Api.Table} */
 let table;
@@ -42,6 +43,7 @@ let browsing = null; // the ply that is shown, or null to follow the game
 /** @type {{ words: string, next: number } | null} */
 let declined = null; // the last declined offer in words, and the number of the next event at that time
 let closable = false; // whether the button to close the table, or to claim the game, is shown
+let moved = false; // whether the user had a seat here until another device took it
 /** @type {WeakMap<Api.EventMessage, number>} */
 const arrived = new WeakMap(); // when a message came, which may be shown later
 const positions = new Positions(path);
@@ -64,6 +66,10 @@ function adopt(fresh) {
   const before = table;
   table = fresh;
   if (before && before.games !== table.games) browsing = null;
+  if (PEOPLE && before && before.seat !== null && table.seat === null) {
+    moved = true;
+    announce(MOVED);
+  }
   positions.restart(table.position);
   time.adopt(table);
 }
@@ -132,6 +138,7 @@ async function act(kind, text = "") {
       if (kind === "move" && same && table.status === "running" && table.next > number) return act(kind, text);
       complain("Something else happened first. Check the table and try again.");
     } else {
+      if (error.code === "seat") await reload().catch(trouble); // it may have moved while this page was not connected
       trouble(error);
     }
     render();
@@ -170,7 +177,7 @@ function render() {
   drawSeats();
   drawShare(table);
   drawStatus(table, browsing, Boolean(socket?.pending) && connection !== "connected", turning.of(table)?.words ?? "");
-  drawOffers(table, declined, act);
+  drawOffers(table, [declined?.next === table.next && declined.words, moved && MOVED], act);
   drawButtons();
   drawLinks(table);
   drawWatching();
@@ -205,6 +212,7 @@ function drawButtons() {
     waiting: busy() && connection === "connected",
     browsing: browsing !== null,
     mayClose: time.mayClose(table),
+    erred: turning.of(table)?.erred ?? false,
     act,
     back: () => look(table.position.ply),
     hint: () => hint(table, act),
@@ -288,7 +296,7 @@ async function start() {
     return trouble(error);
   }
   socket = new TableSocket(id, { after: () => table.next - 1, heard, changed: connected, failing });
-  if (location.hash === "#puzzle") drawPuzzle(table).catch(() => {}); // the game goes on without it
+  drawPuzzle(table).catch(() => {}); // the game goes on without it
   put(find("rules"), rulesOf(takenApart(table.game).name, table.title, "h2"));
   render();
   announce(`${capital(table.title)}. ${turnWords(table)}`);

@@ -25,10 +25,10 @@ function keepFocus(place, children) {
 
 /**
  * @param {Api.Table} table
- * @param {{ words: string, next: number } | null} declined
+ * @param {(string | false)[]} news what else there is to say
  * @param {(kind: "accept" | "decline", what: string) => unknown} act
  */
-export function drawOffers(table, declined, act) {
+export function drawOffers(table, news, act) {
   const lines = Object.entries(table.offers).map(([what, seat]) => {
     const [words] = OFFERS[what] ?? [what];
     if (seat === table.seat) return h("p", { class: "offer" }, `You asked to ${words}. Waiting for an answer.`);
@@ -37,12 +37,13 @@ export function drawOffers(table, declined, act) {
       { class: "offer" },
       h("span", {}, `${nameOf(table, seat)} asks to ${words}.`),
       table.seat !== null && [
-        h("button", { type: "button", class: "primary", onclick: () => act("accept", what) }, "Accept"),
+        // A rematch is accepted where it would be offered.
+        what !== "rematch" && h("button", { type: "button", class: "primary", onclick: () => act("accept", what) }, "Accept"),
         h("button", { type: "button", onclick: () => act("decline", what) }, "Decline"),
       ],
     );
   });
-  if (declined?.next === table.next) lines.push(h("p", { class: "offer" }, declined.words));
+  lines.push(...news.filter((words) => words).map((words) => h("p", { class: "offer" }, words)));
   keepFocus(find("offers"), lines);
 }
 
@@ -59,9 +60,9 @@ const QUESTIONS = {
  * The buttons of a game, or those of its end.
  * @param {Api.Table} table
  * @param {{
- *   waiting: boolean, browsing: boolean, mayClose: boolean,
+ *   waiting: boolean, browsing: boolean, mayClose: boolean, erred: boolean,
  *   act: (kind: Api.NewEvent["kind"], text?: string) => unknown, back: () => unknown, hint: () => unknown,
- * }} can `waiting`: whether something is being sent
+ * }} can `waiting`: whether something is being sent; `erred`: whether the user is known to have given something away
  */
 export function drawActions(table, can) {
   /** @type {HTMLElement[]} */
@@ -92,8 +93,12 @@ export function drawActions(table, can) {
     else offer("abandon");
     button("Resign", "Give up this game", sure(QUESTIONS.resign, "resign"), "plain danger");
   }
-  if ((table.seat !== null || isShared(table)) && table.status === "over") offer("rematch", "primary");
-  if (ended(table)) buttons.push(...afterwards(table));
+  if ((table.seat !== null || isShared(table)) && table.status === "over") {
+    const asked = table.seat !== null && table.offers.rematch === other(table.seat);
+    if (asked) button("Accept the rematch", `Agree to ${OFFERS.rematch[0]}`, () => can.act("accept", "rematch"), "primary");
+    else offer("rematch", "primary");
+  }
+  if (ended(table)) buttons.push(...afterwards(table, can.erred));
   if (can.mayClose && table.status === "open") button("Close the table", "Close the table", sure(QUESTIONS.close, "close"));
   else if (can.mayClose) button("Claim the game", "Leave the game unfinished, because your opponent does not play", sure(QUESTIONS.claim, "claim"));
   // The buttons of the end take the place of those that play: nothing else moves.
@@ -110,13 +115,14 @@ const ended = (table) => table.status === "over" || (table.status === "closed" &
 /**
  * What to do after a game.
  * @param {Api.Table} table
+ * @param {boolean} erred
  */
-function afterwards(table) {
+function afterwards(table, erred) {
   const { game, result } = table.position;
-  const lost = table.seat !== null && result?.finished && result.winner_seat === other(table.seat);
+  const mistake = erred && table.seat !== null && result?.finished && result.winner_seat === other(table.seat);
   const address = gameAddress(table.id, game);
   return [
-    h("a", { class: "button", href: lost ? `${address}#mistake` : address }, lost ? "Where did I go wrong?" : "Study this game"),
+    h("a", { class: "button", href: mistake ? `${address}#mistake` : address }, mistake ? "Where did I go wrong?" : "Study this game"),
     h("a", { class: "button", href: homeAddress(takenApart(table.game).name) }, "New game"),
   ];
 }
@@ -141,14 +147,23 @@ export function drawShare(table) {
     h("label", { for: "share-link" }, "Send this link to your opponent:"),
     linkField("share-link", link, "Copy link", "primary"),
     h("small", {}, table.public ? LISTED : UNLISTED),
-    isLocal(location.hostname) &&
-      h(
-        "small",
-        { class: "near" },
-        "This link works only on this machine. To invite others, start the server with ",
-        h("code", {}, "--host 0.0.0.0"),
-        " and open the address that it prints.",
-      ),
+    nearNote("invite others", "open the address that it prints"),
+  );
+}
+
+/**
+ * What is said below a link that leads nobody here from another machine; false where it does.
+ * @param {string} purpose what the link is for
+ * @param {string} then what to do once the server can be reached
+ */
+export function nearNote(purpose, then) {
+  if (!isLocal(location.hostname)) return false;
+  return h(
+    "small",
+    { class: "near" },
+    `This link works only on this machine. To ${purpose}, start the server with `,
+    h("code", {}, "--host 0.0.0.0"),
+    ` and ${then}.`,
   );
 }
 

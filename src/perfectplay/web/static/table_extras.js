@@ -6,7 +6,6 @@ import { find, h, put } from "./dom.js";
 import { drawGuide } from "./guide.js";
 import { PEOPLE } from "./host.js";
 import { isNews, noticeButton, notify, standing } from "./notice.js";
-import { takenApart } from "./settings.js";
 import { drawTransfer } from "./transfer.js";
 
 /** @type {ReturnType<typeof standing> | null} */
@@ -24,13 +23,14 @@ export function drawExtras(table) {
 }
 
 /**
- * What is known about the game, for those who try to find out how.
+ * What is known about the game, for those who go first against perfect play and try to find out how.
  * @param {Api.Table} table
  */
 export async function drawPuzzle(table) {
+  if (table.seat !== 0 || table.players[1] !== "perfect" || table.game.includes(":")) return;
   /** @type {Api.Game[]} */
   const games = await get("/api/games");
-  const text = games.find((game) => game.name === takenApart(table.game).name)?.puzzle;
+  const text = games.find((game) => game.name === table.game)?.puzzle;
   if (!text) return;
   put(find("puzzle"), h("h2", {}, "Puzzle"), h("p", {}, text));
   find("puzzle").hidden = false;

@@ -8,7 +8,7 @@ import { capital, listed, sentence } from "./words.js";
 export const OFFERS = {
   takeback: ["take back a move", "Ask to take back your last move", "Take back"],
   abandon: ["abandon the game", "Offer to leave the game unfinished", "Abandon"],
-  rematch: ["play again with roles swapped", "Offer another game with roles swapped", "Rematch"],
+  rematch: ["play again, this time with the other player going first", "Offer another game, in which the other player goes first", "Rematch"],
 };
 
 /** @param {number | null} seat */

@@ -4,13 +4,13 @@
 import { Refused } from "./api.js";
 import { complain, find, h, put, say } from "./dom.js";
 import { homeAddress, tableAddress } from "./host.js";
-import { sentence } from "./words.js";
+import { sentence, settingWords } from "./words.js";
 
 /** @param {unknown} error */
 export function trouble(error) {
   if (!(error instanceof Refused)) throw error;
   const there = error.table ? [" ", h("a", { href: tableAddress(error.table) }, "Go to that game")] : [];
-  complain(sentence(error.message), ...there);
+  complain(sentence(settingWords(error.message)), ...there);
 }
 
 /**

@@ -5,7 +5,7 @@ import { get } from "./api.js";
 import { subjectOf, within } from "./table_words.js";
 import { plain } from "./words.js";
 
-/** @typedef {{ ply: number | null, words: string }} Turn */
+/** @typedef {{ ply: number | null, words: string, erred: boolean }} Turn `erred`: whether the user gave something away */
 
 /**
  * The ply of the last move that gave something away; null if there was none.
@@ -24,12 +24,14 @@ export function turningPly(marks) {
 export function turnOf(table, { marks, played }) {
   const ply = turningPly(marks ?? []);
   const mark = marks?.find((each) => each.ply === ply)?.mark ?? "";
+  const given = new Set(marks?.filter((each) => !each.kept).map((each) => each.ply));
+  const erred = table.seat !== null && played.some((each) => each.seat === table.seat && each.ply !== null && given.has(each.ply));
   const move = ply === null ? undefined : played.find((each) => each.ply === ply);
-  if (!move) return { ply: null, words: constant(table) };
+  if (!move) return { ply: null, words: constant(table), erred };
   const { seat, text, kind } = move;
   const whose = seat === table.seat ? "your" : `${within(subjectOf(table, seat))}'s`;
   const did = kind === "forfeit" ? `${whose} lost turn` : `${whose} “${text}” ${plain(mark)}`;
-  return { ply, words: `The game turned on move ${ply}: ${did}.` };
+  return { ply, words: `The game turned on move ${ply}: ${did}.`, erred };
 }
 
 /**
@@ -67,7 +69,7 @@ export class Turning {
   of(table) {
     const { game, ply, result } = table.position;
     if (table.status !== "over" || !result?.finished) return null;
-    if (this.#asked !== game) this.#ask(table, game, ply).catch(() => {}); // the server may be busy, or the game too large
+    if (this.#asked !== game) this.#ask(table, game, ply);
     return this.#turn;
   }
 
@@ -79,9 +81,16 @@ export class Turning {
   async #ask(table, game, ply) {
     this.#asked = game;
     this.#turn = null;
-    const study = await get(`${this.path}/games/${game}/study/${ply}`);
+    /** @type {Turn} */
+    let turn;
+    try {
+      turn = turnOf(table, await get(`${this.path}/games/${game}/study/${ply}`));
+    } catch (error) {
+      if (error.code !== "seated") return; // the server may be busy, or the game too large
+      turn = { ply: null, words: `Where the game turned is not shown yet: ${error.message}.`, erred: false };
+    }
     if (this.#asked !== game) return;
-    this.#turn = turnOf(table, study);
+    this.#turn = turn;
     this.found();
   }
 }

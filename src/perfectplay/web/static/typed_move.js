@@ -59,6 +59,7 @@ export function typedMove({ wants, buttons }, legal, draft, open, play) {
   );
   const box = h("details", { class: "typing", open: draft.open }, h("summary", {}, "Type it instead"), form);
   box.addEventListener("toggle", () => {
+    if (box.open && !draft.open) form.scrollIntoView({ block: "nearest" });
     draft.open = box.open;
   });
   return box;

@@ -32,8 +32,24 @@ export function listed(words, last) {
 export function whyNot(cell, view, sign) {
   if (cell.why) return sentence(cell.why);
   const others = view.rows.flat().some((each) => each.action !== null);
-  return `You cannot choose ${cell.label} now. Choose ${others ? `a cell with a ${sign}` : "a button"}.`;
+  if (!others) return `You cannot choose ${cell.label} now. Choose a button.`;
+  return `No move leads to ${cell.label} from here. Choose a cell with a ${sign}.`;
 }
+
+/**
+ * An error about a setting, such as "cells=x: must be a number", in sentences; any other text as it is.
+ * @param {string} text
+ */
+export function settingWords(text) {
+  const [, name, value, allowed] = /^([a-z_]+)=(.*?): (must be .*)$/.exec(text) ?? [];
+  return name ? `${settingName(name)} ${allowed}. You entered “${value}”.` : text;
+}
+
+/**
+ * The name of a setting in words.
+ * @param {string} name
+ */
+export const settingName = (name) => capital(name.replaceAll("_", " "));
 
 /**
  * What a screen reader says about a cell.
