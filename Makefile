@@ -15,6 +15,11 @@ BENCH_PIP := .venv-bench/bin/python -m pip --disable-pip-version-check --quiet
 PEERS_PIP := .venv-peers/bin/python -m pip --disable-pip-version-check --quiet
 FIREFOX_PIP := .venv-firefox/bin/python -m pip --disable-pip-version-check --quiet
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+# The lists are complete, so that there is nothing to resolve.
+INSTALL := $(PIP) install --no-deps --require-hashes
+# What the tests use is compiled on all cores at once, without large parts that nothing here imports.
+UNUSED := /(ray/(dashboard|data|llm|rllib|serve|train|tune)|aiobotocore|boto3|botocore|debugpy|jedi|libcst|mypyc?|openai|pip|pkg_resources|scipy|setuptools|tests?)/
+COMPILE := $(BIN)/python -m compileall -qq -j 0 -x '$(UNUSED)' $(VENV)/lib || true
 NODE_IS_NEW := const [major, minor] = process.versions.node.split('.'); process.exit(major * 100 + Number(minor) < 1819 ? 1 : 0)
 UV_COMPILE := $(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --quiet
 
@@ -27,11 +32,11 @@ play: $(VENV)/play.done
 serve: $(VENV)/web.done
 	@$(BIN)/perfectplay serve $(SERVE)
 
-# mypy keeps one core busy: the tests have the other meanwhile.
-test: $(TESTED)
+# What is installed for the tests alone comes while the checks run, which need less.
+test:
 	@$(MAKE) --no-print-directory --jobs=2 check pytest wheel-test
 
-check: $(TESTED) check-js
+check: $(VENV)/test.done check-js
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
@@ -154,28 +159,30 @@ $(VENV)/made:
 	@touch $@
 
 $(VENV)/play.done: $(VENV)/made requirements/build.txt requirements/play.txt pyproject.toml
-	$(PIP) install --require-hashes -r requirements/build.txt -r requirements/play.txt
+	$(INSTALL) -r requirements/build.txt -r requirements/play.txt
 	$(PIP) install --no-deps --no-build-isolation -e .
 	@touch $@
 
 $(VENV)/web.done: $(VENV)/play.done requirements/web.txt
-	$(PIP) install --require-hashes -r requirements/web.txt
+	$(INSTALL) -r requirements/web.txt
 	@touch $@
 
 $(VENV)/test.done: $(VENV)/play.done requirements/test.txt
-	$(PIP) install --require-hashes -r requirements/test.txt
+	$(INSTALL) --no-compile -r requirements/test.txt
+	$(COMPILE)
 	@touch $@
 
 $(VENV)/all.done: $(VENV)/test.done requirements/all.txt
-	$(PIP) install --require-hashes -r requirements/all.txt
+	$(INSTALL) --no-compile -r requirements/all.txt
 	@touch $@
 
 $(VENV)/site.done: $(VENV)/all.done requirements/site.txt
-	$(PIP) install --require-hashes -r requirements/site.txt
+	$(INSTALL) --no-compile -r requirements/site.txt
+	$(COMPILE)
 	@touch $@
 
 $(VENV)/mutants.done: $(VENV)/test.done requirements/mutants.txt
-	$(PIP) install --require-hashes -r requirements/mutants.txt
+	$(INSTALL) -r requirements/mutants.txt
 	@touch $@
 
 .venv-bench/done: requirements/build.txt requirements/bench.txt pyproject.toml

@@ -18,13 +18,24 @@ from pgx.experimental.wrappers import auto_reset
 import perfectplay as pp
 from perfectplay.adapters.pgx import Environment, State, make
 from perfectplay.core.errors import BadParameterError, MissingExtraError
+from perfectplay.games.registry import names
 from perfectplay.simulate.positions import TableSizeError
 from perfectplay.simulate.single import SingleGame, single_game
 from tests.adapters import pgx_checks
 from tests.conftest import ROOT
-from tests.games.rulings import BEYOND_TABLES, RULINGS
+from tests.games.rulings import BEYOND_TABLES
 
 TIC_TAC_TOE = str(ROOT / "examples" / "tic_tac_toe.py")
+# Every ruling is held against the plain rules in tests/simulate/test_jax.py; here are games of every form, and those that
+# end, pass and forfeit in other ways.
+SPECS = [
+    *names(),
+    "inversion-race:first=B,passing=leapfrog",
+    "race-to-the-center:steps=1-3,arrival=full-turn",
+    "mirror-match:forfeit=move",
+    TIC_TAC_TOE,
+    *BEYOND_TABLES,
+]
 GAMES = 8
 KEY = jax.random.key(0)
 
@@ -43,7 +54,7 @@ def started(env: Environment, games: int) -> Any:
 # The checks of pgx
 
 
-@pytest.mark.parametrize("spec", [*RULINGS, TIC_TAC_TOE, *BEYOND_TABLES])
+@pytest.mark.parametrize("spec", SPECS)
 def test_every_check_of_pgx_passes(spec: str) -> None:
     pgx_checks.check(make(spec), games=2)
 
@@ -99,7 +110,7 @@ def play_along(spec: str, horizon: int | None) -> int:
         state = step(state, jnp.array(actions, jnp.int32))
 
 
-@pytest.mark.parametrize("spec", [*RULINGS, TIC_TAC_TOE, *BEYOND_TABLES])
+@pytest.mark.parametrize("spec", SPECS)
 def test_random_games_follow_the_plain_rules(spec: str) -> None:
     play_along(spec, None)
 

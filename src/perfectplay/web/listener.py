@@ -5,15 +5,10 @@ import logging
 from collections.abc import Callable
 from contextlib import suppress
 
+import psycopg
 import sqlalchemy as sql
 
-from perfectplay.core.errors import MissingExtraError
 from perfectplay.web.writes import CHANNEL
-
-try:
-    import psycopg
-except ImportError:  # needed for PostgreSQL only, whose store has said so before
-    psycopg = None  # type: ignore[assignment]
 
 logger = logging.getLogger("perfectplay.web")
 
@@ -32,8 +27,6 @@ class Listener:
 
     async def start(self) -> None:
         """Start to listen."""
-        if psycopg is None:
-            raise MissingExtraError("psycopg", "web")
         connection = await self._connect()
         self._task = asyncio.create_task(self._listen(connection))
 
@@ -44,7 +37,7 @@ class Listener:
             with suppress(asyncio.CancelledError):
                 await self._task
 
-    async def _connect(self) -> "psycopg.AsyncConnection[tuple[object, ...]]":
+    async def _connect(self) -> psycopg.AsyncConnection[tuple[object, ...]]:
         connection = await psycopg.AsyncConnection.connect(
             self._address,
             autocommit=True,
@@ -57,7 +50,7 @@ class Listener:
         await connection.execute(f"LISTEN {CHANNEL}")
         return connection
 
-    async def _listen(self, connection: "psycopg.AsyncConnection[tuple[object, ...]]") -> None:
+    async def _listen(self, connection: psycopg.AsyncConnection[tuple[object, ...]]) -> None:
         while True:
             try:
                 async with connection:

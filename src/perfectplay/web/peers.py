@@ -7,15 +7,18 @@ import secrets
 from collections.abc import Awaitable, Callable
 from math import isfinite
 from time import monotonic
+from typing import TYPE_CHECKING
 
 from perfectplay.web.encoding import dumps
-from perfectplay.web.listener import Listener
 from perfectplay.web.live_table import SILENT, Counts, LiveTable
 from perfectplay.web.server_clock import ServerClock
 from perfectplay.web.store import Store
 from perfectplay.web.table_cache import TableCache
 from perfectplay.web.tasks import Tasks
 from perfectplay.web.writes import Write
+
+if TYPE_CHECKING:
+    from perfectplay.web.listener import Listener
 
 logger = logging.getLogger("perfectplay.web")
 
@@ -41,6 +44,10 @@ class Peers:
     async def start(self) -> None:
         """Start to listen, to send signs of life, and to ask what the clocks of the others show."""
         if self._store.shared:
+            from perfectplay.web.listener import (
+                Listener,
+            )  # psycopg takes long to import, and SQLite needs none
+
             self._listener = Listener(self._store.url, self.heard, self._resumed)
             await self._listener.start()
             self._tasks.spawn(self._beat())

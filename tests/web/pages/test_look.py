@@ -170,23 +170,24 @@ def controls(person: Person) -> Counter[str]:
     return Counter(texts)
 
 
-@pytest.mark.parametrize("viewport", [PHONE, DESK], ids=["phone", "desk"])
 @pytest.mark.parametrize("spec", LINES)
 def test_a_whole_game_moves_nothing_but_pieces_and_has_one_control_per_move(
-    people: People, spec: str, viewport: Any
+    people: People, spec: str
 ) -> None:
     spec = spec.replace("positions=7", "positions=11").replace("cells=7", "cells=11")
-    ann, bob = seated(people, spec, viewport=viewport)
-    ann.page.evaluate(SHIFTS)
+    ann, bob = people("Ann", viewport=DESK), people("Bob", viewport=PHONE)
+    bob.join(ann.make(spec))
+    for each in (ann, bob):
+        each.page.evaluate(SHIFTS)
+    ann.to_move()
     for _ in range(12):
         mover, waiter = (ann, bob) if ann.offered() else (bob, ann)
-        if mover is ann:
-            offered = controls(ann)
-            assert set(offered.values()) == {1}
-            sizes = ann.page.locator(":is(#board, #controls) :is([data-move], [data-moves])").evaluate_all(
-                "all => all.map(each => each.getBoundingClientRect().width)"
-            )
-            assert min(sizes) >= 44
+        offered = controls(mover)
+        assert set(offered.values()) == {1}
+        sizes = mover.page.locator(":is(#board, #controls) :is([data-move], [data-moves])").evaluate_all(
+            "all => all.map(each => each.getBoundingClientRect().width)"
+        )
+        assert min(sizes) >= 44
         plies = ann.listed().count()
         mover.play(sorted(mover.offered())[0])
         for each in (ann, bob):
@@ -197,9 +198,10 @@ def test_a_whole_game_moves_nothing_but_pieces_and_has_one_control_per_move(
     else:
         bob.press("Resign")
         bob.press("Resign", "dialog")
-    expect(ann.page.locator("#status.verdict")).to_be_visible()
-    ann.page.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
-    assert ann.page.evaluate("shifts") == []
+    for each in (ann, bob):
+        expect(each.page.locator("#status.verdict")).to_be_visible()
+        each.page.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        assert each.page.evaluate("shifts") == []
 
 
 def test_a_pressed_cell_reacts_before_the_server_answers(people: People) -> None:
