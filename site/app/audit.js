@@ -39,7 +39,11 @@ export function drawAudit() {
       const { data } = await audit(spec);
       if (shown !== spec) return;
       const found = data.findings.map((/** @type {Finding} */ each) => entry(spec, each));
-      put(place, found.length ? h("ul", { class: "findings", "data-spec": spec }, found) : h("p", {}, "Nothing was found."));
+      put(
+        place,
+        found.length ? h("ul", { class: "findings", "data-spec": spec }, found) : h("p", {}, "Nothing was found."),
+        found.length > 0 && h("p", { class: "quiet small-print" }, "A ply is one move of either side."),
+      );
     } catch (error) {
       put(place, h("p", { class: "complaint" }, sentence(error.message)));
       if (shown === spec) shown = "";

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         UnknownGameError,
         UnknownParameterError,
         UnknownPlayerError,
+        WrongTypeError,
     )
     from perfectplay.core.game import PASS, Action, Game, Outcome, Preset, Refusal, Side, other, parameter
     from perfectplay.core.match import Match, Result
@@ -54,6 +55,7 @@ _HOMES = {
         "UnknownGameError",
         "UnknownParameterError",
         "UnknownPlayerError",
+        "WrongTypeError",
     ),
     "core.game": ("PASS", "Action", "Game", "Outcome", "Preset", "Refusal", "Side", "other", "parameter"),
     "core.match": ("Match", "Result"),
@@ -115,6 +117,7 @@ __all__ = [
     "UnknownPlayerError",
     "Value",
     "View",
+    "WrongTypeError",
     "check_env",
     "check_game",
     "load",

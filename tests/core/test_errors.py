@@ -1,6 +1,14 @@
 """Errors: what they show of a bad value, and what they suggest."""
 
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import pytest
+
 import perfectplay as pp
+from perfectplay.audit.report import audit
+from perfectplay.coach.coach import Coach
 from tests.core.matches import error_of
 
 
@@ -37,3 +45,33 @@ def test_an_unknown_name_is_answered_with_the_nearest_or_with_all() -> None:
 def test_broken_laws_stand_on_a_line_each() -> None:
     error = pp.ConformanceError("some-game", {"outcome": "none", "view": "empty"})
     assert str(error) == "some-game breaks 2 law(s) of Game:\n- outcome: none\n- view: empty"
+
+
+GAME = "a game, as load(\"bit-flip\") returns, not 'bit-flip'"
+RECORD = "a record, as match.record() or read_records returns, not 'garbage'"
+POSITION = "a position, as parse_state returns, not 'garbage'"
+
+
+@pytest.mark.parametrize("call", [pp.solve, pp.Match, pp.Series, pp.check_game, audit])
+def test_a_spec_is_not_a_game(call: Callable[[Any], Any]) -> None:
+    assert error_of(lambda: call("bit-flip")) == f"expected {GAME}"
+
+
+@pytest.mark.parametrize("spec", ["bit-flip", "mirror-match", "dual-direction", "bit-flip:bits=100"])
+def test_a_text_is_not_a_position_or_a_record(spec: str) -> None:
+    game = pp.load(spec)
+    oracle: Any = pp.solve(game)
+    coach: Any = Coach(oracle)
+    questions = [oracle.value, oracle.moves, oracle.best, oracle.tempting, oracle.line, oracle.reachable]
+    for ask in (*questions, oracle.count_best, coach.hint, coach.why, lambda state: coach.why_move(state, 0)):
+        assert error_of(partial(ask, "garbage")) == f"expected {POSITION}"
+    assert error_of(lambda: oracle.value([0])) == "expected a position, as parse_state returns, not [0]"
+    for judge in (oracle.regret, coach.review, lambda record: pp.Match.replay(record, game)):
+        assert error_of(partial(judge, "garbage")) == f"expected {RECORD}"
+    with pytest.raises(TypeError):
+        oracle.value("garbage")
+
+
+def test_a_game_is_not_an_oracle() -> None:
+    said = error_of(lambda: Coach(pp.load("bit-flip")))  # type: ignore[arg-type]
+    assert said.startswith("expected an oracle, as solve(game) returns, not BitFlip(")

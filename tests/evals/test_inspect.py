@@ -16,7 +16,7 @@ import pytest
 from inspect_ai import eval as inspect_eval
 from inspect_ai import score
 from inspect_ai._util.error import PrerequisiteError
-from inspect_ai.log import EvalLog, EvalSample, read_eval_log
+from inspect_ai.log import EvalLog, EvalSample, read_eval_log, write_eval_log
 from inspect_ai.model import Model, ModelOutput, ModelUsage, get_model
 from tenacity import wait_none
 
@@ -99,6 +99,13 @@ def test_the_mock_model_gives_the_same_counts_game_by_game(tmp_path: Path) -> No
     assert read.missing == 0
     stored = sorted(read.rows, key=lambda row: (row["number"], row["seat"]))
     assert [{name: row[name] for name in found[0]} for row in stored] == found
+    half = log.model_copy(update={"samples": samples(log)[:7]})  # as an interrupted run leaves it
+    half.eval = log.eval.model_copy(update={"created": "2000-01-01T00:00:00+00:00"})
+    write_eval_log(half, str(tmp_path / "interrupted.eval"))
+    assert read_samples([tmp_path / "interrupted.eval"])[1] == 13
+    retried = read_samples([tmp_path])  # both logs are in the folder
+    assert retried.missing == 0
+    assert sorted(retried.rows, key=lambda row: (row["number"], row["seat"])) == stored
     turns = [len(play.turns) for play in reference()]
     assert [row["tokens"] for row in stored] == [15 * number for number in turns]
 

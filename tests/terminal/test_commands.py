@@ -203,6 +203,13 @@ def test_undo_at_a_second_question_takes_back_the_answer_to_the_first() -> None:
     assert moves(match) == ["5 E"]
 
 
+def test_a_command_at_a_second_question_says_what_the_first_answer_was() -> None:
+    said, match = played("mirror-match", "4", "hint", "why E", "E")
+    assert said.count("You have chosen 4; undo takes it back.\nPlace at the (B)eginning or (E)nd? ") == 2
+    assert "why E\n4 then E keeps the win." in said
+    assert moves(match) == ["4 E"]
+
+
 def test_undo_between_two_people_takes_back_the_last_ply() -> None:
     said, match = played("bit-flip", "4", "1", "undo", "0", "undo", "undo", "undo")
     assert "Taken back: Player 2's 1.\nPositions:" in said

@@ -159,7 +159,7 @@ def witness_text(witness: Sequence[str]) -> str:
     """
     if len(witness) <= SHOWN_MOVES:
         return ", ".join(witness)
-    return f"{', '.join(witness[:SHOWN_MOVES])}, ... ({len(witness)} moves)"
+    return f"{', '.join(witness[:SHOWN_MOVES])}, ... ({len(witness)} plies)"
 
 
 def _finding_text(finding: Finding) -> str:

@@ -5,6 +5,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Generic, Protocol, TypeVar, cast
 
+from perfectplay.core.errors import WrongTypeError
 from perfectplay.core.game import Action, Game
 from perfectplay.core.match import Match
 from perfectplay.core.outcome import other
@@ -54,6 +55,8 @@ class Coach(Generic[S]):
     """
 
     def __init__(self, oracle: Oracle[S]) -> None:
+        if not isinstance(oracle, Oracle):
+            raise WrongTypeError("an oracle, as solve(game) returns", oracle)
         self.oracle = oracle
         self.game = oracle.game
 
@@ -85,6 +88,7 @@ class Coach(Generic[S]):
         1 of 5 moves can keep it: 2.
         After 0, a best reply for Player 2 is 3, and you lose: last flip.
         """
+        self.oracle.expect_position(state)
         refusal = self.game.refusal(state, action)
         if refusal is not None:
             return (refusal.text,)

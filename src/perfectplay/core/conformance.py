@@ -10,7 +10,7 @@ from traceback import extract_tb
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from perfectplay.core.errors import ConformanceError, ParseError
-from perfectplay.core.game import Action, Game
+from perfectplay.core.game import Action, Game, expect_game
 from perfectplay.core.game_laws import GAME_LAWS, fits_a_record
 from perfectplay.core.laws import (
     CORE_LAWS,
@@ -96,6 +96,7 @@ def broken_laws(
     >>> broken_laws(pp.load("bit-flip"))
     ()
     """
+    expect_game(game)
     check = _Check(game)
     check.game_laws()
     if not check.broken:

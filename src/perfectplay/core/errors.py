@@ -100,6 +100,20 @@ class MissingExtraError(PerfectplayError, ImportError):
         super().__init__(f"{library} is not installed; install it with: pip install 'perfectplay[{extra}]'")
 
 
+class WrongTypeError(PerfectplayError, TypeError):
+    """An argument of the wrong kind, such as a text where a position is expected.
+
+    >>> print(WrongTypeError("a game, as load returns", "bit-flip"))
+    expected a game, as load returns, not 'bit-flip'
+    """
+
+    def __init__(self, expected: str, given: object) -> None:
+        shown = repr(given)
+        super().__init__(
+            f"expected {expected}, not {escaped(shown if len(shown) <= 40 else shown[:40] + '...')}"
+        )
+
+
 class ConformanceError(PerfectplayError):
     """A game that breaks laws of `Game`: `violations` maps each broken law to its first witness."""
 

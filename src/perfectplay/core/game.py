@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields, replace
 from operator import index
 from typing import TYPE_CHECKING, ClassVar, Generic, NamedTuple, Self, TypeVar
 
-from perfectplay.core.errors import IllegalActionError, ParseError
+from perfectplay.core.errors import IllegalActionError, ParseError, WrongTypeError
 from perfectplay.core.outcome import Outcome, Side, other
 from perfectplay.core.spec import Parameters, parameter
 from perfectplay.core.view import View
@@ -244,3 +244,9 @@ class Game(Parameters, ABC, Generic[S]):
     def theory(self) -> "Theory[S] | None":
         """A theory that gives the value of any position; None if the game has none."""
         return None
+
+
+def expect_game(given: object) -> None:
+    """Raise WrongTypeError for anything that is not a game, such as its spec or its class."""
+    if not isinstance(given, Game):
+        raise WrongTypeError('a game, as load("bit-flip") returns', given)

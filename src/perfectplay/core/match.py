@@ -7,7 +7,7 @@ from random import Random
 from typing import TypeVar
 
 from perfectplay.core.errors import BadParameterError, ForfeitError, MatchStateError
-from perfectplay.core.game import PASS, Action, Game
+from perfectplay.core.game import PASS, Action, Game, expect_game
 from perfectplay.core.outcome import Result, Side, other
 from perfectplay.core.record import LONGEST_START, Record
 from perfectplay.core.spec import LARGEST_NUMBER
@@ -50,6 +50,7 @@ class Match(Timeline[S]):
         forgiving: bool = False,
         start: S | None = None,
     ) -> None:
+        expect_game(game)
         _check_settings(players, seed, max_plies)
         super().__init__(game, game.initial() if start is None else _checked_start(game, start))
         self.players = players

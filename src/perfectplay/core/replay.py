@@ -3,8 +3,8 @@
 from collections.abc import Hashable
 from typing import TYPE_CHECKING, TypeVar
 
-from perfectplay.core.errors import PerfectplayError, RecordError
-from perfectplay.core.game import Game
+from perfectplay.core.errors import PerfectplayError, RecordError, WrongTypeError
+from perfectplay.core.game import Game, expect_game
 from perfectplay.core.outcome import Side
 from perfectplay.core.record import IN_PROGRESS, Move, Record
 from perfectplay.core.wording import quoted
@@ -17,6 +17,9 @@ S = TypeVar("S", bound=Hashable)
 
 def replayed(kind: "type[Match[S]]", record: Record, game: Game[S]) -> "Match[S]":
     """The match of a record. RecordError names the first line that contradicts the rules."""
+    expect_game(game)
+    if not isinstance(record, Record):
+        raise WrongTypeError("a record, as match.record() or read_records returns", record)
     start = start_of(record, game)
     try:
         match = kind(

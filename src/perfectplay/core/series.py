@@ -6,7 +6,7 @@ from random import Random
 from typing import Any, Generic, TypeVar
 
 from perfectplay.core.errors import MatchStateError, PerfectplayError, RecordError
-from perfectplay.core.game import Game
+from perfectplay.core.game import Game, expect_game
 from perfectplay.core.match import Match
 from perfectplay.core.outcome import Side, other
 from perfectplay.core.record import Record, SeriesPlace
@@ -42,6 +42,7 @@ class Series(Generic[S]):
         forgiving: bool = False,
         start: S | None = None,
     ) -> None:
+        expect_game(game)
         self.game = game
         self.games = games
         self.players = players

@@ -77,9 +77,13 @@ def read_parquet(path: Path) -> list[Row]:
 
 
 def read_samples(paths: Sequence[Path]) -> Samples:
-    """The samples in files and folders, of the arena or of Inspect. Raises ParseError if there are none."""
+    """The samples in files and folders, of the arena or of Inspect. Raises ParseError if there are none.
+
+    `inspect eval-retry` writes a new log beside the old one and repeats what was done: a sample in several
+    logs of one run counts once, as the newest of them has it.
+    """
     found: list[Row] = []
-    missing = 0
+    logs: list[_Log] = []
     for path in paths:
         if not path.exists():
             raise ParseError(f"there is no file or folder {path}")
@@ -91,16 +95,34 @@ def read_samples(paths: Sequence[Path]) -> Samples:
             if file.suffix == ".parquet":
                 found += read_parquet(file)
             elif not (path.is_dir() and file.suffix == ".json"):  # Inspect keeps other JSON beside its logs
-                log = _read_log(file)
-                found += log.rows
-                missing += log.missing
+                logs.append(_read_log(file))
+    rows: dict[_Key, Row] = {}
+    wanted: dict[str, int] = {}
+    for log in sorted(logs, key=lambda each: each.created):
+        rows.update(log.rows)
+        wanted[log.run] = log.wanted
+    found += rows.values()
+    missing = sum(max(0, number - sum(key[0] == run for key in rows)) for run, number in wanted.items())
     if not found:
         unfinished = f", and {counted(missing, 'was', 'were')} never finished" if missing else ""
         raise ParseError(f"there are no samples in {listed([str(path) for path in paths])}{unfinished}")
     return Samples(found, missing)
 
 
-def _read_log(path: Path) -> Samples:
+_Key = tuple[str, int | str, int]
+"""A run, a sample and its epoch."""
+
+
+class _Log(NamedTuple):
+    run: str
+    """The same for the logs of a run and of its retries."""
+    created: str
+    wanted: int
+    """How many samples the run has in all."""
+    rows: dict[_Key, Row]
+
+
+def _read_log(path: Path) -> _Log:
     try:
         from inspect_ai.log import read_eval_log
     except ImportError as error:
@@ -109,7 +131,8 @@ def _read_log(path: Path) -> Samples:
         log = read_eval_log(str(path))
     except (ValueError, KeyError, OSError, AttributeError, TypeError) as error:
         raise ParseError(f"{path} is not a log of Inspect") from error
-    rows = []
+    run = log.eval.task_id
+    rows: dict[_Key, Row] = {}
     for sample in log.samples or []:
         if "setup" not in (sample.metadata or {}):
             raise ParseError(f"{path} is not a log of a task of perfectplay")
@@ -118,6 +141,7 @@ def _read_log(path: Path) -> Samples:
         if row is None:  # the run ended before this sample was scored
             row = sample_row(sample.metadata, sample.store, log.eval.model)
         usage = (sample.model_usage or {}).get(row["agent"])
-        rows.append({**row, "tokens": usage and usage.total_tokens, "cost": usage and usage.total_cost})
+        cost = {"tokens": usage and usage.total_tokens, "cost": usage and usage.total_cost}
+        rows[run, sample.id, sample.epoch] = {**row, **cost}
     wanted = len(log.eval.dataset.sample_ids or []) or log.eval.dataset.samples or 0
-    return Samples(rows, max(0, wanted * (log.eval.config.epochs or 1) - len(rows)))
+    return _Log(run, str(log.eval.created), wanted * (log.eval.config.epochs or 1), rows)

@@ -48,7 +48,7 @@ class LevelPlayer(KnownPlayer):
         for move in moves:
             if move.value.rank != best.rank:
                 slips.setdefault(kind_of_slip(best, move.value), []).append(move.action)
-        sound = oracle.tempting(state)
+        sound = oracle.tempting(state, tuple(move.action for move in moves if move.value.rank == best.rank))
         slip = self.slip if slips else 0.0
         chances = dict.fromkeys(sound, (1 - slip) / len(sound))
         total = sum(WEIGHTS[kind] for kind in slips)

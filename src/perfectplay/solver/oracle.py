@@ -2,9 +2,11 @@
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
+from functools import cached_property
 from typing import Any, Generic, Literal, TypeVar
 
-from perfectplay.core.game import Action, Game
+from perfectplay.core.errors import WrongTypeError
+from perfectplay.core.game import Action, Game, expect_game
 from perfectplay.core.match import Match
 from perfectplay.core.record import Record
 from perfectplay.core.theory import Theory
@@ -106,9 +108,9 @@ class Oracle(Generic[S]):
             return self.theory.count_best(state)
         return len(self.best(state))
 
-    def tempting(self, state: S) -> tuple[Action, ...]:
-        """The best moves that give the opponent the most ways to go wrong."""
-        best = self.best(state)
+    def tempting(self, state: S, best: tuple[Action, ...] | None = None) -> tuple[Action, ...]:
+        """The best moves that give the opponent the most ways to go wrong; `best` if already known."""
+        best = self.best(state) if best is None else best
         if len(best) < 2:
             return best
         wrong = [self._ways_to_go_wrong(state, action) for action in best]
@@ -143,6 +145,7 @@ class Oracle(Generic[S]):
         >>> oracle.reachable(game.parse_state("4 5 0 B")), oracle.reachable(game.parse_state("9 1 0 A"))
         (True, False)
         """
+        self.expect_position(state)
         game = self.game
         if state == game.initial() or (self.graph is not None and state in self.graph.index):
             return True
@@ -191,6 +194,23 @@ class Oracle(Generic[S]):
             judged.append(Judged(entry.ply + 1, entry.side, text, mark, best, played, could_err))
         return Regret(tuple(judged), (accuracy(judged, 0), accuracy(judged, 1)))
 
+    def expect_position(self, given: object) -> None:
+        """Raise WrongTypeError for anything that is not a position of the game, such as its text.
+
+        >>> import perfectplay as pp
+        >>> pp.solve(pp.load("bit-flip:bits=3")).expect_position("000 1")
+        Traceback (most recent call last):
+            ...
+        perfectplay.core.errors.WrongTypeError: expected a position, as parse_state returns, not '000 1'
+        """
+        if not isinstance(given, self._position_types):
+            raise WrongTypeError("a position, as parse_state returns", given)
+
+    @cached_property
+    def _position_types(self) -> tuple[type, ...]:
+        known = () if self.graph is None else self.graph.states
+        return tuple({type(self.game.initial()), *map(type, known)})
+
     def _pairs(self, state: S) -> tuple[tuple[Action, Value], ...]:
         found = self._located(state)
         if found is not None:
@@ -202,11 +222,16 @@ class Oracle(Generic[S]):
     def _located(self, state: S) -> tuple[Solution[S], int] | None:
         """The solved graph that contains a position, and its number there; None if the theory answers."""
         if self.theory is not None and self.theory.knows_plies:
+            self.expect_position(state)
             return None
         if self.solution is not None:
-            number = self.solution.graph.index.get(state)
+            try:
+                number = self.solution.graph.index.get(state)
+            except TypeError:
+                number = None  # it cannot be hashed, so it is not a position
             if number is not None:
                 return self.solution, number
+        self.expect_position(state)
         if self.theory is not None:
             return None
         # Not reachable from the start: solved separately, once.
@@ -236,6 +261,7 @@ def solve(
     >>> solve(pp.load("dual-direction")).value(pp.load("dual-direction").initial())
     Value(kind='endless', plies=None)
     """
+    expect_game(game)
     theory = game.theory()
     if theory is None or exact_distance:
         if theory is not None and theory.knows_plies:

@@ -109,8 +109,16 @@ class LineMode:
             elif command.word == "quit":
                 self.console.say(*messages.half_a_move(turn.answers))
                 raise Quit
-            elif self._carry_out(command):
+            elif self._carry_out(self._in_full(turn, command)):
                 return
+            else:
+                self.console.say(*messages.answered_so_far(turn.answers))
+
+    def _in_full(self, turn: Turn, command: Command) -> Command:
+        """A question about a move, with the first half of the move if that is typed already."""
+        if command.word == "why" and turn.answers and command.rest and turn.reads(command.rest):
+            return command._replace(rest=" ".join((*turn.answers, command.rest)))
+        return command
 
     def _answer(self, turn: Turn, line: str) -> bool:
         """Take an answer: True when the turn is over."""

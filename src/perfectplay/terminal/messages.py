@@ -20,7 +20,7 @@ HELP = (
     "  board       the position",
     "  moves       the moves you may make",
     "  history     the moves so far",
-    "  hint        a good move, and what the position is worth",
+    "  hint        a good move, and what the position is worth; a ply is one move of either side",
     "  why         the reason for that move",
     "  why MOVE    what another move is worth, and why",
     "  undo, u     take back the last move; against a computer, your own last move",
@@ -108,6 +108,16 @@ def answer_taken_back(answer: str) -> str:
     'Taken back: 7.'
     """
     return f"Taken back: {escaped(answer.strip())}."
+
+
+def answered_so_far(answers: Lines) -> Lines:
+    """What to say after a command between the questions of a turn, where the first answer may be forgotten.
+
+    >>> answered_so_far(("7",)), answered_so_far(())
+    (('You have chosen 7; undo takes it back.',), ())
+    """
+    chosen = " ".join(escaped(answer.strip()) for answer in answers)
+    return (f"You have chosen {chosen}; undo takes it back.",) if chosen else ()
 
 
 def half_a_move(answers: Lines) -> Lines:

@@ -29,7 +29,8 @@ def show_games(console: Console) -> None:
             console.say(f"    Try {preset.spec.removeprefix(f'{name}:')}: {preset.why}")
         if game.puzzle:
             console.say(f"    {game.puzzle}")
-    console.say("", "perfectplay rules GAME prints the rules, perfectplay play GAME starts a game.")
+    console.say("", "A ply is one move of either side.")
+    console.say("perfectplay rules GAME prints the rules, perfectplay play GAME starts a game.")
 
 
 def show_rules(console: Console, spec: str) -> None:

@@ -118,6 +118,43 @@ async def test_a_number_and_then_an_end() -> None:
 
 
 @in_a_loop
+async def test_keys_keep_their_meaning_beside_a_typed_number() -> None:
+    async with playing("bit-flip:bits=12") as found:
+        await found.press("1", "h")
+        await found.until(lambda: "A good move" in found.text("message"))
+        assert found.text("status").endswith("1▏")
+        await found.press("o", "question_mark", "escape")
+        assert found.screen.has_class("-rules")
+        await found.type("1")
+        assert [move.text for move in found.screen.match.record().moves] == ["11"]
+
+
+@in_a_loop
+async def test_keys_keep_their_meaning_between_a_number_and_an_end() -> None:
+    async with playing("mirror-match") as found:
+        await found.press("4", "h")
+        await found.until(lambda: "A good move" in found.text("message"))
+        assert found.text("status").endswith("(E)nd? 4 ▏")
+        await found.press("u")
+        assert found.text("message") == "Taken back: 4."
+        for number, place in ("4", "beginning"), ("5", "end"):
+            await found.press(number)
+            await found.type(place)
+        assert [move.text for move in found.screen.match.record().moves] == ["4 B", "5 E"]
+
+
+@in_a_loop
+async def test_words_are_typed_letter_by_letter_even_where_letters_are_keys() -> None:
+    async with playing("inversion-race") as found:
+        await found.type("rules")  # begins as right does, and u is a key
+        assert found.screen.has_class("-rules")
+        await found.press("l", "h")
+        await found.until(lambda: "A good move" in found.text("message"))
+        await found.type("eft")
+        assert [move.text for move in found.screen.match.record().moves] == ["left"]
+
+
+@in_a_loop
 async def test_a_forgiving_game_asks_again() -> None:
     async with playing("mirror-match", forgiving=True) as found:
         await found.type("12")
@@ -189,7 +226,7 @@ async def test_the_coach_hints_explains_and_shows_values_and_the_record_says_so(
 async def test_resigning_asks_first_and_a_rematch_changes_who_starts() -> None:
     async with playing("bit-flip", games=1) as found:
         await found.type("4")
-        await found.press("x")
+        await found.press("x", "right", "x")  # an arrow says no: it is asked again
         assert found.screen.match.result is None
         await found.press("x")
         assert "Player 2 resigned." in found.text("message")

@@ -48,7 +48,7 @@ async def test_home_lists_games_boards_and_what_was_played() -> None:
         for name in pp.names():
             assert pp.load(name).title in shown
         assert "· · · · · AB · · · · ·" in shown
-        assert "Bit Flip, against level 3, the computer's turn after 1 move, today" in shown
+        assert "Bit Flip, against level 3, the computer's turn after 1 ply, today" in shown
         assert "Dual Direction, against level 3: you won, today at" in shown
         found.app.animation_level = "full"
         await found.until(lambda: "· · · · · AB · · · · ·" not in found.shown)  # the boards are live

@@ -33,8 +33,11 @@ async def test_the_result_comes_first_and_is_said_to_the_player(size: tuple[int,
     async with playing("bit-flip", ("human", "random"), size) as found:
         await found.press("x", "x")
         assert "Y O U   L O S T" in found.text("message").splitlines()[0]
+        left = found.screen
         await found.press("n")
         assert "The computer goes first." in found.text("message")
+        left.add("What the coach says comes too late.")  # and does no harm
+        left.show()
 
 
 @in_a_loop
@@ -53,8 +56,9 @@ async def test_values_have_a_legend() -> None:
     async with playing("bit-flip") as found:
         assert "Make the last flip" in found.text("captions")
         await found.press("v")
-        await found.until(lambda: "W5 wins in 5 moves" in found.text("captions"))
-        assert "L4 loses in 4 moves" in found.text("captions")
+        await found.until(
+            lambda: "W5 wins in 5 plies (moves of either side), L4 loses in 4" in found.text("captions")
+        )
         await found.press("v")
         assert "Make the last flip" in found.text("captions")
     async with playing("dual-direction", size=(40, 16)) as found:

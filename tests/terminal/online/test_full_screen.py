@@ -37,7 +37,10 @@ async def test_a_game_with_offers_and_a_rematch(server: Server) -> None:
         await found.press("y")
         await found.until(lambda: screen.remote.table.games == 2)
         assert "Bob (you) 1" in found.text("title")
-        await found.press("x", "x")
+        await found.press("x", "o", "x")  # another key says no: it is asked again
+        assert found.screen.resigning
+        assert ann.events("resign") == []
+        await found.press("x")
         await found.until(lambda: ann.events("resign"))
         await found.press("q")
     assert found.app.farewell[0].startswith("Your seat is kept.")

@@ -235,7 +235,7 @@ def test_a_recommended_setting_is_chosen_on_the_card(people: People) -> None:
     ann.page.goto("/")
     card = ann.page.locator('[aria-labelledby="game-race-to-the-center"]')
     expect(card.get_by_role("radio", name="By the rulebook")).to_be_checked()
-    card.get_by_role("radio", name="Fair track Best play lasts").check()
+    card.get_by_role("radio", name="Fair track Best play lasts 7 moves").check()
     expect(card.locator("#race-to-the-center-positions")).to_have_value("17")
     card.get_by_role("button", name="Play a friend").click()
     ann.connected()

@@ -13,7 +13,7 @@ from perfectplay.cli.options import Command, console, game_argument, json_option
 def solve(game: str, exact_distance: bool, limit: int, as_json: bool) -> None:
     """Say who wins GAME under perfect play.
 
-    It also says in how many plies, and what each first move is worth.
+    It also says in how many plies (moves of either side), and what each first move is worth.
 
     \b
     perfectplay solve inversion-race

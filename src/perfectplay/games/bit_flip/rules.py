@@ -45,7 +45,7 @@ class BitFlip(Game[State]):
         Preset(
             "bit-flip:bits=16",
             "Sixteen bits",
-            "Best play lasts 7 moves, and between equal players the one who starts wins 56% of games.",
+            "Best play lasts 7 plies, and between equal players the one who starts wins 56% of games.",
         ),
     )
 

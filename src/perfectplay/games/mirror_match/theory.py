@@ -52,6 +52,15 @@ class MirrorMatchTheory(Theory[State]):
             return Value("loss", missing)
         return Value("win", missing + 1) if is_open else Value("endless")
 
+    def count_best(self, state: State) -> int:
+        sequence = state.sequence
+        is_open = is_palindrome(sequence[1:]) or is_palindrome(sequence[:-1])
+        if len(sequence) < self.rules.shortest or is_palindrome(sequence) or is_open:
+            return super().count_best(state)
+        # Nobody wins at once, so a move is best unless it leaves an open sequence. At each end only the
+        # number that stands next to the other end can do that.
+        return self.rules.num_actions - is_palindrome(sequence[:-2]) - is_palindrome(sequence[2:])
+
 
 def is_palindrome(sequence: tuple[int, ...]) -> bool:
     """Whether a sequence reads the same from both ends.

@@ -1,7 +1,9 @@
 """Making moves on a board: by arrow keys, by the mouse, or typed as in line mode."""
 
+import re
 from abc import abstractmethod
 from collections.abc import Sequence
+from typing import ClassVar
 
 from rich.text import Text
 from textual.events import Key
@@ -26,12 +28,17 @@ MOST_LETTERS = 2000
 class AskingScreen(BoardScreen):
     """A board at which a person is asked for moves. Subclasses say what a move does."""
 
+    commands: ClassVar[tuple[str, ...]] = ()
+    """Words that can be typed besides moves."""
+
     def __init__(self) -> None:
         super().__init__()
         self.typed = ""
         """The answer that is being typed."""
         self.turn: Turn | None = None
         """The turn of the person at the keyboard, while it is theirs."""
+        self.resigning = False
+        """Whether the person was asked to confirm a resignation, and nothing has happened since."""
         self._letters: frozenset[str] | None = None
 
     @abstractmethod
@@ -105,20 +112,31 @@ class AskingScreen(BoardScreen):
         rule = None if action is None else self.match.game.refusal(self.match.state, action)
         self.query_one(RulesPanel).point_at(rule or refusal)
 
+    def moved(self) -> None:
+        self.resigning = False
+        super().moved()
+
     def on_key(self, event: Key) -> None:
-        if self._pressed(event):
+        taken = self._pressed(event)
+        if taken or event.key != "x":
+            self.resigning = False
+        if taken:
             event.stop()
             event.prevent_default()
 
     def _pressed(self, event: Key) -> bool:
         """Take a key that belongs to a move; False leaves it to the bindings."""
         key, character = event.key, event.character if event.is_printable else None
+        if character and character.isalpha() and self.is_asked and self._leads_on(self.typed):
+            self._submit(self.typed)  # the letter begins the next answer, or is a key
+        if character and self._stays_a_key(key, character):
+            return False
         if key == "escape" and self.typed:
             self._type("")
         elif key == "enter" and self.typed:
             self._submit(self.typed)
         elif character and (self.typed or character == ":"):
-            self._add(character)
+            self._type(self.typed + character)
         elif not self.is_asked:
             return False
         elif key in ARROWS:
@@ -130,10 +148,17 @@ class AskingScreen(BoardScreen):
         elif key == "backspace":
             self._rub_out()
         elif character and (character.isdigit() or character.casefold() in self._first_letters()):
-            self._add(character)
+            self._type(character)
         else:
             return False
         return True
+
+    def _stays_a_key(self, key: str, character: str) -> bool:
+        """Whether a key keeps its meaning while something is typed: with it, the text could not be a move."""
+        if not self.typed or self.typed.startswith(":") or key not in self._bindings.key_to_bindings:
+            return False
+        text = f"{self.typed}{character}".casefold()
+        return not any(word.casefold().startswith(text) for word in self._words())
 
     def _confirm(self) -> None:
         """Make the chosen move, or say how to choose one."""
@@ -167,11 +192,6 @@ class AskingScreen(BoardScreen):
         self._type("")
         self.board.move_choice(dx, dy)
 
-    def _add(self, character: str) -> None:
-        if self.is_asked and self.typed and character.isalpha() and self._leads_on(self.typed):
-            self._submit(self.typed)
-        self._type(self.typed + character)
-
     def _type(self, text: str) -> None:
         self.typed = text
         if self.turn is not None and text and not text.startswith(":"):
@@ -194,7 +214,7 @@ class AskingScreen(BoardScreen):
 
     def _leads_on(self, text: str) -> bool:
         """Whether a text is an answer that another question follows."""
-        if self.turn is None or text.startswith(":"):
+        if self.turn is None or not text or text.startswith(":"):
             return False
         return isinstance(self.dialogue.ask(self.turn.state, (*self.turn.answers, text)), Prompt)
 
@@ -239,12 +259,27 @@ class AskingScreen(BoardScreen):
     def _open_moves(self) -> frozenset[Action]:
         return frozenset(action for action, _ in self._continuations())
 
+    def _texts_of_moves(self) -> list[str]:
+        """What can be typed for legal moves: answers to the question and, at the first one, their names."""
+        assert self.turn is not None
+        game, state = self.match.game, self.match.state
+        texts = [answer for _, answer in self._continuations()]
+        if not self.turn.answers:
+            texts += [game.action_text(state, a) for a in game.legal_actions(state)[:MOST_LETTERS]]
+        return texts
+
+    def _words(self) -> list[str]:
+        """Everything that can be typed now: moves, commands, and what the question itself offers."""
+        if not self.is_asked:
+            return []
+        assert self.turn is not None
+        step = self.dialogue.ask(self.turn.state, self.turn.answers)
+        assert isinstance(step, Prompt)
+        offered = re.findall(r"\w+", re.sub("[()]", "", step.text))  # as in (B)eginning or (E)nd
+        return [*self._texts_of_moves(), *offered, *self.commands]
+
     def _first_letters(self) -> frozenset[str]:
         """The letters that begin a move; any other letter is a command."""
         if self._letters is None:
-            game, state = self.match.game, self.match.state
-            texts = [answer for _, answer in self._continuations()]
-            if self.turn is not None and not self.turn.answers:
-                texts += [game.action_text(state, a) for a in game.legal_actions(state)[:MOST_LETTERS]]
-            self._letters = frozenset(text[:1].casefold() for text in texts if text)
+            self._letters = frozenset(text[:1].casefold() for text in self._texts_of_moves() if text)
         return self._letters

@@ -30,6 +30,7 @@ ACTIONS = {"help": "help", "rules": "rules", "hint": "hint", "undo": "undo", "re
 class PlayScreen(ComputerTurns):
     """A series being played here by people and computers."""
 
+    commands = COMMANDS.words
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("u", "undo", "Undo", tooltip="Take a move back"),
         Binding("y", "redo", "Redo", show=False, tooltip="Make it again"),
@@ -233,8 +234,10 @@ class PlayScreen(ComputerTurns):
 
     def action_resign(self) -> None:
         """Give up the game, after asking."""
-        if self._lines != (RESIGN,):
+        if not self.resigning:
+            self.resigning = True
             return self.say(RESIGN)
+        self.resigning = False
         self._finish("resign")
 
     def action_abandon(self) -> None:

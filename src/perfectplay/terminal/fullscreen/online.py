@@ -53,7 +53,6 @@ class OnlineScreen(AskingScreen):
         self.name_given = name.strip()
         self.remote: RemoteTable | None = None
         self.problem = ""
-        self._resigning = False
         self._reconnecting = False
         self._nothing: Match[Any] | None = None
 
@@ -128,7 +127,7 @@ class OnlineScreen(AskingScreen):
         if isinstance(news, Reloaded | Lost) or (
             isinstance(news, Happened) and news.event.kind not in ("offer", "decline")
         ):
-            self.turn = None
+            self.turn, self.resigning = None, False
         self.words.show(news)
         if isinstance(news, Happened) and news.event.kind in ("move", "forfeit"):
             self.moved()
@@ -251,10 +250,10 @@ class OnlineScreen(AskingScreen):
 
     def action_resign(self) -> None:
         """Give up the game, after asking."""
-        if not self._resigning:
-            self._resigning = True
-            return self.say("Press x again to resign.")
-        self._resigning = False
+        if not self.resigning:
+            self.resigning = True
+            return self.say("Press x again to resign; anything else goes on.")
+        self.resigning = False
         self.words.send("resign", "")
 
     def action_claim(self) -> None:

@@ -46,16 +46,15 @@ class ReviewScreen(BoardScreen):
             lines, marks = await self.fullscreen.thinking.review(self.match, self._names())
         except PerfectplayError as error:
             return self.say(str(error))
-        if not self.query("#messages"):
-            return  # the screen was left meanwhile
+        if self.is_left:
+            return
         self.mistakes = [mark for mark in marks if not mark.kept]
-        by_ply = {
+        self._words = {
             mark.ply: line for mark in self.mistakes for line in lines if line.startswith(f"Ply {mark.ply},")
         }
         if self.mistakes and self.mistakes[-1].ply > self.match.plies:
-            by_ply[self.mistakes[-1].ply] = lines[-1]  # a resignation comes last
-        self._words = {ply: line.replace("Ply ", "Move ", 1) for ply, line in by_ply.items()}
-        self._summary = tuple(line for line in lines if line not in by_ply.values())
+            self._words[self.mistakes[-1].ply] = lines[-1]  # a resignation comes last
+        self._summary = tuple(line for line in lines if line not in self._words.values())
         self.say(*self._summary)
         if self.mistakes:
             self.action_mistake(1)
@@ -86,7 +85,7 @@ class ReviewScreen(BoardScreen):
         number = f"Mistake {self.at + 1} of {len(self.mistakes)}"
         if ply == self.match.plies:
             return f"{number}: the resignation. * is the best move; Enter plays on from here."
-        return f"{number}, move {ply + 1}. ? was played, * is best; Enter plays on from here."
+        return f"{number}, ply {ply + 1}. ? was played, * is best; Enter plays on from here."
 
     def unused(self, key: str) -> str:
         return "This game is over: Enter plays on from here as a new game, n shows the next mistake."

@@ -132,10 +132,17 @@ class BoardScreen(KeyedScreen):
         """Whether there is a match to show."""
         return True
 
+    @property
+    def is_left(self) -> bool:
+        """Whether the screen was left, while a coach was still thinking about it."""
+        return not self.query("#messages")
+
     # Showing
 
     def show(self) -> None:
         """Show everything as it is now."""
+        if self.is_left:
+            return
         match = self.match
         ply = match.plies if self.shown is None else self.shown
         view = match.game.view(match.positions[ply])
@@ -208,6 +215,8 @@ class BoardScreen(KeyedScreen):
 
     def show_lines(self) -> None:
         """Show the lines that were said last, below the headline."""
+        if self.is_left:
+            return
         messages = self.query_one("#messages", VerticalScroll)
         lines = [*self._lines, *([self._captions()] if self.has_class("short") else [])]
         text = Text("\n".join(lines))

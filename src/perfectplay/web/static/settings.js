@@ -2,7 +2,7 @@
 // The parameters of a game as form fields, and the spec made from them.
 
 import { h } from "./dom.js";
-import { settingName } from "./words.js";
+import { plain, settingName } from "./words.js";
 
 /**
  * Fields for the parameters of a game; `prefix` makes their ids unique.
@@ -53,7 +53,7 @@ export function presetChoice(game, prefix, choose) {
         { class: "preset" },
         h("input", { type: "radio", name: `${prefix}-preset`, value: spec, checked: i === 0, onchange: () => choose(spec) }),
         h("b", {}, title),
-        h("small", {}, why),
+        h("small", {}, plain(why)),
       ),
     ),
   );
