@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
+from types import FunctionType
 
 import pytest
 
@@ -17,6 +18,7 @@ import perfectplay as pp
 from tests.conftest import ROOT, Run
 from tests.extras import left_out
 from tests.terminal.terminals import drawn
+from tools.mutants import explained
 from tools.public_api import names_of, public_names
 
 ALL_PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").glob("*.md"))]
@@ -151,15 +153,22 @@ def private_imports(source: str) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize(
-    "path", [*PAGES, *sorted((ROOT / "examples").glob("*.py"))], ids=lambda path: path.name
-)
+USES = [*PAGES, *sorted((ROOT / "examples").glob("*.py"))]
+
+
+def source_of(path: Path) -> str:
+    """A program, or all Python on a page."""
+    if path.suffix != ".md":
+        return path.read_text("utf-8")
+    written = blocks(path, "python")
+    examples = doctest.DocTestParser().get_examples("".join(written))
+    plain = [block for block in written if not block.startswith(">>>")]
+    return "\n".join([*(example.source for example in examples), *plain])
+
+
+@pytest.mark.parametrize("path", USES, ids=lambda path: path.name)
 def test_docs_and_examples_import_the_public_api_alone(path: Path) -> None:
-    source = path.read_text("utf-8")
-    if path.suffix == ".md":
-        examples = doctest.DocTestParser().get_examples("".join(blocks(path, "python")))
-        source = "".join(example.source for example in examples)
-    assert private_imports(source) == []
+    assert private_imports(source_of(path)) == []
 
 
 def test_a_private_import_is_noticed() -> None:
@@ -190,6 +199,23 @@ def test_every_public_name_exists() -> None:
             assert hasattr(home, name), (module, name)
             seen += 1
     assert seen > len(pp.__all__)
+
+
+def test_every_public_class_and_function_has_an_example_that_is_run() -> None:
+    used = {each for path in USES for each in imported(source_of(path))}
+    missing = []
+    for module, names in public_names().items():
+        path = Path("src", *module.split("."))
+        if left_out(path) or left_out(path.with_suffix(".py")):
+            continue
+        for name in names_of(module, names):
+            found = getattr(import_module(module), name)
+            parts = [found, *vars(found).values()] if isinstance(found, type) else [found]
+            shown = any(">>>" in (getattr(part, "__doc__", None) or "") for part in parts)
+            is_error = isinstance(found, type) and issubclass(found, Exception)
+            if isinstance(found, type | FunctionType) and not is_error and not shown:
+                missing.append((module, name))
+    assert [each for each in missing if each not in used] == []
 
 
 def test_the_map_names_every_module_and_nothing_else() -> None:
@@ -244,3 +270,15 @@ def test_each_hop_of_the_walks_exists() -> None:
         owner = function.rpartition(".")[0]
         assert not owner or re.search(rf"class {owner}\b", source), (file, function)
     assert len(hops) > 25
+
+
+def test_unnoticed_changes_are_explained_of_functions_that_exist() -> None:
+    places = [place.split() for place in explained()]
+    for file, function in places:
+        body = ast.parse((PACKAGE / file).read_text("utf-8")).body
+        owner, _, name = function.rpartition(".")
+        if owner:
+            [found] = [node for node in body if isinstance(node, ast.ClassDef) and node.name == owner]
+            body = found.body
+        assert name in {node.name for node in body if isinstance(node, ast.FunctionDef)}, (file, function)
+    assert len(places) > 30

@@ -1,4 +1,4 @@
-"""The table of the server's options in docs/serving.md. `python -m tests.options_table` rewrites it."""
+"""The table of the server's options in docs/serving.md. `python -m tools.options_table` rewrites it."""
 
 import re
 

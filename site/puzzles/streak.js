@@ -18,7 +18,7 @@ export function dayOf(date) {
 }
 
 /**
- * The day so many days later, or earlier.
+ * The day that is `days` days later, or earlier.
  * @param {string} day
  * @param {number} days
  */

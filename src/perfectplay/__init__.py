@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from perfectplay.core.theory import Theory
     from perfectplay.core.value import Value
     from perfectplay.core.view import Cell, Control, Link, TextField, View
+    from perfectplay.foreign.check import FaultyEnvironmentError, check_env
     from perfectplay.games.registry import load, names
     from perfectplay.solver.graph import TooLargeError
     from perfectplay.solver.oracle import Oracle, solve

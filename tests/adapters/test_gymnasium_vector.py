@@ -15,7 +15,7 @@ import perfectplay as pp
 from perfectplay.adapters.gymnasium import GameEnv
 from perfectplay.adapters.gymnasium_vector import GameVectorEnv
 from perfectplay.core.errors import BadParameterError, IllegalActionError, MatchStateError
-from perfectplay.solver.oracle import oracle_for
+from perfectplay.solver.oracle_cache import oracle_for
 from tests.adapters.plain_rules import SPECS, TIC_TAC_TOE, Plain, label
 
 

@@ -8,7 +8,8 @@ from collections.abc import Callable
 
 import pytest
 
-from perfectplay.audit.crosstable import OPPONENTS
+import perfectplay as pp
+from perfectplay.audit.crosstable import OPPONENTS, opponents_page
 from perfectplay.terminal.audit import show_audit, show_crosstable, show_sweep
 from perfectplay.terminal.console import Console
 from perfectplay.terminal.show import show_games
@@ -138,3 +139,18 @@ def test_the_tables_as_data(run: Run) -> None:
         run("crosstable", "random", "--game", "mirror-match", "--samples", "4", "--json").stdout
     )
     assert sampled[0]["rates"][0][0]["games"] == 4
+
+
+def test_the_page_of_opponents() -> None:
+    written = opponents_page(["random", "level:5"], samples=5, plies=10)
+    assert written.count("## ") == len(pp.names())
+    assert written.count("All exact") == len(pp.names()) - 1
+    assert "sampled, 5 games per pair" in written
+    assert written == opponents_page(["random", "level:5"], samples=5, plies=10)
+    seeded = [opponents_page(["random"], ["mirror-match"], samples=50, plies=8, seed=seed) for seed in (1, 2)]
+    assert seeded[0] != seeded[1]
+
+
+def test_a_person_is_not_put_into_a_table(run: Run) -> None:
+    done = run("crosstable", "human")
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)

@@ -12,6 +12,7 @@ from perfectplay.games.registry import load
 from perfectplay.web import shapes
 from perfectplay.web.list_shapes import OwnGameShape
 from perfectplay.web.messages import EventMessage
+from perfectplay.web.position_shapes import PositionShape
 from perfectplay.web.study_shapes import StudyShape
 from perfectplay.web.worker import choose
 from tests.browser.test_bridge import ask
@@ -39,7 +40,7 @@ def test_what_a_page_gets_has_the_shapes_of_the_server() -> None:
     reply = act(reply["stored"], "move", "4")
     assert [has_shape(EventMessage, each) for each in reply["messages"]] == [True]
     assert reply["table"] == ask("tables.show", table=reply["stored"])
-    assert has_shape(shapes.PositionShape, ask("tables.position", table=reply["stored"], number=1, ply=1))
+    assert has_shape(PositionShape, ask("tables.position", table=reply["stored"], number=1, ply=1))
     over = act(reply["stored"], "resign")["stored"]
     assert has_shape(shapes.PlayedShape, ask("tables.game", table=over, number=1))
     assert has_shape(StudyShape, ask("study.played", table=over, number=1, ply=1))

@@ -486,7 +486,7 @@ def test_a_game_too_large_for_the_coach_is_tried_once(monkeypatch: pytest.Monkey
         tried.append(limit)
         raise pp.TooLargeError(game.spec, limit)
 
-    monkeypatch.setattr("perfectplay.solver.oracle.solve", too_large)
+    monkeypatch.setattr("perfectplay.solver.oracle_cache.solve", too_large)
     # A class of its own: what is remembered of it here is not remembered of any other game.
     game = table_game({"start": {"go": "end"}}, {"end": 0}, {})
     out = StringIO()

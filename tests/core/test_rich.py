@@ -9,8 +9,9 @@ import perfectplay as pp
 from perfectplay.audit.report import audit
 from perfectplay.audit.sweep import sweep
 from perfectplay.core.drawing import EDGE, MATCHED, OPEN, SIDES
-from perfectplay.core.rich import GROUNDS, MOST_OWNED
+from perfectplay.core.rich import GROUNDS
 from perfectplay.core.svg import WIDTH
+from perfectplay.core.timeline import MOST_PLACED
 from perfectplay.core.value import KINDS
 from perfectplay.core.view import draw_view
 from tests.core.table_games import TableGame, table_game
@@ -89,7 +90,7 @@ def test_a_match_says_whose_turn_it_is_and_lists_its_moves() -> None:
 
 def test_a_very_long_match_is_still_drawn() -> None:
     match = played("dual-direction", 0)
-    for number in range(MOST_OWNED + 2):
+    for number in range(MOST_PLACED + 2):
         match.play(("left", "right")[number % 2])
     assert match._repr_svg_().count(f'stroke="{EDGE}"') == 2
 

@@ -11,14 +11,8 @@ import pytest
 
 from perfectplay.core.errors import ParseError
 from perfectplay.foreign.report import moves_text
-from perfectplay.terminal.audit_env import (
-    Unfinished,
-    baseline,
-    fatal,
-    finishing,
-    parsed_moves,
-    progress_bar,
-)
+from perfectplay.terminal.audit_env import parsed_moves, progress_bar
+from perfectplay.terminal.fail_on import Unfinished, baseline, fatal, finishing
 from tests.conftest import ROOT, Run
 
 ENVS = Path(__file__).parent / "envs"

@@ -23,7 +23,7 @@ from perfectplay.foreign.table import OPEN, Table
 from perfectplay.foreign.table_game import TableGame, table_game
 from perfectplay.games import registry
 from perfectplay.games.rulebook import rulebook
-from perfectplay.solver.oracle import oracle_for
+from perfectplay.solver.oracle_cache import oracle_for
 from tests.conftest import ROOT, Run
 
 ENVS = Path(__file__).parent / "envs"

@@ -300,7 +300,7 @@ declare namespace Api {
   type StudiedMove = {
     action: number;
     text: string;
-    kind: "win" | "tie" | "endless" | "loss";
+    kind: "loss" | "endless" | "tie" | "win";
     plies: number | null;
     best: boolean;
     words: string;
@@ -361,7 +361,7 @@ declare namespace Api {
     seconds: number;
   };
   type Value = {
-    kind: "win" | "tie" | "endless" | "loss";
+    kind: "loss" | "endless" | "tie" | "win";
     plies: number | null;
     text: string;
   };

@@ -54,7 +54,7 @@ class Notebook:
         return {"shown": json.loads(json.dumps(self.board.shown)), "problem": "".join(self.problems[before:])}
 
     def settled(self, moves: int) -> None:
-        """Wait until the board shows the position after so many moves."""
+        """Wait until the board shows the position after this many moves."""
         self.page.wait_for_function("moves => window.model.shown.position.ply === moves", arg=moves)
 
     def click(self, text: str) -> None:

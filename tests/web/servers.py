@@ -18,6 +18,7 @@ from websockets.sync.client import ClientConnection, connect
 
 from perfectplay.web.api import make_app
 from perfectplay.web.database import sqlite_url
+from perfectplay.web.hub import Hub
 from perfectplay.web.identity import Tokens
 from perfectplay.web.settings import Settings
 
@@ -29,6 +30,7 @@ __all__ = [
     "WebSocketDenialResponse",
     "client",
     "heard",
+    "hub_of",
     "next_of",
     "settings",
     "two",
@@ -103,6 +105,12 @@ class Holder(ABC):
     def events(self, table: str) -> list[Shape]:
         found: list[Shape] = self.get(f"/api/tables/{table}/events").json()
         return found
+
+
+def hub_of(server: TestClient) -> Hub:
+    """The hub of a server in this process."""
+    hub: Hub = server.app.state.hub  # type: ignore[attr-defined]
+    return hub
 
 
 class Person(Holder):

@@ -1,11 +1,8 @@
 """The web server, asked in this process: who may do what, what is answered, who is told."""
 
-import hashlib
 import json
 import re
-import sqlite3
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,11 +10,11 @@ from pydantic import TypeAdapter
 
 import perfectplay as pp
 from perfectplay.games.rulebook import rulebook
-from perfectplay.web import list_shapes, messages, middleware, pages, shapes
+from perfectplay.web import list_shapes, messages, pages, shapes
 from perfectplay.web.admission import bounded_game
 from perfectplay.web.settings import Settings
 from perfectplay.web.study_shapes import StudyShape
-from tests.web.servers import Person, TestClient, WebSocketDenialResponse, client, code_of, two
+from tests.web.servers import Person, TestClient, code_of, two
 from tools import api_types
 
 # Tables and seats.
@@ -133,71 +130,6 @@ def test_ones_own_tables_are_listed(server: TestClient) -> None:
     assert server.get("/api/seats").json() == {"tables": []}
 
 
-TAKEN = "name: is reserved for computer players"
-UNSEEN = "name: must contain a visible character"
-ONESELF = "name: is reserved; pages call you that"
-MIXED = "name: must not mix Latin, Greek and Cyrillic letters in a word"
-
-
-@pytest.mark.parametrize(
-    ("name", "text"),
-    [
-        ("Computer, perfect", TAKEN),
-        ("computer", TAKEN),
-        ("C o m p u t e r: level 4", TAKEN),
-        ("Comp\u200duter, perfect", TAKEN),
-        ("Co\u034fmputer", TAKEN),
-        ("\uff23\uff4f\uff4d\uff50\uff55\uff54\uff45\uff52\uff0c perfect", TAKEN),  # full width
-        ("Co\u0308mputer", TAKEN),
-        ("\u2800Computer", TAKEN),
-        ("\u0421omputer, level 4", MIXED),  # its first letter is Cyrillic
-        ("\uff23\u043emputer", MIXED),  # a wide letter, and a Cyrillic one
-        ("You", ONESELF),
-        ("y\u200cou", ONESELF),
-        ("\U0001d418\U0001d560\U0001d566", ONESELF),  # mathematical letters
-        ("Y o u !", ONESELF),
-        ("Ann (you)", ONESELF),
-        ("\u200d", UNSEEN),
-        ("\u200c\u200d", UNSEEN),
-        ("\u3164", UNSEEN),
-        ("\uffa0\u115f", UNSEEN),
-        ("\u2800 \u2800", UNSEEN),
-        ("\ufe0f", UNSEEN),
-        ("\u0301", UNSEEN),
-        ("\U0001d159", UNSEEN),
-        ("a\u202eb", "name: must be printable characters in one line"),
-        ("a\u00a0b", "name: must be printable characters in one line"),
-    ],
-)
-def test_a_name_that_misleads_is_refused(server: TestClient, name: str, text: str) -> None:
-    ann, bob = Person(server), Person(server)
-    answer = ann.post("/api/tables", {"game": "bit-flip", "name": name})
-    assert (code_of(answer), answer.json()["text"]) == ((400, "bad"), text)
-    answer = bob.join(ann.make(), name)
-    assert (code_of(answer), answer.json()["text"]) == ((400, "bad"), text)
-
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        "\U0001f468\u200d\U0001f469\u200d\U0001f467",
-        "\u0645\u06cc\u200c\u0646\u0627",
-        "Ann",
-        "Bot (level:3)",
-        "Young",
-        "Compute",
-        "\u041b\u0435\u043d\u0430 B",  # two scripts, a word each
-        "\u5c71\u7530\u30a2\u30adA",
-        "\u0928\u0940\u0930\u091c\u093e",
-        "\u2764\ufe0f",
-        "7",
-        "?!",
-    ],
-)
-def test_names_are_written_as_people_write_them(server: TestClient, name: str) -> None:
-    assert Person(server).make(name=name)["table"]["names"][0] == name
-
-
 def test_cells_say_which_rule_forbids_them(server: TestClient) -> None:
     ann, _, table = two(server, "bit-flip:bits=4")
     ann.act(table, 3, "move", "1")
@@ -212,104 +144,6 @@ def test_cells_say_which_rule_forbids_them(server: TestClient) -> None:
     ann.act(table, 3, "move", "left")
     row = ann.table(table)["position"]["view"]["rows"][0]
     assert {cell["label"]: cell["why"] for cell in row if cell["why"]} == {"4": "Cell 4 is occupied."}
-
-
-def test_a_token_is_handed_out_once_and_never_stored(server: TestClient, tmp_path: Path) -> None:
-    answer = server.post("/api/tables", json={"game": "bit-flip"})
-    cookie = answer.headers["set-cookie"]
-    assert "HttpOnly" in cookie
-    assert "SameSite=lax" in cookie
-    assert "Path=/" in cookie
-    assert "Secure" not in cookie
-    assert "token" not in answer.json()
-    token = server.cookies["perfectplay"]
-    table = answer.json()["table"]["id"]
-    assert server.get(f"/api/tables/{table}").json()["seat"] in (0, 1)
-    assert "set-cookie" not in server.post("/api/tables", json={"game": "bit-flip"}).headers
-    server.cookies.clear()
-    assert server.get(f"/api/tables/{table}").json()["seat"] is None
-    told = server.post("/api/tables", json={"game": "bit-flip"}, headers={"X-Client": "1"}).json()["token"]
-    assert len(told) >= 32
-    kept = b"".join(path.read_bytes() for path in tmp_path.iterdir() if path.is_file())
-    assert token.encode() not in kept
-    assert told.encode() not in kept
-
-
-@pytest.mark.parametrize(
-    "header", ["Basic abc", "Bearer short", "Bearer " + "x" * 200, "Bearer " + "é" * 40, ""]
-)
-def test_a_token_that_is_none_is_refused(server: TestClient, header: str) -> None:
-    answer = server.post(
-        "/api/tables", json={"game": "bit-flip"}, headers={b"Authorization": header.encode("latin-1")}
-    )
-    assert code_of(answer) == (400, "token")
-
-
-def forged(token: str) -> list[str]:
-    """Tokens that a client has made up, with what it knows of one that was issued."""
-    last = "A" if token[-2] != "A" else "B"
-    return ["x" * 43, "x" * 86, token[:43], f"{token[:-2]}{last}{token[-1]}", f"{token}A"]
-
-
-def test_only_a_token_that_was_issued_is_taken(server: TestClient) -> None:
-    issued = server.post("/api/tokens")
-    assert issued.status_code == 201
-    assert "set-cookie" not in issued.headers
-    token = issued.json()["token"]
-    ann = Person(server, token)
-    table = ann.make()["table"]["id"]
-    assert ann.table(table)["seat"] == 0
-    for made_up in forged(token):
-        answer = Person(server, made_up).post("/api/tables", {"game": "bit-flip"})
-        assert code_of(answer) == (400, "token")
-        with pytest.raises(WebSocketDenialResponse) as denied, Person(server, made_up).socket(table):
-            pass
-        assert (denied.value.status_code, denied.value.json()["error"]) == (400, "token")
-
-
-def test_a_cookie_that_was_not_issued_is_replaced(server: TestClient) -> None:
-    token = server.post("/api/tokens").json()["token"]
-    for made_up in ("x", "a b", *forged(token)):
-        cookie = {"Cookie": f"perfectplay={made_up}"}
-        answer = server.post("/api/tables", json={"game": "bit-flip", "seat": 0}, headers=cookie)
-        assert answer.status_code == 201
-        table = answer.json()["table"]["id"]
-        server.cookies.clear()
-        assert server.get(f"/api/tables/{table}", headers=cookie).json()["seat"] is None
-        given = {"Cookie": answer.headers["set-cookie"].split(";")[0]}
-        assert given != cookie
-        assert server.get(f"/api/tables/{table}", headers=given).json()["seat"] == 0
-        # The one that was issued is kept.
-        assert (
-            "set-cookie" not in server.post("/api/tables", json={"game": "bit-flip"}, headers=given).headers
-        )
-
-
-def test_a_token_outlasts_the_server_but_is_for_no_other(tmp_path: Path) -> None:
-    for name in ("a", "b"):
-        (tmp_path / name).mkdir()
-    with client(tmp_path / "a") as server:
-        token = Person(server).token
-    with client(tmp_path / "a") as server:
-        assert Person(server, token).get("/api/seats").json() == {"tables": []}
-    with client(tmp_path / "b") as server:
-        assert code_of(Person(server, token).get("/api/seats")) == (400, "token")
-
-
-def test_a_seat_that_was_taken_with_a_chosen_token_stays_good(tmp_path: Path) -> None:
-    """Earlier releases let clients choose their tokens."""
-    with client(tmp_path) as server:
-        table = Person(server).make()["table"]["id"]
-    chosen = "x" * 43
-    with sqlite3.connect(tmp_path / "tables.sqlite3") as database:
-        database.execute("UPDATE events SET holder = ?", (hashlib.sha256(chosen.encode()).hexdigest(),))
-    with client(tmp_path) as server:
-        ann = Person(server, chosen)
-        assert ann.table(table)["seat"] == 0
-        assert ann.make()["table"]["seat"] == 0
-        found = server.get(f"/api/tables/{table}", headers={"Cookie": f"perfectplay={chosen}"})
-        assert found.json()["seat"] == 0
-        assert code_of(Person(server, "y" * 43).get("/api/seats")) == (400, "token")
 
 
 # What comes in is bounded.
@@ -377,149 +211,6 @@ def test_requests_are_bounded(server: TestClient) -> None:
     assert code_of(answer) == (413, "large")
     broken = server.post("/api/tables", content=b"{", headers={"Content-Type": "application/json"})
     assert (code_of(broken), broken.json()["text"]) == ((400, "bad"), "the request must be JSON")
-
-
-def test_pages_of_other_servers_may_not_act(server: TestClient) -> None:
-    ann = Person(server)
-    for origin in (
-        "http://evil.test",
-        "https://testserver",
-        "http://testserver:81",
-        "null",
-        "http://testserver.evil.test",
-    ):
-        assert code_of(ann.post("/api/tables", {"game": "bit-flip"}, Origin=origin)) == (403, "origin")
-    assert ann.post("/api/tables", {"game": "bit-flip"}, Origin="http://testserver").status_code == 201
-    table = ann.make()["table"]["id"]
-    for origin in ("http://evil.test", "null"):
-        with (
-            pytest.raises(WebSocketDenialResponse) as denied,
-            server.websocket_connect(f"/api/tables/{table}/socket", headers={"Origin": origin}),
-        ):
-            pass
-        assert denied.value.status_code == 403
-    with server.websocket_connect(
-        f"/api/tables/{table}/socket", headers={"Origin": "http://testserver"}
-    ) as socket:
-        assert socket.receive_json()["type"] == "table"
-
-
-@pytest.mark.parametrize(
-    "host",
-    [
-        "localhost",
-        "LOCALHOST:80",
-        "games.localhost",
-        "127.0.0.1:8000",
-        "192.0.2.7",
-        "[::1]:8000",
-        "games.example",
-    ],
-)
-def test_a_server_goes_by_its_own_names(tmp_path: Path, host: str) -> None:
-    for proxy in (False, True):
-        (tmp_path / str(proxy)).mkdir()
-        changes = {"allowed_hosts": ("games.example",), "behind_proxy": proxy}
-        with client(tmp_path / str(proxy), **changes) as server:
-            said = {"Host": host, "Origin": f"http://{host}"}
-            assert server.get("/healthz", headers=said).status_code == 200
-            answer = server.post("/api/tables", json={"game": "bit-flip"}, headers=said)
-            assert answer.status_code == 201
-            table = answer.json()["table"]["id"]
-            with server.websocket_connect(f"/api/tables/{table}/socket", headers=said) as socket:
-                assert socket.receive_json()["type"] == "table"
-
-
-@pytest.mark.parametrize(
-    ("host", "status", "text"),
-    [
-        ("evil.test", 403, "unknown host evil.test; allow it with --allowed-host evil.test"),
-        ("games.example.evil.test", 403, None),
-        ("127.0.0.1.evil.test:80", 403, None),
-        ("localhost.evil.test", 403, None),
-        ("evil.test@127.0.0.1", 400, "Host: must be a name or an address, with an optional port"),
-        ("a b", 400, None),
-        ("", 400, None),
-    ],
-)
-def test_a_server_goes_by_no_other_name(tmp_path: Path, host: str, status: int, text: str | None) -> None:
-    for proxy in (False, True):
-        (tmp_path / str(proxy)).mkdir()
-        changes = {"allowed_hosts": ("games.example",), "behind_proxy": proxy}
-        with client(tmp_path / str(proxy), **changes) as server:
-            said = {"Host": host, "Origin": f"http://{host}", "X-Forwarded-Host": "games.example"}
-            for answer in (
-                server.get("/", headers=said),
-                server.get("/static/style.css", headers=said),
-                server.post("/api/tables", json={"game": "bit-flip"}, headers=said),
-            ):
-                assert code_of(answer) == (status, "host")
-                assert text in (None, answer.json()["text"])
-                assert answer.headers["content-security-policy"] == middleware.POLICY
-            with (
-                pytest.raises(WebSocketDenialResponse) as denied,
-                server.websocket_connect("/api/tables/none/socket", headers=said),
-            ):
-                pass
-            assert (denied.value.status_code, denied.value.json()["error"]) == (status, "host")
-
-
-def test_a_proxy_is_believed_only_when_there_is_one(tmp_path: Path) -> None:
-    said = {
-        "X-Forwarded-Proto": "https",
-        "X-Forwarded-For": "6.6.6.6, 10.1.1.1",
-        "Origin": "https://testserver",
-    }
-    (tmp_path / "a").mkdir()
-    (tmp_path / "b").mkdir()
-    with client(tmp_path / "a") as server:
-        answer = server.post("/api/tables", json={"game": "bit-flip"}, headers=said)
-        assert code_of(answer) == (403, "origin")
-    with client(tmp_path / "b", behind_proxy=True, tables_per_minute=1) as server:
-        answer = server.post("/api/tables", json={"game": "bit-flip"}, headers=said)
-        assert answer.status_code == 201
-        assert "Secure" in answer.headers["set-cookie"]
-        assert answer.headers["set-cookie"].startswith("__Host-perfectplay=")
-        own = server.get("/api/seats", headers={**said, "Cookie": answer.headers["set-cookie"].split(";")[0]})
-        assert len(own.json()["tables"]) == 1
-        # What stands first came from the client itself and may be anything.
-        said["X-Forwarded-For"] = "7.7.7.7, 10.1.1.1"
-        assert code_of(server.post("/api/tables", json={"game": "bit-flip"}, headers=said)) == (429, "slow")
-        said["X-Forwarded-For"] = "6.6.6.6, 10.1.1.2"
-        assert server.post("/api/tables", json={"game": "bit-flip"}, headers=said).status_code == 201
-
-
-def test_every_answer_carries_the_policy(server: TestClient) -> None:
-    for path in ("/api/games", "/healthz", "/nothing", "/api/tables/none", "/static/nothing.js"):
-        headers = server.get(path).headers
-        assert headers["content-security-policy"] == middleware.POLICY
-        assert headers["x-content-type-options"] == "nosniff"
-        assert headers["referrer-policy"] == "no-referrer"
-
-
-@pytest.mark.parametrize(
-    ("path", "said", "status"),
-    [
-        ("/api/tables/none/socket", {}, 404),
-        ("/api/tables/none/socket", {"Origin": "http://evil.test"}, 403),
-        ("/api/tables/none/socket", {"Authorization": "Bearer x"}, 400),
-        ("/api/tables/none/socket?after=x", {}, 400),
-        ("/nowhere", {}, 404),
-        ("/static/style.css", {}, 404),
-    ],
-)
-def test_a_denied_socket_carries_the_policy(
-    server: TestClient, path: str, said: dict[str, str], status: int
-) -> None:
-    with (
-        pytest.raises(WebSocketDenialResponse) as denied,
-        server.websocket_connect(path, headers=said),
-    ):
-        pass
-    assert denied.value.status_code == status
-    assert denied.value.json()["text"]
-    for name, value in middleware.SAFETY.items():
-        assert denied.value.headers[name] == value
 
 
 # The rest.

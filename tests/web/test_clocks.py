@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import perfectplay as pp
-from perfectplay.web import actions, flags, live_table, server_clock, table_cache
+from perfectplay.web import actions, automatic, flags, live_table, server_clock, table_cache
 from perfectplay.web import hub as hubs
 from perfectplay.web.admission import bounded_game
 from perfectplay.web.events import Event, RefusedError
@@ -18,8 +18,8 @@ from perfectplay.web.replay import replayed
 from perfectplay.web.table import Table
 from perfectplay.web.thinker import Choice, SlowError
 from perfectplay.web.time_control import LAG_MOST, TimeControl
-from tests.web.servers import Person, TestClient, client, code_of, next_of, two
-from tests.web.test_hub import listening, running, told
+from tests.web.hubs import listening, running, told
+from tests.web.servers import Person, TestClient, client, code_of, hub_of, next_of, two
 
 BLITZ = TimeControl("game", 60, 2)
 EACH = TimeControl("move", 10)
@@ -145,7 +145,8 @@ def test_lag_is_given_back_up_to_a_limit(tmp_path: Path, ticks: Ticks) -> None:
 
 def test_a_client_that_sends_marks_back_is_measured(server: TestClient) -> None:
     ann, _, table = two(server, clock={"per": "move", "seconds": 30})
-    live = server.app.state.hub.tables.get(table)  # type: ignore[attr-defined]
+    live = hub_of(server).tables.get(table)
+    assert live is not None
     with ann.socket(table) as socket:
         socket.send_json({"do": "echo", "mark": next_of(socket, "pong")["mark"]})
         socket.send_json({"do": "echo", "mark": "what"})
@@ -249,7 +250,7 @@ def test_a_machine_clock_that_jumps_changes_nothing(
     async def play() -> None:
         async with running(tmp_path) as hub:
             live = await seated(hub, BLITZ)
-            for module in (hubs, actions):
+            for module in (actions, automatic):
                 monkeypatch.setattr(module, "time", lambda: 1e9 + jump)
             ticks.now += 7
             await hub.upkeep.watch_flags()

@@ -6,7 +6,7 @@ import pytest
 
 import perfectplay as pp
 from perfectplay.web.computer import ComputerPlayers
-from tests.web.servers import Person, TestClient, client, next_of, two
+from tests.web.servers import Person, TestClient, client, hub_of, next_of, two
 
 
 @pytest.mark.parametrize("spec", pp.names())
@@ -84,7 +84,8 @@ def test_the_computer_agrees_to_everything(server: TestClient) -> None:
 def test_the_computer_is_asked_under_the_address_of_who_plays(server: TestClient) -> None:
     ann = Person(server)
     table = ann.make("dual-direction", opponent="random")["table"]["id"]
-    live = server.app.state.hub.tables.get(table)  # type: ignore[attr-defined]
+    live = hub_of(server).tables.get(table)
+    assert live is not None
     with ann.socket(table, "?after=2") as socket:
         for number in (3, 5):
             live.address = ""
@@ -99,7 +100,7 @@ def test_the_computer_is_asked_under_the_address_of_who_plays(server: TestClient
 
 def test_a_computer_that_finds_no_move_closes_the_table(tmp_path: Path) -> None:
     with client(tmp_path) as server:
-        thinker = server.app.state.hub.workers.standard  # type: ignore[attr-defined]
+        thinker = hub_of(server).workers.standard
         thinker.program = "perfectplay.web.nothing"
         ann = Person(server)
         table = ann.make("bit-flip", opponent="random", seat=1)["table"]["id"]

@@ -30,8 +30,8 @@ MANY = ("--tables-per-minute", "10000", "--requests-per-second", "10000")
 # Ends the server as a power cut would, at the write of event N: before it is on the disk, or right after.
 KILLED = """
 import os, signal
-from perfectplay.web import store
-committed = store.Store._written
+from perfectplay.web.writer import Writer
+committed = Writer._written
 def ended(self, writes):
     numbers = [row["number"] for write in writes for row in write.events]
     if {when!r} == "before" and {number} in numbers:
@@ -40,7 +40,7 @@ def ended(self, writes):
     if {when!r} == "after" and {number} in numbers:
         os.kill(os.getpid(), signal.SIGKILL)
     return answers
-store.Store._written = ended
+Writer._written = ended
 """
 
 

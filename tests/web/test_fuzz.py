@@ -127,7 +127,7 @@ def message(rng: Random, table: dict[str, Any]) -> str:
 def test_whatever_is_sent_only_what_is_allowed_happens(tmp_path: Path, seed: int) -> None:
     """Four sockets send what they like: two players, someone without a seat, a player of another table.
 
-    Every event is by the seat of who sent it and legal in its turn, and the numbers have no gap.
+    Every event is by the seat that sent it and legal in its turn, and the numbers have no gap.
     """
     rng = Random(seed)
     with client(tmp_path, events_per_second=10**6) as server:

@@ -12,8 +12,7 @@ import sqlalchemy as sql
 from pydantic import TypeAdapter
 
 from perfectplay.web import list_shapes, lobby, own_games, peers, shapes, transfers
-from perfectplay.web.hub import Hub
-from tests.web.servers import Person, TestClient, client, code_of, next_of, two
+from tests.web.servers import Person, TestClient, client, code_of, hub_of, next_of, two
 
 
 @pytest.fixture
@@ -42,11 +41,6 @@ def wait_for_list(server: TestClient, name: str, ids: list[str]) -> None:
         if listed(server)[name] == ids:
             return
     assert listed(server)[name] == ids
-
-
-def hub_of(server: TestClient) -> Hub:
-    hub: Hub = server.app.state.hub  # type: ignore[attr-defined]
-    return hub
 
 
 # The lobby.

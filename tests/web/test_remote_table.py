@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import perfectplay as pp
-from perfectplay.web.client import Connection, Heard, Link, OnlineError, Server, UnreachableError
+from perfectplay.web.client import Connection, Heard, OnlineError, Server, TableLink, UnreachableError
 from perfectplay.web.events import Event, Seat
 from perfectplay.web.remote_table import LONGEST_WAIT, RemoteTable
 from perfectplay.web.table import Table
@@ -79,7 +79,9 @@ class Follower(RemoteTable):
     """Bob's end of the table."""
 
     def __init__(self, server: FakeServer, **settings: Any) -> None:
-        super().__init__(Link(server.address, "t"), server, server.shape(), lambda heard: None, **settings)
+        super().__init__(
+            TableLink(server.address, "t"), server, server.shape(), lambda heard: None, **settings
+        )
         self.open()
 
     @property
@@ -139,7 +141,7 @@ def test_a_table_without_the_number_of_its_next_event_is_rejected(next_event: ob
     server = FakeServer()
     shape = {**server.shape(), "next": next_event}
     with pytest.raises(OnlineError, match="does not answer like a perfectplay server"):
-        RemoteTable(Link(server.address, "t"), server, shape, lambda heard: None)
+        RemoteTable(TableLink(server.address, "t"), server, shape, lambda heard: None)
 
 
 # Requests

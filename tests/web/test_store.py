@@ -54,9 +54,9 @@ def written(store: Store, *writes: Write) -> list[bool | BaseException]:
     """The answers to writes that wait together: the thread that writes begins after all have come."""
 
     async def run() -> list[bool | BaseException]:
-        store._loop = asyncio.get_running_loop()
+        store._writer._loop = loop = asyncio.get_running_loop()
         answers = [store.write(write) for write in writes]
-        store.start(store._loop)
+        store.start(loop)
         return await asyncio.gather(*answers, return_exceptions=True)
 
     return asyncio.run(run())
@@ -396,14 +396,14 @@ def test_what_is_dropped_is_gone_with_its_events(tmp_path: Path, drop: Drop, dro
 
 def test_whatever_goes_wrong_the_next_write_is_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     store = Store(sqlite_url(tmp_path))
-    real, failures = store._write_together, [UnicodeError("what is this?")]
+    real, failures = store._writer._write_together, [UnicodeError("what is this?")]
 
     def write(writes: list[Write]) -> None:
         if failures:
             raise failures.pop()
         real(writes)
 
-    monkeypatch.setattr(store, "_write_together", write)
+    monkeypatch.setattr(store._writer, "_write_together", write)
 
     async def run() -> None:
         store.start(asyncio.get_running_loop())

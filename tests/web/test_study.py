@@ -7,7 +7,7 @@ import pytest
 
 import perfectplay as pp
 from perfectplay.coach.coach import Coach, reply
-from tests.web.servers import Person, TestClient, client, code_of, next_of, two
+from tests.web.servers import Person, TestClient, client, code_of, hub_of, next_of, two
 
 # Studying.
 
@@ -276,7 +276,7 @@ def test_tables_that_are_not_in_memory_are_read_again(tmp_path: Path) -> None:
     with client(tmp_path, forget_seconds=0) as server:
         ann, _, table = two(server, "dual-direction")
         ann.act(table, 3, "move", "left")
-        hub = server.app.state.hub  # type: ignore[attr-defined]
+        hub = hub_of(server)
         before = ann.table(table)
         hub.upkeep.forget()
         assert hub.tables.get(table) is None

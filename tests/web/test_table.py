@@ -242,6 +242,15 @@ def test_a_takeback_takes_the_increments_of_its_moves_too() -> None:
         assert table.left == left
 
 
+@pytest.mark.parametrize(("seat", "whose"), [(0, "your"), (1, "the other player's")])
+def test_nothing_happens_after_the_time_has_run_out(seat: Seat, whose: str) -> None:
+    table, _ = seated("bit-flip", control=TimeControl("move", 30))
+    with pytest.raises(RefusedError, match=f"^{whose} time has run out$") as caught:
+        table.add(Event(3, 0.0, seat, "resign", ms=30_000))
+    assert caught.value.code == "time"
+    assert table.status == "running"
+
+
 def test_a_pass_that_was_forced_is_no_move_to_take_back() -> None:
     table, _ = seated("inversion-race:cells=5,start=4")
     assert not table.must_pass

@@ -6,9 +6,9 @@ from time import time
 import pytest
 
 import perfectplay as pp
-from perfectplay.web import actions, live_table, table_cache
+from perfectplay.web import actions, automatic, live_table, table_cache
 from perfectplay.web import hub as hubs
-from tests.web.servers import Person, TestClient, client, code_of, next_of, two
+from tests.web.servers import Person, TestClient, client, code_of, hub_of, next_of, two
 
 # Leaving.
 
@@ -81,7 +81,7 @@ def test_who_asks_without_a_socket_is_there_too(tmp_path: Path, now: list[float]
 
 def test_a_forgotten_game_against_the_computer_blocks_nothing(tmp_path: Path) -> None:
     with client(tmp_path, most_tables=2) as server:
-        hub = server.app.state.hub  # type: ignore[attr-defined]
+        hub = hub_of(server)
         ann = Person(server)
         forgotten = ann.make("bit-flip", opponent="random")["table"]["id"]
         hub.clock.set(hub.clock.now() + 301)
@@ -106,7 +106,7 @@ def test_a_table_where_nobody_came_can_be_closed(server: TestClient) -> None:
 def test_idle_tables_expire(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, days: float | None) -> None:
     now = [0.0]
     with client(tmp_path, keep_days=days) as server:
-        hub = server.app.state.hub  # type: ignore[attr-defined]
+        hub = hub_of(server)
         real = hub.clock.now
         monkeypatch.setattr(hub.clock, "now", lambda: real() + now[0])
         ann = Person(server)
@@ -143,10 +143,10 @@ def test_idle_tables_expire(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, day
 
 def test_a_clock_that_jumps_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with client(tmp_path) as server:
-        hub = server.app.state.hub  # type: ignore[attr-defined]
+        hub = hub_of(server)
         ann, bob, table = two(server, "bit-flip")
         for jump in (400 * 86_400, -400 * 86_400):
-            for module in (hubs, actions):
+            for module in (actions, automatic):
                 monkeypatch.setattr(module, "time", lambda jump=jump: time() + jump)
             server.portal.call(hub.upkeep.expire)  # type: ignore[union-attr]
             assert ann.table(table)["status"] == "running"

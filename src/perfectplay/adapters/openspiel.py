@@ -58,7 +58,15 @@ def load_game(game: Game[Any] | str, horizon: int | None = None) -> "SpielGame":
 
 
 def register(rules: type[Game[Any]]) -> None:
-    """Register a class of games with OpenSpiel. Those in `perfectplay.names()` are already registered."""
+    """Register a class of games with OpenSpiel. Those in `perfectplay.names()` are already registered.
+
+    >>> import perfectplay as pp
+    >>> class MyGame(type(pp.load("bit-flip"))):
+    ...     name = "my-game"
+    >>> register(MyGame)
+    >>> pyspiel.load_game("perfectplay_my_game(bits=7)").num_distinct_actions()
+    7
+    """
     defaults = _defaults(rules)
     game_type = pyspiel.GameType(
         short_name=library_name(rules),

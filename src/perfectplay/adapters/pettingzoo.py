@@ -76,7 +76,13 @@ def raw_env(
     render_mode: RenderMode | None = None,
     **parameters: object,
 ) -> "GameEnv":
-    """Return the environment of a game without a wrapper; see `GameEnv`."""
+    """Return the environment of a game without a wrapper; see `GameEnv`.
+
+    >>> env = raw_env("bit-flip", bits=5)
+    >>> env.reset()
+    >>> env.agent_selection, env.action_space("player_0")
+    ('player_0', Discrete(5))
+    """
     rules = game_with(game, parameters)
     return GameEnv(rules, horizon=horizon, illegal=illegal, render_mode=render_mode)
 

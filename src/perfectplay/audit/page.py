@@ -5,7 +5,8 @@ from html import escape
 from typing import Any
 
 from perfectplay.audit.findings import MEANINGS, Finding
-from perfectplay.audit.measures import Depth, Lengths, Measures
+from perfectplay.audit.measures import Lengths, Measures
+from perfectplay.audit.plots import depth_plot, length_plot, sweep_plot
 from perfectplay.audit.report import (
     Audit,
     failures,
@@ -47,20 +48,6 @@ EMBEDDED_STYLE = f"""
 .{EMBEDDED} svg {{ max-width: 100%; height: auto; }}
 .{EMBEDDED} svg text {{ fill: currentColor; font: 11px system-ui, sans-serif; }}
 """
-
-HATCHES = {
-    "win": '<rect width="8" height="8" fill="currentColor" fill-opacity=".8"></rect>',
-    "tie": '<path d="M0 2h8M0 6h8" stroke="currentColor"></path>',
-    "endless": '<circle cx="2" cy="2" r="1.3" fill="currentColor"></circle>'
-    '<circle cx="6" cy="6" r="1.3" fill="currentColor"></circle>',
-    "loss": '<path d="M0 8L8 0M-2 2L2 -2M6 10L10 6" stroke="currentColor"></path>',
-    "over": "",
-}
-"""How each kind of value is drawn: as a pattern, so that nobody has to tell colours apart."""
-
-HEIGHT, BAR, LEFT = 160, 18, 44
-SHORT = 6
-"""The height of the lowest bar, and of one without a length."""
 
 
 def page(found: Audit) -> str:
@@ -157,121 +144,11 @@ def measures_html(game: Game[Any], numbers: Measures) -> list[str]:
     return parts
 
 
-def depth_plot(depths: Sequence[Depth]) -> str:
-    """A bar chart with one bar per ply: positions first reached at that ply, by value to the side to move."""
-    tallest = max(sum(depth.kinds.values()) + depth.over for depth in depths)
-    bars = []
-    for place, depth in enumerate(depths):
-        x, y = LEFT + place * (BAR + 4), float(HEIGHT)
-        for kind, count in [
-            *((kind, depth.kinds.get(kind, 0)) for kind in reversed(KINDS)),
-            ("over", depth.over),
-        ]:
-            if count:
-                height = count / tallest * (HEIGHT - 10)
-                y -= height
-                bars.append(
-                    f'<rect x="{x}" y="{y:.1f}" width="{BAR}" height="{height:.1f}" fill="url(#{kind})"'
-                    f' stroke="currentColor"><title>ply {depth.ply}: {count} {kind}</title></rect>'
-                )
-        bars.append(_label(x + BAR / 2, HEIGHT + 14, str(depth.ply)))
-    patterns = "".join(
-        f'<pattern id="{kind}" width="8" height="8" patternUnits="userSpaceOnUse">{hatch}</pattern>'
-        for kind, hatch in HATCHES.items()
-    )
-    legend = "".join(
-        f'<rect x="{LEFT + place * 90}" y="{HEIGHT + 34}" width="14" height="14" fill="url(#{kind})"'
-        f' stroke="currentColor"></rect><text x="{LEFT + place * 90 + 20}" y="{HEIGHT + 45}">{kind}</text>'
-        for place, kind in enumerate(HATCHES)
-    )
-    width = LEFT + max(len(depths) * (BAR + 4), 450)
-    axes = _axes(width, str(tallest), "plies from the start")
-    return _svg(width, "Positions by ply and value", f"<defs>{patterns}</defs>{axes}{''.join(bars)}{legend}")
-
-
-def length_plot(lengths: Lengths) -> str:
-    """A bar chart of how many plies random games take."""
-    last = max(lengths.shares, default=0)
-    shares = [(str(plies), lengths.shares.get(plies, 0.0)) for plies in range(last + 1)]
-    if lengths.longer > 0.0005:
-        shares.append(("more", lengths.longer))
-    tallest = max((share for _, share in shares), default=0.0) or 1.0
-    bars = []
-    for place, (name, share) in enumerate(shares):
-        x, height = LEFT + place * (BAR + 4), share / tallest * (HEIGHT - 10)
-        bars.append(
-            f'<rect x="{x}" y="{HEIGHT - height:.1f}" width="{BAR}" height="{height:.1f}"'
-            f' fill="currentColor" fill-opacity=".6"><title>{name} plies: {share:.1%}</title></rect>'
-        )
-        bars.append(_label(x + BAR / 2, HEIGHT + 14, name))
-    width = LEFT + max(len(shares) * (BAR + 4) + 10, 450)
-    axes = _axes(width, f"{tallest:.0%}", "plies played")
-    return _svg(width, "How long random games are", axes + "".join(bars))
-
-
 def sweep_html(settings: Sequence[Setting]) -> str:
     """A sweep as a part of another page: who wins and how long it takes for each value, and the table."""
     table = html_table("Each value of the parameter", *sweep_rows(tuple(settings)))
     key = "".join(f"<p>{escape(line)}</p>" for line in LEGEND.splitlines())
-    return (
-        f'<div class="{EMBEDDED}"><style>{EMBEDDED_STYLE}</style>\n{sweep_plot(settings)}{table}{key}</div>'
-    )
-
-
-def sweep_plot(settings: Sequence[Setting]) -> str:
-    """A bar for each value of a parameter: as high as best play is long, hatched by who wins."""
-    results = sorted({each.result for each in settings})  # a player has the same look in every sweep
-    tallest = max((each.plies or 0 for each in settings), default=0) or 1
-    bars = []
-    for place, each in enumerate(settings):
-        x = LEFT + place * (BAR + 4)
-        height = SHORT if each.plies is None else max(SHORT, each.plies / tallest * (HEIGHT - 10))
-        plies = "length not known, or no end" if each.plies is None else f"{each.plies} plies"
-        bars.append(
-            f'<rect x="{x}" y="{HEIGHT - height:.1f}" width="{BAR}" height="{height:.1f}"'
-            f' fill="url(#sweep-{results.index(each.result)})" stroke="currentColor">'
-            f"<title>{each.value}: {escape(each.result)}, {plies}</title></rect>"
-        )
-        bars.append(_label(x + BAR / 2, HEIGHT + 14, str(each.value)))
-    hatches = [*HATCHES.values()]
-    patterns = "".join(
-        f'<pattern id="sweep-{number}" width="8" height="8" patternUnits="userSpaceOnUse">'
-        f"{hatches[number % len(hatches)]}</pattern>"
-        for number in range(len(results))
-    )
-    legend = "".join(
-        f'<rect x="{LEFT + number * 160}" y="{HEIGHT + 34}" width="14" height="14"'
-        f' fill="url(#sweep-{number})" stroke="currentColor"></rect>'
-        f'<text x="{LEFT + number * 160 + 20}" y="{HEIGHT + 45}">{escape(result)}</text>'
-        for number, result in enumerate(results)
-    )
-    width = LEFT + max(len(settings) * (BAR + 4), len(results) * 160, 450)
-    axes = _axes(
-        width, str(tallest), "value of the parameter; a bar is as high as best play is long, in plies"
-    )
-    inside = f"<defs>{patterns}</defs>{axes}{''.join(bars)}{legend}"
-    return _svg(width, "Who wins, and how long best play takes", inside)
-
-
-def _svg(width: float, title: str, inside: str) -> str:
-    return (
-        f'<div class="wide" tabindex="0"><svg role="img" aria-label="{title}" width="{width}"'
-        f' height="{HEIGHT + 56}"'
-        f' viewBox="0 0 {width} {HEIGHT + 56}">{inside}</svg></div>'
-    )
-
-
-def _axes(width: float, highest: str, across: str) -> str:
-    return (
-        f'<path d="M{LEFT - 4} 10V{HEIGHT}H{width}" fill="none" stroke="currentColor"></path>'
-        f'<text x="{LEFT - 8}" y="14" text-anchor="end">{highest}</text>'
-        f'<text x="{LEFT - 8}" y="{HEIGHT}" text-anchor="end">0</text>'
-        f'<text x="{LEFT}" y="{HEIGHT + 28}">{across}</text>'
-    )
-
-
-def _label(x: float, y: float, text: str) -> str:
-    return f'<text x="{x:.0f}" y="{y:.0f}" text-anchor="middle">{text}</text>'
+    return _embedded(f"{sweep_plot(settings)}{table}{key}")
 
 
 def _depth_table(numbers: Measures) -> str:

@@ -18,7 +18,13 @@ SHOWN_MOVES = 24
 
 
 class Audit(NamedTuple):
-    """Everything that was found about a game."""
+    """Everything that was found about a game.
+
+    >>> import perfectplay as pp
+    >>> found = audit(pp.load("bit-flip:bits=3"))
+    >>> found.case.game.spec, found.findings[0].code
+    ('bit-flip:bits=3', 'forced-win')
+    """
 
     case: Case
     findings: tuple[Finding, ...]
@@ -122,7 +128,12 @@ def _rates_dict(rates: Rates) -> dict[str, Any]:
 
 
 def text(found: Audit) -> str:
-    """Return the audit as Markdown that also reads well as plain text."""
+    """Return the audit as Markdown that also reads well as plain text.
+
+    >>> import perfectplay as pp
+    >>> text(audit(pp.load("bit-flip:bits=3"))).splitlines()[0]
+    '# Audit of Bit Flip'
+    """
     case, game = found.case, found.case.game
     parts = [f"# Audit of {game.title}", f"`{game.spec}`: {summary(type(game))}", visited(found)]
     parts.append("## Findings")

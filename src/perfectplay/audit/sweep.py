@@ -167,7 +167,12 @@ def _equals(case: Case) -> Rates:
 
 
 def sweep_text(settings: tuple[Setting, ...]) -> str:
-    """Return the settings as a Markdown table, with a key."""
+    """Return the settings as a Markdown table, with a key.
+
+    >>> import perfectplay as pp
+    >>> sweep_text(sweep(pp.load("bit-flip"), "bits=3..4")).splitlines()[0][:37]
+    '| value | positions | perfect play  |'
+    """
     return f"{markdown_table(*sweep_rows(settings))}\n\n{LEGEND}\n"
 
 
@@ -192,7 +197,12 @@ def sweep_rows(settings: tuple[Setting, ...]) -> tuple[list[str], list[list[str]
 
 
 def sweep_dict(settings: tuple[Setting, ...]) -> list[dict[str, Any]]:
-    """Return the settings as JSON-serializable data."""
+    """Return the settings as JSON-serializable data.
+
+    >>> import perfectplay as pp
+    >>> [(each["value"], each["plies"]) for each in sweep_dict(sweep(pp.load("bit-flip"), "bits=3..4"))]
+    [(3, 1), (4, 2)]
+    """
     return [
         {
             **each._asdict(),

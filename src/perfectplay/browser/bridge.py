@@ -14,7 +14,7 @@ from typing import Any
 import perfectplay.browser as here
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.solver.graph import TooLargeError
-from perfectplay.solver.oracle import oracle_for
+from perfectplay.solver.oracle_cache import oracle_for
 from perfectplay.web.events import RefusedError
 
 Requests = dict[str, Callable[..., Any]]

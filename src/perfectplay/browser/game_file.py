@@ -15,7 +15,7 @@ from perfectplay.audit.readings import readings
 from perfectplay.core.errors import GameFileError, PerfectplayError
 from perfectplay.core.game import Game
 from perfectplay.games.registry import game_class, game_file_error, load, names
-from perfectplay.solver.oracle import oracle_for
+from perfectplay.solver.oracle_cache import oracle_for
 
 FILE = "game.py"
 """What a game file is called while it is read."""

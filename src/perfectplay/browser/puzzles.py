@@ -9,7 +9,7 @@ from perfectplay.web.owners import owners_of
 from perfectplay.web.position_serializers import moves_shape, position_shape
 
 if TYPE_CHECKING:
-    from perfectplay.web.shapes import PositionShape
+    from perfectplay.web.position_shapes import PositionShape
 
 Reply = dict[str, Any]
 

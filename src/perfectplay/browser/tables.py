@@ -24,8 +24,8 @@ from perfectplay.games.registry import names
 from perfectplay.games.rulebook import rulebook
 from perfectplay.players.base import ComputerPlayer
 from perfectplay.players.registry import load_computer, player_class, player_names
-from perfectplay.web.admission import bounded_game, computer_name, plies_of
-from perfectplay.web.automatic import is_due, next_automatic
+from perfectplay.web.admission import Plies, bounded_game, computer_name, plies_of
+from perfectplay.web.automatic import first_events, is_due, next_automatic
 from perfectplay.web.events import Event, Kind, RefusedError, Seat
 from perfectplay.web.owners import owners_of
 from perfectplay.web.position_serializers import is_end
@@ -41,7 +41,8 @@ from perfectplay.web.table import Table
 from perfectplay.web.worker import bounded_oracle
 
 if TYPE_CHECKING:
-    from perfectplay.web.shapes import GameShape, PlayedShape, PositionShape, PresenceShape, TableShape
+    from perfectplay.web.position_shapes import PositionShape
+    from perfectplay.web.shapes import GameShape, PlayedShape, PresenceShape, TableShape
 
 Reply = dict[str, Any]
 """A table as it is to be kept, as the pages show it, in a list, and messages about what happened."""
@@ -86,13 +87,9 @@ def make(
         opponent = _able(opponent, game)
     players = (None, opponent) if own == 0 else (opponent, None)
     table = Table(table_id, bounded_game(game), seed=seed, players=players)
-    happened = [table.add(Event(1, time(), own, "sit", name))]
     guest = "" if opponent is None else computer_name(opponent)
-    happened.append(table.add(Event(2, time(), other(own), "sit", guest)))
-    for text in moves:
-        happened.append(table.add(Event(table.next, time(), table.turn, "move", text)))
-    happened += _follow(table, [])
-    return _reply(table, happened)
+    plies: Plies = tuple(("move", text) for text in moves)
+    return _reply(table, list(first_events(table, own, name, guest, plies)))
 
 
 def _able(opponent: str, game: str) -> str:

@@ -2,6 +2,7 @@
 
 import sys
 from importlib import import_module
+from io import TextIOWrapper
 from pkgutil import iter_modules
 
 import click
@@ -73,9 +74,9 @@ def main() -> None:
     A closed pipe is left to click, which ends the program quietly with exit code 1.
     """
     for stream in (sys.stdin, sys.stdout, sys.stderr):
-        if stream is not None:
+        if isinstance(stream, TextIOWrapper):
             # Characters that cannot be shown or read are escaped: they must not stop a game.
-            stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+            stream.reconfigure(errors="backslashreplace")
     debug = "--debug" in sys.argv
     try:
         code = cli.main(prog_name="perfectplay", standalone_mode=False)

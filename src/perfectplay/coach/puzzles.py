@@ -16,7 +16,8 @@ from perfectplay.core.value import Value
 from perfectplay.core.walks import random_walk, texts
 from perfectplay.core.wording import quoted
 from perfectplay.games.registry import game_class, names
-from perfectplay.solver.oracle import Oracle, oracle_for
+from perfectplay.solver.oracle import Oracle
+from perfectplay.solver.oracle_cache import oracle_for
 
 GAMES = 40
 """Random games from which a puzzle is taken."""
@@ -35,7 +36,12 @@ _QUESTIONS = {
 
 
 class Attempt(NamedTuple):
-    """What became of an attempt at a puzzle."""
+    """The result of an attempt at a puzzle.
+
+    >>> tried = puzzle("bit-flip", date(2026, 1, 5)).attempt(["2"])
+    >>> tried.right, tried.solved, tried.match.plies
+    (True, True, 1)
+    """
 
     match: Match[Any]
     """The game up to the puzzle, then the moves and the replies to them; a wrong move is refuted."""
@@ -149,7 +155,11 @@ def puzzle(name: str, day: date) -> Puzzle:
 
 
 def puzzles(day: date, name: str | None = None) -> tuple[Puzzle, ...]:
-    """The puzzles of a day: of one game, or one for each game that has any."""
+    """The puzzles of a day: of one game, or one for each game that has any.
+
+    >>> [found.game.name for found in puzzles(date(2026, 1, 5), "dual-direction")]
+    ['dual-direction']
+    """
     if name is not None:
         return (puzzle(name, day),)
     found = (_puzzle(game_class(each), day) for each in names())

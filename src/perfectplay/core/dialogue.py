@@ -34,6 +34,11 @@ class Dialogue(Generic[S]):
     """The words of a game. This class works for any game; a game may bring its own.
 
     Every method returns lines to print. An empty string is a blank line.
+
+    >>> import perfectplay as pp
+    >>> game = pp.load("dual-direction")
+    >>> game.dialogue().confirm(game.initial(), 0, game.apply(game.initial(), 0))
+    ('Moved left to position 5.',)
     """
 
     question_draws: ClassVar[bool] = True

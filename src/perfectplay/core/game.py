@@ -50,14 +50,25 @@ def whole_number(value: object) -> int | None:
 
 
 class Refusal(NamedTuple):
-    """Which rule forbids a move, by its declared name and in a sentence."""
+    """Which rule forbids a move, by its declared name and in a sentence.
+
+    >>> import perfectplay as pp
+    >>> game = pp.load("bit-flip:bits=5")
+    >>> game.refusal(game.parse_state("01000 2"), 2)
+    Refusal(rule='adjacent', text='Bit 2 is next to bit 1, already 1.')
+    """
 
     rule: str
     text: str
 
 
 class Preset(NamedTuple):
-    """A recommended setting of a game: its spec, a short title, and why it is worth playing."""
+    """A recommended setting of a game: its spec, a short title, and why it is worth playing.
+
+    >>> import perfectplay as pp
+    >>> [preset.spec for preset in pp.load("inversion-race").presets]
+    ['inversion-race:passing=leapfrog', 'inversion-race:cells=17,passing=leapfrog']
+    """
 
     spec: str
     title: str

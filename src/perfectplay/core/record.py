@@ -148,6 +148,13 @@ def read_records(text: str | Iterable[str]) -> tuple[Record, ...]:
     """Read all records in a text or its lines. RecordError names the first invalid line.
 
     Checks only the format: `Match.replay` checks the moves against the rules of the game.
+
+    >>> import perfectplay as pp
+    >>> match = pp.Match(pp.load("bit-flip"))
+    >>> match.play("4")
+    >>> [record] = read_records(str(match.record()))
+    >>> record.spec, record.moves[0].text
+    ('bit-flip', '4')
     """
     reader = _Reader(text.split("\n") if isinstance(text, str) else text)
     records = []

@@ -5,15 +5,13 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from perfectplay.core.svg import svg
-from perfectplay.core.view import changed_cells, filled, placed_cell
+from perfectplay.core.view import changed_cells, filled
 from perfectplay.core.wording import counted
 
 if TYPE_CHECKING:
     from perfectplay.core.match import Match
     from perfectplay.core.value import Kind, Value
 
-MOST_OWNED = 200
-"""The most plies of a game in which pieces are told apart by who placed them."""
 GROUNDS: "dict[Kind, str]" = {"win": "#24692a", "tie": "#5b478f", "endless": "#5b478f", "loss": "#a8241c"}
 """The ground of each kind of value, behind white letters."""
 
@@ -28,20 +26,12 @@ def match_svg(match: "Match[Any]") -> str:
     """The board of a match, with its last move marked and its pieces in the colors of their owners."""
     game = match.game
     plies = [entry for entry in match.history if entry.is_ply]
-    first = 0 if match.plies <= MOST_OWNED else match.plies - 1
-    views = [game.view(match.position(ply)) for ply in range(first, match.plies + 1)]
-    changes = [
-        changed_cells(before, after, entry.action)
-        for before, after, entry in zip(views, views[1:], plies[first:], strict=False)
-    ]
-    turns = [
-        (entry.side, placed_cell(before, after, changed))
-        for before, after, entry, changed in zip(views, views[1:], plies, changes, strict=False)
-    ]
-    owners = filled(turns) if first == 0 else []
-    return svg(
-        views[-1], owners, changed=changes[-1] if changes else (), title=f"{game.title}: {match.status}"
-    )
+    owners = filled(zip((entry.side for entry in plies), match.placed(), strict=True))
+    view = game.view(match.state)
+    changed: tuple[int, ...] = ()
+    if plies:
+        changed = changed_cells(game.view(match.position(match.plies - 1)), view, plies[-1].action)
+    return svg(view, owners, changed=changed, title=f"{game.title}: {match.status}")
 
 
 def match_html(match: "Match[Any]") -> str:

@@ -4,22 +4,7 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from math import cos, pi, sin
 
-from perfectplay.core.drawing import (
-    CARD,
-    LINE,
-    SOFT,
-    Arc,
-    Box,
-    Disc,
-    Label,
-    Polygon,
-    Room,
-    Rounded,
-    Shape,
-    board,
-    laid_out,
-)
-from perfectplay.core.drawing import Line as StraightLine
+from perfectplay.core import drawing
 from perfectplay.core.outcome import Side
 from perfectplay.core.view import View, draw_view
 
@@ -48,14 +33,14 @@ def svg(
     >>> svg(game.view(game.initial()), title="Who wins?").partition("<title>")[2][:17]
     'Who wins?</title>'
     """
-    layout = laid_out(view, Room(MARGIN, MARGIN, WIDTH - MARGIN, None, WIDEST, ROOMY))
+    layout = drawing.laid_out(view, drawing.Room(MARGIN, MARGIN, WIDTH - MARGIN, None, WIDEST, ROOMY))
     lines = [line for line in view.lines if line not in view.on_board]
     height = round(layout.bottom + MARGIN + len(lines) * FONT * 1.5)
-    shapes: list[Shape] = [
-        Rounded((1, 1, WIDTH - 1, height - 1), 14, CARD, LINE),
-        *board(view, layout, owners, changed),
+    shapes: list[drawing.Shape] = [
+        drawing.Rounded((1, 1, WIDTH - 1, height - 1), 14, drawing.CARD, drawing.LINE),
+        *drawing.board(view, layout, owners, changed),
         *(
-            Label(WIDTH / 2, layout.bottom + FONT * (1.5 * number + 0.9), line, FONT, SOFT)
+            drawing.Label(WIDTH / 2, layout.bottom + FONT * (1.5 * number + 0.9), line, FONT, drawing.SOFT)
             for number, line in enumerate(lines)
         ),
     ]
@@ -67,24 +52,24 @@ def svg(
     )
 
 
-def _drawn(shape: Shape) -> str:
+def _drawn(shape: drawing.Shape) -> str:
     match shape:
-        case Rounded(box, radius, fill, edge, width):
+        case drawing.Rounded(box, radius, fill, edge, width):
             left, top, right, bottom = box
             size = f'width="{_n(right - left)}" height="{_n(bottom - top)}" rx="{_n(radius)}"'
             return f'<rect x="{_n(left)}" y="{_n(top)}" {size}{_paint(fill, edge, width)}/>'
-        case Disc(x, y, radius, fill):
+        case drawing.Disc(x, y, radius, fill):
             return f'<circle cx="{_n(x)}" cy="{_n(y)}" r="{_n(radius)}"{_paint(fill)}/>'
-        case Polygon(points, fill, edge, width):
+        case drawing.Polygon(points, fill, edge, width):
             return f'<polygon points="{_points(points)}"{_paint(fill, edge, width)}/>'
-        case StraightLine(start, end, color, width):
+        case drawing.Line(start, end, color, width):
             return f'<polyline points="{_points((start, end))}"{_paint(None, color, width)}/>'
-        case Arc(box, start, end, color, width):
+        case drawing.Arc(box, start, end, color, width):
             (x1, y1), (x2, y2) = _at(box, start), _at(box, end)
             radii = f"{_n((box[2] - box[0]) / 2)} {_n((box[3] - box[1]) / 2)}"
             path = f"M{_n(x1)} {_n(y1)}A{radii} 0 0 1 {_n(x2)} {_n(y2)}"
             return f'<path d="{path}"{_paint(None, color, width)}/>'
-        case Label(x, y, text, size, color):
+        case drawing.Label(x, y, text, size, color):
             where = f'x="{_n(x)}" y="{_n(y)}" font-size="{_n(size)}"'
             middle = 'text-anchor="middle" dominant-baseline="central"'
             return f'<text {where} {middle} fill="{color}">{escape(text, quote=False)}</text>'
@@ -99,7 +84,7 @@ def _points(points: Iterable[tuple[float, float]]) -> str:
     return " ".join(f"{_n(x)},{_n(y)}" for x, y in points)
 
 
-def _at(box: Box, degrees: float) -> tuple[float, float]:
+def _at(box: drawing.Box, degrees: float) -> tuple[float, float]:
     """The point of the ellipse in a box at an angle."""
     angle = pi * degrees / 180
     x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2

@@ -13,7 +13,13 @@ S = TypeVar("S", bound=Hashable)
 
 
 class Theory(ABC, Generic[S]):
-    """The value of any position of a game, from the point of view of the side to move."""
+    """The value of any position of a game, from the point of view of the side to move.
+
+    >>> import perfectplay as pp
+    >>> game = pp.load("bit-flip:bits=1000000")
+    >>> game.theory().value(game.initial()).kind
+    'win'
+    """
 
     knows_plies: bool = False
     """Whether the values include distances."""

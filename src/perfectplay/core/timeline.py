@@ -8,8 +8,12 @@ from perfectplay.core.errors import MatchStateError
 from perfectplay.core.game import Action, Game
 from perfectplay.core.outcome import Side
 from perfectplay.core.record import Move
+from perfectplay.core.view import Placed, changed_cells, placed_cell
 
 S = TypeVar("S", bound=Hashable)
+
+MOST_PLACED = 200
+"""The most plies of a game in which pieces are told apart by who placed them."""
 
 
 class Entry(NamedTuple):
@@ -72,6 +76,24 @@ class Timeline(ABC, Generic[S]):
     def plies(self) -> int:
         """How many moves and forfeited turns have been played."""
         return len(self._positions) - 1
+
+    def placed(self) -> list[Placed | None]:
+        """What each ply put on the board. In a very long game nobody asks, and views take time.
+
+        >>> import perfectplay as pp
+        >>> match = pp.Match(pp.load("bit-flip"))
+        >>> match.play("4")
+        >>> match.placed()
+        [Placed(cell=4, adds=False)]
+        """
+        if self.plies > MOST_PLACED:
+            return [None] * self.plies
+        views = [self.game.view(state) for state in self._positions]
+        plies = [entry for entry in self._history if entry.is_ply]
+        return [
+            placed_cell(before, after, changed_cells(before, after, entry.action))
+            for before, after, entry in zip(views, views[1:], plies, strict=False)
+        ]
 
     @property
     def assisted(self) -> tuple[Side, ...]:

@@ -10,7 +10,13 @@ Role = Literal["", "goal", "later-goal", "closed"]
 
 
 class Cell(NamedTuple):
-    """A cell of the board: its label, the pieces on it, and the move made by clicking it."""
+    """A cell of the board: its label, the pieces on it, and the move made by clicking it.
+
+    >>> import perfectplay as pp
+    >>> game = pp.load("bit-flip:bits=3")
+    >>> game.view(game.initial()).cells[1]
+    Cell(label='1', pieces=('0',), action=1, forbidden=None, role='', owner=None)
+    """
 
     label: str
     pieces: tuple[str, ...] = ()
@@ -23,7 +29,13 @@ class Cell(NamedTuple):
 
 
 class Link(NamedTuple):
-    """Two cells that belong together, by their indices, and whether they match already."""
+    """Two cells that belong together, by their indices, and whether they match already.
+
+    >>> import perfectplay as pp
+    >>> game = pp.load("mirror-match")
+    >>> game.view(game.parse_state("4-7-1 2")).links
+    (Link(a=0, b=2, matched=False),)
+    """
 
     a: int
     b: int
@@ -34,6 +46,11 @@ class Control(NamedTuple):
     """A move without a cell on the board, shown as a button; `group` is the heading of related buttons.
 
     A label that stands in several groups can be offered once, followed by a choice of the group.
+
+    >>> import perfectplay as pp
+    >>> game = pp.load("mirror-match")
+    >>> [(each.label, each.group) for each in game.view(game.initial()).controls if each.label == "9"]
+    [('9', 'Beginning'), ('9', 'End')]
     """
 
     label: str
@@ -48,6 +65,11 @@ class TextField(NamedTuple):
 
     `wants` says what to type. Each of `buttons` has a label and the suffix that completes the typed
     text to a move.
+
+    >>> import perfectplay as pp
+    >>> game = pp.load("mirror-match")
+    >>> game.view(game.initial()).text_field.wants
+    'a number from 1 to 9'
     """
 
     wants: str

@@ -120,6 +120,11 @@ def run(
 
     The folder is made when the first job is done, so an arena that cannot begin leaves none. Raises
     ParseError if the folder belongs to another arena or cannot be written to.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     list(run("bit-flip:bits=3", ["random", "perfect"], Path(folder), games=1))  # both are known
+    []
     """
     if len(set(players)) != len(players) or len(players) < 2:
         raise ParseError("an arena needs at least two players, each named once")
@@ -199,7 +204,12 @@ def _on_ray(missing: Sequence[Job]) -> Iterator[tuple[Job, list[Row]]]:
 
 
 def results(folder: Path, game: str, players: Sequence[str], games: int, seed: int) -> dict[str, Any]:
-    """The scores of every pair and the strengths of the unknown agents, as JSON-serializable data."""
+    """The scores of every pair and the strengths of the unknown agents, as JSON-serializable data.
+
+    >>> scores = results(Path(), "bit-flip:bits=3", ["random", "perfect"], games=1, seed=0)["scores"]
+    >>> [(each["agent"], each["seat"], round(each["points"], 3)) for each in scores]
+    [('random', '1', 0.333), ('random', '2', 0.0), ('perfect', '1', 1.0), ('perfect', '2', 0.667)]
+    """
     rules = load(game)
     rows = [row for job in jobs(game, players, games, seed) for row in read_parquet(folder / job.file)]
     fit, sampled = _scale(game, players)
@@ -275,7 +285,12 @@ def _scale(game: str, players: Sequence[str]) -> tuple[Fit, bool]:
 
 
 def results_text(data: dict[str, Any]) -> str:
-    """The results as tables in Markdown."""
+    """The results as tables in Markdown.
+
+    >>> found = results(Path(), "bit-flip:bits=3", ["random", "perfect"], games=1, seed=0)
+    >>> results_text(found).splitlines()[0]
+    'Points in bit-flip:bits=3, with 95% intervals where games were played:'
+    """
 
     def cell(value: float, interval: Sequence[float] | None) -> str:
         return f"{value:.3f}" if interval is None else f"{value:.3f} ({interval[0]:.3f} to {interval[1]:.3f})"

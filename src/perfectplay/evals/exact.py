@@ -16,7 +16,7 @@ from perfectplay.evals.setup import PLIES
 from perfectplay.players.base import KnownPlayer
 from perfectplay.players.level import LevelPlayer
 from perfectplay.solver.graph import Graph, TooLargeError, explore
-from perfectplay.solver.oracle import oracle_for
+from perfectplay.solver.oracle_cache import oracle_for
 
 MOST_EDGES = 30_000
 """An exact chain has at most this many moves in all, as well as at most `MOST` positions."""

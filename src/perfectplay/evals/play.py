@@ -1,4 +1,4 @@
-"""The one machine that asks and counts: questions go out, whole texts come in.
+"""Asks questions and counts answers, for every host: questions go out, whole texts come in.
 
 It reads and writes nothing. Inspect, MCP, a trainer and the arena only carry its texts.
 """
@@ -16,7 +16,7 @@ from perfectplay.evals.exact import points_everywhere
 from perfectplay.evals.positions import share_kept, starting_position
 from perfectplay.evals.setup import MODEL, Setup, load_game, load_opponent
 from perfectplay.players.base import ComputerPlayer, KnownPlayer, drawn
-from perfectplay.solver.oracle import oracle_for
+from perfectplay.solver.oracle_cache import oracle_for
 
 ASK = "Think as long as you like. End your answer with one line of the form\nMove: <your move>"
 
@@ -29,7 +29,12 @@ class Message(NamedTuple):
 
 
 class Question(NamedTuple):
-    """What to send to whoever plays `side`: a conversation that ends with the question."""
+    """What to send to whoever plays `side`: a conversation that ends with the question.
+
+    >>> question = Play(Setup("bit-flip:bits=3", "perfect"), seat=0).question
+    >>> question.side, len(question.messages), question.text.splitlines()[-1]
+    (0, 1, 'Move: <your move>')
+    """
 
     side: Side
     messages: tuple[Message, ...]
@@ -258,7 +263,11 @@ def names_game(text: str, *names: str) -> bool:
 
 
 def replayed(setup: Setup, seat: Side, number: int, answers: Iterable[str]) -> Play:
-    """A game played again from the raw texts of its answers. Ends as an error if they run out."""
+    """A game played again from the raw texts of its answers. Ends as an error if they run out.
+
+    >>> replayed(Setup("bit-flip:bits=3", "perfect"), 0, 0, ["Move: 1"]).counts.result
+    'win'
+    """
     play = Play(setup, seat=seat, number=number)
     for text in answers:
         if play.question is None:

@@ -10,14 +10,14 @@ from perfectplay.core.outcome import Side
 from perfectplay.core.value import KINDS, Kind
 from perfectplay.solver.graph import TooLargeError, explore
 from perfectplay.solver.judgement import Scored
-from perfectplay.solver.oracle import oracle_for
+from perfectplay.solver.oracle_cache import oracle_for
 
 MOST = 10_000
 """Games with at most this many positions are visited whole."""
 
 DEPTH, MOST_NEAR = 6, 3_000
-"""In larger games, the positions within this many plies, but not more than so many, are visited: one of
-each class of symmetry."""
+"""In larger games, one position of each class of symmetry is visited, within `DEPTH` plies and at most
+`MOST_NEAR` in all."""
 
 
 def share_kept(moves: Sequence[Scored]) -> float:

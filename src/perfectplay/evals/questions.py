@@ -15,7 +15,7 @@ from perfectplay.evals.disguise import Face, face
 from perfectplay.evals.play import ASK, names_game
 from perfectplay.evals.positions import decisions, positions, share_kept
 from perfectplay.evals.setup import Setup, load_game
-from perfectplay.solver.oracle import oracle_for
+from perfectplay.solver.oracle_cache import oracle_for
 
 Kind = Literal["choose", "legal", "end", "winner"]
 NOBODY = "nobody"

@@ -18,6 +18,13 @@ def report(samples: Samples) -> dict[str, Any]:
     """The report as JSON-serializable data: a row for each group of samples, and a summary of each agent.
 
     `sizes` has a row for each size of a game, over both seats.
+
+    >>> from perfectplay.evals.play import replayed
+    >>> from perfectplay.evals.samples import play_row
+    >>> play = replayed(Setup("bit-flip:bits=3", "perfect"), 0, 0, ["Move: 1"])
+    >>> data = report(Samples([play_row(play, 0, "me")]))
+    >>> data["rows"][0]["points"], data["missing"]
+    (1.0, 0)
     """
     rows = grouped(samples.rows)
     summary = []
@@ -79,7 +86,14 @@ def task_name(row: Mapping[str, Any]) -> str:
 
 
 def report_text(data: Mapping[str, Any]) -> str:
-    """The report as text: a table in Markdown and what must be known to read it."""
+    """The report as text: a table in Markdown and what must be known to read it.
+
+    >>> from perfectplay.evals.play import replayed
+    >>> from perfectplay.evals.samples import play_row
+    >>> play = replayed(Setup("bit-flip:bits=3", "perfect"), 0, 0, ["Move: 1"])
+    >>> report_text(report(Samples([play_row(play, 0, "me")]))).splitlines()[2].split(" | ")[:2]
+    ['| me   ', 'play']
+    """
     head, rows = table(data)
     parts = [markdown_table(head, rows)]
     for each in data["summary"]:

@@ -23,7 +23,12 @@ def seat_name(spec: str, seat: Side) -> str:
 
 
 def play_row(play: Play, number: int, agent: str, opponent: str | None = None) -> Row:
-    """The row of a whole game. `opponent` names the opponent if it is a model."""
+    """The row of a whole game. `opponent` names the opponent if it is a model.
+
+    >>> row = play_row(replayed(Setup("bit-flip:bits=3", "perfect"), 0, 0, ["Move: 1"]), 0, "me")
+    >>> row["agent"], row["game"], row["seat"], row["points"]
+    ('me', 'bit-flip:bits=3', '1', 1.0)
+    """
     setup = play.setup
     against = f"{MODEL}:{opponent}" if setup.opponent == MODEL and opponent else setup.opponent
     return {

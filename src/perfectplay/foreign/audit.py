@@ -22,7 +22,7 @@ ENDED = {
 
 
 class Report(NamedTuple):
-    """What came of an environment: the record, and the judgement of its table if there is one."""
+    """The outcome of an audit: the record, and the judgement of its table if there is one."""
 
     record: dict[str, Any]
     judgement: Judgement | None = None
@@ -65,7 +65,7 @@ class TableJudge:
         return moves, 0 if state < len(table.sides) else table.ends[state - len(table.sides)]
 
     def _same_looks(self, table: Table) -> None:
-        """Two positions that look the same and are worth something else to whoever moves."""
+        """Two positions that look the same and differ in value for the side to move."""
         assert self.judgement is not None
         case = self.judgement.audit.case
         first: dict[int, int] = {}
@@ -103,7 +103,7 @@ class TableJudge:
 def audit_environment(what: str, settings: Settings, server: Server) -> Report:
     """Audit one environment. Whatever it does, a record comes back.
 
-    Raises ParseError if the name stands for nothing, and MissingLibraryError if a library is not installed.
+    Raises ParseError if the name is unknown, and MissingLibraryError if a library is not installed.
     """
     begun = time.monotonic()
     judge = TableJudge(what)
@@ -146,7 +146,7 @@ def _pays(settings: Settings, answer: Answer, judge: TableJudge) -> bool:
 
 
 def empty_record(what: str) -> dict[str, Any]:
-    """A record of which nothing is known yet but the name."""
+    """A record with nothing in it yet but the name."""
     return {
         "env": what,
         "findings": [],

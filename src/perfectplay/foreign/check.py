@@ -1,4 +1,4 @@
-"""Checks an environment of one's own, in a test."""
+"""Checks an environment of your own, in a test."""
 
 from collections.abc import Callable, Iterable
 from typing import Any

@@ -1,4 +1,4 @@
-"""Sends jobs to the fork server, watches over them, and never believes what comes back without a look."""
+"""Sends jobs to the fork server, watches them, and checks everything that comes back."""
 
 import json
 import os
@@ -256,7 +256,7 @@ class _Job:
 
 
 def require_sandbox(what: str, *, trust: bool) -> None:
-    """Raise unless a name is good and the sandbox is complete, or somebody trusts the environment."""
+    """Raise unless a name is valid and the sandbox is complete or, with `trust`, not needed."""
     check_name(what)
     if not hasattr(os, "fork"):
         raise UnfinishedError(

@@ -49,7 +49,7 @@ def expanded(names: Iterable[str]) -> list[str]:
 
 
 def audited(what: str, settings: Settings, server: Server) -> Outcome:
-    """Audit one environment of a collection. A name that stands for nothing here gives a record as well."""
+    """Audit one environment of a collection. An unknown name gives a record as well."""
     try:
         check_name(what)
         report = audit_environment(what, settings, server)

@@ -37,7 +37,7 @@ class StartError(Exception):
 
 
 class UnavailableError(StartError):
-    """A name that stands for nothing here: no environment was found that could have a fault."""
+    """An unknown name: no environment was found that could have a fault."""
 
     def __init__(self, text: str, *, missing: bool = False) -> None:
         super().__init__("", text)

@@ -97,11 +97,12 @@ def environment_class(what: str) -> type:
         raise StartError("import-fails", located(error)) from error
     setattr(module, FOREIGN, True)
     if chosen:
-        if not isinstance(getattr(module, chosen, None), type):
+        named = getattr(module, chosen, None)
+        if not isinstance(named, type):
             classes = [name for name, value in vars(module).items() if isinstance(value, type)]
             where = quoted(str(path) if path is not None else module.__name__, 200)
             raise UnavailableError(f"there is no class {chosen} in {where}{nearest(chosen, classes)}")
-        return getattr(module, chosen)  # type: ignore[no-any-return]
+        return named
     own = [
         value
         for value in vars(module).values()

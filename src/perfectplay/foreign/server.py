@@ -54,7 +54,7 @@ class Line:
 
 
 class Watch:
-    """Looks at a job every now and then: tells that it lives, and interrupts a call that does not return."""
+    """Watches a job: reports that it is alive, and interrupts a call that does not return."""
 
     def __init__(self, line: Line, hang: float) -> None:
         self.line, self.hang = line, hang
@@ -76,7 +76,7 @@ class Watch:
             call, frame = frame, frame.f_back
         self.ticks = self.ticks + 1 if call is not None and call is self.call else 0
         self.call = call
-        if not self.ticks:  # a call that has not returned yet is no sign of life
+        if not self.ticks:  # a call that has not returned yet is not a sign of life
             self.line.send({"beat": 0})
         if self.ticks * TICK >= self.hang:
             self.ticks = 0

@@ -31,7 +31,8 @@ def canonical(value: Any) -> Hashable:
 def _canonical(value: Any, inside: dict[int, int]) -> Hashable:
     kind = type(value)
     if kind in ATOMS:
-        return value  # type: ignore[no-any-return]
+        atom: Hashable = value
+        return atom
     if kind is float:
         return value if value == value else "nan"  # nan is not equal to itself
     known = _READERS.get(kind)

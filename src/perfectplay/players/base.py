@@ -12,7 +12,12 @@ from perfectplay.core.spec import Parameters
 
 @dataclass(frozen=True)
 class Player(Parameters):
-    """A participant in a game. Like a game, a frozen dataclass named by a spec."""
+    """A participant in a game. Like a game, a frozen dataclass named by a spec.
+
+    >>> from perfectplay.players.registry import load_player
+    >>> load_player("level:strength=4").spec, load_player("human").runs_commands
+    ('level:4', False)
+    """
 
     runs_commands: ClassVar[bool] = False
     """Whether playing runs a command from the spec, so that untrusted specs must be refused."""
@@ -20,7 +25,14 @@ class Player(Parameters):
 
 @dataclass(frozen=True)
 class ComputerPlayer(Player, ABC):
-    """A player that chooses its own moves."""
+    """A player that chooses its own moves.
+
+    >>> import perfectplay as pp
+    >>> from perfectplay.players.registry import load_player
+    >>> match = pp.Match(pp.load("bit-flip"))
+    >>> load_player("perfect").choose(match.game, match.state, match.generator()) in (0, 2, 7, 9)
+    True
+    """
 
     def prepare(self, game: Game[Any]) -> None:
         """Do slow preparation before a game starts. Raises if the player cannot play the game."""
@@ -35,7 +47,14 @@ class ComputerPlayer(Player, ABC):
 
 @dataclass(frozen=True)
 class KnownPlayer(ComputerPlayer):
-    """A player with exactly known move probabilities, so that results can be computed."""
+    """A player with exactly known move probabilities, so that results can be computed.
+
+    >>> import perfectplay as pp
+    >>> from perfectplay.players.registry import load_player
+    >>> game = pp.load("dual-direction")
+    >>> load_player("random").chances(game, game.initial())
+    {0: 0.5, 1: 0.5}
+    """
 
     @abstractmethod
     def chances(self, game: Game[Any], state: Any) -> Mapping[Action, float]:

@@ -8,7 +8,7 @@ from perfectplay.core.game import Action, Game
 from perfectplay.core.spec import parameter
 from perfectplay.core.value import Value
 from perfectplay.players.base import KnownPlayer
-from perfectplay.solver.oracle import oracle_for
+from perfectplay.solver.oracle_cache import oracle_for
 
 SLOWER, GIVEN_AWAY, LOST_AT_ONCE = range(3)
 WEIGHTS = (4, 2, 1)

@@ -6,7 +6,7 @@ from typing import Any
 
 from perfectplay.core.game import Action, Game
 from perfectplay.players.base import KnownPlayer
-from perfectplay.solver.oracle import oracle_for
+from perfectplay.solver.oracle_cache import oracle_for
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,11 @@ class Batch(NamedTuple):
     - `action`: intp, shape `(n,)`, set by rollouts only
 
     A rollout of `steps` steps puts one more axis in front: `(steps, n, ...)`.
+
+    >>> from perfectplay.simulate import BatchedGame
+    >>> seen = BatchedGame("dual-direction", 3).look()
+    >>> seen.observation.shape, seen.legal.tolist(), seen.side.tolist()
+    ((3, 11, 1), [[True, True], [True, True], [True, True]], [0, 0, 0])
     """
 
     observation: NDArray[np.bool_]

@@ -17,7 +17,8 @@ from perfectplay.simulate.arguments import whole
 from perfectplay.simulate.observation import observer_for
 from perfectplay.simulate.positions import TableSizeError, horizon_for, kernel_module, solution_of
 from perfectplay.solver.graph import LIMIT
-from perfectplay.solver.oracle import oracle_for, solve
+from perfectplay.solver.oracle import solve
+from perfectplay.solver.oracle_cache import oracle_for
 
 S = TypeVar("S", bound=Hashable)
 

@@ -93,7 +93,12 @@ class Observer(Generic[S]):
 
 
 def observer_for(game: Game[S] | str, horizon: int | None = None) -> Observer[S]:
-    """Return the observer of a game. A game whose board grows needs a horizon; it has a default one."""
+    """Return the observer of a game. A game whose board grows needs a horizon; it has a default one.
+
+    >>> observer = observer_for("race-to-the-center:positions=7")
+    >>> observer.shape, observer.planes
+    ((7, 3), ('P1', 'P2', 'Player 2 to move'))
+    """
     return _observer(game_of(game), horizon)
 
 

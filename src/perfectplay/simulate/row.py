@@ -14,6 +14,11 @@ class Row(Protocol):
     """A position and everything known about it. Games share rows: copy an array before changing it.
 
     `observation` is bool of shape `observer.shape`; `legal` is bool of shape `(num_actions,)`.
+
+    >>> from perfectplay.simulate import single_game
+    >>> row = single_game("dual-direction").step(0)
+    >>> row.state, row.side, row.legal.tolist(), row.terminated
+    (State(position=5, side=1), 1, [True, True], False)
     """
 
     @property

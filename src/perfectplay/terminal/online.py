@@ -13,10 +13,10 @@ from perfectplay.terminal.console import Console, EndOfInput
 from perfectplay.terminal.markdown import show_rulebook
 from perfectplay.terminal.online_display import TableDisplay
 from perfectplay.terminal.turn import Turn
-from perfectplay.web.client import Heard, Link, UnreachableError, read_link
+from perfectplay.web.client import Heard, TableLink, UnreachableError, read_link
+from perfectplay.web.limits import LONGEST_TEXT
 from perfectplay.web.remote_table import PATIENCE, RemoteTable
 from perfectplay.web.seat_tokens import Entrance, enter, forget_token, seat_file
-from perfectplay.web.settings import LONGEST_TEXT
 from perfectplay.web.table_news import Happened, News, Reloaded
 
 COMMANDS = Commands(
@@ -40,7 +40,7 @@ class OnlineSession:
     def __init__(
         self,
         console: Console,
-        link: Link,
+        link: TableLink,
         entrance: Entrance,
         *,
         name: str = "",

@@ -83,7 +83,7 @@ def new_series(
     computers = [isinstance(each, ComputerPlayer) for each in opponents]
     seed = secrets.randbits(32) if seed is None else seed
     opening = []
-    starter: Side | None = {"1": 0, "2": 1}.get(first or "")  # type: ignore[assignment]
+    starter: Side | None = 0 if first == "1" else 1 if first == "2" else None
     if first == "random":
         starter = 1 if Random(f"{seed}/toss").random() < 0.5 else 0
         opening.append(f"The toss: {goes_first(called(players)[starter])}.")

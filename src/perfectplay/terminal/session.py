@@ -185,7 +185,7 @@ class Session:
         # Imported on demand: a game without hints starts and plays without the solver.
         from perfectplay.coach.coach import Coach
         from perfectplay.solver.graph import TooLargeError
-        from perfectplay.solver.oracle import oracle_for
+        from perfectplay.solver.oracle_cache import oracle_for
 
         state = self.match.state
         try:
@@ -267,7 +267,8 @@ class Session:
             return ()
         from perfectplay.coach.coach import Coach
         from perfectplay.solver.graph import TooLargeError
-        from perfectplay.solver.oracle import SMALL, oracle_for
+        from perfectplay.solver.oracle import SMALL
+        from perfectplay.solver.oracle_cache import oracle_for
 
         try:
             return ("", *Coach(oracle_for(self.match.game, SMALL)).review(self.match.record()))

@@ -10,22 +10,27 @@ from perfectplay.core.match import Match
 from perfectplay.games.registry import load, names
 from perfectplay.players.level import LevelPlayer
 from perfectplay.players.registry import load_player
-from perfectplay.web.limits import MOST_CELLS, cells, most_plies
-from perfectplay.web.settings import LONGEST_SPEC
-from perfectplay.web.time_control import TimeControl
+from perfectplay.web.limits import (
+    LONGEST_AWAY,
+    LONGEST_GAME,
+    LONGEST_INCREMENT,
+    LONGEST_MOVE,
+    LONGEST_SPEC,
+    MOST_CELLS,
+    SHORTEST_AWAY,
+    SHORTEST_GAME,
+    SHORTEST_MOVE,
+    cells,
+    most_plies,
+)
+from perfectplay.web.time_control import Per, TimeControl
 
 COMPUTER = "Computer, "
 """How the names of computer players begin. No person may have such a name."""
 OPPONENTS = ("level", "perfect", "random")
 LEVELS = tuple(range(1, 11))
-SHORTEST_MOVE, LONGEST_MOVE = 5, 7 * 86_400
-SHORTEST_GAME, LONGEST_GAME = 15, 86_400
-LONGEST_INCREMENT = 600
-"""Bounds of clocks, in seconds."""
-SHORTEST_AWAY, LONGEST_AWAY = 30, 14 * 86_400
-"""Bounds of the seconds that a player may be away from a table without a clock."""
 
-Plies = tuple[tuple[str, str], ...]
+Plies = tuple[tuple[Literal["move", "forfeit"], str], ...]
 """The kind and the text of each ply, enough to play them again."""
 
 
@@ -90,7 +95,11 @@ def is_custom(game: Game[Any]) -> bool:
 
 def plies_of(match: Match[Any]) -> Plies:
     """All plies of a game."""
-    return tuple((entry.kind, match.line(entry).text) for entry in match.history if entry.is_ply)
+    return tuple(
+        ("forfeit" if entry.kind == "forfeit" else "move", match.line(entry).text)
+        for entry in match.history
+        if entry.is_ply
+    )
 
 
 def playable_moves(spec: str, texts: list[str]) -> Plies:
@@ -111,7 +120,7 @@ def playable_moves(spec: str, texts: list[str]) -> Plies:
     return plies_of(match)
 
 
-def bounded_control(per: Literal["move", "game"], seconds: int, increment: int = 0) -> TimeControl:
+def bounded_control(per: Per, seconds: int, increment: int = 0) -> TimeControl:
     """A control that a table may have.
 
     >>> str(bounded_control("game", 300, 5))

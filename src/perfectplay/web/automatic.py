@@ -1,9 +1,11 @@
-"""What happens at a table by itself: forced passes, and the answers of computer players to offers."""
+"""What happens at a table by itself: its first events, forced passes, computer players' answers to offers."""
 
+from collections.abc import Iterator
 from time import time
 
 from perfectplay.core.outcome import other
-from perfectplay.web.events import Event
+from perfectplay.web.admission import Plies
+from perfectplay.web.events import Event, Seat
 from perfectplay.web.limits import MOST_EVENTS
 from perfectplay.web.table import Table
 
@@ -25,3 +27,18 @@ def next_automatic(table: Table) -> Event | None:
         if table.players[other(seat)] is not None:
             return Event(table.next, time(), other(seat), "accept", what)
     return None
+
+
+def first_events(table: Table, seat: Seat, name: str, guest: str | None, plies: Plies) -> Iterator[Event]:
+    """Let a new table begin, and give each event once it has happened.
+
+    A player sits down at `seat`, and at the other one a `guest`, if there is one already; then `plies` are
+    played, and whatever follows by itself.
+    """
+    yield table.add(Event(1, time(), seat, "sit", name))
+    if guest is not None:
+        yield table.add(Event(2, time(), other(seat), "sit", guest))
+    for kind, text in plies:
+        yield table.add(Event(table.next, time(), table.turn, kind, text))
+    while (follows := next_automatic(table)) is not None:
+        yield table.add(follows)

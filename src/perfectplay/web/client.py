@@ -46,8 +46,12 @@ class DeniedError(OnlineError):
         self.code = code
 
 
-class Link(NamedTuple):
-    """The address of a table. A link to its free seat has a `code`."""
+class TableLink(NamedTuple):
+    """The address of a table. A link to its free seat has a `code`.
+
+    >>> TableLink("http://localhost:8000", "h4Bx").url
+    'http://localhost:8000/t/h4Bx'
+    """
 
     server: str
     table: str
@@ -59,11 +63,11 @@ class Link(NamedTuple):
         return f"{self.server}/t/{self.table}"
 
 
-def read_link(url: str) -> Link:
+def read_link(url: str) -> TableLink:
     """Parse the address of a table. Raises BadParameterError if it is not one.
 
     >>> read_link("http://localhost:8000/join/h4Bx/s3cret")
-    Link(server='http://localhost:8000', table='h4Bx', code='s3cret')
+    TableLink(server='http://localhost:8000', table='h4Bx', code='s3cret')
     >>> read_link("https://games.example/t/h4Bx").code is None
     True
     """
@@ -81,7 +85,7 @@ def read_link(url: str) -> Link:
     if parts.scheme not in ("http", "https") or not host or not plain or not found:
         raise BadParameterError("table", url, allowed)
     server = f"{parts.scheme}://{parts.netloc.lower()}"
-    return Link(server, found[1] or found[2], found[3])
+    return TableLink(server, found[1] or found[2], found[3])
 
 
 class _NoRedirects(urllib.request.HTTPRedirectHandler):

@@ -6,11 +6,11 @@ from typing import NamedTuple
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.web.admission import bounded_game
 from perfectplay.web.events import Event, RefusedError
+from perfectplay.web.limits import MOST_MISSED
 from perfectplay.web.live_table import MissingError
 from perfectplay.web.replay import replayed
 from perfectplay.web.serializers import News, event_news
-from perfectplay.web.settings import MOST_MISSED
-from perfectplay.web.store import Store, Stored
+from perfectplay.web.store import Store, StoredTable
 from perfectplay.web.table import Table
 from perfectplay.web.time_control import read_control
 
@@ -21,7 +21,7 @@ class Replayed(NamedTuple):
     """A table after its events, how it is stored, and the messages about its newest events."""
 
     table: Table
-    stored: Stored
+    stored: StoredTable
     news: list[News]
 
 
@@ -87,7 +87,7 @@ class History:
                 raise late
         return event
 
-    def _read(self, table_id: str) -> tuple[Table, Stored]:
+    def _read(self, table_id: str) -> tuple[Table, StoredTable]:
         """A table before its first event, and how it is stored."""
         stored = self._store.load(table_id)
         if stored is None:

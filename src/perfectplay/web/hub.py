@@ -4,14 +4,13 @@ import asyncio
 import secrets
 from contextlib import AsyncExitStack, suppress
 from itertools import islice
-from time import monotonic, time
+from time import monotonic
 from typing import Any, NamedTuple
 
 from perfectplay.core.match import Match
-from perfectplay.core.outcome import other
 from perfectplay.web.actions import Actions, table_columns
 from perfectplay.web.admission import Plies, bounded_game, computer_name
-from perfectplay.web.automatic import next_automatic
+from perfectplay.web.automatic import first_events
 from perfectplay.web.database import UnsavedError
 from perfectplay.web.encoding import dumps
 from perfectplay.web.events import Event, Kind, RefusedError, Seat
@@ -128,6 +127,11 @@ class Hub:
             _note_presence(live, holder)
             return self.shape(live, holder)
 
+    async def table(self, table_id: str) -> Table:
+        """A table with its last game, to look at."""
+        async with self.tables.open(table_id) as live:
+            return live.loaded
+
     async def events(self, table_id: str, holder: str | None, after: int) -> list[Event]:
         """What has happened at a table after event `after`, at most PAGE events."""
         async with self.tables.open(table_id) as live:
@@ -146,11 +150,11 @@ class Hub:
                 table = await self.store.read(self.history.old_game, table, number)
             if table.match is None or ply > table.match.plies:
                 raise MissingError
-            return PlayedGame(table, table.match, live.seat_of(holder))
+            return PlayedGame(table, table.match, live.seat_held_by(holder))
 
     def shape(self, live: LiveTable, holder: str | None) -> TableShape:
         """A table that is loaded, as `holder` sees it."""
-        seat = live.seat_of(holder)
+        seat = live.seat_held_by(holder)
         join = live.code if seat is not None and live.loaded.status == "open" else None
         return table_shape(
             live.loaded,
@@ -197,21 +201,11 @@ class Hub:
             control=control,
             away_limit=self.settings.away_seconds if away_limit is None and control is None else away_limit,
         )
+        guest = None if opponent is None else computer_name(opponent)
         happened: list[Event] = []
-
-        def add(event: Event) -> None:
-            happened.append(table.add(event))
-            live.recent.append(event_news(table, happened[-1]))
-
-        add(Event(1, time(), own, "sit", name))
-        if opponent is not None:
-            add(Event(2, time(), other(own), "sit", computer_name(opponent)))
-        for kind, text in moves:
-            assert table.turn is not None
-            written: Kind = "forfeit" if kind == "forfeit" else "move"
-            add(Event(table.next, time(), table.turn, written, text))
-        while (follows := next_automatic(table)) is not None:
-            add(follows)
+        for event in first_events(table, own, name, guest, moves):
+            happened.append(event)
+            live.recent.append(event_news(table, event))
         row = {
             **table_columns(table, self.clock.now()),
             "id": table_id,
@@ -239,7 +233,7 @@ class Hub:
             if not secrets.compare_digest(live.code.encode(), code.encode()):
                 raise RefusedError("code", "this link is not valid for the free seat")
             table = live.loaded
-            held = live.seat_of(holder)
+            held = live.seat_held_by(holder)
             if held is not None and table.status == "open":
                 raise RefusedError("own", "you already sit at this table; the link is for your opponent")
             if held is not None:
@@ -265,12 +259,12 @@ class Hub:
         """
         asked = monotonic()  # what follows may have to wait, at nobody's cost
         live = self.tables.get(table_id)
-        seat = None if live is None else live.seat_of(holder)
+        seat = None if live is None else live.seat_held_by(holder)
         if live is None or seat is None:
             async with self.tables.open(table_id, fresh=False) as live:
                 if self.store.shared:
                     await self.tables.read_on(live)  # it may have sat down through another process
-                seat = live.seat_of(holder)
+                seat = live.seat_held_by(holder)
         if subscriber is not None:
             subscriber.seat = seat  # it may have sat down since it connected
         if seat is None:
@@ -288,7 +282,7 @@ class Hub:
     ) -> LiveTable:
         """Send a client the table, or the events after `after`, and from then on everything that happens."""
         async with self.tables.open(table_id) as live:
-            subscriber.seat = live.seat_of(holder)
+            subscriber.seat = live.seat_held_by(holder)
             # Counted separately, so that spectators never keep a player from connecting.
             most = self.settings.sockets_per_table if subscriber.seat is None else SOCKETS_PER_SEAT
             if sum(each.seat == subscriber.seat for each in live.subscribers) >= most:
@@ -322,6 +316,6 @@ class Hub:
 
 def _note_presence(live: LiveTable, holder: str | None) -> None:
     """A player who asks about the table counts as present, even without a socket."""
-    seat = live.seat_of(holder)
+    seat = live.seat_held_by(holder)
     if seat is not None:
         live.seen[seat] = monotonic()

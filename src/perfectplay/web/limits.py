@@ -1,9 +1,28 @@
-"""How much a table may hold, and how large its boards may become."""
+"""Fixed limits: of what clients send, of clocks, of tables and their boards.
+
+`settings` has those that `perfectplay serve` can change, and `rate_limits` applies those per address.
+"""
 
 from typing import Any
 
 from perfectplay.core.game import Game
 
+LONGEST_MESSAGE = 4096
+"""Bytes of a message or request."""
+LONGEST_MOVES = 65_536
+"""Bytes of a request that carries the moves of a whole game."""
+LONGEST_NAME = 40
+LONGEST_TEXT = 100
+LONGEST_SPEC = 64
+"""Characters."""
+SHORTEST_MOVE, LONGEST_MOVE = 5, 7 * 86_400
+SHORTEST_GAME, LONGEST_GAME = 15, 86_400
+LONGEST_INCREMENT = 600
+"""Bounds of clocks, in seconds."""
+SHORTEST_AWAY, LONGEST_AWAY = 30, 14 * 86_400
+"""Bounds of the seconds that a player may be away from a table without a clock."""
+MOST_MISSED = 32
+"""Events that a returning client gets one at a time; after more, it gets the whole table."""
 MOST_GAMES = 1000
 """The most games at one table."""
 MOST_EVENTS = 5000

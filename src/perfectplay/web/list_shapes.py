@@ -4,7 +4,9 @@ from collections.abc import Sequence
 from typing import Annotated
 
 from perfectplay.core.errors import MissingExtraError
-from perfectplay.web.shapes import BriefShape, OwnShape, ResultShape, SeatNumber, ViewShape
+from perfectplay.web.events import Seat
+from perfectplay.web.position_shapes import ResultShape, ViewShape
+from perfectplay.web.shapes import BriefShape, OwnShape
 
 try:
     from pydantic import Field
@@ -20,7 +22,7 @@ class OwnGameShape(OwnShape):
     number: Annotated[int, Field(description="the number of the last game; 0 before the first")]
     view: Annotated[ViewShape, Field(description="the board as it is, or as it was left")]
     owners: Annotated[
-        Sequence[SeatNumber | None],
+        Sequence[Seat | None],
         Field(description="the side that filled each cell, as far as cells are filled"),
     ]
     result: ResultShape | None

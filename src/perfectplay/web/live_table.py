@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 from perfectplay.core.outcome import other
 from perfectplay.web.encoding import dumps
 from perfectplay.web.events import Event, Kind, Seat
+from perfectplay.web.limits import MOST_MISSED
 from perfectplay.web.rate_limits import Bucket, TooFastError
 from perfectplay.web.serializers import News
-from perfectplay.web.settings import MOST_MISSED
 from perfectplay.web.table import Table
 from perfectplay.web.time_control import LAG_MOST
 
@@ -158,7 +158,7 @@ class LiveTable:
             return False
         return any(each.seat is not None for each in self.subscribers)
 
-    def seat_of(self, holder: str | None) -> Seat | None:
+    def seat_held_by(self, holder: str | None) -> Seat | None:
         """The seat that `holder` has, if any."""
         if holder is None or holder not in self.holders:
             return None

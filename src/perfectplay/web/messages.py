@@ -4,7 +4,8 @@ from typing import Annotated, Literal, NotRequired
 
 from perfectplay.core.errors import MissingExtraError
 from perfectplay.web.models import NewEvent, Number, Request
-from perfectplay.web.shapes import EventShape, PositionShape, PresenceShape, StandShape, TableShape
+from perfectplay.web.position_shapes import PositionShape
+from perfectplay.web.shapes import EventShape, PresenceShape, StandShape, TableShape
 
 try:
     from pydantic import Field, RootModel

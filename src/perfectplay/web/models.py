@@ -3,9 +3,22 @@
 from typing import Annotated, Literal
 
 from perfectplay.core.errors import MissingExtraError
-from perfectplay.web.limits import MOST_PLIES
+from perfectplay.web.events import Seat
+from perfectplay.web.limits import (
+    LONGEST_AWAY,
+    LONGEST_GAME,
+    LONGEST_INCREMENT,
+    LONGEST_MOVE,
+    LONGEST_NAME,
+    LONGEST_SPEC,
+    LONGEST_TEXT,
+    MOST_PLIES,
+    SHORTEST_AWAY,
+    SHORTEST_GAME,
+    SHORTEST_MOVE,
+)
 from perfectplay.web.names import printable, proper_name
-from perfectplay.web.settings import LONGEST_NAME, LONGEST_SPEC, LONGEST_TEXT
+from perfectplay.web.time_control import Per
 
 try:
     from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
@@ -20,7 +33,6 @@ Name = Annotated[
 ]
 Text = Annotated[str, StringConstraints(max_length=LONGEST_TEXT), AfterValidator(printable)]
 Spec = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_SPEC), AfterValidator(printable)]
-SeatNumber = Literal[0, 1]
 Number = Annotated[int, Field(ge=0, le=2**31 - 1)]
 
 
@@ -33,16 +45,21 @@ class Request(BaseModel):
 class NewClock(Request):
     """The time for each move, or for a whole game with an increment after each move."""
 
-    per: Literal["move", "game"]
-    seconds: Number = Field(description="5 to 604,800 for a move, 15 to 86,400 for a game")
-    increment: Number = Field(0, description="seconds added after each move, up to 600; only for a game")
+    per: Per
+    seconds: Number = Field(
+        description=f"{SHORTEST_MOVE} to {LONGEST_MOVE:,} for a move,"
+        f" {SHORTEST_GAME} to {LONGEST_GAME:,} for a game"
+    )
+    increment: Number = Field(
+        0, description=f"seconds added after each move, up to {LONGEST_INCREMENT}; only for a game"
+    )
 
 
 class NewTable(Request):
     """A table to make, and the seat that you take at it."""
 
     game: Spec = Field(description="the spec of a game, such as bit-flip or bit-flip:bits=12")
-    seat: SeatNumber | None = Field(None, description="the seat to take; null: either")
+    seat: Seat | None = Field(None, description="the seat to take; null: either")
     opponent: Spec | None = Field(None, description="a computer player, such as level:4; null: a person")
     name: Name = Field("", description="your name")
     public: bool = Field(False, description="whether the table is listed and anyone may take its free seat")
@@ -55,7 +72,7 @@ class NewTable(Request):
     away_limit: Number | None = Field(
         None,
         description="without a clock: seconds that a player may be away, or silent on their turn, before the"
-        " other may claim the game, 30 to 1,209,600; null: as the server has it",
+        f" other may claim the game, {SHORTEST_AWAY} to {LONGEST_AWAY:,}; null: as the server has it",
     )
 
 

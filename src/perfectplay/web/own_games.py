@@ -3,25 +3,18 @@
 from collections import OrderedDict
 from typing import NamedTuple
 
-from perfectplay.core.errors import BadParameterError, MissingExtraError
+from perfectplay.core.errors import BadParameterError
 from perfectplay.core.outcome import Side
-from perfectplay.web.database import Reading
 from perfectplay.web.history import History
 from perfectplay.web.list_shapes import OwnGameShape, OwnGamesShape
 from perfectplay.web.live_table import MissingError
 from perfectplay.web.lobby import brief_of
 from perfectplay.web.owners import owners_of
 from perfectplay.web.position_serializers import moves_shape
-from perfectplay.web.schema import events, tables
+from perfectplay.web.position_shapes import PositionShape
 from perfectplay.web.serializers import table_position
-from perfectplay.web.shapes import PositionShape
 from perfectplay.web.store import Store
 from perfectplay.web.writes import Row
-
-try:
-    import sqlalchemy as sql
-except ImportError as error:
-    raise MissingExtraError("sqlalchemy", "web") from error
 
 PAGE = 12
 """Games that one request returns."""
@@ -47,7 +40,7 @@ class OwnGames:
 
     async def page(self, holder: str, after: str | None) -> OwnGamesShape:
         """The games of `holder` after the place in their list that a page before has named."""
-        rows = await self._store.read(self._rows, holder, _place(after), PAGE + 1)
+        rows = await self._store.read(self._store.games_of, holder, _place(after), PAGE + 1)
         games = []
         for row in rows[:PAGE]:
             brief = brief_of(row)
@@ -70,26 +63,6 @@ class OwnGames:
             games.append(game)
         last = rows[PAGE - 1] if len(rows) > PAGE else None
         return {"games": games, "next": None if last is None else f"{last['touched']!r},{last['id']}"}
-
-    def _rows(self, holder: str, before: tuple[float, str] | None, most: int) -> list[Row]:
-        """Tables where `holder` has a seat, the newest first, from behind a `touched` and an id.
-
-        The column `seat` has the seat, `at` the time of the last event.
-        """
-        every, newest = events.alias(), events.alias()
-        last = sql.select(sql.func.max(every.c.number)).where(every.c.table_id == tables.c.id)
-        is_newest = sql.and_(newest.c.table_id == tables.c.id, newest.c.number == last.scalar_subquery())
-        chosen = (
-            sql.select(tables, events.c.seat, newest.c.at)
-            .join(events, events.c.table_id == tables.c.id)
-            .join(newest, is_newest)
-            .where(events.c.holder == holder)
-            .order_by(tables.c.touched.desc(), tables.c.id.desc())
-        )
-        if before is not None:
-            chosen = chosen.where(sql.tuple_(tables.c.touched, tables.c.id) < sql.tuple_(*before))
-        with Reading(self._store.engine) as connection:
-            return [dict(row._mapping) for row in connection.execute(chosen.limit(most))]
 
     async def _board(self, row: Row) -> Board:
         key = (row["id"], row["touched"])

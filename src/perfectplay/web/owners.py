@@ -7,7 +7,7 @@ from perfectplay.core.outcome import Side
 from perfectplay.core.view import Placed, filled
 
 if TYPE_CHECKING:  # only a type: worker processes need not load pydantic
-    from perfectplay.web.shapes import MoveShape
+    from perfectplay.web.position_shapes import MoveShape
 
 
 def owners_of(moves: "Iterable[MoveShape]", ply: int) -> list[Side | None]:

@@ -33,8 +33,7 @@ async def show_picture(
     if number:
         table = (await asker.hub.game(table_id, number, ply=ply)).table
     else:
-        async with asker.hub.tables.open(table_id) as live:
-            table = live.loaded
+        table = await asker.hub.table(table_id)
         if ply or table.match is not None:
             raise MissingError
     picture = picture_of(table, ply)

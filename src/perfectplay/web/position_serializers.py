@@ -1,4 +1,4 @@
-"""Positions and moves as the JSON data that the server sends. `shapes` describes it."""
+"""Positions and moves as the JSON data that the server sends. `position_shapes` describes it."""
 
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from perfectplay.core.game import Game
 from perfectplay.core.match import Entry, Match, Result
 from perfectplay.core.outcome import other
-from perfectplay.core.view import Cell, TextField, View, changed_cells, placed_cell
+from perfectplay.core.view import Cell, Placed, TextField, View, changed_cells, placed_cell
 from perfectplay.web.encoding import dumps
 
 if TYPE_CHECKING:  # only types: worker processes need not load pydantic
-    from perfectplay.web.shapes import (
+    from perfectplay.web.position_shapes import (
         CellShape,
         FieldButtonShape,
         LastShape,
@@ -22,8 +22,6 @@ if TYPE_CHECKING:  # only types: worker processes need not load pydantic
         ViewShape,
     )
 
-MOST_PLACED = 200
-"""The most plies of a game in which pieces are told apart by who placed them."""
 ENDINGS = {
     "resignation": "{loser} resigned.",
     "disqualification": "{loser} lost too many turns in a row.",
@@ -225,29 +223,16 @@ def _changes(turn: Turn, view: View) -> "tuple[tuple[int, ...], PlacedShape | No
         return (), None
     before = turn.game.view(turn.before)
     changed = changed_cells(before, view, turn.entry.action)
-    return changed, _placed_shape(before, view, changed)
+    return changed, _placed_shape(placed_cell(before, view, changed))
 
 
-def _placed_shape(before: View, after: View, changed: tuple[int, ...]) -> "PlacedShape | None":
-    placed = placed_cell(before, after, changed)
+def _placed_shape(placed: Placed | None) -> "PlacedShape | None":
     return None if placed is None else {"cell": placed.cell, "adds": placed.adds}
-
-
-def _all_placed(match: Match[Any]) -> "list[PlacedShape | None]":
-    """What each turn of a game put on the board. In a very long game nobody asks, and views take time."""
-    if match.plies > MOST_PLACED:
-        return [None] * match.plies
-    views = [match.game.view(state) for state in match.positions]
-    turns = zip(views, views[1:], (entry for entry in match.history if entry.is_ply), strict=False)
-    return [
-        _placed_shape(before, after, changed_cells(before, after, entry.action))
-        for before, after, entry in turns
-    ]
 
 
 def moves_shape(match: Match[Any], *, swapped: bool) -> list["MoveShape"]:
     """The moves of a game."""
-    placed = _all_placed(match)
+    placed = [_placed_shape(each) for each in match.placed()]
     return [
         {
             "ply": line.ply,

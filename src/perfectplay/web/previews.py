@@ -51,11 +51,7 @@ class Preview(NamedTuple):
 async def preview(hub: Hub, table_id: str, number: int | None = None) -> Preview | None:
     """The preview of a table, or of one of its games; None if there is no such table or game."""
     try:
-        if number is None:
-            async with hub.tables.open(table_id) as live:
-                table = live.loaded
-        else:
-            table = (await hub.game(table_id, number)).table
+        table = await hub.table(table_id) if number is None else (await hub.game(table_id, number)).table
     except MissingError:
         return None
     games, plies = (0, 0) if table.match is None else (table.games, table.match.plies)

@@ -10,12 +10,10 @@ from time import monotonic
 from typing import Any, NamedTuple
 
 from perfectplay.core.errors import PerfectplayError
-from perfectplay.web.admission import bounded_game
-from perfectplay.web.client import Connection, Heard, Link, OnlineError, Server, UnreachableError
+from perfectplay.web.client import Connection, Heard, OnlineError, Server, TableLink, UnreachableError
+from perfectplay.web.deserializers import read_event, read_table
 from perfectplay.web.events import Event, Seat
-from perfectplay.web.table import Table
 from perfectplay.web.table_news import Happened, Lost, News, Presence, Refused, Reloaded, TooLate
-from perfectplay.web.time_control import TimeControl
 
 PATIENCE = 120.0
 """Seconds for which a lost server is looked for."""
@@ -49,7 +47,7 @@ class RemoteTable:
 
     def __init__(
         self,
-        link: Link,
+        link: TableLink,
         server: Server,
         shape: Any,
         tell: Callable[[Heard], object],
@@ -58,7 +56,7 @@ class RemoteTable:
     ) -> None:
         self.link = link
         self.server = server
-        self.seat, self.present, self.table, self._known = self._read_table(shape)
+        self.seat, self.present, self.table, self._known = read_table(server, link.table, shape)
         self.request: Request | None = None
         self._since = monotonic()
         """When the last event happened, by the clock here."""
@@ -145,7 +143,7 @@ class RemoteTable:
             if not page:
                 return  # the server has lost events since then; the socket will report it
             for shape in page:
-                self._add(self._read_event(shape))
+                self._add(read_event(self.server, shape))
 
     # Requests
 
@@ -188,7 +186,7 @@ class RemoteTable:
         message = heard.connection.read(heard.text)
         match message["type"]:
             case "event":
-                return self._hear_event(self._read_event(message.get("event")))
+                return self._hear_event(read_event(self.server, message.get("event")))
             case "table":
                 return self._hear_table(message.get("table"))
             case "ready" if self.request is not None:
@@ -220,7 +218,7 @@ class RemoteTable:
 
     def _hear_table(self, shape: Any) -> list[News]:
         """The whole table, sent if too many events were missed or the server has lost some."""
-        _, self.present, fresh, following = self._read_table(shape)
+        _, self.present, fresh, following = read_table(self.server, self.link.table, shape)
         if following < self.table.next:
             self.table = fresh
         return self._reload(following)
@@ -269,44 +267,3 @@ class RemoteTable:
             self.table.add(event)
         except PerfectplayError as error:
             raise OnlineError(f"the rules at {self.link.url} differ from those here: {error}") from error
-
-    def _read_table(self, shape: Any) -> tuple[Seat | None, list[bool], Table, int]:
-        """The client's seat, the players present, the table before its first event, and its next event."""
-        try:
-            seat, (one, two), players = shape["seat"], shape["present"], shape["players"]
-            table = Table(
-                self.link.table,
-                bounded_game(str(shape["game"])),
-                players=(players[0], players[1]),
-                control=_read_clock(shape.get("clock")),
-            )
-            following = shape["next"]
-        except PerfectplayError:
-            raise  # a game that is not known here
-        except (KeyError, IndexError, TypeError, ValueError):
-            raise self.server.unexpected_answer() from None
-        if seat not in (0, 1, None) or not isinstance(following, int):
-            raise self.server.unexpected_answer()
-        return seat, [bool(one), bool(two)], table, following
-
-    def _read_event(self, shape: Any) -> Event:
-        try:
-            number, seat, kind, text = (shape[name] for name in ("number", "seat", "kind", "text"))
-            event = Event(number, 0.0, seat, kind, text, ms=shape.get("ms", 0))
-        except (KeyError, TypeError):
-            raise self.server.unexpected_answer() from None
-        if event.seat not in (0, 1, None) or not isinstance(event.number, int):
-            raise self.server.unexpected_answer()
-        if not isinstance(event.text, str) or not isinstance(event.kind, str):
-            raise self.server.unexpected_answer()
-        if not isinstance(event.ms, int):
-            raise self.server.unexpected_answer()
-        return event
-
-
-def _read_clock(shape: Any) -> TimeControl | None:
-    if shape is None:
-        return None
-    if shape["per"] not in ("move", "game"):
-        raise ValueError
-    return TimeControl(shape["per"], int(shape["seconds"]), int(shape["increment"]))

@@ -6,15 +6,15 @@ from typing import Annotated
 from perfectplay.core.errors import BadParameterError, MissingExtraError
 from perfectplay.games.registry import names
 from perfectplay.games.rulebook import rulebook
-from perfectplay.web import models, serializers, shapes
+from perfectplay.web import models, position_shapes, serializers, shapes
 from perfectplay.web.admission import bounded_control, bounded_game, playable_moves
 from perfectplay.web.dependencies import Asker, GameNumber, Ply, TableId
 from perfectplay.web.encoding import dumps
 from perfectplay.web.identity import hub_of, tokens_of
+from perfectplay.web.limits import LONGEST_SPEC
 from perfectplay.web.live_table import MissingError
 from perfectplay.web.openapi import problems, text_of
 from perfectplay.web.responses import JsonResponse
-from perfectplay.web.settings import LONGEST_SPEC
 
 try:
     from fastapi import APIRouter, Query, Request, Response
@@ -147,7 +147,7 @@ async def show_game(request: Request, table_id: TableId, number: GameNumber) -> 
 
 @router.get(
     "/api/tables/{table_id}/games/{number}/positions/{ply}",
-    response_model=shapes.PositionShape,
+    response_model=position_shapes.PositionShape,
     responses=problems(404, 503),
 )
 async def show_position(request: Request, table_id: TableId, number: GameNumber, ply: Ply) -> Response:

@@ -8,16 +8,16 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from perfectplay import saves
-from perfectplay.web.client import TOKEN, DeniedError, Link, Server
+from perfectplay.web.client import TOKEN, DeniedError, Server, TableLink
 
 
-def seat_file(link: Link) -> Path:
+def seat_file(link: TableLink) -> Path:
     """The file with the token of a seat, one for each server and table."""
     name = hashlib.sha256(link.url.encode()).hexdigest()[:32]
     return saves.home() / "seats" / f"{name}.json"
 
 
-def kept_token(link: Link) -> str | None:
+def kept_token(link: TableLink) -> str | None:
     """The token of the seat that was taken at a table earlier, or None."""
     try:
         kept = json.loads(seat_file(link).read_text("utf-8"))
@@ -27,7 +27,7 @@ def kept_token(link: Link) -> str | None:
     return token if isinstance(token, str) and TOKEN.fullmatch(token) else None
 
 
-def keep_token(link: Link, token: str) -> None:
+def keep_token(link: TableLink, token: str) -> None:
     """Save the token of a seat where no other user can read it. May raise OSError."""
     path = seat_file(link)
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -38,7 +38,7 @@ def keep_token(link: Link, token: str) -> None:
         os.fsync(file.fileno())
 
 
-def forget_token(link: Link) -> None:
+def forget_token(link: TableLink) -> None:
     """Delete the token of a seat that is no longer held."""
     with suppress(OSError):
         seat_file(link).unlink()
@@ -53,7 +53,7 @@ class Entrance(NamedTuple):
     """Why the token could not be saved, if it could not: the seat is then lost with the program."""
 
 
-def enter(link: Link, name: str) -> Entrance:
+def enter(link: TableLink, name: str) -> Entrance:
     """Return to the seat that was taken at a table earlier, or take the free one, or watch."""
     path = f"/api/tables/{link.table}"
     token = kept_token(link)

@@ -23,13 +23,13 @@ from perfectplay.web.table import Table
 from perfectplay.web.time_control import TimeControl
 
 if TYPE_CHECKING:  # only types: worker processes need not load pydantic
+    from perfectplay.web.position_shapes import PositionShape
     from perfectplay.web.shapes import (
         ClockShape,
         EventShape,
         GameShape,
         ParameterShape,
         PlayedShape,
-        PositionShape,
         PresenceShape,
         StandShape,
         TableShape,

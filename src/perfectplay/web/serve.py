@@ -24,10 +24,11 @@ from perfectplay.web.connections import (
     most_connections,
 )
 from perfectplay.web.database import NO_DATABASE, sqlite_url
+from perfectplay.web.limits import LONGEST_MESSAGE
 from perfectplay.web.middleware import HOST
 from perfectplay.web.rate_limits import Seldom
 from perfectplay.web.schema import DatabaseError
-from perfectplay.web.settings import LONGEST_MESSAGE, Settings
+from perfectplay.web.settings import Settings
 from perfectplay.web.store import Store
 
 try:

@@ -1,4 +1,4 @@
-"""All settings of a server: the options of `perfectplay serve`, their documentation, and fixed limits."""
+"""All settings of a server: the options of `perfectplay serve` and their documentation."""
 
 import json
 from collections.abc import Iterator
@@ -6,16 +6,6 @@ from dataclasses import asdict, dataclass, field, fields
 from typing import Any, NamedTuple, Self
 
 DAY = 86_400.0
-
-LONGEST_MESSAGE = 4096
-"""Bytes of a message or request."""
-LONGEST_MOVES = 65_536
-"""Bytes of a request that carries the moves of a whole game."""
-LONGEST_NAME = 40
-LONGEST_TEXT = 100
-LONGEST_SPEC = 64
-MOST_MISSED = 32
-"""Events that a returning client gets one at a time; after more, it gets the whole table."""
 
 
 def _option(default: Any, text: str, least: int | None = None, **more: str) -> Any:

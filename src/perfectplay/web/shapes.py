@@ -4,16 +4,16 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, Literal, NotRequired
 
 from perfectplay.core.errors import MissingExtraError
-from perfectplay.core.view import Role
+from perfectplay.web.events import Kind, Seat
+from perfectplay.web.position_shapes import MoveShape, PositionShape, ResultShape, ViewShape
+from perfectplay.web.table import Status
+from perfectplay.web.time_control import Per
 
 try:
     from pydantic import Field
     from typing_extensions import TypedDict  # pydantic wants this one on Python 3.11
 except ImportError as error:
     raise MissingExtraError("fastapi", "web") from error
-
-SeatNumber = Literal[0, 1]
-Status = Literal["open", "running", "over", "closed"]
 
 
 class ProblemShape(TypedDict):
@@ -22,67 +22,6 @@ class ProblemShape(TypedDict):
     error: str
     text: str
     table: NotRequired[str | None]
-
-
-class CellShape(TypedDict):
-    """A cell: the move that it plays if that is legal, or why it is not. Most cells have no role."""
-
-    label: str
-    pieces: Sequence[str]
-    action: int | None
-    text: str | None
-    why: str | None
-    role: NotRequired[Role]
-    owner: NotRequired[Annotated[SeatNumber | None, Field(description="the side whose goal the cell is")]]
-
-
-class LinkShape(TypedDict):
-    """Two cells that belong together, counted from 0 through all rows."""
-
-    a: int
-    b: int
-    matched: bool
-
-
-class ControlShape(TypedDict):
-    """A button: the move that it plays, and the group that it is shown in."""
-
-    label: str
-    action: int
-    text: str
-    group: str
-    adds: Annotated[int | None, Field(description="the cell that the move adds to the board")]
-
-
-class FieldButtonShape(TypedDict):
-    """A button beside a field for typed moves: what was typed, then `ending`, is the move."""
-
-    label: str
-    ending: str
-
-
-class TextFieldShape(TypedDict):
-    """A field to type a move into, for games in which an illegal move costs the turn."""
-
-    wants: Annotated[str, Field(description="what to type, such as: a number from 1 to 9")]
-    buttons: Sequence[FieldButtonShape]
-
-
-class ViewShape(TypedDict):
-    """A board. Only legal moves have an action, and the text that plays it."""
-
-    rows: Sequence[Sequence[CellShape]]
-    controls: Sequence[ControlShape]
-    captions: Sequence[str]
-    sides: Annotated[Sequence[Sequence[str]], Field(description="the pieces of side 0, and those of side 1")]
-    hollow: Annotated[Sequence[str], Field(description="the pieces drawn as an outline")]
-    text_field: TextFieldShape | None
-    links: Sequence[LinkShape]
-    aims: Annotated[Sequence[str], Field(description="what side 0 is trying to do, and what side 1 is")]
-    note: Annotated[str, Field(description="a rule to keep in mind; may be empty")]
-    on_board: Annotated[
-        Sequence[str], Field(description="the captions that roles, owners and links show too")
-    ]
 
 
 class ParameterShape(TypedDict):
@@ -108,7 +47,7 @@ class IllustrationShape(TypedDict):
     """A board in the middle of a game, which shows what the game looks like."""
 
     view: ViewShape
-    owners: Sequence[SeatNumber | None]
+    owners: Sequence[Seat | None]
 
 
 class GameShape(TypedDict):
@@ -126,82 +65,19 @@ class GameShape(TypedDict):
     puzzle: Annotated[str, Field(description="what is known about the default setting; may be empty")]
 
 
-class PlacedShape(TypedDict):
-    """The cell on which a move put something; with `adds`, the move added that cell to the board."""
-
-    cell: int
-    adds: bool
-
-
-class LastShape(TypedDict):
-    """The turn that led to a position."""
-
-    side: SeatNumber
-    text: str
-    kind: Literal["move", "forfeit"]
-    events: Annotated[Sequence[str], Field(description="what else it caused, such as an inversion or a pass")]
-    placed: PlacedShape | None
-
-
-class ResultShape(TypedDict):
-    """How a game ended. `finished` is false if it has neither a winner nor a tie."""
-
-    winner_seat: SeatNumber | None
-    winner_side: SeatNumber | None
-    reason: str
-    why: Annotated[
-        str, Field(description="the end in a sentence, with {winner} and {loser} for the names; may be empty")
-    ]
-    finished: bool
-    text: str
-
-
-class PositionShape(TypedDict):
-    """A position of a game: how it looks, whose turn it is, and the legal moves."""
-
-    game: int
-    ply: int
-    view: ViewShape
-    side: SeatNumber
-    side_name: str
-    seat: SeatNumber
-    legal: Sequence[str]
-    last: LastShape | None
-    changed: Annotated[
-        Sequence[int],
-        Field(description="the cells that the last turn changed, counted from 0 through all rows"),
-    ]
-    state: str
-    result: ResultShape | None
-
-
 class EventShape(TypedDict):
     """Something that has happened at a table."""
 
     number: int
     at: float
-    seat: SeatNumber | None
-    kind: Literal[
-        "sit", "move", "forfeit", "resign", "offer", "accept", "decline", "time", "claim", "close", "assisted"
-    ]
+    seat: Seat | None
+    kind: Kind
     text: str
     game: int
     ms: Annotated[
         int,
         Field(description="how long the player to move had it on their clock since the event before"),
     ]
-
-
-class MoveShape(TypedDict):
-    """An entry in the list of moves. Only a move and a lost turn have a ply."""
-
-    ply: int | None
-    side: SeatNumber
-    seat: SeatNumber
-    text: str
-    kind: Literal["move", "forfeit", "resign", "time", "claim", "assisted"]
-    events: Sequence[str]
-    placed: PlacedShape | None
 
 
 class PlayedShape(TypedDict):
@@ -218,7 +94,7 @@ class PlayedShape(TypedDict):
 class ClockShape(TypedDict):
     """The time for each move, or for a whole game with an increment after each move, in seconds."""
 
-    per: Literal["move", "game"]
+    per: Per
     seconds: int
     increment: int
 
@@ -242,11 +118,9 @@ class StandShape(TypedDict):
     score: Sequence[int]
     games: int
     next: Annotated[int, Field(description="the number of the next event")]
-    offers: Annotated[
-        Mapping[str, SeatNumber], Field(description="the open offers, and which seat made each")
-    ]
+    offers: Annotated[Mapping[str, Seat], Field(description="the open offers, and which seat made each")]
     closed: str | None
-    sides: Annotated[Sequence[SeatNumber], Field(description="the sides that the two seats play")]
+    sides: Annotated[Sequence[Seat], Field(description="the sides that the two seats play")]
     plies: int
     left: Annotated[
         Sequence[int] | None,
@@ -264,7 +138,7 @@ class TableShape(PresenceShape, StandShape):
     game: str
     title: str
     players: Annotated[Sequence[str | None], Field(description="the specs of computer players")]
-    seat: Annotated[SeatNumber | None, Field(description="your seat")]
+    seat: Annotated[Seat | None, Field(description="your seat")]
     join: NotRequired[str | None]
     public: bool
     clock: ClockShape | None
@@ -299,8 +173,8 @@ class BriefShape(TypedDict):
 class OwnShape(BriefShape):
     """A table where you have a seat."""
 
-    seat: SeatNumber
-    turn: Annotated[SeatNumber | None, Field(description="the seat to move, while a game is running")]
+    seat: Seat
+    turn: Annotated[Seat | None, Field(description="the seat to move, while a game is running")]
 
 
 class OwnListShape(TypedDict):

@@ -16,6 +16,7 @@ from perfectplay.web.dependencies import TableId
 from perfectplay.web.encoding import dumps
 from perfectplay.web.hub import Hub
 from perfectplay.web.identity import Identity, hub_of
+from perfectplay.web.limits import LONGEST_MESSAGE, LONGEST_TEXT
 from perfectplay.web.live_table import MissingError, Subscriber
 from perfectplay.web.messages import AnswerMessage
 from perfectplay.web.middleware import address_of
@@ -23,7 +24,7 @@ from perfectplay.web.openapi import SCHEMAS, problems
 from perfectplay.web.rate_limits import Bucket, one_of
 from perfectplay.web.responses import FORESEEN, ProblemError, invalid, problem_of, problem_response
 from perfectplay.web.serializers import event_shape
-from perfectplay.web.settings import LONGEST_MESSAGE, LONGEST_TEXT, Settings
+from perfectplay.web.settings import Settings
 from perfectplay.web.shapes import ProblemShape
 from perfectplay.web.thinker import BusyError
 

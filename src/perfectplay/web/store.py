@@ -1,24 +1,19 @@
 """The database: tables and their events. An event has happened if and only if it is written here.
 
-One thread writes. It takes everything that waits, writes it in one transaction and reports back when
-that is on the disk, so that many tables share one wait for the disk.
+`writer` has the thread that writes; a few others read.
 """
 
 import asyncio
-import logging
 import math
-import sqlite3
 from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, suppress
-from queue import SimpleQueue
-from threading import Thread
-from time import monotonic, sleep
+from contextlib import ExitStack
+from time import monotonic
 from typing import Any, NamedTuple, ParamSpec, TypeVar
 
 from perfectplay.core.errors import MissingExtraError
 from perfectplay.web.checkpoints import Checkpoints
-from perfectplay.web.database import Reading, UnsavedError, checked_url, first_line, make_engine
+from perfectplay.web.database import Reading, checked_url, first_line, make_engine
 from perfectplay.web.events import Event
 from perfectplay.web.schema import (
     MATCHING,
@@ -31,19 +26,16 @@ from perfectplay.web.schema import (
     server,
     tables,
 )
-from perfectplay.web.writes import Row, Write, execute, execute_moves
+from perfectplay.web.writer import Writer
+from perfectplay.web.writes import Row, Write
 
 try:
     import sqlalchemy as sql
-    from sqlalchemy.exc import DBAPIError, IntegrityError, SQLAlchemyError
+    from sqlalchemy.exc import DBAPIError
 except ImportError as error:
     raise MissingExtraError("sqlalchemy", "web") from error
 
-logger = logging.getLogger("perfectplay.web")
-
 READERS = 4
-PACE = 0.006
-"""Seconds between two transactions, at least: what comes meanwhile shares a wait for the disk."""
 _AGAINST_COMPUTER = sql.and_(
     tables.c.status == "running", sql.or_(tables.c.player0.is_not(None), tables.c.player1.is_not(None))
 )
@@ -51,7 +43,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
-class Stored(NamedTuple):
+class StoredTable(NamedTuple):
     """A table as it is stored: how it was made, the holders of its seats, and all its events."""
 
     game: str
@@ -75,118 +67,37 @@ class Store:
         self.shared = self.url.get_backend_name() == "postgresql"
         """Whether other processes may use the database at the same time."""
         self.engine = make_engine(self.url)
-        self._driver = self.engine.dialect.loaded_dbapi
         try:
             with self.engine.connect() as connection:
                 migrate(connection, migrations)
         except DBAPIError as error:
             self.engine.dispose()
             raise DatabaseError(f"the database cannot be used: {first_line(error)}") from error
-        self._queue: SimpleQueue[Write | None] = SimpleQueue()
-        self._loop: asyncio.AbstractEventLoop | None = None
-        self._writer = Thread(target=self._write_all, name="writer", daemon=True)
         self._readers = ThreadPoolExecutor(READERS, "reader")
-        self._checkpoints = None if self.shared else Checkpoints(self.engine, self._readers)
+        checkpoints = None if self.shared else Checkpoints(self.engine, self._readers)
+        self._writer = Writer(self.engine, checkpoints, shared=self.shared)
         self.written = -math.inf
         """When something was last written."""
 
     def start(self, loop: asyncio.AbstractEventLoop) -> None:
         """Start to write, and to report to this loop what was written."""
-        self._loop = loop
-        self._writer.start()
+        self._writer.start(loop)
 
     def close(self) -> None:
         """Write everything that waits, and disconnect."""
-        if self._writer.is_alive():
-            self._queue.put(None)
-            self._writer.join()
+        self._writer.close()
         self._readers.shutdown()
         self.engine.dispose()
 
     def write(self, write: Write) -> "asyncio.Future[bool]":
         """Queue a write. The future is True once it is on the disk, False if another process was first."""
-        assert self._loop is not None
-        future: asyncio.Future[bool] = self._loop.create_future()
-        write.saved = future
         self.written = monotonic()
-        self._queue.put(write)
-        return future
+        return self._writer.write(write)
 
     async def read(self, reading: Callable[P, T], *arguments: P.args, **settings: P.kwargs) -> T:
         """Call one of the blocking methods below in another thread."""
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._readers, lambda: reading(*arguments, **settings))
-
-    # The writing thread.
-
-    def _write_all(self) -> None:
-        ended = False
-        while not ended:
-            batch = [self._queue.get()]
-            begun = monotonic()
-            while not self._queue.empty():
-                batch.append(self._queue.get())
-            ended = None in batch
-            writes = [write for write in batch if write is not None]
-            if writes:
-                answers = self._written(writes)
-                assert self._loop is not None
-                with suppress(RuntimeError):  # a stopped loop takes no answers
-                    self._loop.call_soon_threadsafe(_answer, writes, answers)
-                if self._checkpoints is not None:
-                    self._checkpoint(self._checkpoints)
-            if not ended:
-                # Asleep rather than waiting for the queue, so that the next move need not wake this thread.
-                sleep(max(0.0, begun + PACE - monotonic()))
-
-    def _checkpoint(self, checkpoints: Checkpoints) -> None:
-        try:
-            checkpoints.committed()
-        except (SQLAlchemyError, sqlite3.Error) as error:  # nothing is lost: the next one makes up for it
-            logger.error("no checkpoint: %s", first_line(error))
-
-    def _written(self, writes: list[Write]) -> list[bool | UnsavedError]:
-        try:
-            try:
-                self._write_together(writes)
-                return [True] * len(writes)
-            except (IntegrityError, self._driver.IntegrityError):
-                return self._written_singly(writes)
-        except (SQLAlchemyError, self._driver.Error) as error:
-            logger.error("not saved: %s", first_line(error))
-            return [UnsavedError(first_line(error))] * len(writes)
-        except Exception as error:
-            # Whatever it was, the callers get an answer, and this thread goes on.
-            logger.exception("not saved")
-            return [UnsavedError(first_line(error))] * len(writes)
-
-    def _write_together(self, writes: list[Write]) -> None:
-        if not all(write.is_move for write in writes):
-            with self.engine.begin() as connection:
-                execute(connection, writes, notify=self.shared)
-            return
-        moves = self.engine.raw_connection()
-        try:
-            cursor = moves.cursor()
-            if not self.shared:
-                cursor.execute("BEGIN")
-            execute_moves(cursor, self.engine.dialect, writes, notify=self.shared)
-            moves.commit()
-        finally:
-            moves.close()  # takes back what is not committed
-
-    def _written_singly(self, writes: list[Write]) -> list[bool | UnsavedError]:
-        """Write each by itself in one transaction, because another process was first with one of them."""
-        answers: list[bool | UnsavedError] = []
-        with self.engine.begin() as connection:
-            for write in writes:
-                try:
-                    with connection.begin_nested():
-                        execute(connection, [write], notify=self.shared)
-                    answers.append(True)
-                except (IntegrityError, self._driver.IntegrityError):
-                    answers.append(False)
-        return answers
 
     # Reading.
 
@@ -196,7 +107,7 @@ class Store:
             found: str = connection.execute(sql.select(keys.c.value).where(keys.c.name == name)).scalar_one()
             return found
 
-    def load(self, table: str) -> Stored | None:
+    def load(self, table: str) -> StoredTable | None:
         """A table with all its events."""
         with self._reading() as connection:
             row = connection.execute(sql.select(tables).where(tables.c.id == table)).one_or_none()
@@ -209,7 +120,7 @@ class Store:
         for each in found:
             if each.kind == "sit":
                 holders[each.seat] = each.holder
-        return Stored(
+        return StoredTable(
             row.game,
             row.seed,
             (row.player0, row.player1),
@@ -264,6 +175,26 @@ class Store:
         with self._reading() as connection:
             rows = connection.execute(chosen.order_by(tables.c.touched.desc()).limit(most))
             return [dict(row._mapping) for row in rows]
+
+    def games_of(self, holder: str, before: tuple[float, str] | None, most: int) -> list[Row]:
+        """Tables where `holder` has a seat, the newest first, from behind a `touched` and an id.
+
+        The column `seat` has the seat, `at` the time of the last event.
+        """
+        every, newest = events.alias(), events.alias()
+        last = sql.select(sql.func.max(every.c.number)).where(every.c.table_id == tables.c.id)
+        is_newest = sql.and_(newest.c.table_id == tables.c.id, newest.c.number == last.scalar_subquery())
+        chosen = (
+            sql.select(tables, events.c.seat, newest.c.at)
+            .join(events, events.c.table_id == tables.c.id)
+            .join(newest, is_newest)
+            .where(events.c.holder == holder)
+            .order_by(tables.c.touched.desc(), tables.c.id.desc())
+        )
+        if before is not None:
+            chosen = chosen.where(sql.tuple_(tables.c.touched, tables.c.id) < sql.tuple_(*before))
+        with self._reading() as connection:
+            return [dict(row._mapping) for row in connection.execute(chosen.limit(most))]
 
     def seats(self, holder: str, most: int) -> list[Row]:
         """Tables where `holder` has a seat, in the column `seat`: live ones first, then the newest."""
@@ -348,14 +279,3 @@ class Store:
 
 def _event(row: Any) -> Event:
     return Event(row.number, row.at, row.seat, row.kind, row.text, row.game, row.ms)
-
-
-def _answer(writes: list[Write], answers: list[bool | UnsavedError]) -> None:
-    for write, answer in zip(writes, answers, strict=True):
-        future = write.saved
-        if future is None or future.done():
-            continue
-        if isinstance(answer, UnsavedError):
-            future.set_exception(answer)
-        else:
-            future.set_result(answer)

@@ -1,10 +1,11 @@
 """The shapes of the exact answers that the server sends."""
 
 from collections.abc import Sequence
-from typing import Annotated, Literal
+from typing import Annotated
 
 from perfectplay.core.errors import MissingExtraError
-from perfectplay.web.shapes import MoveShape, PositionShape
+from perfectplay.core.value import Kind
+from perfectplay.web.position_shapes import MoveShape, PositionShape
 
 try:
     from pydantic import Field
@@ -12,13 +13,11 @@ try:
 except ImportError as error:
     raise MissingExtraError("fastapi", "web") from error
 
-ValueKind = Literal["win", "tie", "endless", "loss"]
-
 
 class ValueShape(TypedDict):
     """The value of a position for the side to move."""
 
-    kind: ValueKind
+    kind: Kind
     plies: int | None
     text: str
 
@@ -28,7 +27,7 @@ class StudiedMoveShape(TypedDict):
 
     action: int
     text: str
-    kind: ValueKind
+    kind: Kind
     plies: int | None
     best: bool
     words: str

@@ -42,7 +42,7 @@ class Table:
     seed: int = 0
     players: tuple[str | None, str | None] = (None, None)
     control: TimeControl | None = None
-    """The time that the players have; None is no clock."""
+    """The time that the players have; None if there is no clock."""
     away_limit: float | None = None
     """Seconds that a player may be away, or silent on their turn, before the other may claim the game."""
     next: int = 1

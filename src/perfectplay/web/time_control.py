@@ -10,11 +10,14 @@ from perfectplay.core.wording import counted
 LAG_MOST = 0.5
 """Seconds of measured network delay that a player gets back for each move, at most."""
 
+Per = Literal["move", "game"]
+"""What a time is for."""
+
 
 class TimeControl(NamedTuple):
     """The time for each move, or for a whole game with an increment after each move. All in seconds."""
 
-    per: Literal["move", "game"]
+    per: Per
     seconds: int
     increment: int = 0
 
@@ -38,6 +41,8 @@ class TimeControl(NamedTuple):
         11000
         >>> TimeControl("move", 30).left_after(30_000, 4_000, moved=True)
         30000
+        >>> TimeControl("game", 300, 5).left_after(10_000, 11_000, moved=False)
+        0
         """
         if moved and self.per == "move":
             return self.full
@@ -61,10 +66,13 @@ class TimeControl(NamedTuple):
 
 
 def read_control(text: str | None) -> TimeControl | None:
-    """The control that `str` wrote; None is no clock.
+    """The control that `str` wrote; None if there is no clock.
 
-    >>> read_control("300+5")
-    TimeControl(per='game', seconds=300, increment=5)
+    >>> read_control("300+5"), read_control("30/move")
+    (TimeControl(per='game', seconds=300, increment=5), TimeControl(per='move', seconds=30, increment=0))
+    >>> read_control("30")
+    Traceback (most recent call last):
+    perfectplay.core.errors.BadParameterError: clock=30: must be SECONDS+INCREMENT or SECONDS/move
     """
     if text is None:
         return None
@@ -79,8 +87,8 @@ def read_control(text: str | None) -> TimeControl | None:
 def clock_text(seconds: float) -> str:
     """A time as a clock shows it; seconds that have begun count.
 
-    >>> clock_text(9.2), clock_text(300), clock_text(7384), clock_text(100_000)
-    ('0:10', '5:00', '2:03:04', '1 day 3:46:40')
+    >>> clock_text(9.2), clock_text(300), clock_text(7384), clock_text(100_000), clock_text(172_800)
+    ('0:10', '5:00', '2:03:04', '1 day 3:46:40', '2 days 0:00:00')
     """
     minutes, rest = divmod(math.ceil(seconds), 60)
     hours, minutes = divmod(minutes, 60)

@@ -80,7 +80,7 @@ class Transfers:
     async def offer(self, table_id: str, holder: str | None) -> Transfer:
         """A code for the seat of `holder`. An earlier code for it no longer works."""
         async with self._tables.open(table_id) as live:
-            seat = live.seat_of(holder)
+            seat = live.seat_held_by(holder)
             if seat is None:
                 raise RefusedError("seat", "only seated players can do that")
         code, expires = new_code(), self._clock.now() + SECONDS

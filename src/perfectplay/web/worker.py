@@ -19,7 +19,8 @@ from perfectplay.core.record import Record, read_records
 from perfectplay.players.base import ComputerPlayer
 from perfectplay.players.registry import load_player
 from perfectplay.solver.graph import TooLargeError
-from perfectplay.solver.oracle import Oracle, oracle_for
+from perfectplay.solver.oracle import Oracle
+from perfectplay.solver.oracle_cache import oracle_for
 from perfectplay.web.admission import bounded_game, opponent_spec
 from perfectplay.web.encoding import dumps
 from perfectplay.web.limits import most_plies

@@ -11,7 +11,7 @@ import pytest
 from perfectplay.cli.commands.serve import serve
 from perfectplay.core.errors import BadParameterError
 from perfectplay.web import client
-from perfectplay.web.client import Link, read_link
+from perfectplay.web.client import TableLink, read_link
 from perfectplay.web.seat_tokens import keep_token
 from tests.conftest import Run
 from tests.terminal.online.opponents import PATIENCE, Opponent
@@ -45,7 +45,7 @@ def test_an_address_that_leads_to_no_table_is_refused(url: str) -> None:
 
 @pytest.mark.parametrize("url", ["https://HOST.example/t/aB-_9", "https://host.example/t/aB-_9/g/2?x=1#y"])
 def test_an_address_that_leads_to_a_table_is_read(url: str) -> None:
-    assert read_link(url) == Link("https://host.example", "aB-_9")
+    assert read_link(url) == TableLink("https://host.example", "aB-_9")
 
 
 def one_line(done: "subprocess.CompletedProcess[str]", start: str) -> None:
@@ -128,7 +128,7 @@ def test_another_kind_of_server_is_recognised(status: int, body: bytes, run: Run
     with HTTPServer(("127.0.0.1", 0), handler) as web:
         threading.Thread(target=web.serve_forever, daemon=True).start()
         address = f"http://127.0.0.1:{web.server_port}"
-        keep_token(Link(address, "abc"), "t" * 43)
+        keep_token(TableLink(address, "abc"), "t" * 43)
         one_line(
             run("play", "--table", f"{address}/t/abc"), f"{address} does not answer like a perfectplay server"
         )

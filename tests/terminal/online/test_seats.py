@@ -6,7 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from perfectplay.web.client import Link, read_link
+from perfectplay.web.client import TableLink, read_link
 from perfectplay.web.seat_tokens import keep_token, kept_token, seat_file
 from tests.conftest import Run
 from tests.terminal.online.opponents import PATIENCE, Opponent, ending, sit, until
@@ -128,7 +128,7 @@ def test_a_seat_that_cannot_be_kept_is_said_and_played(server: Server, home: Pat
 
 
 def test_a_seat_of_another_server_is_another_one() -> None:
-    one, two = Link("http://one.example", "t1"), Link("http://two.example", "t1")
+    one, two = TableLink("http://one.example", "t1"), TableLink("http://two.example", "t1")
     keep_token(one, "a" * 43)
     assert kept_token(two) is None
     keep_token(one, "b" * 43)

@@ -60,7 +60,8 @@ def audit_env(
     """
     from perfectplay.foreign.client import Settings
     from perfectplay.foreign.collection import expanded
-    from perfectplay.terminal.audit_env import baseline, fatal, finishing, show_collection, show_environment
+    from perfectplay.terminal.audit_env import show_collection, show_environment
+    from perfectplay.terminal.fail_on import baseline, fatal, finishing
 
     fails = None if fail_on is None else fatal(fail_on)
     settings = Settings(moves=moves, deepen=deepen, trust=trust)

@@ -19,7 +19,8 @@ def replay_env(ctx: click.Context, what: str, moves: str, seed: int, trust: bool
     \b
     perfectplay replay-env ./env.py --moves "0 2 1" --seed 0
     """
-    from perfectplay.terminal.audit_env import finishing, show_steps
+    from perfectplay.terminal.audit_env import show_steps
+    from perfectplay.terminal.fail_on import finishing
 
     with finishing():
         code = show_steps(console(), what, moves, seed, trust=trust)

@@ -104,9 +104,9 @@ class GymnasiumFace(Face):
         return observed(self)
 
     def all_moves(self) -> Sequence[Move] | None:
-        space = getattr(self.env, "action_space", None)
+        space: Any = getattr(self.env, "action_space", None)
         if type(space).__name__ == "Discrete":
-            return range(int(space.start), int(space.start + space.n))  # type: ignore[union-attr]
+            return range(int(space.start), int(space.start + space.n))
         return None
 
     def draw(self) -> object:

@@ -21,7 +21,13 @@ NOBODY = -1
 
 
 class JaxState(NamedTuple):
-    """Games in progress. Each field has the shape given to `init`; those of `position` may have more axes."""
+    """Games in progress. Each field has the shape given to `init`; those of `position` may have more axes.
+
+    >>> from perfectplay.simulate.jax_tables import jax_game
+    >>> state = jax_game("dual-direction").init(3)
+    >>> state.position.tolist(), state.plies.shape
+    ([0, 0, 0], (3,))
+    """
 
     position: Any
     """An int32 row of the table, or the arrays that a kernel uses for a position."""

@@ -21,7 +21,12 @@ WORD = 32
 
 
 class RandomCarry(NamedTuple):
-    """Games of random play: for each, a packed position (where its moves are listed) and a random word."""
+    """Games of random play: for each, a packed position (where its moves are listed) and a random word.
+
+    >>> carry = random_play("dual-direction").start(seed=0, shape=4)
+    >>> carry.packed.shape, str(carry.words.dtype)
+    ((4,), 'uint32')
+    """
 
     packed: Array
     words: Array
@@ -87,7 +92,12 @@ def random_play(game: Game[Any] | str) -> RandomPlay:
 
 
 def packed_table(table: PositionTable[Any], word: int = WORD) -> RandomPlay:
-    """A table for random play, with positions packed into `word` bits."""
+    """A table for random play, with positions packed into `word` bits.
+
+    >>> play = packed_table(table_for(game_of("dual-direction")))
+    >>> play.rows(play.start(seed=0, shape=2)).tolist()
+    [0, 0]
+    """
     moves = table.legal.sum(axis=1)
     counts = np.maximum(moves, 1)  # from an end, one move leads back to the start
     firsts = np.cumsum(counts) - counts

@@ -25,7 +25,13 @@ from perfectplay.simulate.table import table_for
 )
 @dataclass(frozen=True, eq=False)
 class JaxTable(JaxGame):
-    """A game with all positions laid out; see `PositionTable`. A position is its int32 row number."""
+    """A game with all positions laid out; see `PositionTable`. A position is its int32 row number.
+
+    >>> from perfectplay.simulate.jax_tables import jax_game
+    >>> game = jax_game("dual-direction")
+    >>> type(game).__name__, game.counts.shape
+    ('JaxTable', (11,))
+    """
 
     after: Array
     counts: Array

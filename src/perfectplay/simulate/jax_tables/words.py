@@ -28,7 +28,11 @@ def first_words(seed: int, shape: int | tuple[int, ...]) -> Array:
 
 
 def next_words(words: Array) -> Array:
-    """Return the next words of the generators, uint32 (xorshift, Marsaglia 2003)."""
+    """Return the next words of the generators, uint32 (xorshift, Marsaglia 2003).
+
+    >>> next_words(np.array([1], np.uint32)).tolist()
+    [270369]
+    """
     words = words ^ (words << np.uint32(13))
     words = words ^ (words >> np.uint32(17))
     return words ^ (words << np.uint32(5))

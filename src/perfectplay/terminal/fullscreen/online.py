@@ -13,11 +13,11 @@ from perfectplay.core.wording import quoted
 from perfectplay.terminal import messages
 from perfectplay.terminal.fullscreen.asking import AskingScreen
 from perfectplay.terminal.online_display import TableDisplay
-from perfectplay.web.client import Heard, Link, read_link
+from perfectplay.web.client import Heard, TableLink, read_link
 from perfectplay.web.events import Seat
+from perfectplay.web.limits import LONGEST_TEXT
 from perfectplay.web.remote_table import RemoteTable
 from perfectplay.web.seat_tokens import enter, forget_token
-from perfectplay.web.settings import LONGEST_TEXT
 from perfectplay.web.table_news import Happened, Lost, News, Reloaded
 from perfectplay.web.time_control import clock_text
 
@@ -49,7 +49,7 @@ class OnlineScreen(AskingScreen):
 
     def __init__(self, url: str, name: str = "") -> None:
         super().__init__()
-        self.link: Link = read_link(url)
+        self.link: TableLink = read_link(url)
         self.name_given = name.strip()
         self.remote: RemoteTable | None = None
         self.problem = ""

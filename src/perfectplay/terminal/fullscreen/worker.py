@@ -77,7 +77,7 @@ def _choose(request: dict[str, Any]) -> Answer:
 def _advise(request: dict[str, Any]) -> Answer:
     """What every move of a position is worth, a good one, the reason for it and how play would go on."""
     from perfectplay.coach.coach import Coach, verdict
-    from perfectplay.solver.oracle import oracle_for
+    from perfectplay.solver.oracle_cache import oracle_for
 
     match = _match(request)
     oracle = oracle_for(match.game)
@@ -101,7 +101,7 @@ def _advise(request: dict[str, Any]) -> Answer:
 def _explain(request: dict[str, Any]) -> Answer:
     """What one move of the last position is worth, and why."""
     from perfectplay.coach.coach import Coach
-    from perfectplay.solver.oracle import oracle_for
+    from perfectplay.solver.oracle_cache import oracle_for
 
     match = _match(request)
     return {"why": Coach(oracle_for(match.game)).why_move(match.state, request["action"])}
@@ -110,7 +110,7 @@ def _explain(request: dict[str, Any]) -> Answer:
 def _review(request: dict[str, Any]) -> Answer:
     """How well a game was played: the coach's words, and the mark of every ply."""
     from perfectplay.coach.coach import Coach
-    from perfectplay.solver.oracle import oracle_for
+    from perfectplay.solver.oracle_cache import oracle_for
 
     match = _match(request)
     coach = Coach(oracle_for(match.game))

@@ -1,0 +1,104 @@
+"""Tables of positions, compared with the rules and the oracle position by position."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import perfectplay as pp
+from perfectplay.simulate import (
+    OUTCOMES,
+    BatchedGame,
+    TableSizeError,
+    dataset,
+    observer_for,
+    single_game,
+    tabulate,
+)
+from perfectplay.simulate.table import bytes_per_state
+from tests.games.rulings import FINITE
+from tests.simulate.plain_rules import TIC_TAC_TOE, reward_of
+
+
+@pytest.mark.parametrize("spec", [*FINITE, TIC_TAC_TOE, "inversion-race:cells=3", "bit-flip:bits=1"])
+def test_a_table_says_what_the_rules_and_the_oracle_say(spec: str) -> None:
+    game: pp.Game[Any] = pp.load(spec)
+    table, oracle = tabulate(game), pp.solve(game)
+    assert table.states[0] == game.initial()
+    numbers = {state: number for number, state in enumerate(table.states)}
+    for number, state in enumerate(table.states):
+        legal = game.legal_actions(state)
+        after = [numbers[game.apply(state, a)] if a in legal else -1 for a in range(game.num_actions)]
+        assert table.next[number].tolist() == after
+        assert tuple(table.legal[number].nonzero()[0]) == legal
+        assert table.side[number] == game.side_to_move(state)
+        outcome = game.outcome(state)
+        ended = "going on" if outcome is None else "tie" if outcome.winner is None else None
+        assert OUTCOMES[table.outcome[number]] == (ended or f"side {outcome and outcome.winner} wins")
+        assert table.terminated[number] == (outcome is not None)
+        assert tuple(table.reward[number]) == reward_of(outcome)
+        assert table.value_of(number) == oracle.value(state)
+        assert tuple(table.best[number].nonzero()[0]) == oracle.best(state)
+        assert (table.observation[number] == table.observer.observe(state)).all()
+
+
+@pytest.mark.parametrize("spec", [*FINITE, TIC_TAC_TOE])
+def test_different_positions_look_different(spec: str) -> None:
+    table = tabulate(pp.load(spec))
+    assert len({row.tobytes() for row in table.observation}) == len(table.states)
+
+
+def test_a_table_is_not_written_to() -> None:
+    table = tabulate(pp.load("bit-flip"))
+    with pytest.raises(ValueError, match="read-only"):
+        table.next[0, 0] = 5
+
+
+def test_the_memory_of_a_table_is_known_beforehand() -> None:
+    game = pp.load("bit-flip")
+    table = tabulate(game)
+    assert table.nbytes == 144 * bytes_per_state(game, table.observer)
+    assert tabulate(game, memory=table.nbytes).nbytes == table.nbytes
+    with pytest.raises(
+        TableSizeError, match=r"^bit-flip needs a table of 13,824 bytes; memory=13,823 is the limit$"
+    ):
+        tabulate(game, memory=table.nbytes - 1)
+
+
+@pytest.mark.parametrize("memory", [0, -1, "x", 1.5])
+def test_memory_is_a_number_of_bytes(memory: Any) -> None:
+    with pytest.raises(pp.BadParameterError, match=r"^memory=.*: must be a whole number, at least 1$"):
+        tabulate("bit-flip", memory=memory)
+
+
+@pytest.mark.parametrize("use", [single_game, observer_for])
+def test_a_game_that_is_too_wide_to_show_is_refused(use: Callable[[str], object]) -> None:
+    text = r"^bit-flip:bits=1000000000 would be shown as 2,000,000,000 bits; at most 65,536 are allowed$"
+    with pytest.raises(TableSizeError, match=text):
+        use("bit-flip:bits=1000000000")
+
+
+def test_a_game_that_no_table_holds_is_refused() -> None:
+    with pytest.raises(
+        TableSizeError, match=r"^mirror-match has infinitely many positions; no table can hold them$"
+    ):
+        tabulate(pp.load("mirror-match"))
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        tabulate,
+        single_game,
+        observer_for,
+        lambda game: BatchedGame(game, 2),
+        lambda game: next(dataset.examples(game)),
+    ],
+)
+def test_a_game_with_too_many_positions_is_refused(
+    use: Callable[[pp.Game[Any]], object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("perfectplay.simulate.positions.LIMIT", 100)
+    text = r"^inversion-race:cells=12 has more than 100 positions, too many for a table$"
+    with pytest.raises(TableSizeError, match=text):
+        use(pp.load("inversion-race:cells=12"))
