@@ -65,7 +65,8 @@ def test_a_game_killed_at_every_prompt_goes_on_where_it_was(name: str, run: Run,
     run(*play, typed="".join(f"{line}\n" for line in typed))
     whole = finished_text()
     only_file(saves.folder() / "finished").unlink()
-    command, half = play, []
+    command: tuple[str, ...] = play
+    half: list[str] = []
     for line in typed[:-1]:
         # A number without its place is not yet a move, so the question is asked again.
         lines, half = [*half, line], [line] if name == "mirror-match" and line in "123456789" else []

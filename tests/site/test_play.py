@@ -14,12 +14,22 @@ from perfectplay.games.registry import load, names
 from tests.web.browsers import PHONE, WIDE, Person
 from tests.web.pages.tables import LINES, People
 
-PAGES = ("index.html", "games.html", "study.html", "table.html?game=bit-flip")
+PAGES = ("index.html", "games.html", "study.html", "table.html")
+"""The pages of the app: the tests below look at each with `for_everyone`."""
 
 
 def ready(person: Person) -> None:
     """Wait until Python has started."""
     expect(person.page.locator("#connection")).to_have_text("Ready")
+
+
+def for_everyone(person: Person) -> None:
+    """Axe finds nothing wrong with the page on a phone in the dark and on a wide screen, which it is on from then on."""
+    for size, scheme, motion in ((PHONE, "dark", "reduce"), (WIDE, "light", "no-preference")):
+        person.page.emulate_media(color_scheme=scheme, reduced_motion=motion)
+        person.page.set_viewport_size(size)
+        assert person.flaws() == []
+        assert person.width() <= size["width"]
 
 
 def downloaded(page: Page) -> str:
@@ -35,6 +45,8 @@ def game_file(text: str) -> FilePayload:
 def test_a_newcomer_plays_the_computer_at_once_and_loses_nothing(visitors: People) -> None:
     ann = visitors("Ann")
     ann.page.goto("app/index.html")
+    expect(ann.page.locator('#hero-board [data-move="2"]')).to_be_visible()
+    for_everyone(ann)
     ann.page.locator('#hero-board [data-move="2"]').click()
     expect(ann.listed()).to_have_count(2)  # within the 30 seconds that a test waits
     ann.to_move()
@@ -44,6 +56,7 @@ def test_a_newcomer_plays_the_computer_at_once_and_loses_nothing(visitors: Peopl
     ann.play(move)
     expect(ann.listed()).to_have_count(4)
     moves, board = ann.listed().all_text_contents(), ann.board()
+    for_everyone(ann)
 
     ann.page.reload()
     expect(ann.listed()).to_have_text(moves)
@@ -55,6 +68,7 @@ def test_a_newcomer_plays_the_computer_at_once_and_loses_nothing(visitors: Peopl
     ends = "card => [card, card.querySelector('button')].map(each => each.getBoundingClientRect().bottom)"
     card, button = ann.page.locator("#all li").evaluate(ends)
     assert button <= card
+    for_everyone(ann)
     ann.press("Delete")
     ann.press("Delete", inside="dialog")
     expect(ann.page.locator("#all li")).to_have_count(0)
@@ -98,6 +112,7 @@ def test_every_audit_is_that_of_the_command_finding_by_finding(visitors: People)
     ann = visitors("Ann")
     ann.page.goto("app/study.html#game=bit-flip&moves=4")
     expect(ann.page.locator("#last")).to_have_text("After 1 move. Player 1: 4.")
+    for_everyone(ann)
     ann.page.get_by_text("Audit of these rules").click()
     for name in names():
         ann.page.locator("#study-game").select_option(name)
@@ -129,17 +144,3 @@ def test_a_position_travels_behind_the_hash(visitors: People) -> None:
     assert ann.page.url.endswith("moves=0%2C4")
     ann.page.go_back()
     expect(ann.page.locator("#last")).to_have_text("After 1 move. Player 1: 0.")
-
-
-def test_pages_have_no_flaws_and_fit_a_phone(visitors: People) -> None:
-    ann = visitors("Ann")
-    for page in PAGES:
-        ann.page.emulate_media(color_scheme="light", reduced_motion="no-preference")
-        ann.page.set_viewport_size(WIDE)
-        ann.page.goto(f"app/{page}")
-        expect(ann.page.locator("main [data-move], #all .none").first).to_be_visible()
-        assert ann.flaws() == [], page
-        ann.page.emulate_media(color_scheme="dark", reduced_motion="reduce")
-        ann.page.set_viewport_size(PHONE)
-        assert ann.flaws() == [], page
-        assert ann.width() == PHONE["width"], page
