@@ -44,6 +44,8 @@ def test_a_whole_game_is_played_in_the_notebook(page: Page, spec: str, how: str)
         play = notebook.click if how == "click" else notebook.press
         play(rng.choice(board.match.legal()))
         notebook.settled(board.match.plies)
+        # Or JupyterLab would take keys for itself, and delete the cell at "d d".
+        assert page.evaluate("document.activeElement.dataset.lmSuppressShortcuts") == "true"
     assert board.match.result is not None
     assert page.locator(".status").text_content() == f"{board.result}."
     replayed = pp.Match.replay(pp.read_records(board.record)[0], board.match.game)
@@ -81,6 +83,8 @@ def test_what_the_notebook_says_and_offers(page: Page) -> None:
     assert (
         page.locator(".card").evaluate("each => getComputedStyle(each).backgroundColor") == "rgb(34, 29, 22)"
     )
+    page.evaluate("document.body.dataset.jpThemeLight = 'true'")
+    page.locator(".perfectplay-board:not(.dark)").wait_for()
     assert page.locator("#other").evaluate("each => getComputedStyle(each).color") == "rgb(0, 0, 0)"
     assert page.evaluate("getComputedStyle(document.body).getPropertyValue('--ink')") == ""
     assert page.evaluate("window.count()") == 2

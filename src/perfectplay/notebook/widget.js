@@ -20,12 +20,14 @@ import { whyNot } from "../web/static/words.js";
  * }} Model
  */
 
+const system = matchMedia("(prefers-color-scheme: dark)");
+
 /** Whether the notebook is dark, as far as it says so; otherwise the system decides. */
 function isDark() {
   const { jpThemeLight } = document.body.dataset;
   if (jpThemeLight) return jpThemeLight === "false";
   if (document.body.className.includes("vscode-")) return !document.body.classList.contains("vscode-light");
-  return matchMedia("(prefers-color-scheme: dark)").matches;
+  return system.matches;
 }
 
 /** @param {{ model: Model, el: HTMLElement }} widget */
@@ -38,8 +40,7 @@ function render({ model, el }) {
   const anew = h("button", { type: "button", onclick: () => model.send({ anew: true }) }, "New game");
   const root = h(
     "div",
-    // JupyterLab would take the arrow keys for itself.
-    { class: `perfectplay-board${isDark() ? " dark" : ""}`, "data-lm-suppress-shortcuts": "true" },
+    { class: "perfectplay-board" },
     h("div", { class: "card" }, title, status, place, problem, h("div", { class: "buttons" }, back, anew)),
   );
   /** @param {string} text */
@@ -78,11 +79,22 @@ function render({ model, el }) {
     show(); // what has been pressed is not on its way any more
     complain(message.problem ?? "");
   };
+  // JupyterLab would take keys for itself, such as arrows. It looks at what has the focus before anything around it.
+  root.addEventListener("focusin", ({ target }) => {
+    /** @type {Element} */ (target).setAttribute("data-lm-suppress-shortcuts", "true");
+  });
+  const shade = () => root.classList.toggle("dark", isDark());
+  const theme = new MutationObserver(shade);
   put(el, root);
+  theme.observe(document.body, { attributeFilter: ["class", "data-jp-theme-light"] });
+  system.addEventListener("change", shade);
   model.on("change:shown", show);
   model.on("msg:custom", heard);
+  shade();
   show();
   return () => {
+    theme.disconnect();
+    system.removeEventListener("change", shade);
     model.off("change:shown", show);
     model.off("msg:custom", heard);
   };
