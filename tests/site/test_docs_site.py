@@ -232,7 +232,7 @@ def test_addresses_are_named_only_if_it_is_known_where_the_site_will_be(built: P
 PROFILES: dict[str, dict[str, Any]] = {"light": {}, "dark phone": {"viewport": PHONE, "color_scheme": "dark"}}
 IN_BOTH = {"index.html", "search.html", "games/race-to-the-center.html", "docs/audits/charts/bit-flip.html"}
 """Pages that are looked at in both profiles: one of each kind."""
-ELSEWHERE = {*(f"app/{page.partition('?')[0]}" for page in PAGES), "app/puzzles.html", "workbench/index.html"}
+ELSEWHERE = {*(f"app/{page}" for page in PAGES), "app/puzzles.html", "workbench/index.html"}
 """Pages that the tests of the app, of the puzzles and of the workbench look at."""
 ONCE = """
 seen => {
