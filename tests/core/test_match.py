@@ -229,13 +229,16 @@ def test_after_a_new_entry_nothing_can_be_put_back() -> None:
     assert match.plies == 1
 
 
-def test_neither_a_forced_pass_nor_an_offer_is_a_choice() -> None:
+def test_neither_a_forced_pass_nor_an_offer_nor_the_clock_is_a_choice() -> None:
     match = played("inversion-race:start=10", "left", "pass", "left", "left")
     assert [match.is_choice(entry) for entry in match.history] == [True, False, True, True]
     match = played("dual-direction", "left", "right", "left", "right")
     match.abandon(0)
     match.resign()
     assert [match.is_choice(entry) for entry in match.history] == [True] * 4 + [False, True]
+    match = played("bit-flip", "4")
+    match.time_out()
+    assert (match.last.kind, match.is_choice(match.last), match.has_chosen(1)) == ("time", False, False)
 
 
 def test_a_random_players_choice_depends_on_seed_and_ply_alone() -> None:

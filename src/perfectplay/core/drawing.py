@@ -133,7 +133,7 @@ def laid_out(view: View, room: Room) -> Layout:
     cells: list[Box] = []
     rails: list[Box] = []
     for band in bands:
-        x = room.left + (room.right - room.left - pitch * (columns if len(bands) > 1 else len(band))) / 2
+        x = room.left + (room.right - room.left - pitch * columns) / 2
         upper = y + pitch * head
         cells += [
             (x + pitch * i + gap / 2, upper, x + pitch * (i + 1) - gap / 2, upper + pitch - gap)
