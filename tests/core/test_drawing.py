@@ -164,6 +164,12 @@ def test_an_empty_board_is_a_rail_for_one_cell_in_the_middle() -> None:
     assert rail == (50, 0, 174, 112)
 
 
+@pytest.mark.parametrize("bottom", [None, 400])
+def test_a_view_without_a_board_has_only_its_captions(bottom: float | None) -> None:
+    assert laid_out(pp.View(()), Room(0, 0, 224, bottom, 100, 30)).cells == []
+    assert "Nothing yet" in pp.View((), captions=("Nothing yet",))._repr_svg_()
+
+
 @pytest.mark.parametrize("plies", [0, 3])
 @pytest.mark.parametrize("spec", [*pp.names(), "bit-flip:bits=30", "mirror-match:shortest=5"])
 @pytest.mark.parametrize("bottom", [None, 400])

@@ -112,14 +112,14 @@ def laid_out(view: View, room: Room) -> Layout:
     [14.0, 64.0, 114.0, 164.0]
     """
     width = room.right - room.left - 24
-    longest = max(1, *(len(row) for row in view.rows))
+    longest = max([1, *(len(row) for row in view.rows)])
     head = 1.0 if view.links else 0.55 if any(cell.role.endswith("goal") for cell in view.cells) else 0.1
     sizes = []
     for folds in range(1, MOST_BANDS + 1):
         across = ceil(longest / folds)
         pitch = min(room.widest, width / across)
         if room.bottom is not None:
-            rows = sum(max(1, ceil(len(row) / across)) for row in view.rows)
+            rows = max(1, sum(max(1, ceil(len(row) / across)) for row in view.rows))
             pitch = min(pitch, (room.bottom - room.top) / (rows * (1.35 + head)))
         sizes.append((pitch, -folds))
     # As few bands as possible, as long as the cells are large enough.
