@@ -1,7 +1,6 @@
 """Whole games in a browser, by pointer and by keyboard."""
 
 import re
-from itertools import cycle
 from pathlib import Path
 from typing import Any
 
@@ -47,7 +46,16 @@ def invitation(ann: Person, spec: str, by_keyboard: bool) -> str:
     return link
 
 
-@pytest.mark.parametrize(("spec", "typist"), list(zip(LINES, cycle(("Ann", "Bob")), strict=False)))
+TYPISTS = {
+    "bit-flip": "Ann",
+    "dual-direction": "Bob",
+    "inversion-race": "Ann",
+    "mirror-match": "Ann",  # so that its moves of two steps are made by touch, too
+    "race-to-the-center": "Bob",
+}
+
+
+@pytest.mark.parametrize(("spec", "typist"), [(spec, TYPISTS[spec.partition(":")[0]]) for spec in LINES])
 def test_two_people_play_a_whole_game_and_a_third_watches(people: People, spec: str, typist: str) -> None:
     """One of them uses the keyboard alone, the other never does."""
     ann, eve = people("Ann"), people("Eve")
