@@ -40,7 +40,7 @@ class Attempt(NamedTuple):
 
     >>> tried = puzzle("bit-flip", date(2026, 1, 5)).attempt(["2"])
     >>> tried.right, tried.solved, tried.match.plies
-    (True, True, 1)
+    (True, True, 4)
     """
 
     match: Match[Any]

@@ -135,7 +135,7 @@ class BoardScreen(KeyedScreen):
     @property
     def is_left(self) -> bool:
         """Whether the screen was left, while a coach was still thinking about it."""
-        return not self.query("#messages")
+        return not self.display  # from the moment its removal begins, in whatever order its parts go
 
     # Showing
 
