@@ -18,7 +18,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 # The lists are complete, so that there is nothing to resolve.
 INSTALL := $(PIP) install --no-deps --require-hashes
 # What the tests use is compiled on all cores at once, without large parts that nothing here imports.
-UNUSED := /site-packages/(ray/(dashboard|data|llm|rllib|serve|train|tune)|boto3|botocore|debugpy|jedi|libcst|mypyc?|pip|pkg_resources|scipy|setuptools)/|/tests?/
+UNUSED := /site-packages/(boto3|botocore|debugpy|jedi|libcst|mypyc?|open_spiel|openai|pip|pkg_resources|pygments/lexers|ray|setuptools)/|/tests?/
 COMPILE := $(BIN)/python -m compileall -qq -j 0 -x '$(UNUSED)' $(VENV)/lib || true
 NODE_IS_NEW := const [major, minor] = process.versions.node.split('.'); process.exit(major * 100 + Number(minor) < 1819 ? 1 : 0)
 UV_COMPILE := $(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --quiet

@@ -104,7 +104,7 @@ def counted(folder: Path) -> Iterator[tuple[str, Fetched]]:
 
 def first_visit(browser: Browser, address: str) -> Person:
     """Someone with an empty profile, who has made a move and got an answer."""
-    visitor = Person(browser, address, "Ann", service_workers="allow")
+    visitor = Person(browser, address, "Ann", service_workers="allow", reduced_motion="no-preference")
     visitor.page.goto("app/index.html")
     visitor.page.locator('#hero-board [data-move="2"]').click()
     expect(visitor.listed()).to_have_count(2)

@@ -171,8 +171,8 @@ def test_the_audits_in_the_docs_are_up_to_date(name: str) -> None:
     ["dual-direction", "inversion-race", "race-to-the-center:arrival=full-turn", "bit-flip", "mirror-match"],
 )
 def test_replay_accepts_every_witness(spec: str, run: Run) -> None:
-    facts = json.loads(run("audit", spec, "--json").stdout)
-    witnesses = {", ".join(finding["witness"]) for finding in facts["findings"] if finding["witness"]}
+    found = as_dict(audit(pp.load(spec)))["findings"]
+    witnesses = {", ".join(finding["witness"]) for finding in found if finding["witness"]}
     assert witnesses
     for witness in witnesses:
         done = run("replay", spec, "--moves", witness, "--verify")

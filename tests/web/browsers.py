@@ -77,9 +77,9 @@ class Person:
         self.complaints: list[str] = []
         # Only where a test is about it does a page have a service worker: it answers what a test may want to.
         self.pardoned = ["Service Worker registration blocked"]
-        self.context = browser.new_context(
-            base_url=address, **{"viewport": WIDE, "service_workers": "block", **profile}
-        )
+        # Motion has tests of its own, and drawing it takes much of the time of the others.
+        usual = {"viewport": WIDE, "service_workers": "block", "reduced_motion": "reduce"}
+        self.context = browser.new_context(base_url=address, **{**usual, **profile})
         self.context.set_default_timeout(PATIENCE)
         self.page = self.another_page()
 

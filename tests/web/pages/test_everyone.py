@@ -289,7 +289,10 @@ def tour(people: People, server: Server, **profile: Any) -> Iterator[tuple[str, 
 
 @pytest.mark.parametrize(
     "profile",
-    [{}, {"viewport": PHONE, "color_scheme": "dark", "has_touch": True, "is_mobile": True}],
+    [
+        {"reduced_motion": "no-preference"},
+        {"viewport": PHONE, "color_scheme": "dark", "has_touch": True, "is_mobile": True},
+    ],
     ids=["wide", "phone in the dark"],
 )
 def test_every_page_is_for_everyone_and_fits(people: People, server: Server, profile: dict[str, Any]) -> None:

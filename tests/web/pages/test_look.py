@@ -175,7 +175,8 @@ def test_a_whole_game_moves_nothing_but_pieces_and_has_one_control_per_move(
     people: People, spec: str
 ) -> None:
     spec = spec.replace("positions=7", "positions=11").replace("cells=7", "cells=11")
-    ann, bob = people("Ann", viewport=DESK), people("Bob", viewport=PHONE)
+    ann = people("Ann", viewport=DESK, reduced_motion="no-preference")
+    bob = people("Bob", viewport=PHONE, reduced_motion="no-preference")
     bob.join(ann.make(spec))
     for each in (ann, bob):
         each.page.evaluate(SHIFTS)
@@ -237,7 +238,7 @@ def test_a_number_is_picked_and_then_an_end(people: People) -> None:
 
 
 def test_the_computer_thinks_for_a_moment(people: People) -> None:
-    ann = people("Ann")
+    ann = people("Ann", reduced_motion="no-preference")
     ann.make("inversion-race", opponent="level:4")
     ann.to_move()
     ann.page.evaluate(
