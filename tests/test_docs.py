@@ -15,6 +15,7 @@ from types import FunctionType
 import pytest
 
 import perfectplay as pp
+from perfectplay.core.wording import PLY
 from tests.conftest import ROOT, Run
 from tests.extras import left_out
 from tests.terminal.terminals import drawn
@@ -216,6 +217,16 @@ def test_every_public_class_and_function_has_an_example_that_is_run() -> None:
             if isinstance(found, type | FunctionType) and not is_error and not shown:
                 missing.append((module, name))
     assert [each for each in missing if each not in used] == []
+
+
+def test_a_ply_is_explained_in_the_same_words_everywhere() -> None:
+    sources = [path for folder in ("src", "tools") for path in (ROOT / folder).rglob("*.py")]
+    said = [
+        re.findall(r"\ba ply is [^.:;,)|\n]*", page.read_text("utf-8"), re.I)
+        for page in [*ALL_PAGES, *sources]
+    ]
+    words = [each.strip(' "').lower() for found in said for each in found]
+    assert set(words) == {PLY.rstrip(".").lower()}
 
 
 def test_the_map_names_every_module_and_nothing_else() -> None:

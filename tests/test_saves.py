@@ -118,8 +118,8 @@ def test_with_several_games_open_resume_lists_them(run: Run) -> None:
     assert listed.returncode == 0
     assert listed.stdout.splitlines() == [
         "2 games are open, newest first:",
-        "  1. Dual Direction, game 1 of 3, two players, Player 1's turn after 2 plies, 14 November 2023",
-        "  2. Bit Flip, two players, Player 2's turn after 1 ply, 13 September 2020",
+        "  1. Dual Direction, game 1 of 3, two players, Player 1's turn after 2 moves, 14 November 2023",
+        "  2. Bit Flip, two players, Player 2's turn after 1 move, 13 September 2020",
         "To remove one from this list: perfectplay resume --forget NUMBER",
         "To continue one: perfectplay resume NUMBER",
     ]
@@ -510,7 +510,7 @@ def test_a_game_is_forgotten_by_its_number_and_its_file_is_kept(run: Run) -> Non
     assert done.returncode == 0
     first, *rest = done.stdout.splitlines()
     assert re.fullmatch(
-        r"Forgotten: Bit Flip, two players, Player 2's turn after 1 ply, today at \d\d:\d\d",
+        r"Forgotten: Bit Flip, two players, Player 2's turn after 1 move, today at \d\d:\d\d",
         first,
     )
     assert rest == [f"Its file is now {kept}", f"To continue it after all: perfectplay resume {kept}"]

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from perfectplay.core.series import Series
     from perfectplay.core.theory import Theory
     from perfectplay.core.value import Value
-    from perfectplay.core.view import Cell, Control, Link, TextField, View
+    from perfectplay.core.view import Cell, Control, Link, Placed, TextField, View
     from perfectplay.foreign.check import FaultyEnvironmentError, check_env
     from perfectplay.games.registry import load, names
     from perfectplay.solver.graph import TooLargeError
@@ -64,7 +64,7 @@ _HOMES = {
     "core.series": ("Series",),
     "core.theory": ("Theory",),
     "core.value": ("Value",),
-    "core.view": ("Cell", "Control", "Link", "TextField", "View"),
+    "core.view": ("Cell", "Control", "Link", "Placed", "TextField", "View"),
     "foreign.check": ("FaultyEnvironmentError", "check_env"),
     "games.registry": ("load", "names"),
     "solver.graph": ("TooLargeError",),
@@ -103,6 +103,7 @@ __all__ = [
     "Outcome",
     "ParseError",
     "PerfectplayError",
+    "Placed",
     "Preset",
     "Record",
     "RecordError",

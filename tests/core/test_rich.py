@@ -11,7 +11,6 @@ from perfectplay.audit.sweep import sweep
 from perfectplay.core.drawing import EDGE, MATCHED, OPEN, SIDES
 from perfectplay.core.rich import GROUNDS
 from perfectplay.core.svg import WIDTH
-from perfectplay.core.timeline import MOST_PLACED
 from perfectplay.core.value import KINDS
 from perfectplay.core.view import draw_view
 from tests.core.table_games import TableGame, table_game
@@ -82,17 +81,24 @@ def test_a_match_says_whose_turn_it_is_and_lists_its_moves() -> None:
     match.play("0")
     shown = match._repr_html_()
     assert "<p>Player 2 to move, ply 2</p>" in shown
+    assert ">Bit Flip: Player 2 to move, ply 2</title>" in shown
     assert "<summary>1 move</summary><ol><li>Player 1: 0</li></ol>" in shown
     match.play("2")
     assert "<p>Player 2 wins: last flip</p>" in match._repr_html_()
     assert "<details>" not in pp.Match(match.game)._repr_html_()
 
 
-def test_a_very_long_match_is_still_drawn() -> None:
-    match = played("dual-direction", 0)
-    for number in range(MOST_PLACED + 2):
-        match.play(("left", "right")[number % 2])
-    assert match._repr_svg_().count(f'stroke="{EDGE}"') == 2
+def test_in_a_very_long_match_no_piece_has_an_owner() -> None:
+    match = played("mirror-match:digits=2,shortest=1000", 0)
+    for _ in range(200):
+        match.play("1 B")
+    assert match.placed() == (pp.Placed(0, adds=True),) * 200
+    assert SIDES[0][0] in match._repr_svg_()
+    match.play("1 B")
+    assert match.placed() == (None,) * 201
+    drawn = match._repr_svg_()
+    assert SIDES[0][0] not in drawn
+    assert drawn.count(f'stroke="{EDGE}"') == 1
 
 
 def test_texts_of_a_game_cannot_become_markup() -> None:

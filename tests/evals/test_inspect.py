@@ -106,6 +106,10 @@ def test_the_mock_model_gives_the_same_counts_game_by_game(tmp_path: Path) -> No
     retried = read_samples([tmp_path])  # both logs are in the folder
     assert retried.missing == 0
     assert sorted(retried.rows, key=lambda row: (row["number"], row["seat"])) == stored
+    for run_id in ("one", "two"):  # old logs have no id of a task: these are two runs, which share nothing
+        log.eval = log.eval.model_copy(update={"task_id": "", "eval_id": run_id})
+        write_eval_log(log, str(tmp_path / f"{run_id}.eval"))
+    assert len(read_samples([tmp_path / "one.eval", tmp_path / "two.eval"]).rows) == 40
     turns = [len(play.turns) for play in reference()]
     assert [row["tokens"] for row in stored] == [15 * number for number in turns]
 

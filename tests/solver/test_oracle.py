@@ -1,9 +1,10 @@
 """What the oracle answers: values, best moves, judged games, and whether play leads to a position."""
 
 import json
+from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -13,8 +14,9 @@ from perfectplay.solver.judgement import Scored, mark_of
 from perfectplay.terminal.console import Console
 from perfectplay.terminal.solve import show_analysis, show_position
 from tests.conftest import Run
+from tests.core.broken_games import Pile, TakeAway, Understood
 from tests.core.matches import played
-from tests.core.table_games import table_game
+from tests.core.table_games import PICK, table_game
 
 
 def test_a_position_not_reached_from_the_start_is_answered_too() -> None:
@@ -25,6 +27,43 @@ def test_a_position_not_reached_from_the_start_is_answered_too() -> None:
     assert state not in oracle.graph.index
     assert oracle.value(state).kind == "loss"
     assert oracle.best(state)
+
+
+@dataclass(frozen=True)
+class Opened(Understood):
+    """The small game, begun in a position of another class."""
+
+    def initial(self) -> Any:
+        return Begun(self.pile)
+
+
+class Begun(NamedTuple):
+    """The position before the first move."""
+
+    left: int
+    side: pp.Side = 0
+    fresh: bool = True
+
+
+@pytest.mark.parametrize("known", [True, False], ids=["theory", "graph"])
+def test_positions_of_several_classes_are_answered(known: bool) -> None:
+    game = Opened() if known else TakeAway()
+    oracle: Any = pp.solve(game)
+    assert (oracle.graph is None) is known
+    here: Any = Pile(7, 0) if known else Begun(7)  # of a class that the oracle has not seen
+    assert oracle.value(here) == pp.Value("win", 5)
+    assert oracle.best(here) == (0,)
+    wrongs: list[object] = [7, (7, []), pp.Match(game)]
+    for wrong in wrongs:
+        with pytest.raises(pp.WrongTypeError):
+            oracle.value(wrong)
+
+
+def test_a_match_is_not_a_position_even_where_a_game_has_moves_in_anything() -> None:
+    match = pp.Match(PICK)
+    for wrong in (match, match.record()):
+        with pytest.raises(pp.WrongTypeError):
+            pp.solve(PICK).value(wrong)  # type: ignore[arg-type]
 
 
 def test_marks_of_moves() -> None:

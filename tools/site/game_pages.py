@@ -7,6 +7,7 @@ from perfectplay.audit.case import prepare
 from perfectplay.audit.readings import Reading, outlook, readings
 from perfectplay.core.game import Game
 from perfectplay.core.rich import match_svg
+from perfectplay.core.wording import PLY
 from perfectplay.games.registry import load, names
 from perfectplay.games.rulebook import rulebook, summary
 from perfectplay.web.illustration import telling_match
@@ -42,7 +43,7 @@ def page(game: Game[Any]) -> str:
             _play(game),
             rules.strip(),
             "## Who wins",
-            "These are proofs and not estimates. A ply is one move of one player.",
+            f"These are proofs and not estimates. {PLY}",
             _readings(readings(prepare(game))),
             *_presets(game),
             "## Audit",

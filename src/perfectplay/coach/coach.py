@@ -88,11 +88,10 @@ class Coach(Generic[S]):
         1 of 5 moves can keep it: 2.
         After 0, a best reply for Player 2 is 3, and you lose: last flip.
         """
-        self.oracle.expect_position(state)
+        moves = self.oracle.moves(state)  # raises WrongTypeError unless this is a position
         refusal = self.game.refusal(state, action)
         if refusal is not None:
             return (refusal.text,)
-        moves = self.oracle.moves(state)
         value = next(move.value for move in moves if move.action == action)
         best = max((move.value for move in moves), key=lambda each: each.rank)
         if value.rank == best.rank:

@@ -77,23 +77,26 @@ class Timeline(ABC, Generic[S]):
         """How many moves and forfeited turns have been played."""
         return len(self._positions) - 1
 
-    def placed(self) -> list[Placed | None]:
-        """What each ply put on the board. In a very long game nobody asks, and views take time.
+    def placed(self) -> tuple[Placed | None, ...]:
+        """What each ply put on the board.
+
+        None for a ply that moved a piece or changed nothing, and for every ply of a game longer than 200
+        plies.
 
         >>> import perfectplay as pp
         >>> match = pp.Match(pp.load("bit-flip"))
         >>> match.play("4")
         >>> match.placed()
-        [Placed(cell=4, adds=False)]
+        (Placed(cell=4, adds=False),)
         """
         if self.plies > MOST_PLACED:
-            return [None] * self.plies
+            return (None,) * self.plies  # views of so many positions take time
         views = [self.game.view(state) for state in self._positions]
         plies = [entry for entry in self._history if entry.is_ply]
-        return [
+        return tuple(
             placed_cell(before, after, changed_cells(before, after, entry.action))
             for before, after, entry in zip(views, views[1:], plies, strict=False)
-        ]
+        )
 
     @property
     def assisted(self) -> tuple[Side, ...]:

@@ -143,7 +143,14 @@ def changed_cells(before: View, after: View, action: int | None = None) -> tuple
 
 
 class Placed(NamedTuple):
-    """The cell on which a move put something, and whether the move added that cell to the board."""
+    """The cell on which a move put something, and whether the move added that cell to the board.
+
+    >>> import perfectplay as pp
+    >>> match = pp.Match(pp.load("mirror-match"))
+    >>> match.play("4 B")
+    >>> match.placed()
+    (Placed(cell=0, adds=True),)
+    """
 
     cell: int
     adds: bool

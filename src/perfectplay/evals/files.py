@@ -131,7 +131,7 @@ def _read_log(path: Path) -> _Log:
         log = read_eval_log(str(path))
     except (ValueError, KeyError, OSError, AttributeError, TypeError) as error:
         raise ParseError(f"{path} is not a log of Inspect") from error
-    run = log.eval.task_id
+    run = log.eval.task_id or log.eval.eval_id  # old logs and those made by hand may have no task id
     rows: dict[_Key, Row] = {}
     for sample in log.samples or []:
         if "setup" not in (sample.metadata or {}):

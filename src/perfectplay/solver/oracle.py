@@ -102,7 +102,10 @@ class Oracle(Generic[S]):
         return len(self.best(state))
 
     def tempting(self, state: S, best: tuple[Action, ...] | None = None) -> tuple[Action, ...]:
-        """The best moves that give the opponent the most ways to go wrong; `best` if already known."""
+        """The best moves that give the opponent the most ways to go wrong.
+
+        Pass `best` if you already have the best moves.
+        """
         best = self.best(state) if best is None else best
         if len(best) < 2:
             return best
@@ -138,7 +141,7 @@ class Oracle(Generic[S]):
         >>> oracle.reachable(game.parse_state("4 5 0 B")), oracle.reachable(game.parse_state("9 1 0 A"))
         (True, False)
         """
-        self.expect_position(state)
+        self._expect_position(state)
         game = self.game
         if state == game.initial() or (self.graph is not None and state in self.graph.index):
             return True
@@ -187,17 +190,18 @@ class Oracle(Generic[S]):
             judged.append(Judged(entry.ply + 1, entry.side, text, mark, best, played, could_err))
         return Regret(tuple(judged), (accuracy(judged, 0), accuracy(judged, 1)))
 
-    def expect_position(self, given: object) -> None:
-        """Raise WrongTypeError for anything that is not a position of the game, such as its text.
-
-        >>> import perfectplay as pp
-        >>> pp.solve(pp.load("bit-flip:bits=3")).expect_position("000 1")
-        Traceback (most recent call last):
-            ...
-        perfectplay.core.errors.WrongTypeError: expected a position, as parse_state returns, not '000 1'
-        """
-        if not isinstance(given, self._position_types):
-            raise WrongTypeError("a position, as parse_state returns", given)
+    def _expect_position(self, given: S) -> None:
+        """Raise WrongTypeError for anything that is not a position of the game, such as its text."""
+        if isinstance(given, self._position_types):
+            return
+        wrong = WrongTypeError("a position, as parse_state returns", given)
+        if isinstance(given, str | Record | Match):
+            raise wrong
+        try:  # a game may have positions of more types than are known
+            hash(given)
+            self.game.legal_actions(given)
+        except Exception as error:
+            raise wrong from error
 
     @cached_property
     def _position_types(self) -> tuple[type, ...]:
@@ -215,7 +219,7 @@ class Oracle(Generic[S]):
     def _located(self, state: S) -> tuple[Solution[S], int] | None:
         """The solved graph that contains a position, and its number there; None if the theory answers."""
         if self.theory is not None and self.theory.knows_plies:
-            self.expect_position(state)
+            self._expect_position(state)
             return None
         if self.solution is not None:
             try:
@@ -224,7 +228,7 @@ class Oracle(Generic[S]):
                 number = None  # it cannot be hashed, so it is not a position
             if number is not None:
                 return self.solution, number
-        self.expect_position(state)
+        self._expect_position(state)
         if self.theory is not None:
             return None
         # Not reachable from the start: solved separately, once.

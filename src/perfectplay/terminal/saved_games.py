@@ -136,9 +136,9 @@ def _known_game(record: Record) -> Game[Any] | None:
 
 
 def _whose_turn(record: Record) -> str:
-    """Whose turn it is, and after how many plies."""
+    """Whose turn it is, and after how many moves."""
     plies = sum(move.ply is not None for move in record.moves)
-    after = f"after {counted(plies, 'ply', 'plies')}"
+    after = f"after {counted(plies, 'move', 'moves')}"
     game = _known_game(record)
     try:
         match = None if game is None else Match.replay(record, game)

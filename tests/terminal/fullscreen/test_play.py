@@ -228,6 +228,12 @@ async def test_resigning_asks_first_and_a_rematch_changes_who_starts() -> None:
         await found.type("4")
         await found.press("x", "right", "x")  # an arrow says no: it is asked again
         assert found.screen.match.result is None
+        await found.click(3)  # not allowed: the rule is said in place of the question
+        await found.press("x")
+        assert found.screen.match.result is None
+        await found.pilot.click("#moves", offset=(5, 0))
+        await found.press("x")
+        assert found.screen.match.result is None
         await found.press("x")
         assert "Player 2 resigned." in found.text("message")
         await found.press("n")

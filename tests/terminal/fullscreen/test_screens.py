@@ -48,7 +48,7 @@ async def test_home_lists_games_boards_and_what_was_played() -> None:
         for name in pp.names():
             assert pp.load(name).title in shown
         assert "· · · · · AB · · · · ·" in shown
-        assert "Bit Flip, against level 3, the computer's turn after 1 ply, today" in shown
+        assert "Bit Flip, against level 3, the computer's turn after 1 move, today" in shown
         assert "Dual Direction, against level 3: you won, today at" in shown
         found.app.animation_level = "full"
         await found.until(lambda: "· · · · · AB · · · · ·" not in found.shown)  # the boards are live
@@ -150,6 +150,7 @@ async def test_the_review_steps_through_mistakes_and_plays_on() -> None:
         assert "would have kept it" in found.text("message")
         assert screen.board.marks.best
         assert "?" in found.shown
+        assert found.text("status").startswith(f"Mistake 1 of {len(mistakes)}, move {mistakes[0]}. ")
         for ply in mistakes[1:]:
             await found.press("n")
             assert screen.shown == ply - 1

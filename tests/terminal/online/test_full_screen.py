@@ -39,6 +39,9 @@ async def test_a_game_with_offers_and_a_rematch(server: Server) -> None:
         assert "Bob (you) 1" in found.text("title")
         await found.press("x", "o", "x")  # another key says no: it is asked again
         assert found.screen.resigning
+        ann.act("offer", "abandon")
+        await found.until(lambda: not screen.resigning)  # the offer was said after the question
+        await found.press("x")
         assert ann.events("resign") == []
         await found.press("x")
         await found.until(lambda: ann.events("resign"))

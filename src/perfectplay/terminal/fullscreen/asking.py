@@ -38,7 +38,7 @@ class AskingScreen(BoardScreen):
         self.turn: Turn | None = None
         """The turn of the person at the keyboard, while it is theirs."""
         self.resigning = False
-        """Whether the person was asked to confirm a resignation, and nothing has happened since."""
+        """Whether the question about resigning is what was said last, and nothing has happened since."""
         self._letters: frozenset[str] | None = None
 
     @abstractmethod
@@ -112,9 +112,12 @@ class AskingScreen(BoardScreen):
         rule = None if action is None else self.match.game.refusal(self.match.state, action)
         self.query_one(RulesPanel).point_at(rule or refusal)
 
-    def moved(self) -> None:
+    def say(self, *lines: str) -> None:
         self.resigning = False
-        super().moved()
+        super().say(*lines)
+
+    def looked(self) -> None:
+        self.resigning = False
 
     def on_key(self, event: Key) -> None:
         taken = self._pressed(event)

@@ -44,6 +44,7 @@ class CoachedScreen(AskingScreen):
         return Marks(values=advice.values if self.values else None, best=best)
 
     def looked(self) -> None:
+        super().looked()
         self.look_up()
 
     def action_hint(self) -> None:

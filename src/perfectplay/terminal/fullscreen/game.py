@@ -234,11 +234,10 @@ class PlayScreen(ComputerTurns):
 
     def action_resign(self) -> None:
         """Give up the game, after asking."""
-        if not self.resigning:
-            self.resigning = True
-            return self.say(RESIGN)
-        self.resigning = False
-        self._finish("resign")
+        if self.resigning:
+            return self._finish("resign")
+        self.say(RESIGN)
+        self.resigning = True
 
     def action_abandon(self) -> None:
         """Offer to leave a game that repeats itself unfinished."""

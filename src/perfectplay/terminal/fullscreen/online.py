@@ -160,6 +160,7 @@ class OnlineScreen(AskingScreen):
 
     def say(self, *lines: str) -> None:
         """Show lines below those before; the oldest go."""
+        self.resigning = False
         if self.remote is None:
             return
         drawn = set(self.dialogue.board(self.match.state))
@@ -250,11 +251,11 @@ class OnlineScreen(AskingScreen):
 
     def action_resign(self) -> None:
         """Give up the game, after asking."""
-        if not self.resigning:
-            self.resigning = True
-            return self.say("Press x again to resign; anything else goes on.")
-        self.resigning = False
-        self.words.send("resign", "")
+        if self.resigning:
+            self.resigning = False
+            return self.words.send("resign", "")
+        self.say("Press x again to resign; anything else goes on.")
+        self.resigning = True
 
     def action_claim(self) -> None:
         """Leave the game unfinished, if the other player has been away or silent for long."""

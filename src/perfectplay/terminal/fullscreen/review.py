@@ -85,7 +85,7 @@ class ReviewScreen(BoardScreen):
         number = f"Mistake {self.at + 1} of {len(self.mistakes)}"
         if ply == self.match.plies:
             return f"{number}: the resignation. * is the best move; Enter plays on from here."
-        return f"{number}, ply {ply + 1}. ? was played, * is best; Enter plays on from here."
+        return f"{number}, move {ply + 1}. ? was played, * is best; Enter plays on from here."
 
     def unused(self, key: str) -> str:
         return "This game is over: Enter plays on from here as a new game, n shows the next mistake."
