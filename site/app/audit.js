@@ -4,7 +4,7 @@
 import { audit } from "./api.js";
 import { find, h, put } from "./dom.js";
 import { studyAddress } from "./host.js";
-import { sentence } from "./words.js";
+import { PLY, sentence } from "./words.js";
 
 /** @typedef {{ code: string, severity: string, text: string, witness: string[] }} Finding */
 
@@ -42,7 +42,7 @@ export function drawAudit() {
       put(
         place,
         found.length ? h("ul", { class: "findings", "data-spec": spec }, found) : h("p", {}, "Nothing was found."),
-        found.length > 0 && h("p", { class: "quiet small-print" }, "A ply is one move of either side."),
+        found.length > 0 && h("p", { class: "quiet small-print" }, PLY),
       );
     } catch (error) {
       put(place, h("p", { class: "complaint" }, sentence(error.message)));

@@ -7,7 +7,6 @@ import { find, say } from "./dom.js";
 import { CONNECTION, gameAddress } from "./host.js";
 import { unpacked } from "./links.js";
 import { missing } from "./trouble.js";
-import { sentence } from "./words.js";
 
 const RECORD = "#record=";
 
@@ -27,7 +26,7 @@ async function start() {
     if (location.hash.startsWith(RECORD)) await takeGame();
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
-    return missing("The game could not be opened", sentence(error.message));
+    return missing("The game could not be opened", error.message);
   }
   addEventListener("hashchange", () => location.hash.startsWith(RECORD) && location.reload());
   drawAudit();

@@ -7,7 +7,6 @@ import { find, say } from "./dom.js";
 import { WISHES, tableAddress } from "./host.js";
 import { ownName } from "./storage.js";
 import { missing } from "./trouble.js";
-import { sentence } from "./words.js";
 
 const query = new URLSearchParams(location.search || wishes());
 
@@ -44,7 +43,7 @@ async function start() {
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
       find("connection").hidden = true;
-      return missing("The game could not be set up", sentence(error.message));
+      return missing("The game could not be set up", error.message);
     }
   }
   await import("./table.js");

@@ -3,7 +3,7 @@
 
 import { find, h, put } from "../../src/perfectplay/web/static/dom.js";
 import { sentence } from "../../src/perfectplay/web/static/words.js";
-import { basis, outlook } from "./words.js";
+import { basis, outlook, plyWords } from "./words.js";
 
 /** @typedef {{ go: (line: number) => unknown, show: (moves: string[], item: HTMLElement) => unknown }} Links */
 
@@ -39,6 +39,9 @@ function shower(witness, item, links) {
   return h("button", { type: "button", class: "small", "aria-expanded": "false", onclick: () => links.show(witness, item()) }, words);
 }
 
+/** @param {string[]} texts */
+const plyNote = (texts) => plyWords(texts) && h("p", { class: "quiet small-print" }, plyWords(texts));
+
 /** Take away what followed from a file that ran. */
 export function clearPanels() {
   for (const id of ["values", "laws", "findings"]) put(find(id), h("p", { class: "quiet" }, `${id === "values" ? "It follows" : "They follow"} once the file runs.`));
@@ -58,6 +61,7 @@ export function drawLaws(place, { broken, leftovers }, all, links) {
     broken.length
       ? [h("p", {}, `The game breaks ${broken.length === 1 ? "a law" : "laws"} that everything else relies on:`), h("ul", { class: "findings", role: "list" }, broken.map((each) => brokenLaw(each, links)))]
       : h("p", { class: "good" }, h("span", { "aria-hidden": "true" }, "✓ "), kept),
+    plyNote(broken.map(({ problem }) => problem)),
     leftovers.length > 0 && [
       h("p", { class: "quiet small-print" }, "This file was made from a game of the package. If you change a rule, change or delete what still speaks of the old one:"),
       h("div", { class: "buttons" }, leftovers.map(({ name, line }) => h("button", { type: "button", class: "small", onclick: () => links.go(line) }, `${name}, line ${line}`))),
@@ -96,6 +100,7 @@ export function drawFindings(place, { visited, findings, readings }, links) {
     h("p", { class: "quiet small-print" }, visited),
     items.length ? h("ul", { class: "findings", role: "list" }, items) : h("p", {}, "Nothing was found."),
     readings && [h("h3", {}, "Readings of unclear rules"), table("Readings of unclear rules", readings.head, readings.rows)],
+    plyNote([...findings.map(({ text }) => text), ...(readings?.rows.flat() ?? [])]),
   );
 }
 

@@ -2,9 +2,10 @@
 // The parameters of a game as sliders and choices, and a sweep over the range of one of them.
 
 import { h, put, say } from "../../src/perfectplay/web/static/dom.js";
+import { PLY } from "../../src/perfectplay/web/static/words.js";
 import { table } from "./panels.js";
 import { bars, winners } from "./plots.js";
-import { PLY, sliderRange, winRates } from "./words.js";
+import { sliderRange, winRates } from "./words.js";
 
 /**
  * @typedef {{

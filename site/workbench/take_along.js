@@ -64,9 +64,11 @@ export function takeAlong(current) {
       h("p", {}, "In Python, ", h("code", {}, `perfectplay.load("./${name}")`), " is the game, and an environment can be made of it ", h("a", { href: "../docs/add-a-game.html#train-on-it" }, "to train on"), ". To make it one of the games that are listed, ", h("a", { href: "../docs/add-a-game.html" }, "put it into the package"), "."),
     );
   });
+  const shown = () => share.getAttribute("aria-expanded") === "true";
   return async () => {
+    if (!shown()) return;
     const { text } = current();
     const parts = await linkTo(text);
-    if (share.getAttribute("aria-expanded") === "true" && text === current().text) put(find("extra"), ...parts);
+    if (shown() && text === current().text) put(find("extra"), ...parts);
   };
 }

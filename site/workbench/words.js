@@ -1,7 +1,7 @@
 // @ts-check
 // What the workbench says.
 
-import { capital, valueWords } from "../../src/perfectplay/web/static/words.js";
+import { PLY, capital, sentence, valueWords } from "../../src/perfectplay/web/static/words.js";
 
 /**
  * @typedef {{ kind: string, line: number | null, text: string }} Trouble
@@ -37,8 +37,6 @@ export const atWork = (request) => AT_WORK[request] ?? "Working";
  */
 const plies = (number) => count(number, "ply", "plies");
 
-export const PLY = "A ply is one move of one player.";
-
 /**
  * What perfect play leads to, as a sentence.
  * @param {Verdict} verdict
@@ -56,11 +54,17 @@ export function outlook({ result, plies: length, kind, trusted }) {
  * What the values are based on.
  * @param {Verdict} verdict
  */
-export function basis({ whole, positions, moves: edges, scope, trusted }) {
+export function basis({ whole, positions, moves: edges, scope, trusted, plies: length }) {
   if (!trusted) return "";
   if (whole) return `All ${count(positions, "position")} and ${count(edges, "move")} were visited. ${PLY}`;
-  return `The game has too many positions to visit all. Visited: the ${scope}.`;
+  return `The game has too many positions to visit all. Visited: the ${scope}.${length === null ? "" : ` ${PLY}`}`;
 }
+
+/**
+ * What a ply is, if any of some texts has plies in it; empty otherwise.
+ * @param {string[]} texts
+ */
+export const plyWords = (texts) => (texts.some((text) => /\bpl(y|ies)\b/i.test(text)) ? PLY : "");
 
 /**
  * @param {number | null} number
@@ -127,7 +131,7 @@ export function troubleWords({ kind, line, text }) {
  * Where the editor points at broken laws, and what it says there.
  * @param {Broken[]} broken
  */
-export const lawMarks = (broken) => broken.flatMap(({ line, problem, advice }) => (line === null ? [] : [{ line, text: `${problem} ${advice}`.trim() }]));
+export const lawMarks = (broken) => broken.flatMap(({ line, problem, advice }) => (line === null ? [] : [{ line, text: `${sentence(problem)} ${advice}`.trim() }]));
 
 /** @type {Record<string, string>} */
 const ENDED = {

@@ -4,7 +4,7 @@ import { fileIn, fragmentOf } from "../../site/workbench/link.js";
 import { capped } from "../../site/workbench/memory.js";
 import { shortNames, widthOf } from "../../site/workbench/plots.js";
 import { wrongRange } from "../../site/workbench/sweep.js";
-import { basis, blockedWords, endedWords, lawMarks, noValues, outlook, percentages, plainName, sliderRange, troubleWords, winRates, worth } from "../../site/workbench/words.js";
+import { basis, blockedWords, endedWords, lawMarks, noValues, outlook, percentages, plainName, plyWords, sliderRange, troubleWords, winRates, worth } from "../../site/workbench/words.js";
 
 const PAGE = 65_536;
 
@@ -59,8 +59,10 @@ test("what perfect play leads to, in a sentence", () => {
   assert.equal(outlook({ ...verdict, kind: "endless", plies: null }), "With best play the game never ends.");
   assert.match(outlook({ ...verdict, kind: null }), /too many positions/);
   assert.match(outlook({ ...verdict, trusted: false }), /broken laws/);
-  assert.equal(basis(verdict), "All 1 position and 1,234 moves were visited. A ply is one move of one player.");
-  assert.match(basis({ ...verdict, whole: false, scope: "first 2,000 positions" }), /first 2,000 positions/);
+  assert.equal(basis(verdict), "All 1 position and 1,234 moves were visited. A ply is one move of either side.");
+  const part = { ...verdict, whole: false, scope: "first 2,000 positions" };
+  assert.match(basis(part), /first 2,000 positions\. A ply is one move of either side\.$/);
+  assert.match(basis({ ...part, plies: null }), /first 2,000 positions\.$/);
   assert.equal(basis({ ...verdict, trusted: false }), "");
 });
 
@@ -82,6 +84,11 @@ test("what a move is worth, in plies", () => {
   assert.equal(worth({ kind: "endless", plies: null }), "never ends");
 });
 
+test("a ply is explained wherever plies are shown, and only there", () => {
+  for (const text of ["X wins in 1 ply.", "in 12 plies", "Ply 3 is forced"]) assert.equal(plyWords(["", text]), "A ply is one move of either side.");
+  assert.equal(plyWords(["They imply a reply.", "It multiplies."]), "");
+});
+
 test("why moves have no values, unless they have", () => {
   assert.match(noValues("laws"), /laws that are broken/);
   assert.match(noValues("size"), /too many positions/);
@@ -89,7 +96,7 @@ test("why moves have no values, unless they have", () => {
 });
 
 test("a broken law is marked at its line, with what to do about it", () => {
-  const broken = { laws: ["theory"], problem: "The theory is wrong.", advice: "Delete it.", where: "", line: 7, witness: [] };
+  const broken = { laws: ["theory"], problem: "the theory is wrong", advice: "Delete it.", where: "", line: 7, witness: [] };
   assert.deepEqual(lawMarks([broken, { ...broken, line: null }, { ...broken, line: 9, advice: "" }]), [
     { line: 7, text: "The theory is wrong. Delete it." },
     { line: 9, text: "The theory is wrong." },

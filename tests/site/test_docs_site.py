@@ -1,5 +1,6 @@
 """The documentation on the site: every link leads somewhere, nothing comes from elsewhere, people can read it."""
 
+import inspect
 import os
 import re
 import subprocess
@@ -17,8 +18,8 @@ import perfectplay as pp
 from perfectplay.games.registry import game_class
 from perfectplay.games.rulebook import rulebook
 from tests.conftest import ROOT
+from tests.site import test_play
 from tests.site.conftest import UNDER
-from tests.site.test_play import PAGES
 from tests.web.browsers import PHONE, WIDE
 from tests.web.pages.tables import People
 from tools.public_api import names_of, public_names
@@ -232,14 +233,22 @@ def test_addresses_are_named_only_if_it_is_known_where_the_site_will_be(built: P
 PROFILES: dict[str, dict[str, Any]] = {"light": {}, "dark phone": {"viewport": PHONE, "color_scheme": "dark"}}
 IN_BOTH = {"index.html", "search.html", "games/race-to-the-center.html", "docs/audits/charts/bit-flip.html"}
 """Pages that are looked at in both profiles: one of each kind."""
-ELSEWHERE = {*(f"app/{page}" for page in PAGES), "app/puzzles.html", "workbench/index.html"}
+LOOKED_AT = re.findall(r'^    for_everyone\(\w+, "(.+)"\)$', inspect.getsource(test_play), re.MULTILINE)
+"""The pages of the app that its tests look at."""
+ELSEWHERE = {*(f"app/{page}" for page in LOOKED_AT), "app/puzzles.html", "workbench/index.html"}
 """Pages that the tests of the app, of the puzzles and of the workbench look at."""
 ONCE = """
 seen => {
   const known = new Set(seen);
-  for (const each of [...document.querySelectorAll(":is(pre, .sig) span")].reverse()) {
-    const { color, backgroundColor, fontSize, fontWeight } = getComputedStyle(each);
-    const look = [color, backgroundColor, fontSize, fontWeight].join();
+  const ground = (each) => {
+    const { backgroundColor } = getComputedStyle(each);
+    return backgroundColor === "rgba(0, 0, 0, 0)" && each.parentElement ? ground(each.parentElement) : backgroundColor;
+  };
+  const looks = [...document.querySelectorAll(":is(pre, .sig) span")].map((each) => {
+    const { color, fontSize, fontWeight } = getComputedStyle(each);
+    return [each, [color, ground(each), fontSize, fontWeight].join()];
+  });
+  for (const [each, look] of looks.reverse()) {
     if (each.childElementCount) continue;
     if (known.has(look)) each.replaceWith(each.textContent);
     known.add(look);
@@ -263,9 +272,11 @@ def test_axe_finds_nothing_and_no_page_is_too_wide(profile: str, built: Path, vi
     found = [name for page in pages(built) if (name := page.relative_to(built).as_posix()) not in ELSEWHERE]
     looks: list[str] = []
     wrong: dict[str, object] = {}
-    for address in IN_BOTH.union(found[list(PROFILES).index(profile) :: len(PROFILES)]):
+    for address in sorted(IN_BOTH.union(found[list(PROFILES).index(profile) :: len(PROFILES)])):
         ann.page.set_viewport_size(PROFILES[profile].get("viewport", WIDE))
         ann.page.goto(f"{address}?q=palindrome", wait_until="domcontentloaded")
+        if address == "search.html":
+            expect(ann.page.locator("#search-results a").first).to_be_visible()
         looks = ann.page.evaluate(ONCE, looks)
         # The sidebar is the same everywhere.
         if flaws := ann.flaws(without="" if address in IN_BOTH else ".sidebar-drawer"):

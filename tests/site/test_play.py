@@ -3,7 +3,7 @@
 import json
 import re
 from pathlib import Path
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 from playwright.sync_api import FilePayload, Page, Route, expect
 
@@ -14,17 +14,18 @@ from perfectplay.games.registry import load, names
 from tests.web.browsers import PHONE, WIDE, Person
 from tests.web.pages.tables import LINES, People
 
-PAGES = ("index.html", "games.html", "study.html", "table.html")
-"""The pages of the app: the tests below look at each with `for_everyone`."""
-
 
 def ready(person: Person) -> None:
     """Wait until Python has started."""
     expect(person.page.locator("#connection")).to_have_text("Ready")
 
 
-def for_everyone(person: Person) -> None:
-    """Axe finds nothing wrong with the page on a phone in the dark and on a wide screen, which it is on from then on."""
+def for_everyone(person: Person, page: str) -> None:
+    """Axe finds nothing wrong with a page on a phone in the dark and on a wide screen, which it is on from then on.
+
+    The tests of the whole site find out here which pages of the app are looked at.
+    """
+    assert urlsplit(person.page.url).path.endswith(f"/app/{page}")
     person.page.emulate_media(color_scheme="dark", reduced_motion="reduce")
     person.page.set_viewport_size(PHONE)
     assert person.flaws() == []
@@ -48,7 +49,7 @@ def test_a_newcomer_plays_the_computer_at_once_and_loses_nothing(visitors: Peopl
     ann = visitors("Ann")
     ann.page.goto("app/index.html")
     expect(ann.page.locator('#hero-board [data-move="2"]')).to_be_visible()
-    for_everyone(ann)
+    for_everyone(ann, "index.html")
     ann.page.locator('#hero-board [data-move="2"]').click()
     expect(ann.listed()).to_have_count(2)  # within the 30 seconds that a test waits
     ann.to_move()
@@ -58,7 +59,7 @@ def test_a_newcomer_plays_the_computer_at_once_and_loses_nothing(visitors: Peopl
     ann.play(move)
     expect(ann.listed()).to_have_count(4)
     moves, board = ann.listed().all_text_contents(), ann.board()
-    for_everyone(ann)
+    for_everyone(ann, "table.html")
 
     ann.page.reload()
     expect(ann.listed()).to_have_text(moves)
@@ -70,12 +71,38 @@ def test_a_newcomer_plays_the_computer_at_once_and_loses_nothing(visitors: Peopl
     ends = "card => [card, card.querySelector('button')].map(each => each.getBoundingClientRect().bottom)"
     card, button = ann.page.locator("#all li").evaluate(ends)
     assert button <= card
-    for_everyone(ann)
+    for_everyone(ann, "games.html")
     ann.press("Delete")
     ann.press("Delete", inside="dialog")
     expect(ann.page.locator("#all li")).to_have_count(0)
     ann.page.reload()
     expect(ann.page.locator("#all .none")).to_be_visible()
+    for_everyone(ann, "games.html")
+
+
+REFUSING = """
+postMessage({ ready: true });
+onmessage = ({ data }) => {
+  const problem = { error: "spec", text: "bits=0: must be at least 1" };
+  postMessage({ reply: JSON.stringify({ id: JSON.parse(data).id, problem }) });
+};
+"""
+"""A worker that says what Python says of Bit Flip without bits."""
+
+
+def test_a_setting_that_is_not_allowed_is_refused_in_sentences(visitors: People) -> None:
+    ann = visitors("Ann")
+    ann.page.route(
+        "**/app/worker.js", lambda route: route.fulfill(body=REFUSING, content_type="text/javascript")
+    )
+    ann.page.goto("app/table.html?game=bit-flip:bits=0")
+    said = ann.page.locator("main p", has_text="Bits must be at least 1. You entered “0”.")
+    expect(ann.page.locator("#title")).to_have_text("The game could not be set up")
+    expect(said).to_be_visible()
+    link = ann.page.evaluate("import('./links.js').then(({ packed }) => packed('a record'))")
+    ann.page.goto(f"app/study.html#record={link}")
+    expect(ann.page.locator("#title")).to_have_text("The game could not be opened")
+    expect(said).to_be_visible()
 
 
 def test_whole_games_by_pointer_and_keyboard_travel_as_records_and_links(visitors: People) -> None:
@@ -114,7 +141,7 @@ def test_every_audit_is_that_of_the_command_finding_by_finding(visitors: People)
     ann = visitors("Ann")
     ann.page.goto("app/study.html#game=bit-flip&moves=4")
     expect(ann.page.locator("#last")).to_have_text("After 1 move. Player 1: 4.")
-    for_everyone(ann)
+    for_everyone(ann, "study.html")
     ann.page.get_by_text("Audit of these rules").click()
     for name in names():
         ann.page.locator("#study-game").select_option(name)

@@ -20,6 +20,14 @@ FIRST_WINS = "With best play Player 1 wins in 5 plies."
 SIX = SKELETON.replace("parameter(7,", "parameter(6,")
 SECOND_WINS = "With best play Player 2 wins in 4 plies."
 TIE = "With best play it is a tie in 9 plies."
+PLY = "A ply is one move of either side."
+PACKS = """() => {
+  window.packs = 0;
+  window.CompressionStream = class extends CompressionStream {
+    constructor(format) { super(format); window.packs += 1; }
+  };
+}"""
+"""Counts how often something is packed into a link."""
 KEPT = "localStorage.getItem('perfectplay-workbench')"
 BIT_FLIP = (ROOT / "src/perfectplay/games/bit_flip/rules.py").read_text("utf-8")
 LAST_LOSES = BIT_FLIP.replace('Outcome(other(state.side), "last flip")', 'Outcome(state.side, "last flip")')
@@ -147,6 +155,7 @@ def test_a_file_is_followed_as_it_is_typed(visitors: People) -> None:
     write(page, FORGETFUL)
     expect(page.locator("#complaint")).to_be_hidden()
     expect(page.locator("#laws .finding")).to_contain_text('There is an outcome, "X wins: three in a row"')
+    expect(page.locator("#laws")).not_to_contain_text(PLY)
     expect(page.locator("#why")).to_contain_text("depends on the laws that are broken")
     page.locator("#laws").get_by_role("button", name="Show the").click()
     expect(page.locator(".witness .status-line")).to_contain_text("three in a row")
@@ -158,6 +167,7 @@ def test_a_file_is_followed_as_it_is_typed(visitors: People) -> None:
     # So has a theory that a changed rule made wrong, and the line that it is about.
     write(page, LAST_LOSES)
     expect(page.locator("#laws .finding")).to_contain_text("the solver finds a win in 4 plies")
+    expect(page.locator("#laws .small-print", has_text=PLY)).to_have_count(1)
     expect(page.locator("#laws .finding")).to_contain_text("delete def theory (line ")
     expect(page.locator("#editor .cm-lint-marker-error")).to_have_count(1)
     page.locator("#laws").get_by_role("button", name="theory, line").click()
@@ -167,6 +177,7 @@ def test_a_file_is_followed_as_it_is_typed(visitors: People) -> None:
     page.locator("#files").select_option("dual_direction.py")
     expected = audit(pp.load("dual-direction")).findings
     expect(page.locator("#findings .finding")).to_have_count(len(expected))
+    expect(page.locator("#findings .small-print", has_text=PLY)).to_have_count(1)
     shown = page.locator("#findings .finding").all_inner_texts()
     for text, finding in zip(shown, expected, strict=True):
         assert text.startswith(f"{finding.severity} {finding.code}")
@@ -262,12 +273,15 @@ def test_files_reach_neither_network_nor_storage(visitors: People) -> None:
 def test_a_file_from_a_link_runs_after_a_click(visitors: People) -> None:
     ann = opened(visitors, "Ann", "#skeleton.py").page
     says(ann, FIRST_WINS)
+    ann.evaluate(PACKS)
     write(ann, SKELETON.replace("My Game", "Nim of Ann"))
     expect(ann.locator("#title")).to_have_text("Nim of Ann")
+    assert ann.evaluate("packs") == 0  # no link is shown
     ann.locator("#share").click()
     first = ann.locator("#file-link").input_value()
     write(ann, SKELETON.replace("My Game", "Nim of Ann and Bob"))
     expect(ann.locator("#file-link")).not_to_have_value(first)  # the link is that of the text as it is now
+    assert ann.evaluate("packs") == 2
     link = ann.locator("#file-link").input_value()
     expect(ann.locator("#title")).to_have_text("Nim of Ann and Bob")
     with ann.expect_download() as download:

@@ -1,8 +1,9 @@
 """The first visit, people who meet, one's own games, a seat on another device, notices, and no connection."""
 
 import re
+from threading import Event
 
-from playwright.sync_api import expect
+from playwright.sync_api import WebSocketRoute, expect
 
 from tests.web.browsers import PHONE
 from tests.web.pages.tables import LINES, People, finished, frozen, play, seated
@@ -139,6 +140,14 @@ def test_all_ones_games_are_there(people: People, server: Server) -> None:
 def test_a_seat_moves_to_a_phone(people: People) -> None:
     ann, bob = seated(people, "bit-flip:bits=5")
     phone = people("Phone", viewport=PHONE)
+    deaf = Event()
+
+    def stand(route: WebSocketRoute) -> None:
+        server = route.connect_to_server()
+        server.on_message(lambda message: None if deaf.is_set() else route.send(message))
+
+    ann.page.route_web_socket(re.compile("/socket"), stand)
+    ann.page.reload()
     ann.press("Move to another device")
     link = ann.page.get_by_label("or open this link there").input_value()
     code = ann.page.locator(".code").inner_text()
@@ -153,10 +162,21 @@ def test_a_seat_moves_to_a_phone(people: People) -> None:
     )
     expect(ann.page.locator("#transfer")).to_be_empty()
     expect(ann.page.locator(".you")).to_have_count(0)
+
+    # The seat comes back, to another tab. The first one learns of it when it asks for what it has missed.
+    deaf.set()
     bob.play("0")
-    phone.play("4")
-    expect(ann.page.locator("#status")).to_have_text("Ann won")
-    expect(phone.page.locator("#status")).to_have_text("You won")
+    phone.press("Move to another device")
+    back = ann.another_page()
+    back.goto(phone.page.get_by_label("or open this link there").input_value())
+    back.get_by_role("button", name="Play on here").click()
+    back.wait_for_url("**/t/*")
+    expect(back.locator("#status.yours")).to_be_visible()
+    deaf.clear()
+    back.locator('#board [data-move="4"]').click()
+    expect(ann.page.locator("#status")).to_have_text("You won")
+    expect(ann.page.locator("#offers")).to_be_empty()
+    expect(phone.page.locator("#status")).to_have_text("Ann won")
     thief = people("Thief")
     thief.pardoned.append("403")
     thief.page.goto("/move")

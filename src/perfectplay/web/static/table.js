@@ -19,18 +19,17 @@ import { TableSocket } from "./socket.js";
 import { soundButton, soundOf, sounded } from "./sound.js";
 import { drawActions, drawLinks, drawOffers, drawShare } from "./table_actions.js";
 import { taken } from "./table_events.js";
-import { drawExtras, drawPuzzle } from "./table_extras.js";
+import { drawExtras, readPuzzle } from "./table_extras.js";
 import { drawStatus } from "./table_status.js";
 import { TableTime } from "./table_time.js";
-import { isComputer, isShared, lastWords, listedMoves, nameOf, other, sideNames, story, turnWords } from "./table_words.js";
+import { MOVED, isComputer, isShared, lastWords, listedMoves, nameOf, other, sideNames, story, turnWords, whyNotNow } from "./table_words.js";
 import { missing, trouble } from "./trouble.js";
 import { Turning } from "./turning.js";
-import { capital, whyNot } from "./words.js";
+import { capital } from "./words.js";
 
 const id = here()?.id ?? "";
 const path = `/api/tables/${id}`;
 const THINKING = 650; // milliseconds until a move of the computer is shown
-const MOVED = "Your seat has moved to another device. Here you can watch.";
 
 /** @type {Api.Table} */
 let table;
@@ -50,6 +49,7 @@ const positions = new Positions(path);
 const time = new TableTime();
 const turning = new Turning(path, render);
 
+const explain = (/** @type {Api.Cell} */ cell) => complain(whyNotNow(table, cell, { browsing: browsing !== null, sending: busy() }));
 const board = new Board(find("board"), (text) => act("move", text), explain, find("controls"));
 const list = new MoveList(find("moves"), look);
 const pace = new Pace(happened, ({ event }) => {
@@ -66,7 +66,8 @@ function adopt(fresh) {
   const before = table;
   table = fresh;
   if (before && before.games !== table.games) browsing = null;
-  if (PEOPLE && before && before.seat !== null && table.seat === null) {
+  if (table.seat !== null) moved = false;
+  else if (PEOPLE && before && before.seat !== null) {
     moved = true;
     announce(MOVED);
   }
@@ -103,18 +104,6 @@ function happened(message) {
 }
 
 // What the user does
-
-/**
- * Say why a cell cannot be chosen. Spectators cannot choose anything, so they are told nothing.
- * @param {Api.Cell} cell
- */
-function explain(cell) {
-  if (mine() === null) return;
-  if (browsing !== null) complain("You are looking at an earlier position. Return to the game to move.");
-  else if (table.status === "over") complain("The game is over.");
-  else if (table.status !== "running" || table.position.seat !== mine()) complain(turnWords(table));
-  else complain(busy() ? "Your last move is still being sent." : whyNot(cell, table.position.view, "sign"));
-}
 
 /** @param {Api.NewEvent["kind"] | "assisted"} kind */
 async function act(kind, text = "") {
@@ -296,7 +285,7 @@ async function start() {
     return trouble(error);
   }
   socket = new TableSocket(id, { after: () => table.next - 1, heard, changed: connected, failing });
-  drawPuzzle(table).catch(() => {}); // the game goes on without it
+  readPuzzle(table).then(render, () => {}); // the game goes on without it
   put(find("rules"), rulesOf(takenApart(table.game).name, table.title, "h2"));
   render();
   announce(`${capital(table.title)}. ${turnWords(table)}`);

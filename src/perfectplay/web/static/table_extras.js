@@ -6,6 +6,7 @@ import { find, h, put } from "./dom.js";
 import { drawGuide } from "./guide.js";
 import { PEOPLE } from "./host.js";
 import { isNews, noticeButton, notify, standing } from "./notice.js";
+import { other } from "./table_words.js";
 import { drawTransfer } from "./transfer.js";
 
 /** @type {ReturnType<typeof standing> | null} */
@@ -14,6 +15,7 @@ let before = null;
 /** @param {Api.Table} table */
 export function drawExtras(table) {
   drawGuide(find("guide"), table);
+  find("puzzle").hidden = !(isPuzzle(table) && find("puzzle").hasChildNodes());
   if (!PEOPLE) return;
   drawTransfer(find("transfer"), table);
   const now = standing(table);
@@ -23,15 +25,20 @@ export function drawExtras(table) {
 }
 
 /**
- * What is known about the game, for those who go first against perfect play and try to find out how.
+ * Whether the user goes first against perfect play, and tries to find out how to win. In a rematch the other one goes first.
  * @param {Api.Table} table
  */
-export async function drawPuzzle(table) {
-  if (table.seat !== 0 || table.players[1] !== "perfect" || table.game.includes(":")) return;
+const isPuzzle = ({ seat, moves, position, players }) =>
+  seat !== null && seat === (moves[0] ?? position).seat && players[other(seat)] === "perfect";
+
+/**
+ * Write down what is known about the game; `drawExtras` shows it to those whom it is for.
+ * @param {Api.Table} table
+ */
+export async function readPuzzle(table) {
+  if (!table.players.includes("perfect") || table.game.includes(":")) return;
   /** @type {Api.Game[]} */
   const games = await get("/api/games");
   const text = games.find((game) => game.name === table.game)?.puzzle;
-  if (!text) return;
-  put(find("puzzle"), h("h2", {}, "Puzzle"), h("p", {}, text));
-  find("puzzle").hidden = false;
+  if (text) put(find("puzzle"), h("h2", {}, "Puzzle"), h("p", {}, text));
 }

@@ -2,7 +2,7 @@
 // What a table says: the names of its players, whose turn it is, what has just happened, and how the game ended.
 
 import { PEOPLE } from "./host.js";
-import { capital, listed, sentence } from "./words.js";
+import { capital, listed, sentence, whyNot } from "./words.js";
 
 /** What can be offered: in words, as a button's explanation, and on the button. @type {Record<string, [string, string, string]>} */
 export const OFFERS = {
@@ -10,6 +10,8 @@ export const OFFERS = {
   abandon: ["abandon the game", "Offer to leave the game unfinished", "Abandon"],
   rematch: ["play again, this time with the other player going first", "Offer another game, in which the other player goes first", "Rematch"],
 };
+
+export const MOVED = "Your seat has moved to another device. Here you can watch.";
 
 /** @param {number | null} seat */
 export const other = (seat) => (seat === 0 ? 1 : 0);
@@ -103,6 +105,20 @@ export function turnWords(table) {
   if (table.status === "over") return `${verdict(table)}. ${reason(table)}`;
   const { seat } = table.position;
   return seat === table.seat ? "It is your turn." : `${subjectOf(table, seat)} to move.`;
+}
+
+/**
+ * Why a cell cannot be chosen. Spectators cannot choose anything, so they are told nothing.
+ * @param {Api.Table} table
+ * @param {Api.Cell} cell
+ * @param {{ browsing: boolean, sending: boolean }} now
+ */
+export function whyNotNow(table, cell, { browsing, sending }) {
+  if (table.seat === null) return "";
+  if (browsing) return "You are looking at an earlier position. Return to the game to move.";
+  if (table.status === "over") return "The game is over.";
+  if (table.status !== "running" || table.position.seat !== table.seat) return turnWords(table);
+  return sending ? "Your last move is still being sent." : whyNot(cell, table.position.view, "sign");
 }
 
 /**

@@ -16,11 +16,11 @@ export function trouble(error) {
 /**
  * Say on a page that there is nothing to show on it.
  * @param {string} title
- * @param {string} text
+ * @param {string} text why
  */
 export function missing(title, text) {
   say(find("title"), title);
   document.title = `${title} · perfectplay`;
   document.querySelector(".skip")?.setAttribute("href", "#main");
-  put(find("main"), h("div", { class: "panel" }, h("p", {}, text), h("a", { class: "button primary", href: homeAddress() }, "Go to the games")));
+  put(find("main"), h("div", { class: "panel" }, h("p", {}, sentence(settingWords(text))), h("a", { class: "button primary", href: homeAddress() }, "Go to the games")));
 }

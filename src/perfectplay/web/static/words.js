@@ -14,6 +14,9 @@ export function sentence(text) {
   return /[.!?…]$/.test(text) ? capital(text) : `${capital(text)}.`;
 }
 
+/** For wherever a text has plies in it. */
+export const PLY = "A ply is one move of either side.";
+
 /**
  * Words as a list: one, two or three.
  * @param {string[]} words
