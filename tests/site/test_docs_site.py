@@ -265,6 +265,18 @@ def test_axe_looks_at_every_page(built: Path) -> None:
     assert found > ELSEWHERE | IN_BOTH
 
 
+def test_code_is_looked_at_on_every_background(visitors: People) -> None:
+    ann = visitors("Ann")
+    light, dark = ('<pre style="background: #fff">', '<pre style="background: #222"><b>')
+    ann.page.set_content(
+        f"{light}<span>a</span><span>b</span></pre>{dark}<span>c</span><span>d</span></b></pre>"
+    )
+    looks = ann.page.evaluate(ONCE, [])
+    expect(ann.page.locator("span")).to_have_text(["b", "d"])
+    ann.page.evaluate(ONCE, looks)
+    expect(ann.page.locator("span")).to_have_count(0)
+
+
 @pytest.mark.parametrize("profile", PROFILES)
 def test_axe_finds_nothing_and_no_page_is_too_wide(profile: str, built: Path, visitors: People) -> None:
     ann = visitors("Ann", **PROFILES[profile])
