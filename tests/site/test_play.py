@@ -83,7 +83,7 @@ def test_a_newcomer_plays_the_computer_at_once_and_loses_nothing(visitors: Peopl
 REFUSING = """
 postMessage({ ready: true });
 onmessage = ({ data }) => {
-  const problem = { error: "spec", text: "bits=0: must be at least 1" };
+  const problem = { error: "spec", text: "bits=0: must be a whole number, at least 1" };
   postMessage({ reply: JSON.stringify({ id: JSON.parse(data).id, problem }) });
 };
 """
@@ -96,7 +96,7 @@ def test_a_setting_that_is_not_allowed_is_refused_in_sentences(visitors: People)
         "**/app/worker.js", lambda route: route.fulfill(body=REFUSING, content_type="text/javascript")
     )
     ann.page.goto("app/table.html?game=bit-flip:bits=0")
-    said = ann.page.locator("main p", has_text="Bits must be at least 1. You entered “0”.")
+    said = ann.page.locator("main p", has_text="Bits must be a whole number, at least 1. You entered “0”.")
     expect(ann.page.locator("#title")).to_have_text("The game could not be set up")
     expect(said).to_be_visible()
     link = ann.page.evaluate("import('./links.js').then(({ packed }) => packed('a record'))")
