@@ -37,6 +37,7 @@ autodoc_typehints = "signature"
 python_display_short_literal_types = True
 python_use_unqualified_type_names = True
 
+html_use_index = html_domain_indices = False  # no page leads to them: the search finds every name
 html_theme = "furo"
 html_title = f"perfectplay {release}"
 address = os.environ.get("SITE_URL", "").rstrip("/")
