@@ -75,3 +75,8 @@ def test_a_text_is_not_a_position_or_a_record(spec: str) -> None:
 def test_a_game_is_not_an_oracle() -> None:
     said = error_of(lambda: Coach(pp.load("bit-flip")))  # type: ignore[arg-type]
     assert said.startswith("expected an oracle, as solve(game) returns, not BitFlip(")
+
+
+def test_a_wrong_argument_is_shown_in_full_up_to_forty_characters() -> None:
+    assert str(pp.WrongTypeError("a game", "x" * 38)) == f"expected a game, not '{'x' * 38}'"
+    assert str(pp.WrongTypeError("a game", "x" * 39)) == f"expected a game, not '{'x' * 39}..."
