@@ -15,7 +15,7 @@ BENCH_PIP := .venv-bench/bin/python -m pip --disable-pip-version-check --quiet
 PEERS_PIP := .venv-peers/bin/python -m pip --disable-pip-version-check --quiet
 FIREFOX_PIP := .venv-firefox/bin/python -m pip --disable-pip-version-check --quiet
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
-# The lists are complete, so that there is nothing to resolve.
+# The lists are complete: nothing has to be resolved.
 INSTALL := $(PIP) install --no-deps --require-hashes
 # What the tests use is compiled on all cores at once, without large parts that nothing here imports.
 UNUSED := /site-packages/(boto3|botocore|debugpy|jedi|libcst|mypyc?|open_spiel|openai|pip|pkg_resources|pygments/lexers|ray|setuptools)/|/tests?/
@@ -32,7 +32,7 @@ play: $(VENV)/play.done
 serve: $(VENV)/web.done
 	@$(BIN)/perfectplay serve $(SERVE)
 
-# What is installed for the tests alone comes while the checks run, which need less.
+# The checks need less than the tests, so they run while the rest is installed.
 test:
 	@$(MAKE) --no-print-directory --jobs=2 check pytest wheel-test
 

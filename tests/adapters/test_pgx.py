@@ -18,7 +18,6 @@ from pgx.experimental.wrappers import auto_reset
 import perfectplay as pp
 from perfectplay.adapters.pgx import Environment, State, make
 from perfectplay.core.errors import BadParameterError, MissingExtraError
-from perfectplay.games.registry import names
 from perfectplay.simulate.positions import TableSizeError
 from perfectplay.simulate.single import SingleGame, single_game
 from tests.adapters import pgx_checks
@@ -29,7 +28,7 @@ TIC_TAC_TOE = str(ROOT / "examples" / "tic_tac_toe.py")
 # Every ruling is held against the plain rules in tests/simulate/test_jax.py; here are games of every form, and those that
 # end, pass and forfeit in other ways.
 SPECS = [
-    *names(),
+    *pp.names(),
     "inversion-race:first=B,passing=leapfrog",
     "race-to-the-center:steps=1-3,arrival=full-turn",
     "mirror-match:forfeit=move",

@@ -232,7 +232,7 @@ class Person:
     def flaws(self, without: str = "") -> list[str]:
         """What axe finds wrong with the page, or with all but a part of it, once what fades in is there."""
         self.page.evaluate(SETTLED)
-        # There is neither sound nor film for axe to load first.
+        # The pages have no audio or video that axe would have to load first.
         options = {
             "resultTypes": ["violations"],
             "rules": {"target-size": {"enabled": True}},

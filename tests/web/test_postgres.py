@@ -7,9 +7,9 @@ import shutil
 import socket
 import subprocess
 import tempfile
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import AbstractAsyncContextManager, contextmanager
 from functools import partial
 from pathlib import Path
 from threading import Barrier
@@ -25,6 +25,7 @@ from perfectplay.web.settings import Settings
 from perfectplay.web.store import Store
 from perfectplay.web.time_control import TimeControl
 from tests.extras import leave_out
+from tests.web.hubs import started
 from tests.web.servers import Remote, Server, heard
 
 FOUND = shutil.which("initdb")
@@ -312,16 +313,9 @@ def test_several_workers_are_one_server(postgres: Postgres) -> None:
 # Clocks.
 
 
-@asynccontextmanager
-async def process(address: str) -> AsyncIterator[Hub]:
+def process(address: str) -> AbstractAsyncContextManager[Hub]:
     """All tables of one of several processes, in which nothing happens by itself."""
-    hub = Hub(Store(address), Settings(database=address))
-    hub.upkeep.run = partial(asyncio.sleep, 0)  # type: ignore[method-assign]
-    await hub.start()
-    try:
-        yield hub
-    finally:
-        await hub.close()
+    return started(Hub(Store(address), Settings(database=address)))
 
 
 def test_two_processes_agree_on_the_time_of_players(postgres: Postgres) -> None:

@@ -44,7 +44,7 @@ class Peers:
     async def start(self) -> None:
         """Start to listen, to send signs of life, and to ask what the clocks of the others show."""
         if self._store.shared:
-            # psycopg takes long to import, and SQLite needs none.
+            # psycopg takes long to import, and SQLite does not need it.
             from perfectplay.web.listener import Listener
 
             self._listener = Listener(self._store.url, self.heard, self._resumed)
