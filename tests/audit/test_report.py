@@ -10,7 +10,7 @@ from perfectplay.audit.__main__ import pages
 from perfectplay.audit.case import prepare
 from perfectplay.audit.findings import FINDERS
 from perfectplay.audit.measures import Depth, Lengths, Measures
-from perfectplay.audit.page import page
+from perfectplay.audit.page import measures_html, page
 from perfectplay.audit.plots import length_plot
 from perfectplay.audit.report import Audit, as_dict, audit, text
 from perfectplay.audit.strength import CrossTable, Difference, Rates, wilson
@@ -107,6 +107,7 @@ def test_every_number_is_in_the_data() -> None:
         "random_lengths": {"shares": {"3": 0.25, "12": 0.75}, "longer": 0.0625, "games": 200},
         "left_out": ["The rest."],
     }
+    assert "<h2>Left out</h2><ul><li>The rest.</li></ul>" in "".join(measures_html(case.game, made))
     less = made._replace(table=None, equals=None)
     assert {
         as_dict(Audit(case, (), (), less))["measures"][key] for key in ("equal_levels", "cross_table")

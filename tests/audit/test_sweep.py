@@ -6,8 +6,10 @@ import pytest
 
 import perfectplay as pp
 from perfectplay.audit.case import prepare
+from perfectplay.audit.plots import HEIGHT, SHORT, sweep_plot
 from perfectplay.audit.strength import Rates
 from perfectplay.audit.sweep import LEGEND, Setting, sweep, sweep_dict, sweep_text
+from tests.audit.pages import Page
 from tests.conftest import Run
 
 
@@ -28,12 +30,14 @@ def test_a_sweep_over_the_length_of_bit_flip() -> None:
     assert [data[bits - 1]["decisions"] for bits in (3, 4, 22)] == [1, 0, None]
 
 
+SETTINGS = (
+    Setting(4, "bit-flip:bits=4", 1234, "Player 2 wins", 2, "short", Rates((0.0, 1.0), 0, 0)),
+    Setting(5, "bit-flip:bits=5", 13, "tie", None, None, Rates((0.5, 0.5), 0, 0), 1.25),
+    Setting(6, "bit-flip:bits=6", None, "breaks a law", None, None, None),
+)
+
+
 def test_a_sweep_is_written_as_a_table() -> None:
-    settings = (
-        Setting(4, "bit-flip:bits=4", 1234, "Player 2 wins", 2, "short", Rates((0.0, 1.0), 0, 0)),
-        Setting(5, "bit-flip:bits=5", 13, "tie", None, None, Rates((0.5, 0.5), 0, 0), 1.25),
-        Setting(6, "bit-flip:bits=6", None, "breaks a law", None, None, None),
-    )
     table = """
 | value | positions | perfect play  | plies | trivial | fair | level:5 against itself | decisions |
 |-------|-----------|---------------|-------|---------|------|------------------------|-----------|
@@ -41,7 +45,24 @@ def test_a_sweep_is_written_as_a_table() -> None:
 | 5     | 13        | tie           | -     | no      | fair | 50.0% : 50.0%          | 1.2       |
 | 6     | -         | breaks a law  | -     | -       | -    | -                      | -         |
 """.removeprefix("\n")
-    assert sweep_text(settings) == f"{table}\n{LEGEND}\n"
+    assert sweep_text(SETTINGS) == f"{table}\n{LEGEND}\n"
+
+
+def test_a_sweep_is_drawn_as_bars() -> None:
+    drawn = Page(sweep_plot(SETTINGS))
+    assert drawn.open == []
+    assert drawn.words == [
+        "2",
+        "0",
+        "value of the parameter; a bar is as high as best play is long, in plies",
+        *("4: Player 2 wins, 2 plies", "4"),
+        *("5: tie, length not known, or no end", "5"),
+        *("6: breaks a law, length not known, or no end", "6"),
+        *("Player 2 wins", "breaks a law", "tie"),
+    ]
+    heights = [float(value or "") for name, value in drawn.attributes if name == "height"]
+    # Three patterns, three bars, the legend; the whole picture stands before them.
+    assert heights[-6:] == [HEIGHT - 10, SHORT, SHORT, 14, 14, 14]
 
 
 @pytest.mark.parametrize(

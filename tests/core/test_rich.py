@@ -135,20 +135,6 @@ def test_a_value_is_a_word_that_can_be_read_on_its_ground(kind: str) -> None:
     assert 1.05 / (light(GROUNDS[value.kind]) + 0.05) >= 4.5
 
 
-def test_answers_of_the_oracle_are_tables() -> None:
-    game = pp.load("bit-flip:bits=5")
-    oracle = pp.solve(game)
-    moves = oracle.moves(game.initial())
-    assert isinstance(moves, tuple)
-    assert moves._repr_html_().count("<tr>") == 1 + len(moves)
-    assert oracle._repr_html_().count("<tr>") == 2 + len(moves)
-    match = pp.Match(game)
-    match.play("0")
-    table = oracle.regret(match.record())._repr_html_()
-    assert "Accuracy: 0%, no choices" in table
-    assert "<td>threw away the win</td>" in table
-
-
 def test_an_audit_is_its_page_without_scripts_and_without_style_for_anything_else() -> None:
     found = audit(pp.load("dual-direction"))
     shown = found._repr_html_()

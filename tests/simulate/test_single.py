@@ -37,6 +37,7 @@ def test_a_single_game_plays_by_the_rules(spec: str) -> None:
             assert (row.side, row.terminated) == (game.side_to_move(state), outcome is not None)
             assert row.rewards == reward_of(outcome)
             assert single.truncated == (outcome is None and ply == 15)
+            assert row.choice == (bool(single.moves) and not game.is_forced_pass(state))
             if outcome is not None or single.truncated:
                 ends.add(single.truncated)
                 with pytest.raises(pp.MatchStateError, match="reset it before the next step"):

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import pytest
 
 import perfectplay as pp
+from perfectplay.solver import oracle as oracles
 from perfectplay.solver.graph import LIMIT
 from perfectplay.solver.judgement import Scored, mark_of
 from perfectplay.terminal.console import Console
@@ -290,6 +291,32 @@ def test_a_position_after_a_forfeit_is_reached_by_play() -> None:
     assert "lost turn" not in oracle.graph.index
     assert oracle.reachable("lost turn") is True
     assert oracle.reachable("elsewhere") is False
+
+
+def test_no_more_positions_are_searched_than_a_small_game_has(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Six positions, the last of which is searched for; a forfeit that changes nothing makes it search at all.
+    table = {str(number): {"go": str(number + 1)} for number in range(5)}
+    movers: dict[str, pp.Side] = dict.fromkeys(table, 0)
+    game = table_game(table, {"5": 0}, movers, start="0", after_forfeit=lambda _, state: state)
+    oracle = pp.solve(game)
+    monkeypatch.setattr(oracles, "SMALL", 6)
+    assert oracle.reachable("elsewhere") is False
+    monkeypatch.setattr(oracles, "SMALL", 5)
+    assert oracle.reachable("elsewhere") is None
+
+
+def test_answers_of_the_oracle_are_tables() -> None:
+    game = pp.load("bit-flip:bits=5")
+    oracle = pp.solve(game)
+    moves = oracle.moves(game.initial())
+    assert isinstance(moves, tuple)
+    assert moves._repr_html_().count("<tr>") == 1 + len(moves)
+    assert oracle._repr_html_().count("<tr>") == 2 + len(moves)
+    match = pp.Match(game)
+    match.play("0")
+    table = oracle.regret(match.record())._repr_html_()
+    assert "Accuracy: 0%, no choices" in table
+    assert "<td>threw away the win</td>" in table
 
 
 def test_a_disqualification_is_judged_by_the_command(run: Run, tmp_path: Path) -> None:

@@ -322,6 +322,8 @@ def test_there_is_an_end_to_events_and_plies(monkeypatch: pytest.MonkeyPatch) ->
     assert (table.status, table.match.result.reason, table.score) == ("over", "ply limit", (0, 0))
     did(table, 0, "offer", "rematch")
     did(table, 1, "accept", "rematch")
+    with pytest.raises(RefusedError, match=r"^a table can have at most 8 events$"):
+        did(table, 1, "move", "left")
     assert refused(table, 1, "move", "left") == "full"
     did(table, 1, "resign")
 

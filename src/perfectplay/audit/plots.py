@@ -30,7 +30,7 @@ def depth_plot(depths: Sequence[Depth]) -> str:
     for place, depth in enumerate(depths):
         x, y = LEFT + place * (BAR + 4), float(HEIGHT)
         for kind, count in [
-            *((kind, depth.kinds.get(kind, 0)) for kind in reversed(KINDS)),
+            *((kind, depth.kinds.get(kind)) for kind in reversed(KINDS)),
             ("over", depth.over),
         ]:
             if count:

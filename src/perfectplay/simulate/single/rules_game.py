@@ -13,7 +13,7 @@ from perfectplay.simulate.single.base import REWARDS, SingleGame
 
 S = TypeVar("S", bound=Hashable)
 
-_Legal = tuple[dict[Action, int], NDArray[np.bool_], Callable[[], NDArray[np.int8]]]
+_Legal = tuple[dict[Action, None], NDArray[np.bool_], Callable[[], NDArray[np.int8]]]
 
 _NO_REWARDS = REWARDS[None]
 
@@ -62,7 +62,7 @@ class RulesGame(SingleGame[S]):
             legal = np.zeros(game.num_actions, np.bool_)
             legal[list(actions)] = True
             legal.setflags(write=False)
-            known = self._legal[actions] = (dict.fromkeys(actions, 0), legal, legal.view(np.int8).copy)
+            known = self._legal[actions] = (dict.fromkeys(actions), legal, legal.view(np.int8).copy)
         moves, legal, fresh_mask = known
         outcome = None if actions else game.outcome(state)
         rewards = _NO_REWARDS if outcome is None else REWARDS[outcome.winner]
