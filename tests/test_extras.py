@@ -4,6 +4,7 @@ import os
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -62,6 +63,26 @@ def test_a_missing_extra_fails_the_run_where_all_are_asked_for() -> None:
     done = collected(INSTALLED["parquet"], "tests/coach", asked="all")
     assert done.returncode not in (0, pytest.ExitCode.NO_TESTS_COLLECTED)
     assert re.search(r"RuntimeError: not installed: .*\bparquet\b", done.stdout + done.stderr)
+
+
+SHELLS = "word_breaks or is_valid_in_its_shell"
+
+
+def test_a_missing_program_is_named_in_one_line(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-k", SHELLS, "tests/test_cli.py"],
+        cwd=ROOT,
+        env={**os.environ, "PATH": str(tmp_path), "PERFECTPLAY_EXTRAS": ""},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    said = [line for line in done.stdout.splitlines() if "is not installed" in line]
+    assert said == [
+        f"left out in tests/test_cli.py: {shell} is not installed: apt-get install {shell}"
+        for shell in ("bash", "fish", "zsh")
+    ]
 
 
 @pytest.mark.parametrize("path", [path for extra in EXTRAS for path in extra.paths])

@@ -19,7 +19,7 @@ const LABELS = 20; // the most values that are written below a plot
 /** @param {number} count */
 const stepOf = (count) => Math.max(NARROWEST, Math.min(WIDEST, WIDE / Math.max(1, count)));
 
-/** How wide a plot of so many values is. @param {number} count */
+/** How wide a plot of `count` values is. @param {number} count */
 export const widthOf = (count) => LEFT + stepOf(count) * count + 6;
 
 /**

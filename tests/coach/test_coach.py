@@ -358,9 +358,9 @@ def test_a_review_names_every_move_that_gave_something_away() -> None:
     lines = Coach(pp.solve(match.game)).review(match.record())
     assert lines[0] == "Player 1 kept the value in 0 of 1 choice that could lose it."
     assert (
-        lines[2] == "Ply 1, Player 1: 4 threw away the win; 4 of 10 moves would have kept it: 0, 2, 7 and 9."
+        lines[2] == "Move 1, Player 1: 4 threw away the win; 4 of 10 moves would have kept it: 0, 2, 7 and 9."
     )
-    assert lines[3] == "Ply 2, Player 2: 0 threw away the win; 1 of 7 moves would have kept it: 1."
+    assert lines[3] == "Move 2, Player 2: 0 threw away the win; 1 of 7 moves would have kept it: 1."
     regret = pp.solve(match.game).regret(match.record())
     assert len(lines) == 2 + sum(not each.kept for each in regret.plies)
 
@@ -373,7 +373,7 @@ def test_a_review_speaks_of_a_forfeit_as_one() -> None:
     assert lines == (
         "Player 1 kept the value in 0 of 1 choice that could lose it.",
         "Player 2 never had a choice that could lose anything.",
-        "Ply 1, Player 1 forfeited the turn and with it the win; all 18 moves would have kept it, such as"
+        "Move 1, Player 1 forfeited the turn and with it the win; all 18 moves would have kept it, such as"
         " 1 then B, 2 then B, 3 then B, 4 then B and 5 then B.",
         "Player 2 resigned a won game.",
     )
@@ -389,7 +389,8 @@ def test_a_review_names_the_quickest_of_the_moves_that_keep_the_value() -> None:
     match.play("lose")
     lines = Coach(pp.solve(match.game)).review(match.record())
     assert (
-        lines[2] == "Ply 1, Player 1: lose threw away the win; 2 of 3 moves would have kept it: now and slow."
+        lines[2]
+        == "Move 1, Player 1: lose threw away the win; 2 of 3 moves would have kept it: now and slow."
     )
 
 
@@ -402,7 +403,7 @@ def test_a_review_names_the_quickest_of_the_moves_that_keep_the_value() -> None:
             (
                 "Player 1 was losing even before the disqualification.",
                 "Player 2 never had a choice that could lose anything.",
-                "Ply 1, Player 1 forfeited the turn and lost by disqualification.",
+                "Move 1, Player 1 forfeited the turn and lost by disqualification.",
             ),
         ),
         (
@@ -411,7 +412,7 @@ def test_a_review_names_the_quickest_of_the_moves_that_keep_the_value() -> None:
             (
                 "Player 1 kept the value in 0 of 1 choice that could lose it.",
                 "Player 2 never had a choice that could lose anything.",
-                "Ply 3, Player 1 forfeited the turn and lost endless play by disqualification;"
+                "Move 3, Player 1 forfeited the turn and lost endless play by disqualification;"
                 " 1 of 5 moves would have kept it: pass.",
             ),
         ),
@@ -421,7 +422,7 @@ def test_a_review_names_the_quickest_of_the_moves_that_keep_the_value() -> None:
             (
                 "Player 1 kept the value in 0 of 1 choice that could lose it.",
                 "Player 2 never had a choice that could lose anything.",
-                "Ply 1, Player 1 forfeited the turn and lost the win by disqualification;"
+                "Move 1, Player 1 forfeited the turn and lost the win by disqualification;"
                 " both moves would have kept it: 1 then B and 1 then E.",
             ),
         ),
@@ -443,7 +444,7 @@ def test_the_coach_in_line_mode(run: Run) -> None:
     assert "A good move: 1. You win in 3 plies with best play.\n" in done.stdout
     end = done.stdout.split("the last to perform a valid move.\n")[1]
     assert "Player 1 kept the value in 0 of 1 choice that could lose it.\n" in end
-    assert "Ply 1, Player 1: 4 threw away the win; 4 of 10 moves would have kept it: 0, 2, 7 and 9.\n" in end
+    assert "Move 1, Player 1: 4 threw away the win; 4 of 10 moves would have kept it: 0, 2, 7 and 9.\n" in end
 
 
 def test_the_coach_needs_no_graph_where_there_is_a_theory(run: Run) -> None:

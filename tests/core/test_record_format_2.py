@@ -165,7 +165,7 @@ def test_the_review_names_the_side_with_help_and_the_side_out_of_time() -> None:
     match.play("4")
     match.time_out(0)
     review = Coach(pp.solve(match.game)).review(match.record())
-    assert "Player 2 had help from the coach from ply 2 on." in review
+    assert "Player 2 had help from the coach from move 2 on." in review
     lost = pp.solve(match.game).value(match.state).kind == "loss"
     assert ("Player 1 ran out of time in a won game." in review) == (not lost)
     assert not lost

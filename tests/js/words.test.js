@@ -20,7 +20,7 @@ test("a value is said in words", () => {
 });
 
 test("the coach counts moves and calls players by their names", () => {
-  const told = "Ply 3, Player 1: 4 threw away the win. Player 2 wins in 1 ply or 5 plies.";
+  const told = "Move 3, Player 1: 4 threw away the win. Player 2 wins in 1 ply or 5 plies.";
   assert.equal(
     withNames(told, ["Player 1", "Player 2"], ["Ann", ""]),
     "Move 3, Ann: 4 threw away the win. Player 2 wins in 1 move or 5 moves.",
@@ -63,7 +63,6 @@ test("a link to the machine itself is known", () => {
 });
 
 test("the coach says it in everyday words", () => {
-  assert.equal(plain("Ply 3, Ann: left gave up endless play; 1 of 2 moves would have kept it: right."), "Move 3, Ann: left gave up a game without end; 1 of 2 moves would have kept it: right.");
+  assert.equal(plain("Move 3, Ann: left gave up endless play; 1 of 2 moves would have kept it: right."), "Move 3, Ann: left gave up a game without end; 1 of 2 moves would have kept it: right.");
   assert.equal(plain("You win in 1 ply with best play."), "You win in 1 move with best play.");
-  assert.equal(plain("Ann had help from the coach from ply 4 on."), "Ann had help from the coach from move 4 on.");
 });

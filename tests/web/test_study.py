@@ -30,7 +30,7 @@ def test_study_tells_what_every_move_is_worth(server: TestClient) -> None:
         reply(coach.oracle, start, action) for action in coach.game.legal_actions(start)
     ]
     assert study["review"][-1] == (
-        "Ply 1, Player 1: 0 threw away the win; 1 of 5 moves would have kept it: 2."
+        "Move 1, Player 1: 0 threw away the win; 1 of 5 moves would have kept it: 2."
     )
     assert Person(server).get(f"/api/tables/{table}/games/1/study/2").json()["moves"] == []
     assert code_of(Person(server).get(f"/api/tables/{table}/games/1/study/3")) == (404, "missing")

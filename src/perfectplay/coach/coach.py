@@ -144,14 +144,14 @@ class Coach(Generic[S]):
             if not each.kept:
                 state = match.positions[each.ply - 1]
                 keepers = self._keepers(state, self.oracle.moves(state), each.best, "would have kept it")
-                lines.append(f"Ply {each.ply}, {_blame(names[each.side], each, disqualifies)}; {keepers}.")
+                lines.append(f"Move {each.ply}, {_blame(names[each.side], each, disqualifies)}; {keepers}.")
             elif disqualifies:
                 name = names[each.side]
-                lines.append(f"Ply {each.ply}, {name} forfeited the turn and lost by disqualification.")
+                lines.append(f"Move {each.ply}, {name} forfeited the turn and lost by disqualification.")
         for entry in match.history:
             if entry.kind == "assisted":
                 name = _capital(names[entry.side])
-                lines.append(f"{name} had help from the coach from ply {entry.ply + 1} on.")
+                lines.append(f"{name} had help from the coach from move {entry.ply + 1} on.")
         given_up = self.given_up(match)
         if given_up is not None:
             did = {"resign": "resigned", "time": "ran out of time in"}[match.last.kind]

@@ -90,7 +90,7 @@ class Timeline(ABC, Generic[S]):
         (Placed(cell=4, adds=False),)
         """
         if self.plies > MOST_PLACED:
-            return (None,) * self.plies  # views of so many positions take time
+            return (None,) * self.plies  # views of that many positions take time
         views = [self.game.view(state) for state in self._positions]
         plies = [entry for entry in self._history if entry.is_ply]
         return tuple(

@@ -50,7 +50,7 @@ class ReviewScreen(BoardScreen):
             return
         self.mistakes = [mark for mark in marks if not mark.kept]
         self._words = {
-            mark.ply: line for mark in self.mistakes for line in lines if line.startswith(f"Ply {mark.ply},")
+            mark.ply: line for mark in self.mistakes for line in lines if line.startswith(f"Move {mark.ply},")
         }
         if self.mistakes and self.mistakes[-1].ply > self.match.plies:
             self._words[self.mistakes[-1].ply] = lines[-1]  # a resignation comes last

@@ -144,7 +144,7 @@ export function drawReview(study, names, touched, go) {
   // What sums up a player's choices is in the table above.
   const lines = study.review.filter((line) => !/ (kept the value in|never had a choice) /.test(line));
   const items = lines.map((line) => {
-    const ply = Number(/^Ply (\d+)/.exec(line)?.[1] ?? 0);
+    const ply = Number(/^Move (\d+)/.exec(line)?.[1] ?? 0);
     const words = withNames(line, study.side_names, names);
     return h("li", {}, ply ? h("button", { type: "button", class: "plain jump", onclick: () => go(ply - 1) }, words) : words);
   });

@@ -97,8 +97,6 @@ export function valueWords({ kind, plies }) {
 export function plain(text) {
   return text
     .replace(/\b(\d+) pl(?:y|ies)\b/g, (_, number) => moves(Number(number)))
-    .replace(/^Ply (\d+)/, "Move $1")
-    .replace(/\bfrom ply (\d+) on\b/, "from move $1 on")
     .replace("endless play", "a game without end");
 }
 
