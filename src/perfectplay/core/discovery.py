@@ -1,6 +1,8 @@
 """Finds the one class a module defines, so no list of games or players is kept by hand."""
 
 import pkgutil
+from collections.abc import Mapping
+from functools import cache
 from types import ModuleType
 from typing import TypeVar
 
@@ -9,7 +11,8 @@ from perfectplay.core.errors import ParseError
 T = TypeVar("T")
 
 
-def offered(package: ModuleType, without: frozenset[str] = frozenset()) -> dict[str, str]:
+@cache  # reads folders, whenever a game is loaded
+def offered(package: ModuleType, without: frozenset[str] = frozenset()) -> Mapping[str, str]:
     """The modules and folders of a package by public name: `bit_flip` becomes bit-flip."""
     modules = (module.name for module in pkgutil.iter_modules(package.__path__))
     return {name.replace("_", "-"): f"{package.__name__}.{name}" for name in modules if name not in without}

@@ -7,6 +7,7 @@ an object into its spec and a spec's texts back into the object, and checks ever
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, Field, dataclass, field, fields, replace
+from functools import cached_property
 from types import NoneType
 from typing import Any, ClassVar, Literal, NamedTuple, Self, get_args, get_origin, get_type_hints
 
@@ -147,7 +148,7 @@ class Parameters:
                 raise UnknownParameterError(cls.name, key, text, hints)
         return cls(**{key: _value(hints[key], text) for key, text in texts.items()})
 
-    @property
+    @cached_property
     def spec(self) -> str:
         """The shortest spec that loads to an equal object."""
         said = [
