@@ -15,8 +15,7 @@ from typing import Any
 
 from playwright.sync_api import Browser, expect
 
-from bench import Row
-from bench.__main__ import table
+from bench import Row, report
 from tests.web.browsers import Person, program, started
 
 ROUNDS = 3
@@ -165,8 +164,7 @@ def main() -> int:
         sys.stdout.write("The site was not measured: that needs Chromium, and a site built by make site\n")
         return 0
     found = rows(folder)
-    sys.stdout.write(table(found) + "\n")
-    return 0 if all(row.ok for row in found) else 1
+    return report(found)
 
 
 if __name__ == "__main__":

@@ -17,8 +17,7 @@ from tempfile import TemporaryDirectory
 from time import perf_counter
 
 import perfectplay as pp
-from bench import Row
-from bench.__main__ import table
+from bench import Row, report
 from bench.crowd import RATE, Crowd, Server, allow_sockets, seated, serve_command, started
 
 TABLES = 500
@@ -170,8 +169,7 @@ def main(arguments: list[str]) -> int:
     Path("build").mkdir(exist_ok=True)
     with TemporaryDirectory(dir="build") as name, started(serve_command(Path(name))) as server:
         rows = asyncio.run(measured(server, Path(name), MOVES // shorter, SETTLED // shorter))
-    sys.stdout.write(table(rows) + "\n")
-    return 0 if all(row.ok for row in rows) else 1
+    return report(rows)
 
 
 if __name__ == "__main__":

@@ -23,8 +23,7 @@ from tempfile import TemporaryDirectory
 from time import perf_counter
 from typing import NamedTuple
 
-from bench import Row
-from bench.__main__ import table
+from bench import Row, report
 from bench.crowd import (
     PATIENCE,
     RATE,
@@ -234,8 +233,7 @@ def main(arguments: list[str]) -> int:
     Path("build").mkdir(exist_ok=True)
     with TemporaryDirectory(dir="build") as name:
         found = rows(Path(name), MOVES // QUICK if arguments else MOVES)
-    sys.stdout.write(table(found) + "\n")
-    return 0 if all(row.ok for row in found) else 1
+    return report(found)
 
 
 if __name__ == "__main__":

@@ -3,8 +3,7 @@
 import os
 import sys
 
-from bench import Row
-from bench.__main__ import table
+from bench import Row, report
 from bench.peers import REPORTED, memory, single
 from bench.peers.batched import Contest
 
@@ -15,8 +14,7 @@ def main() -> int:
     cores = Row("cores of this machine", str(os.cpu_count()), REPORTED, True, busy)
     contest = Contest()
     rows = [*single.rows(), *contest.rows(), *memory.rows(contest.rates), cores]
-    sys.stdout.write(table(rows) + "\n")
-    return 0 if all(row.ok for row in rows) else 1
+    return report(rows)
 
 
 if __name__ == "__main__":
