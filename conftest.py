@@ -57,10 +57,10 @@ def pytest_collection_finish() -> None:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    programs = defaultdict[str, set[str]](set)
+    files_by_reason = defaultdict[str, set[str]](set)
     for report in terminalreporter.stats.get("skipped", ()):
-        programs[report.longrepr[2].removeprefix("Skipped: ")].add(report.nodeid.partition("::")[0])
-    for reason, files in sorted(programs.items()):
+        files_by_reason[report.longrepr[2].removeprefix("Skipped: ")].add(report.nodeid.partition("::")[0])
+    for reason, files in sorted(files_by_reason.items()):
         terminalreporter.write_line(f"left out in {', '.join(sorted(files))}: {reason}")
     for extra in missing():
         paths = ", ".join(extra.paths)

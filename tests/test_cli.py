@@ -188,6 +188,20 @@ def test_help_starts_light() -> None:
     assert done.stdout.splitlines()[-1] == "[]"
 
 
+def test_a_game_starts_without_what_it_does_not_need() -> None:
+    code = (
+        "import sys, perfectplay.cli as c\n"
+        "try: c.cli(['play', 'mirror-match'])\n"
+        "except SystemExit: pass\n"
+        "print(sorted({'importlib.metadata', 'numpy', 'perfectplay.audit', 'rich', 'secrets'} & set(sys.modules)))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], input="1\nB\n", capture_output=True, text=True, check=True
+    )
+    assert "[Player 2's Turn]" in done.stdout
+    assert done.stdout.splitlines()[-1] == "[]"
+
+
 def test_games_lists_every_game_with_its_parameters(run: Run) -> None:
     said = run("games").stdout
     for name in pp.names():

@@ -1,4 +1,4 @@
-"""Without an extra, its tests are skipped with a line that says so; if all are required, the run fails."""
+"""Without an extra or a program, its tests are skipped with a line that says so; if all are required, the run fails."""
 
 import os
 import re
@@ -69,6 +69,7 @@ SHELLS = "word_breaks or is_valid_in_its_shell"
 
 
 def test_a_missing_program_is_named_in_one_line(tmp_path: Path) -> None:
+    # No shell stands beside this Python: it is that of a virtual environment.
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-k", SHELLS, "tests/test_cli.py"],
         cwd=ROOT,
@@ -78,6 +79,7 @@ def test_a_missing_program_is_named_in_one_line(tmp_path: Path) -> None:
         check=False,
         timeout=120,
     )
+    assert done.returncode == 0, done.stdout
     said = [line for line in done.stdout.splitlines() if "is not installed" in line]
     assert said == [
         f"left out in tests/test_cli.py: {shell} is not installed: apt-get install {shell}"

@@ -2,7 +2,6 @@
 
 import errno
 import os
-import secrets
 import stat
 import sys
 from collections.abc import Iterator
@@ -44,7 +43,8 @@ def writing(path: Path, *, new: bool = False) -> Iterator[BinaryIO]:
             yield file
         return
     target = Path(os.path.realpath(path))
-    partial = target.with_name(f".perfectplay-{secrets.token_hex(4)}.partial")
+    # Not from `secrets`, which takes longer to import.
+    partial = target.with_name(f".perfectplay-{os.urandom(4).hex()}.partial")
     reserved = False
     try:
         if found is not None and not new and not os.access(target, os.W_OK):

@@ -61,7 +61,7 @@ def test_a_sweep_is_drawn_as_bars() -> None:
         *("Player 2 wins", "breaks a law", "tie"),
     ]
     heights = [float(value or "") for name, value in drawn.attributes if name == "height"]
-    # Three patterns, three bars, the legend; the whole picture stands before them.
+    # The last six are the three bars and the three squares of the legend.
     assert heights[-6:] == [HEIGHT - 10, SHORT, SHORT, 14, 14, 14]
 
 

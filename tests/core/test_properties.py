@@ -28,7 +28,7 @@ SIDES: tuple[pp.Side, pp.Side] = (0, 1)
 def packages_are_looked_through_once() -> Iterator[None]:
     """For an unknown name the metadata of everything installed is read: slow, and the same for each example."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("perfectplay.games.registry.entry_points", cache(entry_points))
+        patch.setattr("importlib.metadata.entry_points", cache(entry_points))
         yield
 
 

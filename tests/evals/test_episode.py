@@ -25,6 +25,8 @@ def test_a_trainer_finds_reset_and_one_tool_with_a_described_argument() -> None:
     assert isinstance(episode.reset(prompt="ignored", game="bit-flip"), str)
     with pytest.raises(ValueError, match="the game is over"):
         Episode().move("1")
+    with pytest.raises(ValueError, match="seat=3: must be 1 or 2"):
+        episode.reset(seat=3)
 
 
 @pytest.mark.parametrize("luck_free", [True, False])

@@ -294,7 +294,7 @@ def test_a_position_after_a_forfeit_is_reached_by_play() -> None:
 
 
 def test_no_more_positions_are_searched_than_a_small_game_has(monkeypatch: pytest.MonkeyPatch) -> None:
-    # Six positions, the last of which is searched for; a forfeit that changes nothing makes it search at all.
+    # Six positions, none of them the one that is looked for. Without a forfeit, the graph would answer at once.
     table = {str(number): {"go": str(number + 1)} for number in range(5)}
     movers: dict[str, pp.Side] = dict.fromkeys(table, 0)
     game = table_game(table, {"5": 0}, movers, start="0", after_forfeit=lambda _, state: state)

@@ -41,6 +41,7 @@ GENEROUS = Settings(
     tables_per_minute=100_000,
     tables_per_day=100_000,
     requests_per_second=100_000,
+    events_per_second=100_000,
     studies_per_minute=100_000,
     allowed_hosts=("testserver",),
     custom_games_per_minute=100_000,

@@ -130,7 +130,7 @@ def test_whatever_is_sent_only_what_is_allowed_happens(tmp_path: Path, seed: int
     Every event is by the seat that sent it and legal in its turn, and the numbers have no gap.
     """
     rng = Random(seed)
-    with client(tmp_path, events_per_second=10**6) as server:
+    with client(tmp_path) as server:
         ann, bob, table = two(server, rng.choice(["dual-direction", "mirror-match", "inversion-race"]))
         eve, (stranger, _, _) = Person(server), two(server)
         senders = [(ann, 0), (bob, 1), (eve, None), (stranger, None)]

@@ -3,9 +3,10 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from perfectplay.audit.report import markdown_table, table_caption, table_dict, table_rows
+from perfectplay.audit.report import table_caption, table_dict, table_rows
 from perfectplay.audit.strength import GAMES, Arena, CrossTable, cross_table
 from perfectplay.core.game import Game
+from perfectplay.core.wording import markdown_table
 from perfectplay.games.registry import load, names
 from perfectplay.solver.graph import Graph, TooLargeError, explore
 

@@ -10,7 +10,7 @@ from perfectplay.audit.readings import Reading, readings
 from perfectplay.audit.strength import CrossTable, Rates
 from perfectplay.core.game import Game
 from perfectplay.core.value import KINDS
-from perfectplay.core.wording import counted
+from perfectplay.core.wording import counted, markdown_table
 from perfectplay.games.rulebook import summary
 
 SHOWN_MOVES = 24
@@ -207,25 +207,6 @@ def reading_rows(rows: Sequence[Reading]) -> tuple[list[str], list[list[str]]]:
 def reading_table(rows: Sequence[Reading]) -> str:
     """The readings side by side, as Markdown."""
     return markdown_table(*reading_rows(rows))
-
-
-def markdown_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    r"""Format a Markdown table with aligned columns.
-
-    >>> print(markdown_table(["a", "b"], [["1", "left"], ["10", "x|y"]]))
-    | a  | b    |
-    |----|------|
-    | 1  | left |
-    | 10 | x\|y |
-    """
-    lines = [[cell.replace("|", r"\|") for cell in row] for row in (head, *rows)]
-    widths = [max(len(line[column]) for line in lines) for column in range(len(head))]
-    drawn = [
-        f"| {' | '.join(cell.ljust(width) for cell, width in zip(line, widths, strict=True))} |"
-        for line in lines
-    ]
-    rule = f"|{'|'.join('-' * (width + 2) for width in widths)}|"
-    return "\n".join([drawn[0], rule, *drawn[1:]])
 
 
 def rates_text(rates: Rates) -> str:

@@ -8,11 +8,10 @@ from perfectplay.audit.case import Case, prepare
 from perfectplay.audit.findings.value import every_opening_wins, no_decision
 from perfectplay.audit.measures import EQUALS, LONGEST
 from perfectplay.audit.readings import BROKEN, outlook
-from perfectplay.audit.report import markdown_table
 from perfectplay.audit.strength import Arena, Rates
 from perfectplay.core.errors import BadParameterError, ParseError, UnknownParameterError
 from perfectplay.core.game import Game
-from perfectplay.core.wording import quoted
+from perfectplay.core.wording import markdown_table, quoted
 from perfectplay.players.base import ComputerPlayer
 from perfectplay.players.registry import load_player
 

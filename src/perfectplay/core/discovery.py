@@ -11,7 +11,7 @@ from perfectplay.core.errors import ParseError
 T = TypeVar("T")
 
 
-@cache  # reads folders, whenever a game is loaded
+@cache  # asked whenever a game is loaded, and reading folders takes time
 def offered(package: ModuleType, without: frozenset[str] = frozenset()) -> Mapping[str, str]:
     """The modules and folders of a package by public name: `bit_flip` becomes bit-flip."""
     modules = (module.name for module in pkgutil.iter_modules(package.__path__))

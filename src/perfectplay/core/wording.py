@@ -1,4 +1,4 @@
-"""Wording for messages: lists, counts, and outside text made safe and short enough to show."""
+"""Wording for messages: lists, counts, tables, and outside text made safe and short enough to show."""
 
 from collections.abc import Sequence
 
@@ -59,3 +59,22 @@ def escaped(text: str) -> str:
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
+def markdown_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    r"""Format a Markdown table with aligned columns.
+
+    >>> print(markdown_table(["a", "b"], [["1", "left"], ["10", "x|y"]]))
+    | a  | b    |
+    |----|------|
+    | 1  | left |
+    | 10 | x\|y |
+    """
+    lines = [[cell.replace("|", r"\|") for cell in row] for row in (head, *rows)]
+    widths = [max(len(line[column]) for line in lines) for column in range(len(head))]
+    drawn = [
+        f"| {' | '.join(cell.ljust(width) for cell, width in zip(line, widths, strict=True))} |"
+        for line in lines
+    ]
+    rule = f"|{'|'.join('-' * (width + 2) for width in widths)}|"
+    return "\n".join([drawn[0], rule, *drawn[1:]])

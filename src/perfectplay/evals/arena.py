@@ -11,11 +11,10 @@ from random import Random
 from statistics import fmean
 from typing import Any, Literal, NamedTuple
 
-from perfectplay.audit.report import markdown_table
 from perfectplay.audit.strength import wilson
 from perfectplay.core.errors import MissingExtraError, ParseError, PerfectplayError
 from perfectplay.core.outcome import Side, other
-from perfectplay.core.wording import counted
+from perfectplay.core.wording import counted, markdown_table
 from perfectplay.evals.counts import POINTS
 from perfectplay.evals.exact import check_scored, expected_points, graph_of
 from perfectplay.evals.files import read_parquet, save

@@ -5,7 +5,7 @@ TRL's `environment_factory` takes the class as it is: it calls `reset` and offer
 
 from typing import Any
 
-from perfectplay.core.errors import PerfectplayError
+from perfectplay.core.errors import BadParameterError, PerfectplayError
 from perfectplay.core.outcome import Side
 from perfectplay.evals.play import Play
 from perfectplay.evals.setup import Setup
@@ -42,9 +42,14 @@ class Episode:
         attempts: int = 1,
         **others: Any,
     ) -> str:
-        """Start a game and return its first question. Other columns of a dataset are ignored."""
+        """Start a game and return its first question. Other columns of a dataset are ignored.
+
+        `seat` is 1 or 2, the player that the agent is.
+        """
         options = {"moves": moves, "disguise": disguise, "attempts": attempts, "seed": seed}
         setup = Setup.from_dict({"game": game, "opponent": opponent, **options})
+        if seat not in (1, 2):
+            raise BadParameterError("seat", seat, "1 or 2")
         side: Side = 0 if seat == 1 else 1
         self.play = Play(setup, seat=side, number=number)
         return self._said()

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import Any
 
-from perfectplay.audit.report import markdown_table
 from perfectplay.core.errors import ParseError
 from perfectplay.core.outcome import Side
+from perfectplay.core.wording import markdown_table
 from perfectplay.evals.exact import SAMPLES, best_response, check_scored, expected_kept, expected_points
 from perfectplay.evals.measures import NO_INFORMATION
 from perfectplay.evals.setup import load_bounded

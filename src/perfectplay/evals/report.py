@@ -4,8 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from typing import Any
 
-from perfectplay.audit.report import markdown_table
-from perfectplay.core.wording import counted
+from perfectplay.core.wording import counted, markdown_table
 from perfectplay.evals.files import Samples
 from perfectplay.evals.measures import GROUP, by_size, grouped, measures, seat_adjusted
 from perfectplay.evals.setup import Setup

@@ -4,8 +4,8 @@ import os
 import re
 from typing import Any
 
-from perfectplay.audit.report import markdown_table
 from perfectplay.core.game import Game
+from perfectplay.core.wording import markdown_table
 from perfectplay.games.rulebook import rulebook
 from perfectplay.terminal.console import Console
 

@@ -1,11 +1,10 @@
 """Starting games from the command line, and leaving them."""
 
-import secrets
 import shlex
 from contextlib import suppress
 from dataclasses import fields
 from pathlib import Path
-from random import Random
+from random import Random, SystemRandom
 from typing import Any, NamedTuple
 
 from perfectplay import saves
@@ -81,7 +80,8 @@ def new_series(
     game = playable(spec)
     opponents = load_players(players)
     computers = [isinstance(each, ComputerPlayer) for each in opponents]
-    seed = secrets.randbits(32) if seed is None else seed
+    # Not from `secrets`, which takes longer to import.
+    seed = SystemRandom().getrandbits(32) if seed is None else seed
     opening = []
     starter: Side | None = 0 if first == "1" else 1 if first == "2" else None
     if first == "random":

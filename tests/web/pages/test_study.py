@@ -29,6 +29,15 @@ def test_a_finished_game_is_studied_and_played_on(people: People, server: Server
     expect(page.locator("#status")).to_have_text("You won")
 
 
+def test_a_finished_game_goes_on_on_a_study_board(people: People, server: Server) -> None:
+    eve = people("Eve")
+    eve.page.goto(f"{finished(server, 'mirror-match:digits=3', ('1 B', '2 E', '9 B', '1 E'))}/g/1")
+    eve.page.get_by_role("link", name="Open on a study board").click()
+    expect(eve.page.get_by_role("heading", name="Mirror Match, study board")).to_be_visible()
+    # As far as it was played by moves: the third turn was forfeited.
+    expect(eve.listed()).to_have_text(["1 B", "2 E"])
+
+
 def test_who_plays_a_person_is_told_what_is_not_shown_meanwhile(people: People, server: Server) -> None:
     eve = people("Eve")
     page, over = eve.page, finished(server, "bit-flip:bits=3", ("0", "2"))

@@ -2,8 +2,9 @@
 // What a study page says about the game itself: its title, its players, how it ended, and where else it can be found.
 
 import { find, h, permanentLink, put, say } from "./dom.js";
-import { gameLink, recordLink, studyAddress, tableAddress } from "./host.js";
+import { gameLink, recordLink, tableAddress } from "./host.js";
 import { settingsWords } from "./settings.js";
+import { Solo } from "./subjects.js";
 
 /** @param {import("./subjects.js").Played | import("./subjects.js").Solo} subject */
 export function drawHead(subject) {
@@ -12,12 +13,15 @@ export function drawHead(subject) {
   find("spec").dataset.spec = subject.spec;
   document.title = `${subject.heading} · perfectplay`;
   if (subject.solo) return;
+  const texts = subject.moves.map((move) => move.text);
+  const forfeited = texts.indexOf("forfeit"); // on a study board every turn is a move
+  const board = new Solo([], subject.spec, forfeited < 0 ? texts : texts.slice(0, forfeited));
   say(find("people"), subject.names.join(" against "));
   put(
     find("links"),
     h("p", {}, h("b", {}, subject.result)),
     h("a", { class: "button", href: tableAddress(subject.table) }, "Back to the table"),
-    h("a", { class: "button", href: studyAddress(new URLSearchParams({ game: subject.spec })) }, "Open on a study board"),
+    h("a", { class: "button", href: board.line }, "Open on a study board"),
     recordLink(subject.table, subject.number),
     permanentLink(gameLink(subject.table, subject.number)),
   );
