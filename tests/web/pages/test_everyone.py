@@ -222,6 +222,15 @@ def test_on_a_phone_the_board_comes_soon(people: People) -> None:
     assert transfer["y"] < moves["y"] + moves["height"]
 
 
+def test_on_a_phone_no_button_covers_a_name(people: People) -> None:
+    ann, _ = seated(people, "mirror-match", viewport=PHONE)  # has the most buttons
+    ann.to_move()
+    name, hand = (ann.page.locator(each).bounding_box() for each in ("#seat-bottom", "#hand"))
+    assert name
+    assert hand
+    assert name["y"] + name["height"] <= hand["y"]
+
+
 def tour(people: People, server: Server, **profile: Any) -> Iterator[tuple[str, Person]]:
     """Every page in every state, each with someone who looks at it."""
     ann, bob = people("Ann", **profile), people("Bob")
