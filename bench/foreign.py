@@ -11,8 +11,8 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from perfectplay.foreign.client import Server, Settings
-from perfectplay.foreign.codes import CODES
 from perfectplay.foreign.collection import audit_collection, expanded, pooled
+from perfectplay.foreign.findings import CODES
 
 WORKERS, FRESH, STARTS = 2, 5, 30
 COMPARED, COMPARED_MOVES = 60, 5_000

@@ -10,8 +10,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from perfectplay.foreign.codes import CODES
 from perfectplay.foreign.environment import seed_globals
+from perfectplay.foreign.findings import CODES
 from perfectplay.foreign.load import environment_class
 
 ENVS = Path(__file__).parent / "envs"

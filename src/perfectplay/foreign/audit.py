@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 from perfectplay.audit.findings import MEANINGS, Finding
 from perfectplay.core.game import Action
 from perfectplay.foreign.client import Answer, MissingLibraryError, Server, Settings, UnfinishedError
-from perfectplay.foreign.codes import CODES, ORDER
 from perfectplay.foreign.face import listed
+from perfectplay.foreign.findings import CODES, ORDER
 from perfectplay.foreign.judge import Judgement, judged
 from perfectplay.foreign.table import Table
 from perfectplay.foreign.table_game import forget

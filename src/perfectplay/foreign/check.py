@@ -5,10 +5,10 @@ from typing import Any
 
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.foreign.audit import TableJudge
-from perfectplay.foreign.codes import ORDER
 from perfectplay.foreign.conduct import Found
 from perfectplay.foreign.environment import Environment
 from perfectplay.foreign.examine import MOVES, Examination
+from perfectplay.foreign.findings import ORDER
 
 
 class FaultyEnvironmentError(PerfectplayError):

@@ -5,11 +5,11 @@ from random import Random
 from typing import Any, NamedTuple
 
 from perfectplay.audit.findings import Severity
-from perfectplay.foreign.codes import CODES, ORDER, Code, NotShown, Stand
-from perfectplay.foreign.codes.play import ENDLESS
 from perfectplay.foreign.environment import Environment
 from perfectplay.foreign.explore import Explored
 from perfectplay.foreign.face import Move, listed
+from perfectplay.foreign.findings import CODES, ORDER, Code, NotShown, Stand
+from perfectplay.foreign.findings.play import ENDLESS
 from perfectplay.foreign.probe import Path, Probe, Suspect
 from perfectplay.foreign.protocol import trouble
 

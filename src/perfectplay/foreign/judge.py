@@ -12,7 +12,7 @@ from perfectplay.core.game import Action
 from perfectplay.core.outcome import Outcome, Side
 from perfectplay.core.value import Value
 from perfectplay.core.wording import counted
-from perfectplay.foreign.codes import ORDER
+from perfectplay.foreign.findings import ORDER
 from perfectplay.foreign.table import OPEN, Table
 from perfectplay.foreign.table_game import TableGame, table_game
 from perfectplay.solver.graph import Graph

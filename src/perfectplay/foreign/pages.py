@@ -10,7 +10,7 @@ from zlib import crc32
 
 from perfectplay.audit.page import STYLE, measures_html
 from perfectplay.foreign.audit import Report, meaning
-from perfectplay.foreign.codes import ORDER
+from perfectplay.foreign.findings import ORDER
 from perfectplay.foreign.protocol import plain
 from perfectplay.foreign.report import moves_text, value_text, visited_text
 

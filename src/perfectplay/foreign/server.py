@@ -170,7 +170,7 @@ def main() -> None:
         for name in PRELOADED:
             with suppress(ImportError):
                 __import__(name)
-        from perfectplay.foreign import codes, examine, load  # noqa: F401 - loaded once for all
+        from perfectplay.foreign import examine, findings, load  # noqa: F401 - loaded once for all
         from perfectplay.foreign.face import faces
 
         list(faces())

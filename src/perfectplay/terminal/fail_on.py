@@ -14,7 +14,7 @@ from perfectplay.audit.findings import MEANINGS
 from perfectplay.core.errors import MissingExtraError, ParseError, PerfectplayError, nearest
 from perfectplay.core.wording import quoted
 from perfectplay.foreign.client import UnfinishedError
-from perfectplay.foreign.codes import CODES
+from perfectplay.foreign.findings import CODES
 from perfectplay.foreign.load import split_name
 
 FOUND, UNFINISHED = 1, 3

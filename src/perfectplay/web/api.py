@@ -11,11 +11,11 @@ from perfectplay.web.identity import Tokens
 from perfectplay.web.middleware import RequestMiddleware
 from perfectplay.web.pages import add_pages, missing_page
 from perfectplay.web.previews import Pictures
-from perfectplay.web.rate_limits import Limits
 from perfectplay.web.responses import FORESEEN, ProblemError, invalid, problem_of, problem_response
 from perfectplay.web.settings import Settings
 from perfectplay.web.sockets import socket_router
 from perfectplay.web.store import Store
+from perfectplay.web.throttling import Limits
 
 try:
     from fastapi import FastAPI, Request, Response

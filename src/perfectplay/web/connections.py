@@ -12,7 +12,7 @@ from typing import Any
 from perfectplay.core.errors import MissingExtraError
 from perfectplay.web import middleware
 from perfectplay.web.encoding import frame
-from perfectplay.web.rate_limits import Limits
+from perfectplay.web.throttling import Limits
 
 try:
     import h11

@@ -9,8 +9,8 @@ from perfectplay.web.events import Seat
 from perfectplay.web.hub import Hub
 from perfectplay.web.identity import Identity, hub_of
 from perfectplay.web.middleware import address_of
-from perfectplay.web.rate_limits import Limits
 from perfectplay.web.responses import JsonResponse, ProblemError
+from perfectplay.web.throttling import Limits
 from perfectplay.web.time_control import TimeControl
 
 try:

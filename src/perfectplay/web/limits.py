@@ -1,6 +1,6 @@
 """Fixed limits: of what clients send, of clocks, of tables and their boards.
 
-`settings` has those that `perfectplay serve` can change, and `rate_limits` applies those per address.
+`settings` has those that `perfectplay serve` can change, and `throttling` applies those per address.
 """
 
 from typing import Any

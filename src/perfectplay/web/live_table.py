@@ -11,9 +11,9 @@ from perfectplay.core.outcome import other
 from perfectplay.web.encoding import dumps
 from perfectplay.web.events import Event, Kind, Seat
 from perfectplay.web.limits import MOST_MISSED
-from perfectplay.web.rate_limits import Bucket, TooFastError
 from perfectplay.web.serializers import News
 from perfectplay.web.table import Table
+from perfectplay.web.throttling import Bucket, TooFastError
 from perfectplay.web.time_control import LAG_MOST
 
 if TYPE_CHECKING:

@@ -10,9 +10,9 @@ from urllib.parse import urlsplit
 
 from perfectplay.core.errors import MissingExtraError
 from perfectplay.web.limits import LONGEST_MESSAGE, LONGEST_MOVES
-from perfectplay.web.rate_limits import Limits, TooFastError
 from perfectplay.web.responses import ProblemError, problem_of, problem_response
 from perfectplay.web.settings import Settings
+from perfectplay.web.throttling import Limits, TooFastError
 
 try:
     from starlette.datastructures import Headers, MutableHeaders

@@ -8,9 +8,9 @@ from perfectplay.web.database import UnsavedError
 from perfectplay.web.encoding import dumps
 from perfectplay.web.events import RefusedError
 from perfectplay.web.live_table import MissingError
-from perfectplay.web.rate_limits import TooFastError
 from perfectplay.web.shapes import ProblemShape
 from perfectplay.web.thinker import BusyError
+from perfectplay.web.throttling import TooFastError
 
 try:
     from starlette.responses import Response

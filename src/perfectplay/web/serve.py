@@ -26,10 +26,10 @@ from perfectplay.web.connections import (
 from perfectplay.web.database import NO_DATABASE, sqlite_url
 from perfectplay.web.limits import LONGEST_MESSAGE
 from perfectplay.web.middleware import HOST
-from perfectplay.web.rate_limits import Seldom
 from perfectplay.web.schema import DatabaseError
 from perfectplay.web.settings import Settings
 from perfectplay.web.store import Store
+from perfectplay.web.throttling import Seldom
 
 try:
     import uvicorn

@@ -21,12 +21,12 @@ from perfectplay.web.live_table import MissingError, Subscriber
 from perfectplay.web.messages import AnswerMessage
 from perfectplay.web.middleware import address_of
 from perfectplay.web.openapi import SCHEMAS, problems
-from perfectplay.web.rate_limits import Bucket, one_of
 from perfectplay.web.responses import FORESEEN, ProblemError, invalid, problem_of, problem_response
 from perfectplay.web.serializers import event_shape
 from perfectplay.web.settings import Settings
 from perfectplay.web.shapes import ProblemShape
 from perfectplay.web.thinker import BusyError
+from perfectplay.web.throttling import Bucket, one_of
 
 try:
     from fastapi import APIRouter, Query, Response, WebSocket, WebSocketDisconnect

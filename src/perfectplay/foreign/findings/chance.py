@@ -9,9 +9,9 @@ from random import Random
 from types import ModuleType
 from typing import Any
 
-from perfectplay.foreign.codes.code import Stand, code, told
 from perfectplay.foreign.environment import attributes, luck_now, read, seed_globals
 from perfectplay.foreign.face import Face, Move
+from perfectplay.foreign.findings.code import Stand, code, told
 from perfectplay.foreign.probe import GENERATORS
 from perfectplay.foreign.state import UnreadableError, canonical
 

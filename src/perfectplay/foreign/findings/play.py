@@ -1,7 +1,7 @@
 """What legal moves bring about."""
 
-from perfectplay.foreign.codes.code import Stand, code, told, when
-from perfectplay.foreign.codes.illegal import refused
+from perfectplay.foreign.findings.code import Stand, code, told, when
+from perfectplay.foreign.findings.illegal import refused
 from perfectplay.foreign.protocol import located
 
 ENDLESS = 1_000

@@ -1,7 +1,7 @@
 """Moves that are not in the list of legal moves."""
 
-from perfectplay.foreign.codes.code import Stand, code, told
 from perfectplay.foreign.face import Face, Step
+from perfectplay.foreign.findings.code import Stand, code, told
 from perfectplay.foreign.probe import Path
 from perfectplay.foreign.protocol import located
 

@@ -1,8 +1,8 @@
 """What Gymnasium's protocol asks of an environment."""
 
 from perfectplay.audit.findings import Severity
-from perfectplay.foreign.codes.code import Predicate as Shows
-from perfectplay.foreign.codes.code import Stand, code, when
+from perfectplay.foreign.findings.code import Predicate as Shows
+from perfectplay.foreign.findings.code import Stand, code, when
 from perfectplay.foreign.protocol import located
 
 

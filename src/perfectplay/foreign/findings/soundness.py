@@ -2,8 +2,8 @@
 
 from random import Random
 
-from perfectplay.foreign.codes.code import Stand, code, told, when
 from perfectplay.foreign.copies import copies, trace
+from perfectplay.foreign.findings.code import Stand, code, told, when
 from perfectplay.foreign.state import canonical
 
 PLIES, LONG = 6, 30

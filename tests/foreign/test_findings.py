@@ -14,9 +14,9 @@ from gymnasium import spaces
 from perfectplay.foreign.audit import audit_environment
 from perfectplay.foreign.check import FaultyEnvironmentError, check_env
 from perfectplay.foreign.client import Server, Settings
-from perfectplay.foreign.codes import CODES
 from perfectplay.foreign.environment import Environment
 from perfectplay.foreign.examine import Examination
+from perfectplay.foreign.findings import CODES
 from perfectplay.foreign.load import environment
 from perfectplay.foreign.probe import Suspect
 from perfectplay.foreign.table import Table

@@ -1,7 +1,7 @@
 """Environments that cannot start."""
 
-from perfectplay.foreign.codes.code import Stand, code
 from perfectplay.foreign.face import StartError
+from perfectplay.foreign.findings.code import Stand, code
 
 
 def _start(stand: Stand, name: str) -> str | None:

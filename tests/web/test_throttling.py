@@ -9,16 +9,16 @@ import pytest
 from starlette.datastructures import Headers
 
 from perfectplay.web import hub as hubs
-from perfectplay.web import live_table, middleware, rate_limits
+from perfectplay.web import live_table, middleware, throttling
 from perfectplay.web.admission import bounded_game
-from perfectplay.web.rate_limits import Bucket, Limit, Limits, Seldom, TooFastError
 from perfectplay.web.settings import Settings
+from perfectplay.web.throttling import Bucket, Limit, Limits, Seldom, TooFastError
 from tests.web.servers import Person, WebSocketDenialResponse, client, code_of, next_of, two
 
 
 def stopped(monkeypatch: pytest.MonkeyPatch) -> None:
     """No time passes for the limits of a server that is made after this."""
-    monkeypatch.setattr(rate_limits, "Limit", partial(Limit, clock=lambda: 5.0))
+    monkeypatch.setattr(throttling, "Limit", partial(Limit, clock=lambda: 5.0))
 
 
 @pytest.mark.parametrize(("limit", "wait"), [("tables_per_minute", 20), ("tables_per_day", 28_800)])
@@ -64,7 +64,7 @@ def test_custom_games_are_limited_by_address(tmp_path: Path, monkeypatch: pytest
 
 def test_only_so_many_custom_games_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
     stopped(monkeypatch)
-    monkeypatch.setattr(rate_limits, "MOST_KNOWN", 2)
+    monkeypatch.setattr(throttling, "MOST_KNOWN", 2)
     address_limits = Limits(Settings(custom_games_per_minute=2))
     one, two = (bounded_game(f"bit-flip:bits={bits}") for bits in (3, 4))
     for address, game in (("a", one), ("a", two), ("a", one), ("b", one)):
@@ -77,7 +77,7 @@ def test_only_so_many_custom_games_are_remembered(monkeypatch: pytest.MonkeyPatc
 def test_one_address_does_not_fill_the_queue_of_studies() -> None:
     address_limits = Limits(Settings())
     with ExitStack() as stack:
-        for _ in range(rate_limits.MOST_ASKING):
+        for _ in range(throttling.MOST_ASKING):
             stack.enter_context(address_limits.study("a"))
         with pytest.raises(TooFastError, match="still waiting for an answer"), address_limits.study("a"):
             pass
