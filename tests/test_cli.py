@@ -56,6 +56,14 @@ APPLY = 'return f"{squares[:action]}'
         (["play", "inversion-race:start=11"], "start=11: must be a whole number from 1 to 10"),
         (["play", "mirror-match:disqualify_after=0"], "must be none or a whole number, at least 1"),
         (["play", "bit-flip:bits=100000"], "bits=100000 is too large to play here: the limit is 10,000"),
+        (
+            ["solve", "bit-flip:bits=10000001"],
+            "bits=10000001 is too large to solve here: the limit is 10,000,000",
+        ),
+        (
+            ["audit", "bit-flip:bits=10000001"],
+            "bits=10000001 is too large to audit here: the limit is 10,000,000",
+        ),
         (["play", "race-to-the-center:steps=1-99999"], "99,999 moves; the limit here is 10,000"),
         (["play", "./none.py"], "there is no game file"),
         (["play", "bit-flip", "--first", "3"], "'3' is not one of '1', '2', 'random'"),

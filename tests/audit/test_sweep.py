@@ -93,6 +93,8 @@ def test_a_sweep_moves_what_depends_on_the_parameter_and_skips_what_is_not_allow
     assert [each.value for each in tracks] == [3, 5, 7]
     races = sweep(pp.load("inversion-race:passing=letter"), "cells=5..7")
     assert races[0].spec == "inversion-race:cells=5,passing=letter"
+    starters = sweep(pp.load("bit-flip:bits=3"), "first=1..3")
+    assert [each.spec for each in starters] == ["bit-flip:bits=3", "bit-flip:bits=3,first=2"]
     fixed = sweep(pp.load("inversion-race:start=3"), "cells=9..9")
     assert fixed[0].spec == "inversion-race:cells=9,start=3"
 

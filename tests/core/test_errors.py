@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -80,3 +81,19 @@ def test_a_game_is_not_an_oracle() -> None:
 def test_a_wrong_argument_is_shown_in_full_up_to_forty_characters() -> None:
     assert str(pp.WrongTypeError("a game", "x" * 38)) == f"expected a game, not '{'x' * 38}'"
     assert str(pp.WrongTypeError("a game", "x" * 39)) == f"expected a game, not '{'x' * 39}..."
+
+
+@pytest.mark.parametrize("spec", [Path("examples/tic_tac_toe.py"), None, 3])
+def test_a_spec_is_a_text(spec: Any) -> None:
+    assert error_of(lambda: pp.load(spec)) == f'expected a spec, such as "bit-flip:bits=12", not {spec!r}'
+
+
+@pytest.mark.parametrize("number", [0, -3, True, 1.0, "x"])
+def test_a_series_has_at_least_one_game(number: Any) -> None:
+    said = error_of(lambda: pp.Series(pp.load("bit-flip"), number))
+    assert said == f"games={number!r}: must be a whole number, at least 1"
+
+
+def test_the_limit_of_a_solver_is_a_number() -> None:
+    wrong: Any = "x"
+    assert error_of(lambda: pp.solve(pp.load("bit-flip"), limit=wrong)) == "limit='x': must be a whole number"

@@ -152,3 +152,13 @@ def test_what_a_spec_may_go_on_to_say() -> None:
         f"word=b,few=12,{each}" for each in ("4", "5", "6", "many=10")
     )
     assert Offered.completions("few=9,") == ()
+
+
+def test_a_class_with_parameters_that_is_not_a_dataclass_is_refused() -> None:
+    class Plain(Parameters):
+        name = "plain"
+        size: int = parameter(1)
+
+    assert error_of(Plain) == (
+        "Plain has the parameter size and is not a dataclass: write @dataclass(frozen=True) above the class"
+    )

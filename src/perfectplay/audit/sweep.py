@@ -96,7 +96,8 @@ def _changed(game: Game[Any], name: str, value: int) -> dict[str, Any]:
         for each in fields(game)
         if each.metadata.get("derive") and replace(game, **{each.name: None}) == game
     }
-    return {**changed, name: value}
+    # A choice between numbers, such as who moves first, is a choice between texts.
+    return {**changed, name: str(value) if game.choices(name) else value}
 
 
 def _range(game: Game[Any], text: str) -> tuple[str, range]:

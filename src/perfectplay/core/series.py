@@ -5,8 +5,8 @@ from dataclasses import replace
 from random import Random
 from typing import Any, Generic, TypeVar
 
-from perfectplay.core.errors import MatchStateError, PerfectplayError, RecordError
-from perfectplay.core.game import Game, expect_game
+from perfectplay.core.errors import BadParameterError, MatchStateError, PerfectplayError, RecordError
+from perfectplay.core.game import Game, expect_game, whole_number
 from perfectplay.core.match import Match
 from perfectplay.core.outcome import Side, other
 from perfectplay.core.record import Record, SeriesPlace
@@ -43,6 +43,8 @@ class Series(Generic[S]):
         start: S | None = None,
     ) -> None:
         expect_game(game)
+        if (whole_number(games) or 0) < 1:
+            raise BadParameterError("games", repr(games), "a whole number, at least 1")
         self.game = game
         self.games = games
         self.players = players

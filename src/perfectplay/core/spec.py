@@ -104,6 +104,7 @@ class Parameters:
     """The file a class was loaded from, if any. The spec then has this path in place of the name."""
 
     def __post_init__(self) -> None:
+        _hints(type(self))  # refuses what is not a dataclass
         for each in fields(self):
             if getattr(self, each.name) is None and each.metadata.get("derive"):
                 object.__setattr__(self, each.name, each.metadata["derive"](self))
@@ -286,6 +287,12 @@ _HINTS: dict[type, dict[str, Any]] = {}
 def _hints(cls: type[Parameters]) -> dict[str, Any]:
     # Resolving annotations is slow, and specs need them often.
     if cls not in _HINTS:
+        forgotten = [name for name, value in vars(cls).items() if isinstance(value, Field)]
+        if forgotten:  # it would be an attribute, and no parameter
+            raise PerfectplayError(
+                f"{cls.__name__} has the parameter {forgotten[0]} and is not a dataclass:"
+                " write @dataclass(frozen=True) above the class"
+            )
         hints = get_type_hints(cls)
         _HINTS[cls] = {each.name: hints[each.name] for each in fields(cls)}
     return _HINTS[cls]

@@ -6,6 +6,7 @@ offer games as entry points in the group "perfectplay.games".
 
 import sys
 from collections.abc import Callable, Collection
+from dataclasses import fields
 from importlib import import_module
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
@@ -14,7 +15,13 @@ from typing import TYPE_CHECKING, Any
 
 import perfectplay.games as here
 from perfectplay.core.discovery import class_in, offered
-from perfectplay.core.errors import GameFileError, ParseError, UnknownGameError
+from perfectplay.core.errors import (
+    GameFileError,
+    ParseError,
+    PerfectplayError,
+    UnknownGameError,
+    WrongTypeError,
+)
 from perfectplay.core.game import Game
 from perfectplay.core.spec import split_spec
 from perfectplay.core.wording import listed, quoted
@@ -50,6 +57,8 @@ def load(spec: str, *, allow_paths: bool = True) -> Game[Any]:
     >>> load("bit-flip:bits=12").spec
     'bit-flip:bits=12'
     """
+    if not isinstance(spec, str):
+        raise WrongTypeError('a spec, such as "bit-flip:bits=12"', spec)
     name, rest = split_spec(spec)
     if name == ENVIRONMENT:
         if not allow_paths or name not in loaders:
@@ -60,6 +69,24 @@ def load(spec: str, *, allow_paths: bool = True) -> Game[Any]:
     if not allow_paths:
         raise ParseError(f"a game file is not allowed here: {quoted(name, 200)}")
     return _class_in_file(Path(name)).from_spec(rest)
+
+
+def load_bounded(spec: str, largest: int, use: str) -> Game[Any]:
+    """The game that a spec names, unless a number of it is too large for what it is used for.
+
+    >>> load_bounded("bit-flip:bits=30000", 10_000, "play")
+    Traceback (most recent call last):
+        ...
+    perfectplay.core.errors.PerfectplayError: bits=30000 is too large to play here: the limit is 10,000
+    """
+    game = load(spec)
+    for each in fields(game):
+        value = getattr(game, each.name)
+        if isinstance(value, int) and value > largest:
+            raise PerfectplayError(
+                f"{each.name}={value} is too large to {use} here: the limit is {largest:,}"
+            )
+    return game
 
 
 def game_class(name: str) -> type[Game[Any]]:

@@ -4,8 +4,8 @@ from collections.abc import Callable, Hashable
 from functools import cached_property
 from typing import Generic, Literal, TypeVar
 
-from perfectplay.core.errors import WrongTypeError
-from perfectplay.core.game import Action, Game, expect_game
+from perfectplay.core.errors import BadParameterError, WrongTypeError
+from perfectplay.core.game import Action, Game, expect_game, whole_number
 from perfectplay.core.match import Match
 from perfectplay.core.record import Record
 from perfectplay.core.theory import Theory
@@ -259,6 +259,8 @@ def solve(
     Value(kind='endless', plies=None)
     """
     expect_game(game)
+    if whole_number(limit) is None:
+        raise BadParameterError("limit", repr(limit), "a whole number")
     theory = game.theory()
     if theory is None or exact_distance:
         if theory is not None and theory.knows_plies:

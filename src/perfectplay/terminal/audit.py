@@ -10,16 +10,17 @@ from perfectplay.audit.findings.laws import shown
 from perfectplay.audit.report import as_dict, audit, text
 from perfectplay.audit.sweep import sweep, sweep_dict, sweep_text
 from perfectplay.core.conformance import LAWS, broken_laws, by_problem
-from perfectplay.games.registry import load
+from perfectplay.games.registry import load_bounded
 from perfectplay.output import is_standard_output, write_whole
 from perfectplay.terminal.console import Console
 from perfectplay.terminal.markdown import show_markdown
 from perfectplay.terminal.progress import waiting
+from perfectplay.terminal.solve import LARGEST
 
 
 def show_audit(console: Console, spec: str, *, as_json: bool, html: Path | None) -> None:
     """Audit the rules of a game, and print the result or write it as a page to a file."""
-    game = load(spec)
+    game = load_bounded(spec, LARGEST, "audit")
     with waiting(f"Auditing {game.spec}"):
         found = audit(game)
     if html is not None:
@@ -36,7 +37,7 @@ def show_audit(console: Console, spec: str, *, as_json: bool, html: Path | None)
 
 def show_sweep(console: Console, spec: str, values: str, *, as_json: bool) -> None:
     """Audit a range of values of a parameter, and print a table."""
-    game = load(spec)
+    game = load_bounded(spec, LARGEST, "audit")
     with waiting(f"Auditing {game.spec} for {values}"):
         found = sweep(game, values)
     if as_json:
@@ -67,7 +68,7 @@ def show_crosstable(
 
 def show_broken_laws(console: Console, spec: str) -> bool:
     """Check the laws of `Game` on a game, and say whether it keeps them all."""
-    game = load(spec)
+    game = load_bounded(spec, LARGEST, "audit")
     with waiting(f"Checking {game.spec}"):
         broken = broken_laws(game)
     for laws, each in by_problem(broken):

@@ -2,7 +2,6 @@
 
 import shlex
 from contextlib import suppress
-from dataclasses import fields
 from pathlib import Path
 from random import Random, SystemRandom
 from typing import Any, NamedTuple
@@ -14,7 +13,7 @@ from perfectplay.core.game import Game
 from perfectplay.core.outcome import Side
 from perfectplay.core.series import Series
 from perfectplay.core.wording import quoted
-from perfectplay.games.registry import load
+from perfectplay.games.registry import load_bounded
 from perfectplay.players.base import ComputerPlayer, Player
 from perfectplay.players.registry import load_players
 from perfectplay.terminal.autosave import cannot_save
@@ -117,11 +116,7 @@ def resume(console: Console, which: str | None, *, show_board: bool = False, tru
 
 def playable(spec: str) -> Game[Any]:
     """Load a game, and refuse it if it is too large to be shown in a terminal."""
-    game = load(spec)
-    for each in fields(game):
-        value = getattr(game, each.name)
-        if isinstance(value, int) and value > LARGEST:
-            raise PerfectplayError(f"{each.name}={value} is too large to play here: the limit is {LARGEST:,}")
+    game = load_bounded(spec, LARGEST, "play")
     if game.num_actions > LARGEST:
         raise PerfectplayError(f"{spec} has {game.num_actions:,} moves; the limit here is {LARGEST:,}")
     return game

@@ -14,7 +14,7 @@ from perfectplay.core.record import Record
 from perfectplay.core.value import Value
 from perfectplay.core.walks import texts
 from perfectplay.core.wording import counted, quoted
-from perfectplay.games.registry import load
+from perfectplay.games.registry import load_bounded
 from perfectplay.solver.graph import TooLargeError
 from perfectplay.solver.judgement import Regret, Scored
 from perfectplay.solver.oracle import Oracle, solve
@@ -22,6 +22,8 @@ from perfectplay.terminal.console import Console
 from perfectplay.terminal.progress import waiting
 from perfectplay.terminal.saved_games import file_error
 
+LARGEST = 10_000_000
+"""The largest parameter of a game that is solved or audited: one position of it takes gigabytes of memory."""
 MOST_MOVES = 1000
 """Moves of a position in JSON."""
 MOST_ROWS = 40
@@ -46,7 +48,7 @@ def _advised() -> Iterator[None]:
 @_advised()
 def show_solution(console: Console, spec: str, *, exact_distance: bool, limit: int, as_json: bool) -> None:
     """Solve a game and print its value."""
-    game = load(spec)
+    game = load_bounded(spec, LARGEST, "solve")
     oracle = _solved(game, exact_distance=exact_distance, limit=limit)
     facts = solution_facts(oracle)
     if as_json:
@@ -83,7 +85,7 @@ def solution_facts(oracle: Oracle[Any]) -> dict[str, Any]:
 @_advised()
 def show_position(console: Console, spec: str, position: str | None, *, limit: int, as_json: bool) -> None:
     """Print every legal move of a position with its value, and whether play can reach the position."""
-    game = load(spec)
+    game = load_bounded(spec, LARGEST, "solve")
     state = game.initial() if position is None else game.parse_state(position)
     oracle = _solved(game, limit=limit)
     value, moves = oracle.value(state), oracle.moves(state)
@@ -109,7 +111,7 @@ def show_position(console: Console, spec: str, position: str | None, *, limit: i
 @_advised()
 def show_analysis(console: Console, spec: str, path: Path, *, limit: int, as_json: bool) -> None:
     """Compare every move of a played game with the best move."""
-    game = load(spec)
+    game = load_bounded(spec, LARGEST, "solve")
     found: list[tuple[Record, Regret]] = []
     try:
         for record in saves.read(path):
