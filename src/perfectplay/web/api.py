@@ -62,7 +62,8 @@ def make_app(settings: Settings) -> FastAPI:
         study_routes.router,
         socket_router(settings),
     ):
-        app.include_router(router)
+        # Including a router would build all its routes once more, during the first request.
+        app.router.routes.extend(router.routes)
     add_pages(app)
     app.openapi = lambda: openapi.describe(app)  # type: ignore[method-assign]
     return app
