@@ -52,6 +52,27 @@ async def test_a_resignation_is_asked_about_each_time() -> None:
 
 
 @in_a_loop
+async def test_the_question_about_resigning_goes_with_the_next_key_or_click() -> None:
+    async with playing("mirror-match") as found:
+        for key in ("e", "backspace", "right", "left_square_bracket"):
+            await found.press("6", "x")
+            assert found.text("message").startswith("Do you want to resign?"), key
+            await found.press(key)
+            assert "resign" not in found.text("message"), key
+            await found.press("backspace", "backspace")
+        await found.press("6", "e", "enter")
+        before = found.text("message")
+        assert before == "Player 1: 6 E"
+        await found.press("x")
+        await found.pilot.click("#moves", offset=(5, 0))
+        assert found.text("message") == before  # what was said before comes back
+        await found.press("x")
+        found.screen.add("News")  # as when the computer has moved
+        assert found.text("message") == f"{before}\nNews"
+        assert found.screen.match.result is None
+
+
+@in_a_loop
 async def test_values_have_a_legend() -> None:
     async with playing("bit-flip") as found:
         assert "Make the last flip" in found.text("captions")

@@ -7,8 +7,9 @@ from typing import ClassVar
 
 from rich.text import Text
 from textual.events import Key
+from textual.reactive import var
 
-from perfectplay.core.dialogue import Forfeit, Prompt
+from perfectplay.core.dialogue import Forfeit, Lines, Prompt
 from perfectplay.core.errors import ParseError
 from perfectplay.core.game import Action, Refusal
 from perfectplay.core.wording import listed, quoted
@@ -23,6 +24,7 @@ MOST_EXPLAINED = 4
 """Moves for which it is said what to type."""
 MOST_LETTERS = 2000
 """Moves that are looked at to learn which letters begin one."""
+RESIGN = "Do you want to resign? x again resigns; anything else goes on."
 
 
 class AskingScreen(BoardScreen):
@@ -30,6 +32,8 @@ class AskingScreen(BoardScreen):
 
     commands: ClassVar[tuple[str, ...]] = ()
     """Words that can be typed besides moves."""
+    resigning = var(False, init=False)
+    """Whether the person is asked about resigning: until the next key, click or message."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -37,8 +41,6 @@ class AskingScreen(BoardScreen):
         """The answer that is being typed."""
         self.turn: Turn | None = None
         """The turn of the person at the keyboard, while it is theirs."""
-        self.resigning = False
-        """Whether the question about resigning is what was said last, and nothing has happened since."""
         self._letters: frozenset[str] | None = None
 
     @abstractmethod
@@ -111,6 +113,12 @@ class AskingScreen(BoardScreen):
         self.board.refuse(action)
         rule = None if action is None else self.match.game.refusal(self.match.state, action)
         self.query_one(RulesPanel).point_at(rule or refusal)
+
+    def said(self) -> Lines:
+        return (RESIGN,) if self.resigning else super().said()
+
+    def watch_resigning(self) -> None:
+        self.show_lines()
 
     def say(self, *lines: str) -> None:
         self.resigning = False

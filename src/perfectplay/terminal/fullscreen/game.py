@@ -23,7 +23,6 @@ DURING = ("hint", "why", "undo", "redo", "resign", "abandon")
 """What can be done during a game only."""
 _SPOKEN = ("board", "moves", "history", "save")
 """Commands that only say something."""
-RESIGN = "Do you want to resign? x again resigns; anything else goes on."
 ACTIONS = {"help": "help", "rules": "rules", "hint": "hint", "undo": "undo", "redo": "redo"}
 
 
@@ -236,7 +235,6 @@ class PlayScreen(ComputerTurns):
         """Give up the game, after asking."""
         if self.resigning:
             return self._finish("resign")
-        self.say(RESIGN)
         self.resigning = True
 
     def action_abandon(self) -> None:

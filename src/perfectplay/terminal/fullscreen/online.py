@@ -254,7 +254,6 @@ class OnlineScreen(AskingScreen):
         if self.resigning:
             self.resigning = False
             return self.words.send("resign", "")
-        self.say("Press x again to resign; anything else goes on.")
         self.resigning = True
 
     def action_claim(self) -> None:

@@ -91,6 +91,10 @@ class BoardScreen(KeyedScreen):
         """What to show on top of a position, besides the last move."""
         return Marks()
 
+    def said(self) -> Lines:
+        """The lines below the headline."""
+        return self._lines
+
     def notes(self) -> dict[int, str]:
         """What to write behind moves in the list."""
         return {}
@@ -214,11 +218,11 @@ class BoardScreen(KeyedScreen):
         self._last_why = why
 
     def show_lines(self) -> None:
-        """Show the lines that were said last, below the headline."""
+        """Show what is said, below the headline."""
         if self.is_left:
             return
         messages = self.query_one("#messages", VerticalScroll)
-        lines = [*self._lines, *([self._captions()] if self.has_class("short") else [])]
+        lines = [*self.said(), *([self._captions()] if self.has_class("short") else [])]
         text = Text("\n".join(lines))
         headline = self.headline()
         if headline:
