@@ -31,6 +31,11 @@ def in_a_loop(test: Callable[..., Coroutine[Any, Any, None]]) -> Callable[..., N
     return run
 
 
+def flowing(text: str) -> str:
+    """A text without its line breaks."""
+    return " ".join(text.split())
+
+
 class Seen:
     """The application under a pilot, and what is on its screen."""
 

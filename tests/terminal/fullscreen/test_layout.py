@@ -12,7 +12,7 @@ from perfectplay.terminal.fullscreen.motion import slide
 from perfectplay.terminal.fullscreen.review import ReviewScreen
 from perfectplay.terminal.fullscreen.study import StudyScreen
 
-from .screens import Seen, in_a_loop, playing, seen
+from .screens import Seen, flowing, in_a_loop, playing, seen
 from .test_play import a_short_game
 
 SMALL, USUAL, LARGE = (40, 16), (80, 24), (200, 60)
@@ -57,6 +57,50 @@ async def test_the_whole_board_is_there_during_a_whole_game_and_stands_still(
             shared = before.keys() & after.keys()
             assert {each: before[each] for each in shared} == {each: after[each] for each in shared}
             before = after
+
+
+@pytest.mark.parametrize("size", [(40, 20), (40, 24), (64, 24), USUAL])
+@pytest.mark.parametrize("name", pp.names())
+@in_a_loop
+async def test_the_goal_is_shown_whole_and_keeps_its_place(name: str, size: tuple[int, int]) -> None:
+    async with playing(name, size=size) as found:
+        screen = found.screen
+        place = screen.query_one("#captions").region
+        for action in a_short_game(name):
+            await found.until(lambda: screen.turn is not None)
+            lines = found.shown.splitlines()[place.y : place.bottom]
+            shown = flowing(" ".join(line[place.x : place.right] for line in lines))
+            view = screen.match.game.view(screen.match.state)
+            aim = f"{screen.match.game.side_names[screen.match.side]}: {view.aims[screen.match.side]}"
+            assert shown == f"{aim} {view.note}".strip()
+            assert screen.board._layout.height <= screen.board.size.height
+            screen.choose(action)
+            await found.pilot.pause()
+            assert screen.query_one("#captions").region == place
+
+
+@in_a_loop
+async def test_a_goal_without_room_ends_in_an_ellipsis() -> None:
+    async with playing("race-to-the-center", size=(64, 20)) as found:
+        await found.press("o")  # the rules take most of the width
+        place = found.screen.query_one("#captions").region
+        last = found.shown.splitlines()[place.bottom - 1][: place.right]
+        assert last.rstrip().endswith("…")
+
+
+@pytest.mark.parametrize("name", pp.names())
+@in_a_loop
+async def test_the_goal_on_the_smallest_screen_is_seen_or_scrolled_to(name: str) -> None:
+    async with playing(name, size=SMALL) as found:
+        screen = found.screen
+        goal = screen.match.game.view(screen.match.state).aims[0]
+        if goal not in flowing(found.shown):
+            assert screen.query_one("#messages").show_vertical_scrollbar
+            await found.press("pagedown")
+            assert goal in flowing(found.shown)
+        screen.choose(screen.match.game.legal_actions(screen.match.state)[0])
+        await found.pilot.pause()
+        assert screen.match.game.view(screen.match.state).aims[1] in flowing(found.shown)
 
 
 @in_a_loop

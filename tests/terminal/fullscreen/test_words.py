@@ -13,7 +13,7 @@ from perfectplay.terminal.fullscreen.review import ReviewScreen
 from perfectplay.terminal.fullscreen.rules import RulesDialog, RulesPanel
 from perfectplay.terminal.fullscreen.study import StudyScreen
 
-from .screens import in_a_loop, playing, seen
+from .screens import flowing, in_a_loop, playing, seen
 
 
 @pytest.mark.parametrize("size", [(40, 16), (80, 24)])
@@ -78,7 +78,9 @@ async def test_values_have_a_legend() -> None:
         assert "Make the last flip" in found.text("captions")
         await found.press("v")
         await found.until(
-            lambda: "W5 wins in 5 plies (moves of either side), L4 loses in 4" in found.text("captions")
+            lambda: (
+                "W5 wins in 5 plies (moves of either side), L4 loses in 4" in flowing(found.text("captions"))
+            )
         )
         await found.press("v")
         assert "Make the last flip" in found.text("captions")

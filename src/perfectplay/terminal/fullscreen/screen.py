@@ -8,6 +8,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.events import Key, Resize
+from textual.geometry import Size
 from textual.widgets import Static
 
 from perfectplay.core.dialogue import Dialogue, Lines
@@ -15,6 +16,7 @@ from perfectplay.core.match import Match
 from perfectplay.core.outcome import Side
 from perfectplay.core.view import changed_cells
 from perfectplay.terminal.fullscreen.board import Board
+from perfectplay.terminal.fullscreen.captions import Captions
 from perfectplay.terminal.fullscreen.drawing import Marks, large, legend
 from perfectplay.terminal.fullscreen.keys import KeyBar, KeyedScreen, fitted
 from perfectplay.terminal.fullscreen.move_list import MoveList
@@ -102,12 +104,13 @@ class BoardScreen(KeyedScreen):
     # The parts of the screen
 
     def compose(self) -> ComposeResult:
+        self._set_size_classes(self.app.size)  # the first texts are for this size already
         yield Static(id="title", markup=False)
         with Horizontal(id="middle"):
             with Vertical(id="table"):
                 yield Static(id="picture", markup=False)
                 yield Board()
-                yield Static(id="captions", markup=False)
+                yield Captions(self._longest_goal())
             with Vertical(id="side"):
                 yield RulesPanel()
                 yield MoveList()
@@ -121,12 +124,15 @@ class BoardScreen(KeyedScreen):
         """The board."""
         return self.query_one("#board", Board)
 
+    def _set_size_classes(self, size: Size) -> None:
+        self.set_class(size.width < NARROW, "narrow")
+        self.set_class(size.height < SHORT, "short")
+        self.set_class(size.height >= TALL, "tall")
+
     def on_resize(self, event: Resize) -> None:
         was_wide = self.has_class("wide")
-        self.set_class(event.size.width < NARROW, "narrow")
+        self._set_size_classes(event.size)
         self.set_class(event.size.width >= WIDE, "wide")
-        self.set_class(event.size.height < SHORT, "short")
-        self.set_class(event.size.height >= TALL, "tall")
         if self.has_class("wide") != was_wide and self.is_ready:
             self.call_after_refresh(self.show_rules, self.has_class("wide"))
         self.call_after_refresh(self._show_texts)
@@ -165,6 +171,7 @@ class BoardScreen(KeyedScreen):
         """Show what has to fit into the width of the screen."""
         if self.is_ready:
             self.show_title()
+            self.query_one(Captions).longest = self._longest_goal()
             self.put("captions", self._captions())
             self.show_lines()
 
@@ -174,16 +181,27 @@ class BoardScreen(KeyedScreen):
         self.put("title", fitted(self.heading(), width))
 
     def _captions(self) -> str:
-        """What the values mean or, without them, what the side to move wants and has to keep in mind."""
+        """What the values mean or, without them, the goal."""
         ply = self.match.plies if self.shown is None else self.shown
         if self.board.marks.values:
             return legend(self.board.marks.values)
         state = self.match.positions[ply]
-        view = self.match.game.view(state)
         side = self.viewpoint(state)
-        aim = f"{self.match.game.side_names[side]}: {view.aims[side]}" if view.aims[side] else ""
         if self.has_class("short"):
-            return view.aims[side]  # there is no room for more; the rules have it all
+            return self.match.game.view(state).aims[side]  # no room for more; the rules have it all
+        return self._goal(state, side)
+
+    def _longest_goal(self) -> str:
+        """The longer goal of the two sides when the game begins."""
+        if not self.is_ready:
+            return ""
+        first = self.match.positions[0]
+        return max(self._goal(first, 0), self._goal(first, 1), key=len)
+
+    def _goal(self, state: Any, side: Side) -> str:
+        """What a side wants, and has to keep in mind."""
+        view = self.match.game.view(state)
+        aim = f"{self.match.game.side_names[side]}: {view.aims[side]}" if view.aims[side] else ""
         lines = [line for line in view.lines if line not in view.on_board]
         return " ".join(part for part in (aim, view.note, " · ".join(lines)) if part)
 
