@@ -12,6 +12,7 @@ from typing import Any
 from perfectplay.foreign.environment import attributes, luck_now, read, seed_globals
 from perfectplay.foreign.face import Face, Move
 from perfectplay.foreign.findings.code import Stand, code, told
+from perfectplay.foreign.load import FOREIGN
 from perfectplay.foreign.probe import GENERATORS
 from perfectplay.foreign.state import UnreadableError, canonical
 
@@ -46,7 +47,8 @@ def _frozen(now: float) -> Iterator[None]:
     fakes = {name: (lambda: int(now * 1e9)) if name.endswith("_ns") else (lambda: now) for name in CLOCKS}
     places: list[tuple[Any, str, Any]] = [(time, name, each) for name, each in held.items()]
     for module in list(sys.modules.values()):
-        if isinstance(module, ModuleType) and getattr(module, "__foreign__", False):
+        # Not by getattr, which runs the code of modules that load their parts when they are asked for.
+        if isinstance(module, ModuleType) and vars(module).get(FOREIGN):
             for name, value in vars(module).items():
                 places += [(module, name, each) for each in held.values() if value is each]
     real = {each: fakes[name] for name, each in held.items()}
@@ -146,7 +148,7 @@ def threads(stand: Stand) -> str | None:
 def _shared(face: Face) -> dict[str, Hashable]:
     """The data of an environment's module and classes: what all its games share."""
     module = sys.modules.get(type(face.env).__module__)
-    if module is None or not getattr(module, "__foreign__", False):
+    if module is None or not vars(module).get(FOREIGN):
         return {}
     found: dict[str, Any] = dict(vars(module))
     for value in list(found.values()):
