@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import FloatRect, expect
+from playwright.sync_api import expect
 
 from tests.web.browsers import PHONE, Person
 from tests.web.pages.tables import LINES, People, finished, play, seated
@@ -196,12 +196,13 @@ def test_the_name_of_a_computer_is_not_torn_apart(people: People, profile: dict[
 def test_on_a_phone_the_board_comes_soon(people: People) -> None:
     ann, _ = seated(people, "race-to-the-center", viewport=PHONE)
 
-    def box(selector: str) -> FloatRect:
-        found = ann.page.locator(selector).bounding_box()
-        assert found is not None
+    def boxes(*selectors: str) -> list[dict[str, float]]:
+        """Where parts of the page are, all at the same moment."""
+        rects = "all => all.map(each => document.querySelector(each).getBoundingClientRect().toJSON())"
+        found: list[dict[str, float]] = ann.page.evaluate(rects, selectors)
         return found
 
-    title, spec, board, rules = map(box, ("#title", "#spec", "#board", "#rules"))
+    title, spec, board, rules = boxes("#title", "#spec", "#board", "#rules")
     assert title["y"] + title["height"] <= spec["y"]
     whole = "all => all.every(each => each.scrollWidth <= each.clientWidth)"
     assert ann.page.locator("#title, #spec").evaluate_all(whole)  # nothing is cut off
@@ -211,12 +212,12 @@ def test_on_a_phone_the_board_comes_soon(people: People) -> None:
     ann.tab_to("#moves button")
     ann.tab_to("#rules summary")
     ann.page.set_viewport_size({"width": 1200, "height": 760})
-    above, board, below, moves, rules = map(box, ("#seat-top", "#board", "#seat-bottom", "#record", "#rules"))
+    above, board, below, moves, rules = boxes("#seat-top", "#board", "#seat-bottom", "#record", "#rules")
     assert above["y"] + above["height"] <= board["y"]
     assert board["y"] + board["height"] <= below["y"]
     assert board["x"] + board["width"] <= moves["x"] == rules["x"]
     ann.page.set_viewport_size({"width": 768, "height": 1024})
-    moves, rules, transfer = map(box, ("#record", "#rules", "#transfer"))
+    moves, rules, transfer = boxes("#record", "#rules", "#transfer")
     assert moves["y"] == rules["y"]
     assert transfer["x"] >= rules["x"]  # beside the moves too, and not below them
     assert transfer["y"] < moves["y"] + moves["height"]
@@ -225,10 +226,10 @@ def test_on_a_phone_the_board_comes_soon(people: People) -> None:
 def test_on_a_phone_no_button_covers_a_name(people: People) -> None:
     ann, _ = seated(people, "mirror-match", viewport=PHONE)  # has the most buttons
     ann.to_move()
-    name, hand = (ann.page.locator(each).bounding_box() for each in ("#seat-bottom", "#hand"))
-    assert name
-    assert hand
-    assert name["y"] + name["height"] <= hand["y"]
+    below = "document.querySelector('#hand').getBoundingClientRect().top"
+    assert ann.page.evaluate(
+        f"document.querySelector('#seat-bottom').getBoundingClientRect().bottom <= {below}"
+    )
 
 
 def tour(people: People, server: Server, **profile: Any) -> Iterator[tuple[str, Person]]:
