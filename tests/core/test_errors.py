@@ -92,8 +92,3 @@ def test_a_spec_is_a_text(spec: Any) -> None:
 def test_a_series_has_at_least_one_game(number: Any) -> None:
     said = error_of(lambda: pp.Series(pp.load("bit-flip"), number))
     assert said == f"games={number!r}: must be a whole number, at least 1"
-
-
-def test_the_limit_of_a_solver_is_a_number() -> None:
-    wrong: Any = "x"
-    assert error_of(lambda: pp.solve(pp.load("bit-flip"), limit=wrong)) == "limit='x': must be a whole number"
