@@ -23,7 +23,7 @@ from perfectplay.terminal.progress import waiting
 from perfectplay.terminal.saved_games import file_error
 
 LARGEST = 10_000_000
-"""The largest parameter of a game that is solved or audited: one position of it takes gigabytes of memory."""
+"""The largest parameter of a game that is solved or audited. Beyond it, one position takes gigabytes."""
 MOST_MOVES = 1000
 """Moves of a position in JSON."""
 MOST_ROWS = 40
