@@ -34,6 +34,13 @@ test("what the server refuses is an error with its code, its sentence and the ta
   });
 });
 
+test("a busy server says when it wants to be asked again", async () => {
+  answering(Response.json({ error: "busy", text: "later" }, { status: 503, headers: { "Retry-After": "5" } }));
+  await assert.rejects(get("/api/study"), { code: "busy", wait: 5 });
+  answering(Response.json({ error: "bad", text: "no" }, { status: 400 }));
+  await assert.rejects(get("/api/study"), { code: "bad", wait: 0 });
+});
+
 test("an answer from something in between has its status alone", async () => {
   answering(new Response("<h1>Bad gateway</h1>", { status: 502 }));
   await assert.rejects(get("/api/games"), { status: 502, code: "status", message: "The server answered with status 502." });

@@ -1,7 +1,12 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { afterEach, mock, test } from "node:test";
 
-import { turnOf, turningPly } from "../../src/perfectplay/web/static/turning.js";
+import { Turning, turnOf, turningPly } from "../../src/perfectplay/web/static/turning.js";
+
+afterEach(() => {
+  mock.restoreAll();
+  mock.timers.reset();
+});
 
 const mark = (ply, kept, words = "best") => ({ ply, kept, mark: words });
 const played = [1, 2, 3].map((ply) => ({ ply, seat: (ply + 1) % 2, text: `m${ply}`, kind: "move" }));
@@ -37,4 +42,48 @@ test("of a game that never turned, that is said", () => {
   assert.equal(of(won({}, { winner_seat: null })).words, "The game never turned: no move gave anything away.");
   // Whoever wins on time need not have been winning.
   assert.equal(of(won({}, { reason: "time" }), [...played, ended]).words, "The game never turned: no move before the end gave anything away.");
+});
+
+test("a busy server is asked again when it says so, as long as the game is the last one", async () => {
+  mock.timers.enable({ apis: ["setTimeout"] });
+  const answers = [
+    Response.json({ error: "slow", text: "wait" }, { status: 429, headers: { "Retry-After": "2" } }),
+    Response.json({ marks: [mark(1, true)], played }),
+    Response.json({ error: "busy", text: "wait" }, { status: 503, headers: { "Retry-After": "2" } }),
+    Response.json({ marks: [mark(1, false, "threw away the win")], played }),
+    Response.json({ error: "bad", text: "too large" }, { status: 400 }),
+  ];
+  const asked = [];
+  mock.method(globalThis, "fetch", async (path) => {
+    asked.push(path);
+    return answers.shift();
+  });
+  let found = 0;
+  const turning = new Turning("/t", () => (found += 1));
+  const over = (game) => ({ ...won(), status: "over", position: { game, ply: 3, result: { winner_seat: 0, finished: true } } });
+  const settled = () => new Promise(setImmediate);
+  const later = async (milliseconds) => {
+    mock.timers.tick(milliseconds);
+    await settled();
+  };
+
+  assert.equal(turning.of(over(1)), null);
+  await settled();
+  await later(1999);
+  assert.equal(asked.length, 1);
+  await later(1);
+  assert.equal(turning.of(over(1)).words, "The game never turned: you were winning from the first move on.");
+  turning.of(over(2));
+  await settled();
+  turning.of(over(3)); // before the server was asked again about the second game
+  await settled();
+  await later(5000);
+  assert.equal(turning.of(over(3)).ply, 1);
+  turning.of(over(4));
+  await settled();
+  await later(60_000);
+  assert.equal(turning.of(over(4)), null);
+  assert.equal(found, 2);
+  const games = asked.map((path) => path.split("/")[3]);
+  assert.deepEqual(games, ["1", "1", "2", "3", "4"]);
 });

@@ -74,19 +74,6 @@ def test_only_so_many_custom_games_are_remembered(monkeypatch: pytest.MonkeyPatc
         address_limits.game("a", two)
 
 
-def test_one_address_does_not_fill_the_queue_of_studies() -> None:
-    address_limits = Limits(Settings())
-    with ExitStack() as stack:
-        for _ in range(throttling.MOST_ASKING):
-            stack.enter_context(address_limits.study("a"))
-        with pytest.raises(TooFastError, match="still waiting for an answer"), address_limits.study("a"):
-            pass
-        with address_limits.study("b"):
-            pass
-    with address_limits.study("a"):
-        pass
-
-
 def test_an_address_is_that_of_a_network_and_comes_from_the_proxy_itself() -> None:
     def address(*lines: str) -> str:
         raw = [(b"x-forwarded-for", line.encode()) for line in lines]

@@ -76,6 +76,5 @@ def _must_be_over(table: Table) -> None:
 
 
 async def _studied(asker: Asker, game: Game[Any], question: Message) -> JsonResponse:
-    with asker.limits.study(asker.address):
-        asker.limits.game(asker.address, game)
-        return JsonResponse(await asker.hub.workers.study(game, question, asker.address))
+    asker.limits.study(asker.address, game)
+    return JsonResponse(await asker.hub.workers.study(game, question, asker.address))

@@ -16,8 +16,6 @@ logger = logging.getLogger("perfectplay.web")
 
 Clock = Callable[[], float]
 
-MOST_ASKING = 4
-"""Studies of one client address that may wait for an answer."""
 MOST_KNOWN = 10_000
 """Custom games of all addresses that are remembered."""
 
@@ -134,7 +132,6 @@ class Limits:
         self._joins = Limit(settings.tables_per_minute / 30, 2 * settings.tables_per_minute)
         self._studies = Limit(settings.studies_per_minute / 60, settings.studies_per_minute)
         self._pictures = Limit(settings.pictures_per_minute / 60, settings.pictures_per_minute)
-        self._asking: Counter[str] = Counter()
         self._connected: Counter[str] = Counter()
         # The connections of a proxy are those of many clients.
         self._most_connected = math.inf if settings.behind_proxy else settings.connections_per_address
@@ -177,14 +174,10 @@ class Limits:
         while len(self._known) > MOST_KNOWN:
             self._known.popitem(last=False)
 
-    @contextmanager
-    def study(self, address: str) -> Iterator[None]:
-        """Count a study until it is answered, so that no address fills the whole queue."""
+    def study(self, address: str, game: Game[Any]) -> None:
+        """Count a position to study."""
         _take(self._studies, address)
-        with one_of(self._asking, address, MOST_ASKING) as allowed:
-            if not allowed:
-                raise TooFastError("too many of your questions are still waiting for an answer", 1)
-            yield
+        self.game(address, game)
 
 
 def _take(limit: Limit, address: str) -> None:

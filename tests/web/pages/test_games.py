@@ -180,6 +180,8 @@ def test_games_go_on_when_the_server_was_killed_in_the_middle(chromium: Browser,
                 expect(each.listed()).to_have_text(moves)
                 expect(each.page.locator("#status")).to_have_text(re.compile("You (won|lost)"))
         for ann, bob, *_ in tables:
+            for each in (ann, bob):  # they all asked at about the same time, from one address
+                expect(each.page.locator("#note")).to_contain_text("turned")
             complaints = ann.complaints + bob.complaints
             assert [text for text in complaints if "ERR_CONNECTION_REFUSED" not in text] == []
             ann.context.close()

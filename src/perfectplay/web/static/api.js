@@ -7,12 +7,14 @@ export class Refused extends Error {
    * @param {string} code
    * @param {string} text
    * @param {string | null} [table]
+   * @param {number} [wait] seconds after which the server wants to be asked again; 0 if it does not
    */
-  constructor(status, code, text, table = null) {
+  constructor(status, code, text, table = null, wait = 0) {
     super(text);
     this.status = status;
     this.code = code;
     this.table = table;
+    this.wait = wait;
   }
 }
 
@@ -41,6 +43,7 @@ async function answered(path, options) {
     problem.error ?? "status",
     problem.text ?? `The server answered with status ${response.status}.`,
     problem.table,
+    Number(response.headers.get("Retry-After")) || 0,
   );
 }
 

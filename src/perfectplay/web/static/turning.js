@@ -86,7 +86,8 @@ export class Turning {
     try {
       turn = turnOf(table, await get(`${this.path}/games/${game}/study/${ply}`));
     } catch (error) {
-      if (error.code !== "seated") return; // the server may be busy, or the game too large
+      if (error.wait) setTimeout(() => this.#asked === game && this.#ask(table, game, ply), 1000 * error.wait);
+      if (error.code !== "seated") return; // the server is busy, or the game too large
       turn = { ply: null, words: `Where the game turned is not shown yet: ${error.message}.`, erred: false };
     }
     if (this.#asked !== game) return;
