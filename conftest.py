@@ -11,6 +11,10 @@ from tests.extras import left_out, missing
 
 ROOT = Path(__file__).parent
 
+# Thousands of tests and all modules stay to the end: looking through them again and again for garbage
+# would take a tenth of all the time.
+gc.disable()
+
 # What the tests compile runs for a few steps only: optimizing it would take longer than it saves.
 os.environ.setdefault("JAX_DISABLE_MOST_OPTIMIZATIONS", "1")
 
@@ -50,10 +54,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_collection_finish() -> None:
-    # Thousands of tests and all modules stay to the end: looking through them again and again for garbage
-    # would take a tenth of all the time.
-    gc.collect()
     gc.freeze()
+    gc.enable()
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -2,6 +2,7 @@
 
 import os
 import shutil
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path, PurePath
 from typing import NamedTuple, NoReturn
@@ -114,6 +115,7 @@ def leave_out(program: str, package: str) -> NoReturn:
     pytest.skip(text, allow_module_level=True)
 
 
+@cache
 def missing() -> list[Extra]:
     """The extras that are not installed; an error if all are asked for."""
     found = [extra for extra in EXTRAS if not extra.installed]

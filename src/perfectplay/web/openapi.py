@@ -1,5 +1,6 @@
 """The OpenAPI description of the server: what routes share, and the messages of the socket."""
 
+from http import HTTPStatus
 from typing import Any
 
 from perfectplay.core.errors import MissingExtraError
@@ -8,6 +9,7 @@ from perfectplay.web import messages, shapes
 try:
     from fastapi import FastAPI
     from fastapi.openapi.utils import get_openapi
+    from pydantic import TypeAdapter
     from pydantic.json_schema import models_json_schema
 except ImportError as error:
     raise MissingExtraError("fastapi", "web") from error
@@ -17,7 +19,12 @@ SCHEMAS = "#/components/schemas/"
 
 def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
     """The error responses of a route: those that every route has, and `statuses`."""
-    return {status: {"model": shapes.ProblemShape} for status in (400, 403, 429, *statuses)}
+    # As a model, FastAPI would build it anew for each status of each route: a tenth of the server's start.
+    content = {"application/json": {"schema": {"$ref": f"{SCHEMAS}{shapes.ProblemShape.__name__}"}}}
+    return {
+        status: {"description": HTTPStatus(status).phrase, "content": content}
+        for status in (400, 403, 429, *statuses)
+    }
 
 
 def text_of(kind: str) -> dict[str, Any]:
@@ -39,6 +46,7 @@ def describe(app: FastAPI) -> dict[str, Any]:
             [(messages.Sent, "serialization"), (messages.Asked, "validation")],
             ref_template=f"{SCHEMAS}{{model}}",
         )[1]["$defs"]
-        schema["components"]["schemas"] = {**described, **known}
+        problem = {shapes.ProblemShape.__name__: TypeAdapter(shapes.ProblemShape).json_schema()}
+        schema["components"]["schemas"] = {**described, **known, **problem}
         app.openapi_schema = schema
     return app.openapi_schema
