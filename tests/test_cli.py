@@ -64,6 +64,10 @@ APPLY = 'return f"{squares[:action]}'
             ["audit", "bit-flip:bits=10000001"],
             "bits=10000001 is too large to audit here: the limit is 10,000,000",
         ),
+        (
+            ["check-game", "bit-flip:bits=10000001"],
+            "bits=10000001 is too large to check here: the limit is 10,000,000",
+        ),
         (["play", "race-to-the-center:steps=1-99999"], "99,999 moves; the limit here is 10,000"),
         (["play", "./none.py"], "there is no game file"),
         (["play", "bit-flip", "--first", "3"], "'3' is not one of '1', '2', 'random'"),

@@ -106,6 +106,8 @@ def test_a_sweep_moves_what_depends_on_the_parameter_and_skips_what_is_not_allow
         ("bits=4..3", '^bad sweep "bits=4..3": it must have 1 to 1000 values$'),
         ("bits=1..1001", "1 to 1000 values"),
         ("bits=1..9999999999", "must read like bits=4..40"),
+        ("first=10000000..10000001", "^bad sweep .*: no value may be above 10,000,000$"),
+        ("first=9999999..10000000", "^bit-flip allows no value of"),
         ("bit=1..3", r"^bit=1..3: no such parameter; bit-flip takes bits, first \(did you mean bits\?\)$"),
         ("bits=0..0", '^bit-flip allows no value of "bits=0..0"$'),
     ],

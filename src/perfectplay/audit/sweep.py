@@ -14,6 +14,7 @@ from perfectplay.core.game import Game
 from perfectplay.core.wording import markdown_table, quoted
 from perfectplay.players.base import ComputerPlayer
 from perfectplay.players.registry import load_player
+from perfectplay.solver.graph import LARGEST
 
 LIMIT = 5_000
 """Games with at most this many positions are visited in full, and their fairness is computed."""
@@ -110,6 +111,8 @@ def _range(game: Game[Any], text: str) -> tuple[str, range]:
         raise UnknownParameterError(game.name, name, f"{parts[2]}..{parts[3]}", known)
     if not 0 < len(values) <= MOST_SETTINGS:
         raise ParseError(f"bad sweep {quoted(text)}: it must have 1 to {MOST_SETTINGS} values")
+    if values[-1] > LARGEST:
+        raise ParseError(f"bad sweep {quoted(text)}: no value may be above {LARGEST:,}")
     return name, values
 
 

@@ -11,6 +11,8 @@ S = TypeVar("S", bound=Hashable)
 
 LIMIT = 2_000_000
 """The default limit on the number of positions explored."""
+LARGEST = 10_000_000
+"""The largest parameter of a game that is solved or audited. Beyond it, one position takes gigabytes."""
 
 
 class TooLargeError(PerfectplayError):

@@ -12,10 +12,10 @@ from perfectplay.audit.sweep import sweep, sweep_dict, sweep_text
 from perfectplay.core.conformance import LAWS, broken_laws, by_problem
 from perfectplay.games.registry import load_bounded
 from perfectplay.output import is_standard_output, write_whole
+from perfectplay.solver.graph import LARGEST
 from perfectplay.terminal.console import Console
 from perfectplay.terminal.markdown import show_markdown
 from perfectplay.terminal.progress import waiting
-from perfectplay.terminal.solve import LARGEST
 
 
 def show_audit(console: Console, spec: str, *, as_json: bool, html: Path | None) -> None:
@@ -68,7 +68,7 @@ def show_crosstable(
 
 def show_broken_laws(console: Console, spec: str) -> bool:
     """Check the laws of `Game` on a game, and say whether it keeps them all."""
-    game = load_bounded(spec, LARGEST, "audit")
+    game = load_bounded(spec, LARGEST, "check")
     with waiting(f"Checking {game.spec}"):
         broken = broken_laws(game)
     for laws, each in by_problem(broken):

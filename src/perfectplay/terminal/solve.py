@@ -15,15 +15,13 @@ from perfectplay.core.value import Value
 from perfectplay.core.walks import texts
 from perfectplay.core.wording import counted, quoted
 from perfectplay.games.registry import load_bounded
-from perfectplay.solver.graph import TooLargeError
+from perfectplay.solver.graph import LARGEST, TooLargeError
 from perfectplay.solver.judgement import Regret, Scored
 from perfectplay.solver.oracle import Oracle, solve
 from perfectplay.terminal.console import Console
 from perfectplay.terminal.progress import waiting
 from perfectplay.terminal.saved_games import file_error
 
-LARGEST = 10_000_000
-"""The largest parameter of a game that is solved or audited. Beyond it, one position takes gigabytes."""
 MOST_MOVES = 1000
 """Moves of a position in JSON."""
 MOST_ROWS = 40
