@@ -159,6 +159,17 @@ def test_a_class_with_parameters_that_is_not_a_dataclass_is_refused() -> None:
         name = "plain"
         size: int = parameter(1)
 
-    assert error_of(Plain) == (
-        "Plain has the parameter size and is not a dataclass: write @dataclass(frozen=True) above the class"
-    )
+    @dataclass(frozen=True)
+    class Derived(Plain):
+        other: int = parameter(2)
+
+    for each in (Plain, Derived):  # the parameters of a base class count as well
+        assert error_of(each) == (
+            "Plain has the parameter size and is not a dataclass: write @dataclass(frozen=True) above the class"
+        )
+
+    @dataclass(frozen=True)
+    class Again(Plain):
+        size: int = parameter(3)
+
+    assert Again(4).spec == "plain:size=4"

@@ -287,12 +287,13 @@ _HINTS: dict[type, dict[str, Any]] = {}
 def _hints(cls: type[Parameters]) -> dict[str, Any]:
     # Resolving annotations is slow, and specs need them often.
     if cls not in _HINTS:
-        forgotten = [name for name, value in vars(cls).items() if isinstance(value, Field)]
-        if forgotten:  # it would be an attribute, and no parameter
-            raise PerfectplayError(
-                f"{cls.__name__} has the parameter {forgotten[0]} and is not a dataclass:"
-                " write @dataclass(frozen=True) above the class"
-            )
+        for base in cls.__mro__:
+            for name in vars(base):
+                if isinstance(getattr(cls, name, None), Field):  # an attribute, and not a parameter
+                    raise PerfectplayError(
+                        f"{base.__name__} has the parameter {name} and is not a dataclass:"
+                        " write @dataclass(frozen=True) above the class"
+                    )
         hints = get_type_hints(cls)
         _HINTS[cls] = {each.name: hints[each.name] for each in fields(cls)}
     return _HINTS[cls]
