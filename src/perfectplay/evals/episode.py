@@ -44,7 +44,7 @@ class Episode:
     ) -> str:
         """Start a game and return its first question. Other columns of a dataset are ignored.
 
-        `seat` is 1 or 2, the player that the agent is.
+        `seat` is 1 or 2: which player the agent plays.
         """
         options = {"moves": moves, "disguise": disguise, "attempts": attempts, "seed": seed}
         setup = Setup.from_dict({"game": game, "opponent": opponent, **options})

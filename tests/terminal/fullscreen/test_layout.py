@@ -6,6 +6,7 @@ import pytest
 
 import perfectplay as pp
 from perfectplay.core.match import Match
+from perfectplay.terminal.fullscreen.captions import Captions
 from perfectplay.terminal.fullscreen.home import HomeScreen
 from perfectplay.terminal.fullscreen.keys import KeyBar
 from perfectplay.terminal.fullscreen.motion import slide
@@ -86,6 +87,21 @@ async def test_a_goal_without_room_ends_in_an_ellipsis() -> None:
         place = found.screen.query_one("#captions").region
         last = found.shown.splitlines()[place.bottom - 1][: place.right]
         assert last.rstrip().endswith("…")
+
+
+@in_a_loop
+async def test_a_goal_in_wide_characters_has_room_as_well() -> None:
+    async with playing("bit-flip", size=USUAL) as found:
+        captions = found.screen.query_one(Captions)
+
+        async def shown(goal: str) -> str:
+            captions.longest = goal
+            captions.update(goal)
+            await found.pilot.pause()
+            return "".join(captions.render_line(line).text.strip() for line in range(captions.size.height))
+
+        assert await shown("駒を反転する" * 20) == "駒を反転する" * 20  # five lines
+        assert (await shown("駒を反転する" * 200)).endswith("…")
 
 
 @pytest.mark.parametrize("name", pp.names())

@@ -33,7 +33,7 @@ class AskingScreen(BoardScreen):
     commands: ClassVar[tuple[str, ...]] = ()
     """Words that can be typed besides moves."""
     resigning = var(False, init=False)
-    """Whether the person is asked about resigning: until the next key, click or message."""
+    """Whether the person is asked about resigning: until the next key, message or other position."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,7 +1,7 @@
 """The text below the board: what the side to move wants, or what the values mean."""
 
-from textwrap import wrap
-
+from rich.containers import Lines
+from rich.text import Text
 from textual.geometry import Size
 from textual.reactive import reactive
 from textual.widgets import Static
@@ -18,10 +18,18 @@ class Captions(Static):
         self.longest = longest
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
-        return len(wrap(self.longest, max(width, 1)))
+        return len(self._wrapped(self.longest, width))
 
-    def render(self) -> str:
+    def render(self) -> Text:
         """The text, ending in an ellipsis where the screen is too small for all of it."""
         width, height = self.content_size
-        lines = wrap(str(self.content), max(width, 1), max_lines=max(height, 1), placeholder=" …")
-        return "\n".join(lines)
+        lines = self._wrapped(str(self.content), width)
+        if len(lines) > height > 0:
+            last = lines[height - 1]
+            last.append(" …")
+            last.truncate(width, overflow="ellipsis")
+        return Text("\n").join(lines[:height])
+
+    def _wrapped(self, text: str, width: int) -> Lines:
+        # Not by textwrap, for which every character is one column wide.
+        return Text(text).wrap(self.app.console, max(width, 1))
