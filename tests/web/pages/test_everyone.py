@@ -223,8 +223,9 @@ def test_on_a_phone_the_board_comes_soon(people: People) -> None:
     assert transfer["y"] < moves["y"] + moves["height"]
 
 
-def test_on_a_phone_no_button_covers_a_name(people: People) -> None:
-    ann, _ = seated(people, "mirror-match", viewport=PHONE)  # has the most buttons
+@pytest.mark.parametrize("height", [720, 760])
+def test_on_a_phone_no_button_covers_a_name(people: People, height: int) -> None:
+    ann, _ = seated(people, "mirror-match", viewport={**PHONE, "height": height})  # has the most buttons
     ann.to_move()
     below = "document.querySelector('#hand').getBoundingClientRect().top"
     assert ann.page.evaluate(
