@@ -311,5 +311,12 @@ def test_the_messages_of_a_socket_are_described(server: TestClient) -> None:
     assert (upgrade.status_code, upgrade.json()["error"]) == (426, "upgrade")
 
 
+def test_a_wrong_method_is_told_which_ones_are_allowed(server: TestClient) -> None:
+    # Routes of several functions, of one, and of a page.
+    for path, allowed in (("/api/tables", "GET, POST"), ("/api/study", "POST"), ("/healthz", "GET")):
+        answer = server.put(path)
+        assert (code_of(answer), answer.headers["Allow"]) == ((405, "method"), allowed)
+
+
 def test_the_same_game_is_one_object() -> None:
     assert bounded_game("bit-flip") is bounded_game("bit-flip")

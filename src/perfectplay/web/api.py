@@ -62,7 +62,8 @@ def make_app(settings: Settings) -> FastAPI:
         study_routes.router,
         socket_router(settings),
     ):
-        # Including a router would build all its routes once more, during the first request.
+        # Including a router would build all its routes once more, during the first request, and hide them
+        # from `_methods`.
         app.router.routes.extend(router.routes)
     add_pages(app)
     app.openapi = lambda: openapi.describe(app)  # type: ignore[method-assign]
