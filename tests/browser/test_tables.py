@@ -151,6 +151,18 @@ def test_an_unfinished_record_can_be_looked_at_but_not_continued() -> None:
     assert act({**back["stored"], "events": []}, "move", "1")["error"] in ("closed", "number")
 
 
+def test_a_record_that_begins_in_the_middle_can_be_looked_at_but_not_played_on() -> None:
+    game = load("race-to-the-center")
+    match = Match(game, start=game.parse_state("1 9 1"))
+    match.play("1")
+    [reply] = ask("tables.take_records", text=str(match.record()))
+    position = ask("tables.position", table=reply["stored"], number=1, ply=1)
+    assert [each["label"] for each in position["view"]["rows"][0] if each["pieces"]] == ["2", "9"]
+    asked = {"table": reply["stored"], "number": 1, "ply": 1, "level": "perfect", "table_id": "t2", "seed": 1}
+    refused = ask("tables.play_on", **asked)
+    assert (refused["error"], "begins in the middle" in refused["text"]) == ("start", True)
+
+
 def test_a_bad_record_is_refused_with_the_game_and_the_line() -> None:
     text = record(act(made()["stored"], "move", "4")["stored"])
     ending = text.splitlines()[-1]

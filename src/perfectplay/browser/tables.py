@@ -157,6 +157,8 @@ def play_on(
     match = _match(found, ply)
     if is_end(match, ply):
         raise RefusedError("over", "the game is over in this position")
+    if match.positions[0] != match.game.initial():  # a new table always begins at the start
+        raise RefusedError("start", "the record of this game begins in the middle: it cannot be played on")
     side = match.game.side_to_move(match.positions[ply])
     moves = [text for _, text in plies_of(match)[:ply]]
     name = found.names[found.seat_of(side)] if found.players[found.seat_of(side)] is None else ""
