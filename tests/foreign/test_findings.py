@@ -2,9 +2,11 @@
 
 import json
 import re
+import sys
 from enum import IntEnum
 from functools import cache
 from pathlib import Path
+from types import ModuleType
 from typing import Any, ClassVar
 
 import numpy as np
@@ -17,7 +19,7 @@ from perfectplay.foreign.client import Server, Settings
 from perfectplay.foreign.environment import Environment
 from perfectplay.foreign.examine import Examination
 from perfectplay.foreign.findings import CODES
-from perfectplay.foreign.load import environment
+from perfectplay.foreign.load import FOREIGN, environment
 from perfectplay.foreign.probe import Suspect
 from perfectplay.foreign.table import Table
 
@@ -50,6 +52,15 @@ def test_the_codes_and_severities_are_those_that_were_decided() -> None:
         code: severity for severity, codes in SEVERITIES.items() for code in codes.split()
     }
     assert all(code.meaning for code in CODES.values())
+
+
+def test_no_other_module_is_asked_whether_it_is_foreign(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+    loads_late = ModuleType("loads_late")
+    monkeypatch.setattr(loads_late, "__getattr__", asked.append, raising=False)
+    monkeypatch.setitem(sys.modules, loads_late.__name__, loads_late)
+    assert "clock" in {each.code for each in Examination(environment(file_of("clock")), moves=50).findings}
+    assert FOREIGN not in asked
 
 
 @pytest.mark.parametrize("code", [code for code in CODES if code not in ENDING])

@@ -74,6 +74,8 @@ def load(spec: str, *, allow_paths: bool = True) -> Game[Any]:
 def load_bounded(spec: str, largest: int, use: str) -> Game[Any]:
     """The game that a spec names, unless a number of it is too large for what it is used for.
 
+    >>> load_bounded("bit-flip:bits=10000", 10_000, "play").spec
+    'bit-flip:bits=10000'
     >>> load_bounded("bit-flip:bits=30000", 10_000, "play")
     Traceback (most recent call last):
         ...

@@ -11,6 +11,7 @@ from perfectplay.terminal.fullscreen.home import HomeScreen
 from perfectplay.terminal.fullscreen.keys import KeyBar
 from perfectplay.terminal.fullscreen.motion import slide
 from perfectplay.terminal.fullscreen.review import ReviewScreen
+from perfectplay.terminal.fullscreen.screen import BoardScreen
 from perfectplay.terminal.fullscreen.study import StudyScreen
 
 from .screens import Seen, flowing, in_a_loop, playing, seen
@@ -87,6 +88,22 @@ async def test_a_goal_without_room_ends_in_an_ellipsis() -> None:
         place = found.screen.query_one("#captions").region
         last = found.shown.splitlines()[place.bottom - 1][: place.right]
         assert last.rstrip().endswith("…")
+
+
+@pytest.mark.parametrize("longer", [0, 1])
+@in_a_loop
+async def test_there_is_room_for_the_longer_goal_of_the_two(longer: pp.Side) -> None:
+    goals = ["Short.", "Short."]
+    goals[longer] = " ".join(["long"] * 60)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(BoardScreen, "_goal", lambda screen, state, side: goals[side])
+        async with playing("bit-flip", size=USUAL) as found:
+            place = found.screen.query_one("#captions").region
+            for side, action in ((0, 0), (1, 5)):
+                assert flowing(found.text("captions")) == goals[side]
+                assert found.screen.query_one("#captions").region == place
+                found.screen.choose(action)
+                await found.pilot.pause()
 
 
 @in_a_loop

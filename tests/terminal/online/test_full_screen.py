@@ -2,6 +2,7 @@
 
 from textual.widgets import Input
 
+from perfectplay.terminal.fullscreen.captions import Captions
 from perfectplay.terminal.fullscreen.home import HomeScreen
 from perfectplay.terminal.fullscreen.online import OnlineScreen
 from tests.terminal.fullscreen.screens import in_a_loop, seen
@@ -16,6 +17,7 @@ async def test_a_game_with_offers_and_a_rematch(server: Server) -> None:
         screen = found.screen
         await found.until(lambda: screen.remote is not None)
         assert "Waiting for Ann" in found.text("status")
+        assert "Make the last flip" in screen.query_one(Captions).longest  # there is room for the goal
         await found.press("3", "enter")
         assert ann.events("move") == []  # it is not Bob's turn
         ann.act("move", "0")
