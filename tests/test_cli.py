@@ -15,6 +15,7 @@ from click.testing import CliRunner
 
 import perfectplay as pp
 from perfectplay.cli import cli
+from perfectplay.cli.app import main
 from perfectplay.cli.options import GameSpec, PlayerSpec
 from perfectplay.terminal.console import Console
 from perfectplay.terminal.demo import demo
@@ -158,6 +159,45 @@ def test_an_error_in_a_game_file_loses_no_move(run: Run, tmp_path: Path) -> None
     assert done.stdout.endswith("The game is saved. To continue it: perfectplay resume\n")
     broken.write_text(TIC_TAC_TOE)
     assert "Last: X, 1." in run("resume").stdout
+
+
+@pytest.mark.parametrize(
+    ("old", "line", "had"),
+    [
+        ('        return ".........", 0', "raise KeyboardInterrupt", "initial had not returned"),
+        ("        legal = self", "[1 for _ in self.stop()]", "view and stop had not returned"),
+        ("LINES = ", "raise KeyboardInterrupt", "it was still being loaded"),
+    ],
+)
+def test_an_interrupt_names_the_rule_of_a_game_file_that_had_not_returned(
+    old: str, line: str, had: str, run: Run, tmp_path: Path
+) -> None:
+    """A rule that loops forever is left by Ctrl-C, which is a KeyboardInterrupt raised inside it."""
+    endless = tmp_path / "endless.py"
+    indent = old[: len(old) - len(old.lstrip())]
+    stop = "    def stop(self) -> None:\n        raise KeyboardInterrupt\n"
+    text = TIC_TAC_TOE.replace(old, f"{indent}{line}\n{old}") + stop
+    endless.write_text(text)
+    number = 1 + [each.strip() for each in text.splitlines()].index("raise KeyboardInterrupt")
+    done = run("check-game", str(endless))
+    assert done.returncode == 130
+    where = f'the game file "{endless}", line {number}'
+    assert done.stderr.strip() == f"perfectplay: interrupted in {where}: {had}"
+
+
+def test_an_interrupt_elsewhere_needs_no_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pp.load("bit-flip").__class__, "initial", _interrupt)
+    monkeypatch.setattr(sys, "argv", ["perfectplay", "check-game", "bit-flip"])
+    said = io.StringIO()
+    monkeypatch.setattr(sys, "stderr", said)
+    with pytest.raises(SystemExit) as end:
+        main()
+    assert end.value.code == 130
+    assert said.getvalue().strip() == ""
+
+
+def _interrupt(*_: object) -> None:
+    raise KeyboardInterrupt
 
 
 def test_a_game_file_whose_answers_are_no_good_is_not_called_internal(run: Run, tmp_path: Path) -> None:

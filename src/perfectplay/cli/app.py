@@ -82,8 +82,9 @@ def main() -> None:
         code = cli.main(prog_name="perfectplay", standalone_mode=False)
     except click.exceptions.Exit as end:
         code = end.exit_code
-    except click.Abort:  # click's word for Ctrl-C
+    except click.Abort as end:  # click's word for Ctrl-C
         code = 130
+        _say_where(end)
     except Exception as error:
         if debug:
             raise
@@ -91,9 +92,17 @@ def main() -> None:
     sys.exit(code or 0)
 
 
+def _say_where(end: click.Abort) -> None:
+    """Name the rule that was interrupted, if that was one of a game file: it may never have returned."""
+    from perfectplay.games.registry import interrupted_rule
+
+    where = None if end.__cause__ is None else interrupted_rule(end.__cause__)
+    if where is not None:
+        _say(where)
+
+
 def _explain(error: Exception) -> int:
     from perfectplay.core.errors import PerfectplayError
-    from perfectplay.core.wording import escaped
     from perfectplay.games.registry import game_file_error, game_files
 
     if isinstance(error, click.ClickException):
@@ -111,5 +120,11 @@ def _explain(error: Exception) -> int:
         text, code = f"{files[-1]} gave an error ({type(error).__name__}: {error}); --debug shows more", 2
     else:
         text, code = f"internal error ({type(error).__name__}: {error}); --debug shows more", 1
-    click.echo(f"perfectplay: {escaped(' '.join(text.split()))}", err=True)
+    _say(text)
     return code
+
+
+def _say(text: str) -> None:
+    from perfectplay.core.wording import escaped
+
+    click.echo(f"perfectplay: {escaped(' '.join(text.split()))}", err=True)

@@ -10,7 +10,8 @@ from dataclasses import fields
 from importlib import import_module
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
-from traceback import walk_tb
+from traceback import walk_stack, walk_tb
+from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 import perfectplay.games as here
@@ -37,6 +38,10 @@ loaders: dict[str, Callable[[str], Game[Any]]] = {}
 _FILE = "perfectplay_game_file:"
 """Prefix of the module names of game files."""
 _NOT_GAMES = frozenset({"registry", "examples", "rulebook"})
+
+
+class RuleInterrupted(Exception):
+    """Raised inside a rule of a game file that does not return, by whoever cannot go on without it."""
 
 
 def names() -> tuple[str, ...]:
@@ -168,6 +173,24 @@ def game_file_error(error: BaseException) -> GameFileError | None:
     return GameFileError(
         f"the game file {quoted(path, 200)}, line {line}: {problem}", line=line, problem=problem
     )
+
+
+def runs_game_file(frame: FrameType | None) -> bool:
+    """Whether code of a game file is running in a frame, or called what runs there."""
+    files = game_files()
+    return frame is not None and any(each.f_code.co_filename in files for each, _ in walk_stack(frame))
+
+
+def interrupted_rule(error: BaseException) -> str | None:
+    """Which rules of a game file an interrupt has stopped, by its traceback; None if none was running."""
+    files = game_files()
+    running = [each for each in walk_tb(error.__traceback__) if each[0].f_code.co_filename in files]
+    if not running:
+        return None
+    frame, line = running[-1]
+    rules = dict.fromkeys(each.f_code.co_name for each, _ in running if each.f_code.co_name[0] != "<")
+    what = f"{listed(list(rules), 'and')} had not returned" if rules else "it was still being loaded"
+    return f"interrupted in the game file {quoted(frame.f_code.co_filename, 200)}, line {line}: {what}"
 
 
 def _line_in(error: BaseException, files: Collection[str]) -> tuple[str, int] | None:

@@ -8,10 +8,12 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from perfectplay.core.dialogue import Dialogue, Lines, Prompt
+from perfectplay.core.errors import PerfectplayError
 from perfectplay.core.match import Match
 from perfectplay.core.outcome import other
 from perfectplay.core.record import Move
 from perfectplay.core.wording import escaped, listed
+from perfectplay.games.registry import RuleInterrupted, game_file_error
 
 HELP = (
     "Type a move, or one of these:",
@@ -263,6 +265,20 @@ def _unfinished(match: Match[Any], names: tuple[str, str]) -> str:
             return f"{name} has run out of time, but {opponent} could not have won any more"
         return f"{opponent} was away or did not move, and {name} did not wait any longer"
     return "both players agreed to abandon it"
+
+
+def problem(error: Exception) -> str:
+    """What bad input or an error in a game file is said to be. Raises any other error again.
+
+    >>> problem(ValueError("internal"))
+    Traceback (most recent call last):
+        ...
+    ValueError: internal
+    """
+    known = error if isinstance(error, PerfectplayError | OSError) else game_file_error(error)
+    if known is None or isinstance(error, RuleInterrupted):
+        raise error
+    return sentence(str(known))
 
 
 def sentence(text: str) -> str:

@@ -1,11 +1,13 @@
 """The full screen on a real pseudo-terminal: how it opens, is killed, and leaves the terminal."""
 
+import io
 import os
 import signal
 import sys
 import termios
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -15,9 +17,14 @@ import pytest
 from perfectplay import saves
 from perfectplay.terminal import mode
 from perfectplay.terminal.console import Console
+from tests.conftest import ROOT
 
 ENTERED, LEFT = "\x1b[?1049h", "\x1b[?1049l"
 """The other screen of a terminal, and back to the first."""
+
+
+TIC_TAC_TOE = (ROOT / "examples" / "tic_tac_toe.py").read_text()
+APPLY, VIEW = 'return f"{squares[:action]}', "legal = self.legal_actions(state)"
 
 
 def _heed_interrupts() -> None:
@@ -77,6 +84,48 @@ def test_the_terminal_is_left_as_it_was_found() -> None:
         child.expect("The game is saved.")
         child.expect(pexpect.EOF)
         assert child.wait() == 0
+
+
+@pytest.mark.parametrize(("typed", "leave"), [("5\r", "\x03"), ("5\r", "q"), ("5\r\x03", "")])
+def test_a_rule_that_does_not_return_is_left_by_the_keys_that_leave(
+    typed: str, leave: str, tmp_path: Path
+) -> None:
+    endless = tmp_path / "endless.py"
+    stuck = "import os; os.write(1, b'STUCK'); STUCK.append(1)"
+    text = TIC_TAC_TOE.replace(APPLY, f"{stuck}\n        while STUCK: pass\n        {APPLY}")
+    # The board, which is drawn again while the screen closes, does not come back then either.
+    endless.write_text(text.replace(VIEW, f"while STUCK: pass\n        {VIEW}") + "\nSTUCK = []\n")
+    with terminal("play", str(endless)) as child:
+        before = termios.tcgetattr(child.child_fd)
+        child.expect("Your move")
+        child.logfile_read = shown = io.StringIO()
+        child.send(typed)
+        child.expect("STUCK")
+        child.send(leave)
+        child.expect(pexpect.EOF)
+        assert child.wait() == 130
+        assert termios.tcgetattr(child.child_fd) == before
+    assert LEFT in shown.getvalue()
+    said = shown.getvalue().rpartition("\x1b")[2]
+    assert "No move was made, so nothing was saved." in said
+    assert f'perfectplay: interrupted in the game file "{endless}", line 45: apply had not' in said
+
+
+def test_an_error_in_a_game_file_leaves_a_line_and_the_game(tmp_path: Path) -> None:
+    broken = tmp_path / "broken.py"
+    broken.write_text(TIC_TAC_TOE.replace(APPLY, f"1 // (action - 4); {APPLY}"))
+    with terminal("play", str(broken), size=(24, 200)) as child:
+        child.expect("Your move")
+        child.send("1\r")
+        child.expect("1\\. X: 1")
+        child.send("5\r")
+        child.expect_exact(LEFT)
+        child.expect(pexpect.EOF)
+        said = (child.before or "").rpartition("\x1b")[2]
+        assert "The game is saved. To continue it: " in said
+        assert f'perfectplay: the game file "{broken}", line 44: ZeroDivisionError' in said
+        assert "Traceback" not in said
+        assert child.wait() == 2
 
 
 def test_a_closed_terminal_ends_the_game_and_keeps_it() -> None:

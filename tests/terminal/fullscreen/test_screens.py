@@ -24,7 +24,7 @@ from perfectplay.terminal.saved_games import describe
 
 from .screens import in_a_loop, playing, seen, session
 
-ROOT = Path(__file__).resolve().parents[3]
+TIC_TAC_TOE = Path(__file__).resolve().parents[3] / "examples" / "tic_tac_toe.py"
 
 
 def left_in_the_middle(game: str, *moves: str, finish: bool = False) -> Path:
@@ -117,14 +117,21 @@ async def test_a_game_is_set_up_and_mistakes_are_explained() -> None:
 
 
 @in_a_loop
-async def test_a_game_file_of_ones_own_needs_no_screen_of_its_own() -> None:
+async def test_a_game_file_of_ones_own_needs_no_screen_of_its_own(home: Path) -> None:
     async with seen(lambda app: HomeScreen(), (80, 30)) as found:
         await found.press("g")
         file, opponent = found.screen.query(Input)
         file.value = "nothing"
         await found.press("enter")
         assert ".py" in found.text("problem")
-        file.value, opponent.value = str(ROOT / "examples" / "tic_tac_toe.py"), "human"
+        broken = home / "broken.py"
+        text = TIC_TAC_TOE.read_text().replace("return 9", "return 1 // 0")
+        broken.write_text(text)
+        file.value = str(broken)
+        await found.press("enter")
+        line = 1 + text.splitlines().index("        return 1 // 0")
+        assert f'"{broken}", line {line}: ZeroDivisionError' in found.text("problem")
+        file.value, opponent.value = str(TIC_TAC_TOE), "human"
         await found.press("enter")
         assert isinstance(found.screen, PlayScreen)
         match = found.screen.match

@@ -1,11 +1,13 @@
 """The application of the full screen: its screens, themes and commands."""
 
+import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
+from textual.driver import Driver
 from textual.screen import Screen
 
 from perfectplay.terminal.fullscreen.keys import KeyedScreen, shown_key
@@ -45,7 +47,16 @@ class FullScreen(App[None]):
         self.thinking = Thinking()
         self.farewell: list[str] = []
         """Lines to print once the terminal is as it was found."""
+        self.failure: BaseException | None = None
+        """What went wrong, if that ended the application."""
         self._first = first
+
+    def get_driver_class(self) -> type[Driver]:
+        if sys.platform == "win32":
+            return super().get_driver_class()
+        from perfectplay.terminal.fullscreen.driver import TerminalDriver
+
+        return TerminalDriver
 
     def on_mount(self) -> None:
         if self.preferences.motion == "none":
@@ -158,9 +169,19 @@ class FullScreen(App[None]):
 
     def action_leave_all(self) -> None:
         """Leave the program. What is being played is saved."""
+        self._part()
+        self.exit()
+
+    def _fatal_error(self) -> None:
+        """Leave after an error, which the command explains in a line: Textual would print a traceback."""
+        if self.failure is None:
+            self.failure = sys.exception()
+            self._part()
+        self._close_messages_no_wait()
+
+    def _part(self) -> None:
         for screen in self.screen_stack:
             self.farewell = _parting(screen) or self.farewell
-        self.exit()
 
     # Commands
 

@@ -9,7 +9,6 @@ from textual.containers import VerticalScroll
 from textual.screen import ModalScreen
 from textual.widgets import Input, Label, Static
 
-from perfectplay.core.errors import PerfectplayError
 from perfectplay.terminal import messages
 
 
@@ -40,8 +39,8 @@ class Question(ModalScreen[Any]):
         """Take the answers, or say what is wrong with them."""
         try:
             found = self._read([field.value.strip() for field in self.query(Input)])
-        except (PerfectplayError, OSError) as error:
-            self.query_one("#problem", Static).update(messages.sentence(str(error)))
+        except Exception as error:  # noqa: BLE001 - those that nobody here can mend are raised again
+            self.query_one("#problem", Static).update(messages.problem(error))
         else:
             self.dismiss(found)
 

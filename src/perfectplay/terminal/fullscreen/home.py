@@ -12,7 +12,6 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from perfectplay import __version__, saves
-from perfectplay.core.errors import PerfectplayError
 from perfectplay.games.registry import game_class, load, names
 from perfectplay.games.rulebook import summary
 from perfectplay.terminal import messages
@@ -195,8 +194,8 @@ class HomeScreen(KeyedScreen):
     def _try(self, what: Callable[[], object]) -> None:
         try:
             what()
-        except (PerfectplayError, OSError) as error:
-            self.say(messages.sentence(str(error)))
+        except Exception as error:  # noqa: BLE001 - those that nobody here can mend are raised again
+            self.say(messages.problem(error))
 
     def on_key(self, event: Key) -> None:
         if event.key in ("left", "right"):

@@ -1,11 +1,13 @@
 """Opening the full screen: what each command shows first."""
 
+import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from textual.screen import Screen
 
+from perfectplay.terminal.console import Console
 from perfectplay.terminal.fullscreen.app import FullScreen
 
 if TYPE_CHECKING:  # imported when needed: the first frame must not wait for all screens
@@ -19,6 +21,13 @@ def run(first: Callable[[FullScreen], Screen[Any]]) -> list[str]:
     """Show the full screen until it is left, and return the lines to print afterwards."""
     app = FullScreen(first)
     app.run()
+    if app.failure is not None:
+        from perfectplay.games.registry import RuleInterrupted
+
+        Console(None, sys.stdout).say(*app.farewell)
+        if isinstance(app.failure, RuleInterrupted):
+            raise KeyboardInterrupt().with_traceback(app.failure.__traceback__)
+        raise app.failure
     return app.farewell
 
 
