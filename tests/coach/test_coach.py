@@ -379,6 +379,33 @@ def test_a_review_speaks_of_a_forfeit_as_one() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("spec", "moves", "then", "said"),
+    [
+        ("bit-flip:bits=5", ["2", "0", "4"], None, "you were winning from the first move on."),
+        ("bit-flip:bits=4", ["0", "2"], None, "the computer was winning from the first move on."),
+        ("bit-flip:bits=4", ["0"], "resign", "the computer was winning from the first move on."),
+        ("dual-direction", ["left", "right"], "limit", "no move gave anything away."),
+        ("bit-flip:bits=5", ["0", "3"], None, ""),  # the win went to the other side
+        ("bit-flip:bits=5", ["2", "0"], "resign", ""),  # of a won game
+        ("bit-flip:bits=5", ["2", "0"], None, ""),  # not over
+        ("bit-flip:bits=4", [], "resign", ""),
+    ],
+)
+def test_a_review_says_of_a_game_that_never_turned_who_was_winning(
+    spec: str, moves: list[str], then: str | None, said: str
+) -> None:
+    match = pp.Match(pp.load(spec), max_plies=len(moves) if then == "limit" else None)
+    for move in moves:
+        match.play(move)
+    if then == "resign":
+        match.resign(0)
+    lines = Coach(pp.solve(match.game)).review(match.record(), ("you", "the computer"))
+    assert [line for line in lines if "turned" in line] == (
+        [f"The game never turned: {said}"] if said else []
+    )
+
+
 def test_a_review_names_the_quickest_of_the_moves_that_keep_the_value() -> None:
     table = {
         "start": {"slow": "on", "lose": "lost", "now": "won"},
@@ -403,6 +430,7 @@ def test_a_review_names_the_quickest_of_the_moves_that_keep_the_value() -> None:
             (
                 "Player 1 was losing even before the disqualification.",
                 "Player 2 never had a choice that could lose anything.",
+                "The game never turned: Player 2 was winning from the first move on.",
                 "Move 1, Player 1 forfeited the turn and lost by disqualification.",
             ),
         ),

@@ -12,7 +12,7 @@ from perfectplay.core.outcome import other
 from perfectplay.core.record import Record
 from perfectplay.core.value import Value
 from perfectplay.core.wording import counted, listed
-from perfectplay.solver.judgement import Judged, Mark, Scored, mark_of
+from perfectplay.solver.judgement import Judged, Mark, Regret, Scored, mark_of
 from perfectplay.solver.oracle import Oracle
 
 S = TypeVar("S", bound=Hashable)
@@ -120,7 +120,7 @@ class Coach(Generic[S]):
         return f"{self.game.dialogue().spoken(state, action)} {said}. {verdict(value)}"
 
     def review(self, record: Record, names: Sequence[str] | None = None) -> tuple[str, ...]:
-        """How well each side played, and every move that gave something away.
+        """How well each side played, every move that gave something away, and whether there was none.
 
         `names` are what the two sides are called in the middle of a sentence, such as "you".
         """
@@ -139,6 +139,13 @@ class Coach(Generic[S]):
                 lines.append(f"{lost} even before the disqualification.")
             else:
                 lines.append(f"{name} never had a choice that could lose anything.")
+        if match.result is not None and _never_turned(regret):
+            winner = match.result.winner
+            if winner is None:
+                lines.append("The game never turned: no move gave anything away.")
+            elif self.given_up(match) is None:
+                was = "were" if names[winner] == "you" else "was"
+                lines.append(f"The game never turned: {names[winner]} {was} winning from the first move on.")
         for each in regret.plies:
             disqualifies = each.ply == match.plies and match.disqualified is not None
             if not each.kept:
@@ -229,6 +236,11 @@ def reply(oracle: Oracle[S], state: S, action: Action) -> str:
     )
     sentence = verdict(seen)
     return f"After {text}, {whose} {answer_text}. Then {sentence[0].lower()}{sentence[1:]}"
+
+
+def _never_turned(regret: Regret) -> bool:
+    """Whether moves were made, and none changed what best play leads to. A forfeit may even gain."""
+    return bool(regret.plies) and all(each.played.kind == each.best.kind for each in regret.plies)
 
 
 def _capital(name: str) -> str:
