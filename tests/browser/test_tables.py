@@ -117,12 +117,12 @@ def test_the_study_of_a_game_says_who_you_are() -> None:
     def names(kept: Any) -> Any:
         return ask("tables.game", table=act(kept, "resign")["stored"], number=1)["names"]
 
-    assert names(made()["stored"]) == ["Player 1 (you)", "Computer, level 4"]
-    assert names(made(seat=1)["stored"]) == ["Computer, level 4", "Player 2 (you)"]
-    assert names(made(name="Ann")["stored"]) == ["Ann", "Computer, level 4"]
+    assert names(made()["stored"]) == ["Player 1 (you)", "Computer (level 4)"]
+    assert names(made(seat=1)["stored"]) == ["Computer (level 4)", "Player 2 (you)"]
+    assert names(made(name="Ann")["stored"]) == ["Ann", "Computer (level 4)"]
     assert names(made(opponent=None)["stored"]) == ["", ""]
     [back] = ask("tables.take_records", text=record(made()["stored"]))
-    assert ask("tables.game", table=back["stored"], number=1)["names"] == [None, "Computer, level 4"]
+    assert ask("tables.game", table=back["stored"], number=1)["names"] == [None, "Computer (level 4)"]
 
 
 def test_a_hint_is_noted_in_the_record() -> None:

@@ -44,7 +44,7 @@ function table(own, more = {}) {
     status: "running",
     seat: 0,
     sides: [0, 1],
-    names: ["Ann", "Computer, level 1"],
+    names: ["Ann", "Computer (level 1)"],
     players: [null, "level:1"],
     moves: Array.from({ length: own }, () => ({ seat: 0 })),
     position: { seat: 0, game: 1, ply: own, view, result: null },

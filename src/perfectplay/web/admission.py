@@ -25,7 +25,7 @@ from perfectplay.web.limits import (
 )
 from perfectplay.web.time_control import Per, TimeControl
 
-COMPUTER = "Computer, "
+COMPUTER = "Computer"
 """How the names of computer players begin. No person may have such a name."""
 OPPONENTS = ("level", "perfect", "random")
 LEVELS = tuple(range(1, 11))
@@ -77,11 +77,11 @@ def computer_name(spec: str) -> str:
     """The name of a computer player at a table.
 
     >>> computer_name("level:4"), computer_name("perfect")
-    ('Computer, level 4', 'Computer, perfect')
+    ('Computer (level 4)', 'Computer (perfect)')
     """
     player = load_player(spec)
     strength = f"level {player.strength}" if isinstance(player, LevelPlayer) else player.name
-    return f"{COMPUTER}{strength}"
+    return f"{COMPUTER} ({strength})"
 
 
 def is_custom(game: Game[Any]) -> bool:

@@ -33,7 +33,7 @@ def proper_name(text: str) -> str:
     letters = "".join(filter(str.isalnum, seen))
     if text and not seen:
         raise ValueError("must contain a visible character")
-    if letters.startswith("".join(filter(str.isalpha, COMPUTER.casefold()))):
+    if letters.startswith(COMPUTER.casefold()):
         raise ValueError("is reserved for computer players")
     if letters == "you" or "(you)" in seen:
         raise ValueError("is reserved; pages call you that")

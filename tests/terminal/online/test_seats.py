@@ -86,7 +86,7 @@ def test_the_link_of_a_table_is_for_watching(server: Server) -> None:
         ann.act("move", "1")
         terminal.expect("You flipped bit at position 1.")
         terminal.expect("You flipped bit at position [34].")
-        terminal.expect("Score: Ann 0, Computer, random 1.")
+        terminal.expect(r"Score: Ann 0, Computer \(random\) 1\.")
         terminal.type("quit")
         assert "You have left the table." in terminal.until_end()
     assert not seat_file(read_link(ann.link)).exists()

@@ -199,7 +199,7 @@ def test_one_click_plays_the_computer(people: People, spec: str) -> None:
         ann.page.locator(f"#{name}-public").check()
     ann.page.locator(f'[data-play="{name}"]').click()
     ann.to_move()
-    expect(ann.page.locator("#seat-top")).to_contain_text("Computer, level 2")
+    expect(ann.page.locator("#seat-top")).to_contain_text("Computer (level 2)")
     table = ann.page.url.rpartition("/")[2]
     running = ann.page.request.get("/api/tables").json()["running"]
     assert (table in [each["id"] for each in running]) == listed
