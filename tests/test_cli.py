@@ -51,8 +51,10 @@ APPLY = 'return f"{squares[:action]}'
             ["play", "bit-flip:bit=3"],
             "bit=3: no such parameter; bit-flip takes bits, first (did you mean bits?)",
         ),
-        (["play", "bit-flip:bits"], '"bits" is not key=value'),
-        (["play", "bit-flip:"], '"" is not key=value'),
+        (["play", "bit-flip:bits"], '"bits" is not key=value; bit-flip takes bits, first'),
+        (["play", "bit-flip:"], 'bad spec "bit-flip:": nothing follows the colon'),
+        (["play", "bit-flip", "--p2", "level:11"], "level:11: must be a whole number from 1 to 10"),
+        (["play", "bit-flip", "--p2", "perfect:3"], '"3" is not key=value; perfect takes no parameters'),
         (["play", "bit-flip:bits=3,bits=4"], '"bits" is given twice'),
         (["play", "inversion-race:start=11"], "start=11: must be a whole number from 1 to 10"),
         (["play", "mirror-match:disqualify_after=0"], "must be none or a whole number, at least 1"),
@@ -323,7 +325,7 @@ def test_the_menu_leads_into_a_game() -> None:
         assert terminal.child.exitstatus == 0
     assert '"9" is not a choice here: type a number from 1 to 5 or q.' in screen
     assert '"chess" is not a choice here: type a number from 1 to 6.' in screen
-    assert "strength=11: must be a whole number from 1 to 10" in screen
+    assert "level:11: must be a whole number from 1 to 10" in screen
     assert "bits=x: must be a whole number, at least 1" in screen
     assert "bits: how many bits the row has (a whole number, at least 1; default 10)" in screen
     assert "Starting game with 3 bits." in screen

@@ -1,6 +1,7 @@
 """Parameters and the specs that give them."""
 
 from dataclasses import dataclass
+from functools import partial
 
 import pytest
 
@@ -87,12 +88,31 @@ def test_the_name_in_a_spec_ends_at_the_first_colon_but_a_path_at_its_ending() -
 
 def test_a_spec_is_keys_and_values() -> None:
     assert Bare.from_spec("word=a=b") == Bare(word="a=b")
-    assert error_of(lambda: Bare.from_spec("size")) == 'bad spec "bare:size": "size" is not key=value'
-    assert error_of(lambda: Bare.from_spec("size=")) == 'bad spec "bare:size=": "size=" is not key=value'
-    assert error_of(lambda: Bare.from_spec("=3")) == 'bad spec "bare:=3": "=3" is not key=value'
-    assert error_of(lambda: Bare.from_spec("size=3,")) == 'bad spec "bare:size=3,": "" is not key=value'
+    for rest, part in (("size", "size"), ("size=", "size="), ("=3", "=3"), ("size=3,", "")):
+        problem = f'"{part}" is not key=value; bare takes size, word, limit'
+        assert error_of(partial(Bare.from_spec, rest)) == f'bad spec "bare:{rest}": {problem}'
+    assert error_of(lambda: Bare.from_spec("")) == 'bad spec "bare:": nothing follows the colon'
     assert error_of(lambda: Bare.from_spec("size=3,size=4")) == (
         'bad spec "bare:size=3,size=4": "size" is given twice'
+    )
+
+
+def test_a_value_without_its_name_is_refused_without_it() -> None:
+    @dataclass(frozen=True)
+    class Strong(Parameters):
+        name = "strong"
+        bare = "strength"
+        strength: int = parameter(5, least=1, most=10)
+        depth: int = parameter(1, least=1, most=9)
+
+    assert Strong.from_spec("depth=2,7") == Strong(strength=7, depth=2)
+    allowed = "must be a whole number from 1 to"
+    assert error_of(lambda: Strong.from_spec("11")) == f"strong:11: {allowed} 10"
+    assert error_of(lambda: Strong.from_spec("3,x")) == f"strong:3,x: {allowed} 10"
+    assert error_of(lambda: Strong.from_spec("strength=11")) == f"strength=11: {allowed} 10"
+    assert error_of(lambda: Strong.from_spec("depth=0,3")) == f"depth=0: {allowed} 9"
+    assert error_of(lambda: Strong.from_spec("dept=3")) == (
+        "dept=3: no such parameter; strong takes strength, depth (did you mean depth?)"
     )
 
 

@@ -1,6 +1,6 @@
 """Errors for invalid input. All of them are ValueErrors."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from difflib import get_close_matches
 
 from perfectplay.core.wording import escaped, quoted
@@ -48,12 +48,19 @@ class BadParameterError(PerfectplayError):
 
     >>> print(BadParameterError("bits", 0, "a whole number, at least 1"))
     bits=0: must be a whole number, at least 1
+
+    `bare_of` is the player whose spec gives the value without the name of the parameter.
+
+    >>> print(BadParameterError("strength", 11, "a whole number from 1 to 10", bare_of="level"))
+    level:11: must be a whole number from 1 to 10
     """
 
-    def __init__(self, parameter: str, value: object, allowed: str) -> None:
+    def __init__(self, parameter: str, value: object, allowed: str, *, bare_of: str | None = None) -> None:
         text = str(value)
         shown = escaped(text) if len(text) <= 40 else quoted(text)
-        super().__init__(f"{escaped(parameter)}={shown}: must be {allowed}")
+        named = f"{escaped(parameter)}=" if bare_of is None else f"{escaped(bare_of)}:"
+        super().__init__(f"{named}{shown}: must be {allowed}")
+        self.parameter, self.value, self.allowed = parameter, value, allowed
 
 
 class UnknownParameterError(PerfectplayError):
@@ -61,9 +68,8 @@ class UnknownParameterError(PerfectplayError):
 
     def __init__(self, owner: str, parameter: str, value: str, known: Iterable[str]) -> None:
         names = list(known)
-        takes = f"{owner} takes {', '.join(names)}" if names else f"{owner} takes no parameters"
         given = escaped(f"{parameter}={value}"[:60])
-        super().__init__(f"{given}: no such parameter; {takes}{nearest(parameter, names)}")
+        super().__init__(f"{given}: no such parameter; {takes(owner, names)}{nearest(parameter, names)}")
 
 
 class UnknownGameError(PerfectplayError):
@@ -121,6 +127,15 @@ class ConformanceError(PerfectplayError):
         lines = "\n".join(f"- {law}: {text}" for law, text in violations.items())
         super().__init__(f"{name} breaks {len(violations)} law(s) of Game:\n{lines}")
         self.violations = violations
+
+
+def takes(owner: str, parameters: Collection[str]) -> str:
+    """The parameters of a game or a player.
+
+    >>> takes("mcts", ["simulations"]), takes("perfect", [])
+    ('mcts takes simulations', 'perfect takes no parameters')
+    """
+    return f"{owner} takes {', '.join(parameters) or 'no parameters'}"
 
 
 def nearest(word: str, known: Iterable[str]) -> str:

@@ -16,6 +16,7 @@ from perfectplay.core.errors import (
     ParseError,
     PerfectplayError,
     UnknownParameterError,
+    takes,
 )
 from perfectplay.core.wording import listed, quoted
 
@@ -126,19 +127,28 @@ class Parameters:
         Program(command='bot --size=3,4', seconds=5)
         """
         texts: dict[str, str] = {}
+        hints, is_bare = _hints(cls), False
         whole = quoted(f"{cls.name}:{rest}")
+        if rest == "":
+            raise ParseError(f"bad spec {whole}: nothing follows the colon")
         while rest is not None:
             part, comma, after = rest.partition(",")
             key, equals, value = part.partition("=")
-            if cls.bare is not None and (key not in _hints(cls) or not equals):
-                key, equals, value, comma = cls.bare, "=", rest, ""
+            if cls.bare is not None and not (equals and (key in hints or _is_whole(hints[cls.bare]))):
+                key, equals, value, comma, is_bare = cls.bare, "=", rest, "", True
             if not (key and equals and value):
-                raise ParseError(f"bad spec {whole}: {quoted(part)} is not key=value")
+                known = takes(cls.name, hints)
+                raise ParseError(f"bad spec {whole}: {quoted(part)} is not key=value; {known}")
             if key in texts:
                 raise ParseError(f"bad spec {whole}: {quoted(key)} is given twice")
             texts[key] = value
             rest = after if comma else None
-        return cls.from_texts(texts)
+        try:
+            return cls.from_texts(texts)
+        except BadParameterError as error:
+            if is_bare and error.parameter == cls.bare:
+                raise BadParameterError(cls.bare, error.value, error.allowed, bare_of=cls.name) from None
+            raise
 
     @classmethod
     def from_texts(cls, texts: Mapping[str, str]) -> Self:

@@ -4,6 +4,7 @@ The words of a game itself come from its `Dialogue`; the words about the table, 
 commands are here.
 """
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -288,8 +289,10 @@ def sentence(text: str) -> str:
     ('It is not your turn.', 'No\\x1b.')
     >>> sentence("bits=0: must be at least 1")
     'bits=0: must be at least 1.'
+    >>> sentence("level:11: must be a number from 1 to 10")
+    'level:11: must be a number from 1 to 10.'
     """
     shown = escaped(text)
-    begins_with_name = "=" in shown.partition(" ")[0]  # that of a parameter is written as it is typed
-    capital = shown[:1] if begins_with_name else shown[:1].upper()
+    begins_with_spec = re.match("[^ ]+[=:][^ ]", shown)  # which is written as it is typed
+    capital = shown[:1] if begins_with_spec else shown[:1].upper()
     return f"{capital}{shown[1:]}" + ("" if shown.endswith(".") else ".")

@@ -105,7 +105,7 @@ async def test_a_game_is_set_up_and_mistakes_are_explained() -> None:
         opponent, _, games, options = question.query(Input)
         opponent.value, games.value, options.value = "level:11", "3", "bits=12"
         await found.press("enter")
-        assert found.text("problem") == "strength=11: must be a whole number from 1 to 10."
+        assert found.text("problem") == "level:11: must be a whole number from 1 to 10."
         opponent.value = "random"
         await found.press("enter")
         series = found.screen.session.series

@@ -108,7 +108,7 @@ def test_the_example_bot_says_in_one_line_what_is_wrong(server: Server) -> None:
         (f"{server.address}/join/{ann.table}/def", (), f"{server.address} says: this link"),
         (ann.link, (), f"{ann.link} is for watching"),
         (ann.join, ("--player", "perfct"), 'unknown player "perfct" (did you mean perfect?)'),
-        (ann.join, ("--player", "level:99"), "strength=99: must be"),
+        (ann.join, ("--player", "level:99"), "level:99: must be"),
         (ann.join, ("--player", "human"), "human is not a computer player"),
         (ann.join, ("--games", "0"), "games=0: must be"),
     ):
