@@ -233,6 +233,16 @@ def test_a_record_is_judged_by_the_command(run: Run, tmp_path: Path) -> None:
     assert 'line 2: this is a game of "bit-flip", not of "bit-flip:bits=9"' in other.stderr
 
 
+def test_a_record_in_place_of_a_game_is_told_its_place(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "my game.txt").write_text(f"{played('bit-flip:bits=5', '2').record()}\n")
+    done = run("analyze", "my game.txt", cwd=tmp_path)
+    assert done.returncode == 2
+    command = "perfectplay analyze bit-flip:bits=5 --record 'my game.txt'"
+    assert done.stderr == f'perfectplay: "my game.txt" is a record; to judge its moves: {command}\n'
+    (tmp_path / "notes.txt").write_text("nothing of the kind\n")
+    assert 'unknown game "notes.txt"' in run("analyze", "notes.txt", cwd=tmp_path).stderr
+
+
 def test_analyze_takes_a_limit_and_names_it(run: Run, tmp_path: Path) -> None:
     done = run("analyze", "inversion-race", "--limit", "206")
     assert (done.returncode, done.stderr.endswith("; --limit changes the limit\n")) == (2, True)

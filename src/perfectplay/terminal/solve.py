@@ -1,13 +1,14 @@
 """Pages with exact answers: what a game, a position or a played game is worth."""
 
 import json
+import shlex
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 from perfectplay import saves
-from perfectplay.core.errors import PerfectplayError, RecordError
+from perfectplay.core.errors import PerfectplayError, RecordError, UnknownGameError
 from perfectplay.core.game import Game
 from perfectplay.core.outcome import other
 from perfectplay.core.record import Record
@@ -20,7 +21,7 @@ from perfectplay.solver.judgement import Regret, Scored
 from perfectplay.solver.oracle import Oracle, solve
 from perfectplay.terminal.console import Console
 from perfectplay.terminal.progress import waiting
-from perfectplay.terminal.saved_games import file_error
+from perfectplay.terminal.saved_games import file_error, own_command
 
 MOST_MOVES = 1000
 """Moves of a position in JSON."""
@@ -83,7 +84,15 @@ def solution_facts(oracle: Oracle[Any]) -> dict[str, Any]:
 @_advised()
 def show_position(console: Console, spec: str, position: str | None, *, limit: int, as_json: bool) -> None:
     """Print every legal move of a position with its value, and whether play can reach the position."""
-    game = load_bounded(spec, LARGEST, "solve")
+    try:
+        game = load_bounded(spec, LARGEST, "solve")
+    except UnknownGameError:
+        with suppress(OSError, RecordError):  # what is not a record either is an unknown game
+            given = shlex.quote(saves.read(Path(spec))[0].spec)
+            command = f"{own_command()} analyze {given} --record {shlex.quote(spec)}"
+            problem = f"{quoted(spec, 100)} is a record; to judge its moves: {command}"
+            raise PerfectplayError(problem) from None
+        raise
     state = game.initial() if position is None else game.parse_state(position)
     oracle = _solved(game, limit=limit)
     value, moves = oracle.value(state), oracle.moves(state)
