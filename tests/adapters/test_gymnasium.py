@@ -120,6 +120,10 @@ def test_parameters_of_the_game_are_keywords() -> None:
         ({"bits": 12.0}, "bits=12.0: must be a whole number, at least 1"),
         ({"first": 3}, "first=3: must be 1 or 2"),
         ({"bit": 3}, "bit=3: no such parameter; bit-flip takes bits, first (did you mean bits?)"),
+        (
+            {"oponent": "perfect"},
+            "oponent=perfect: no such parameter; bit-flip takes bits, first (did you mean opponent?)",
+        ),
         ({"game": "bitflip"}, 'unknown game "bitflip" (did you mean bit-flip?)'),
         (
             {"opponent": "perfct"},

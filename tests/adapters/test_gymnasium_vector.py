@@ -183,6 +183,10 @@ def test_games_at_once_obey_their_seed() -> None:
         ({"bits": 3, "seat": 1}, "seat=1: must be 0: bit-flip:bits=3 can be over before side 1 has a turn"),
         ({"bits": 0}, "bits=0: must be a whole number, at least 1"),
         ({"bit": 3}, "bit=3: no such parameter; bit-flip takes bits, first (did you mean bits?)"),
+        (
+            {"oponent": "perfect"},
+            "oponent=perfect: no such parameter; bit-flip takes bits, first (did you mean opponent?)",
+        ),
         ({"horizon": 0}, "horizon=0: must be a whole number, at least 1"),
     ],
 )

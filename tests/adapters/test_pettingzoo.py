@@ -315,6 +315,11 @@ def test_a_horizon_must_be_a_number_of_plies(horizon: Any) -> None:
             pp.UnknownParameterError,
             "bots=3: no such parameter; bit-flip takes bits, first (did you mean bits?)",
         ),
+        (
+            {"horizont": 3},
+            pp.UnknownParameterError,
+            "horizont=3: no such parameter; bit-flip takes bits, first (did you mean horizon?)",
+        ),
         ({"illegal": "pass"}, pp.BadParameterError, "illegal=pass: must be error, lose or forfeit"),
         (
             {"illegal": "forfeit"},

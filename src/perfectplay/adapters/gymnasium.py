@@ -123,7 +123,7 @@ class GameEnv(gymnasium.Env[Observation, Any]):
         render_mode: RenderMode | None = None,
         **parameters: Any,
     ) -> None:
-        self.game = game_with(game, parameters)
+        self.game = game_with(game, parameters, GameEnv.__init__.__kwdefaults__ or ())
         self.opponent = None if opponent == SELF else checked_opponent(opponent)
         self._play = single_game(self.game, horizon)
         self.horizon = self._play.horizon

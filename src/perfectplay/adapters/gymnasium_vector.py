@@ -71,7 +71,7 @@ class GameVectorEnv(VectorEnv[Observation, Any, NDArray[Any]]):
             raise BadParameterError("illegal", illegal, f"error; {SYNC}")
         if render_mode is not None:
             raise BadParameterError("render_mode", render_mode, f"None; {SYNC}")
-        self.game = game_with(game, parameters)
+        self.game = game_with(game, parameters, GameVectorEnv.__init__.__kwdefaults__ or ())
         self.num_envs = size
         self.opponent = opponent
         self._batch = BatchedGame(self.game, size, horizon=horizon)

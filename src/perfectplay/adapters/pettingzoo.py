@@ -83,7 +83,7 @@ def raw_env(
     >>> env.agent_selection, env.action_space("player_0")
     ('player_0', Discrete(5))
     """
-    rules = game_with(game, parameters)
+    rules = game_with(game, parameters, raw_env.__kwdefaults__ or ())
     return GameEnv(rules, horizon=horizon, illegal=illegal, render_mode=render_mode)
 
 

@@ -1,9 +1,15 @@
 """Settings that several environments share, and their checks."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import fields
 from typing import Any, Literal, get_args
 
-from perfectplay.core.errors import BadParameterError, IllegalActionError, PerfectplayError
+from perfectplay.core.errors import (
+    BadParameterError,
+    IllegalActionError,
+    PerfectplayError,
+    UnknownParameterError,
+)
 from perfectplay.core.game import Game, whole_number
 from perfectplay.core.spec import split_spec
 from perfectplay.core.wording import listed
@@ -18,8 +24,10 @@ SELF = "self"
 """Self-play: one caller makes the moves for both sides."""
 
 
-def game_with(game: Game[Any] | str, parameters: Mapping[str, Any]) -> Game[Any]:
+def game_with(game: Game[Any] | str, parameters: Mapping[str, Any], options: Iterable[str] = ()) -> Game[Any]:
     """Return a game with some parameters set, given as Python values or as written in a spec.
+
+    `options` are what the environment takes besides: one of them may be misspelt.
 
     >>> game_with("inversion-race:first=B", {"cells": 21}).spec, game_with("bit-flip", {"first": 2}).spec
     ('inversion-race:cells=21,first=B', 'bit-flip:first=2')
@@ -28,6 +36,10 @@ def game_with(game: Game[Any] | str, parameters: Mapping[str, Any]) -> Game[Any]
     if not parameters:
         return rules
     new = {name: "none" if value is None else str(value) for name, value in parameters.items()}
+    known = [each.name for each in fields(rules)]
+    for name, text in new.items():
+        if name not in known:
+            raise UnknownParameterError(rules.name, name, text, known, also=options)
     return type(rules).from_texts(spelled(rules) | new)
 
 

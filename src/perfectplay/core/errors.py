@@ -64,12 +64,19 @@ class BadParameterError(PerfectplayError):
 
 
 class UnknownParameterError(PerfectplayError):
-    """A parameter that the game or player does not have."""
+    """A parameter that the game or player does not have. `also` may be meant, though it is not one.
 
-    def __init__(self, owner: str, parameter: str, value: str, known: Iterable[str]) -> None:
+    >>> print(UnknownParameterError("bit-flip", "oponent", "perfect", ["bits"], also=["opponent"]))
+    oponent=perfect: no such parameter; bit-flip takes bits (did you mean opponent?)
+    """
+
+    def __init__(
+        self, owner: str, parameter: str, value: str, known: Iterable[str], *, also: Iterable[str] = ()
+    ) -> None:
         names = list(known)
         given = escaped(f"{parameter}={value}"[:60])
-        super().__init__(f"{given}: no such parameter; {takes(owner, names)}{nearest(parameter, names)}")
+        meant = nearest(parameter, [*names, *also])
+        super().__init__(f"{given}: no such parameter; {takes(owner, names)}{meant}")
 
 
 class UnknownGameError(PerfectplayError):
