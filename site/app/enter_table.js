@@ -1,5 +1,5 @@
 // @ts-check
-// Opens the page of a table. `?game=SPEC` makes one first; it may say the opponent (level 4 by default, none for two people at
+// Opens the page of a table. `?game=SPEC` makes one first; it may say the opponent (the usual level if left out, none for two people at
 // this screen), the seat (the first by default, either if empty) and the first move.
 
 import { Refused, post } from "./api.js";
@@ -24,7 +24,7 @@ function wishes() {
 /** @param {string} game */
 async function make(game) {
   const seat = query.get("seat") ?? "0";
-  const opponent = query.get("opponent") ?? "level:4";
+  const opponent = query.get("opponent") ?? "level";
   const move = query.get("move");
   const wish = { game, seat: seat === "" ? null : Number(seat), opponent: opponent || null, name: ownName.get(), moves: move ? [move] : [] };
   /** @type {{ table: Api.Table }} */

@@ -119,6 +119,7 @@ def test_the_study_of_a_game_says_who_you_are() -> None:
 
     assert names(made()["stored"]) == ["Player 1 (you)", "Computer (level 4)"]
     assert names(made(seat=1)["stored"]) == ["Computer (level 4)", "Player 2 (you)"]
+    assert names(made(opponent="level")["stored"])[1] == "Computer (level 5)"
     assert names(made(name="Ann")["stored"]) == ["Ann", "Computer (level 4)"]
     assert names(made(opponent=None)["stored"]) == ["", ""]
     [back] = ask("tables.take_records", text=record(made()["stored"]))

@@ -88,6 +88,7 @@ declare namespace Api {
     parameters: Parameter[];
     view: View;
     levels: number[];
+    level: number;
     picture: Illustration;
     presets: Preset[];
     puzzle: string;

@@ -322,3 +322,4 @@ def test_a_game_is_played_on_its_page_and_loaded_only_then(visitors: People) -> 
     ann.page.get_by_role("link", name="Play Bit Flip now").click()
     board = ann.page.frame_locator("iframe[title='A game of Bit Flip']")
     expect(board.locator("#board [data-cell]")).to_have_count(10)
+    expect(board.locator("#seat-top")).to_contain_text("Computer (level 5)")

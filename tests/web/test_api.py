@@ -10,6 +10,7 @@ from pydantic import TypeAdapter
 
 import perfectplay as pp
 from perfectplay.games.rulebook import rulebook
+from perfectplay.players.registry import load_player
 from perfectplay.web import list_shapes, messages, pages, shapes
 from perfectplay.web.admission import bounded_game
 from perfectplay.web.settings import Settings
@@ -27,6 +28,7 @@ def test_the_games_are_told(server: TestClient) -> None:
     assert (bits["kind"], bits["default"], bits["choices"]) == ("whole", "10", None)
     assert (first["kind"], first["choices"]) == ("choice", ["1", "2"])
     assert games[0]["levels"] == list(range(1, 11))
+    assert f"level:{games[0]['level']}" == load_player("level").spec
     assert [game["side_names"] for game in games] == [list(pp.load(name).side_names) for name in pp.names()]
     assert games[2]["side_names"] == ["Player A", "Player B"]
     assert games[0]["view"]["rows"][0][4] == {

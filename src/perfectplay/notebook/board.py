@@ -8,6 +8,7 @@ from perfectplay.core.match import Match
 from perfectplay.core.outcome import Side, other
 from perfectplay.games.registry import load
 from perfectplay.notebook.bundle import script, style
+from perfectplay.players.base import DEFAULT_LEVEL
 from perfectplay.players.registry import load_computer
 from perfectplay.web.owners import owners_of
 from perfectplay.web.position_serializers import moves_shape, position_shape
@@ -51,7 +52,7 @@ class Board(anywidget.AnyWidget):  # type: ignore[misc]  # not everyone has anyw
     def __init__(
         self,
         game: Game[Any] | str,
-        opponent: str | None = "level:5",
+        opponent: str | None = f"level:{DEFAULT_LEVEL}",
         *,
         side: Side = 0,
         seed: int = 0,

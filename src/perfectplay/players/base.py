@@ -9,6 +9,9 @@ from typing import Any, ClassVar
 from perfectplay.core.game import Action, Game
 from perfectplay.core.spec import Parameters
 
+DEFAULT_LEVEL = 5
+"""The strength of the computer where none is chosen: in specs, terminals, web pages and notebooks."""
+
 
 @dataclass(frozen=True)
 class Player(Parameters):

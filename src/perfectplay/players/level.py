@@ -7,7 +7,7 @@ from typing import Any
 from perfectplay.core.game import Action, Game
 from perfectplay.core.spec import parameter
 from perfectplay.core.value import Value
-from perfectplay.players.base import KnownPlayer
+from perfectplay.players.base import DEFAULT_LEVEL, KnownPlayer
 from perfectplay.solver.oracle_cache import oracle_for
 
 SLOWER, GIVEN_AWAY, LOST_AT_ONCE = range(3)
@@ -30,7 +30,7 @@ class LevelPlayer(KnownPlayer):
     name = "level"
     bare = "strength"
 
-    strength: int = parameter(5, "the strength, 1 to 10", least=1, most=10)
+    strength: int = parameter(DEFAULT_LEVEL, "the strength, 1 to 10", least=1, most=10)
 
     @property
     def slip(self) -> float:

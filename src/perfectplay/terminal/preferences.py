@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from perfectplay import saves
 from perfectplay.output import write_whole
+from perfectplay.players.base import DEFAULT_LEVEL
 
 LONGEST = 200
 """Characters of a value that is believed."""
@@ -15,7 +16,7 @@ LONGEST = 200
 class Preferences(NamedTuple):
     """Choices that are remembered. A file that cannot be read counts as none."""
 
-    opponent: str = "level:5"
+    opponent: str = f"level:{DEFAULT_LEVEL}"
     theme: str = "ansi-dark"
     motion: str = "full"
     """`none` for no motion."""

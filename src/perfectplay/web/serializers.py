@@ -6,6 +6,7 @@ from perfectplay.core.game import Game
 from perfectplay.core.match import Match
 from perfectplay.core.outcome import Side
 from perfectplay.games.rulebook import summary
+from perfectplay.players.base import DEFAULT_LEVEL
 from perfectplay.web.admission import LEVELS, bounded_game
 from perfectplay.web.encoding import dumps
 from perfectplay.web.events import Event, Seat
@@ -59,6 +60,7 @@ def game_shape(name: str) -> "GameShape":
         "view": view_shape(game, game.initial(), game.view(game.initial()), playable=True),
         "picture": illustration(game),
         "levels": list(LEVELS),
+        "level": DEFAULT_LEVEL,
         "presets": [{"spec": spec, "title": title, "why": why} for spec, title, why in game.presets],
         "puzzle": game.puzzle,
     }

@@ -60,6 +60,7 @@ class GameShape(TypedDict):
     parameters: Sequence[ParameterShape]
     view: ViewShape
     levels: Sequence[int]
+    level: Annotated[int, Field(description="the level that is chosen by default")]
     picture: IllustrationShape
     presets: Sequence[PresetShape]
     puzzle: Annotated[str, Field(description="what is known about the default setting; may be empty")]

@@ -9,7 +9,7 @@ from textual.widgets import Input, OptionList
 import perfectplay as pp
 from perfectplay import saves
 from perfectplay.core.match import Match
-from perfectplay.players.registry import load_players
+from perfectplay.players.registry import load_player, load_players
 from perfectplay.terminal.fullscreen.app import FullScreen
 from perfectplay.terminal.fullscreen.dialogs import Question
 from perfectplay.terminal.fullscreen.game import PlayScreen
@@ -79,6 +79,7 @@ async def test_a_game_goes_on_where_it_was_left_and_can_be_forgotten() -> None:
 
 @in_a_loop
 async def test_the_level_is_chosen_by_arrows_and_remembered() -> None:
+    assert Preferences().opponent == load_player("level").spec
     async with seen(lambda app: HomeScreen()) as found:
         await found.press("right", "right")
         assert "level 7" in found.text("status")

@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from perfectplay.core.record import read_records
+from perfectplay.players.registry import load_player
 from tests.web.browsers import PHONE
 from tests.web.pages.tables import LINES, People, finished, frozen, play
 from tests.web.servers import Server
@@ -191,6 +192,7 @@ def test_one_click_plays_the_computer(people: People, spec: str) -> None:
     ann = people("Ann")
     name = spec.partition(":")[0]
     ann.page.goto("/")
+    expect(ann.page.locator(f"#{name}-level")).to_have_value(load_player("level").spec)
     ann.page.locator(f"#{name}-level").select_option("level 2")
     listed = name == "bit-flip"  # only if one likes
     if listed:

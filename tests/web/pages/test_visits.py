@@ -37,6 +37,7 @@ def test_the_first_move_is_made_on_the_home_page(people: People) -> None:
     ann.page.wait_for_url("**/t/*")
     ann.connected()
     expect(ann.page.locator("#guide")).to_be_hidden()
+    expect(ann.page.locator("#seat-top")).to_contain_text("Computer (level 5)")
 
 
 def test_on_a_phone_people_and_ones_own_games_are_seen_at_once(people: People) -> None:

@@ -18,6 +18,7 @@ from perfectplay.terminal import messages
 from perfectplay.terminal.contestants import plain
 from perfectplay.terminal.fullscreen.keys import KeyBar, KeyedScreen, fitted
 from perfectplay.terminal.fullscreen.small_boards import SmallBoards
+from perfectplay.terminal.preferences import Preferences
 
 OPPONENTS = (*(f"level:{strength}" for strength in range(1, 11)), "human")
 EVERY = 0.9
@@ -200,7 +201,7 @@ class HomeScreen(KeyedScreen):
     def on_key(self, event: Key) -> None:
         if event.key in ("left", "right"):
             now = self.fullscreen.preferences.opponent
-            at = OPPONENTS.index(now) if now in OPPONENTS else 4
+            at = OPPONENTS.index(now if now in OPPONENTS else Preferences().opponent)
             at = (at + (1 if event.key == "right" else -1)) % len(OPPONENTS)
             self.fullscreen.prefer(opponent=OPPONENTS[at])
             self._show()

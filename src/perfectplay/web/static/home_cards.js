@@ -70,7 +70,7 @@ export function card(game, others) {
     game.levels.map((number) => h("option", { value: `level:${number}` }, `level ${number}`)),
     others.map(({ spec, title }) => h("option", { value: spec }, title)),
   );
-  level.value = "level:4";
+  level.value = `level:${game.level}`;
   const play = h("button", { type: "button", class: "primary", "data-play": game.name }, "Play the computer");
   play.addEventListener("click", () => goToTable("/api/tables", { ...chosen(), opponent: level.value }, play));
   const share = h("button", { type: "button", "data-share": game.name }, PEOPLE ? "Play a friend" : "Two players here");

@@ -8,7 +8,6 @@ import { PEOPLE } from "./host.js";
 import { goToTable } from "./new_table.js";
 import { whyNot } from "./words.js";
 
-const LEVEL = "level:4";
 const EASY = "level:1";
 
 /**
@@ -52,7 +51,7 @@ export class Hero {
 
   /** @param {string} text */
   async #begin(text) {
-    const opponent = this.guided ? EASY : LEVEL;
+    const opponent = this.guided ? EASY : `level:${this.game.level}`;
     const wish = { game: this.game.name, seat: 0, opponent, public: false };
     const begun = await goToTable("/api/tables", wish, find("hero-board"), this.guided ? GUIDED : "", text);
     if (!begun) this.#show();
