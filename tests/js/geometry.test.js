@@ -44,17 +44,32 @@ test("no track is wider than its place, no cells overlap, and every bend joins t
   }
 });
 
-test("the places where a row grows stay large enough to be chosen", () => {
+test("the places where a row grows stay large enough to be chosen, with room for their names, and its cells to be read", () => {
+  const foot = 20;
   for (const width of SCREENS) {
-    for (let count = 0; count <= 12; count += 1) {
-      const { slots, cells, width: across } = laidOut([count], width, { widest: 76, foot: 20, slots: true, head: () => 40 });
-      assert.equal(slots.length, 2);
+    for (let count = 0; count <= 150; count += 1) {
+      const { slots, cells, rails, ...all } = laidOut([count], width, { widest: 76, foot, slots: true, head: () => 40 });
+      const what = `${count} in ${width}`;
+      assert.equal(cells.length, count, what);
+      assert.equal(slots.length, 2, what);
       for (const slot of slots) {
-        assert.ok(slot.width >= FINGER && slot.x >= 0 && slot.x + slot.width <= across + 1, `${count} in ${width}`);
-        for (const cell of cells) assert.ok(!overlap(slot, cell), `${count} in ${width}`);
+        assert.ok(slot.width >= FINGER && slot.x >= 0 && slot.x + slot.width <= all.width, what);
+        for (const cell of cells) assert.ok(!overlap(slot, cell), what);
       }
+      for (const [i, cell] of cells.entries()) {
+        assert.ok(cell.width >= 22 && cell.x + cell.width <= all.width, what);
+        if (i > 0) assert.ok(!overlap(cell, cells[i - 1]), what);
+      }
+      const [above, below] = slots.map((slot) => slot.y + slot.height + foot);
+      assert.ok(below <= all.height, what);
+      if (rails.length > 1) assert.ok(above < rails[1].y - 40, what); // there is a bend in between
     }
   }
+});
+
+test("the two places of an empty row stand in its middle", () => {
+  const { slots, width } = laidOut([0], 328, { widest: 76, foot: 20, slots: true, head: () => 40 });
+  assert.equal(slots[0].x, width - slots[1].x - slots[1].width);
 });
 
 test("room above a band that was needed once is kept", () => {

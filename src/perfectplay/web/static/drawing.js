@@ -41,7 +41,7 @@ export function drawing(view, options) {
   const { width, mini, slots = [] } = options;
   const cells = view.rows.flat();
   const single = view.rows.length === 1;
-  const grows = slots.length > 0 || view.links.length > 0 || (single && cells.length === 0);
+  const grows = view.controls.some((control) => control.adds != null) || view.links.length > 0 || (single && cells.length === 0);
   const widest = Math.min(options.widest ?? WIDEST, grows ? ADDED : WIDEST);
   const font = mini ? 0 : fontOf(Math.min(widest, width / Math.max(1, ...view.rows.map((row) => row.length))));
   const layout = laidOut(
@@ -159,7 +159,7 @@ function drawnSlot({ group, text, label }, box, drawn, { width, playable, choose
     },
     rect("slot", box, radius(box.width), 2),
     s("text", { class: "slot-text", x, y, "font-size": box.width * 0.4, "text-anchor": "middle", "dominant-baseline": "central" }, open ? label : "+"),
-    !mini && s("text", { class: "label", x, y: box.y + box.height + railPad(width) + 15, "font-size": 13, "text-anchor": "middle" }, group),
+    !mini && s("text", { class: "label", x, y: box.y + box.height + railPad(width) + 15, "font-size": Math.min(13, box.width * 0.25), "text-anchor": "middle" }, group),
     open && rect("ring", box, radius(box.width), 1),
   );
   if (open && choose) {

@@ -37,6 +37,25 @@ export function fitted(count, width, narrowest = NARROWEST, widest = WIDEST) {
 }
 
 /**
+ * The same for a row with a place for a new cell at both ends: `slot` is its size, `end` the room that it takes in a band. It stays
+ * large enough to be chosen, so where the row bends it takes the room of two cells.
+ * @param {number} count
+ * @param {number} width
+ * @param {number} [narrowest]
+ * @param {number} [widest]
+ */
+function growing(count, width, narrowest = NARROWEST, widest = WIDEST) {
+  const whole = fitted(count + 2, width, narrowest, widest);
+  const { pad, gap } = whole;
+  const slot = Math.max(whole.size, Math.min(FINGER, widest));
+  const room = width - 2 * pad - 2 * (slot + gap);
+  const size = Math.min(whole.size, Math.floor((room + gap) / Math.max(1, count)) - gap);
+  if (whole.bands === 1 && size >= narrowest) return { ...whole, columns: count, size, slot, end: slot + gap };
+  const bent = fitted(count + 4, width, narrowest, widest);
+  return { ...bent, slot: Math.max(bent.size, Math.min(FINGER, widest)), end: 2 * (bent.size + bent.gap) };
+}
+
+/**
  * @typedef {{ x: number, y: number, width: number, height: number }} Box
  * @typedef {{
  *   cells: Box[], rails: Box[], bends: string[], slots: Box[], empty: Box | null, size: number,
@@ -56,49 +75,48 @@ export function fitted(count, width, narrowest = NARROWEST, widest = WIDEST) {
  * @returns {Layout}
  */
 export function laidOut(rows, width, { narrowest, widest, foot, slots = false, head, tops: before = [] }) {
-  const longest = Math.max(1, ...rows);
-  const ends = slots ? 2 : 0;
-  const fit = fitted(longest + ends, width, narrowest, widest);
-  const { columns, pad, gap, margin } = fit;
-  // A slot stays large enough to be chosen, so a row with slots has less room for its cells.
-  const slot = Math.max(fit.size, Math.min(FINGER, widest ?? FINGER));
-  const perBand = fit.bands === 1 ? longest : columns;
-  const room = width - 2 * pad - 2 * margin - ends * (slot + gap);
-  const size = slots ? between(Math.floor((room + gap) / perBand) - gap, 12, fit.size) : fit.size;
+  const longest = Math.max(...rows);
+  const fit = slots ? growing(longest, width, narrowest, widest) : { ...fitted(longest, width, narrowest, widest), slot: 0, end: 0 };
+  const { columns, pad, gap, margin, size, slot, end } = fit;
   /** @type {Layout} */
   const layout = { cells: [], rails: [], bends: [], slots: [], empty: null, size, width: 0, height: 0, tops: [], band: [] };
   const single = rows.length === 1;
-  const inner = perBand * (size + gap) - gap + ends * (slot + gap) + 2 * pad;
-  const across = Math.min(width, inner + 2 * margin);
+  const step = size + gap;
+  const inner = columns * step - gap + (fit.bands === 1 ? 2 * end : 0);
+  const overhang = Math.max(0, (slot - size) / 2);
+  /** @type {number[]} */
+  const feet = [];
   let [y, first] = [0, 0];
   for (const count of rows) {
-    for (let from = 0; from < Math.max(count, 1); from += perBand) {
-      const inBand = Math.min(perBand, count - from);
+    let [from, more] = [0, true];
+    while (more) {
+      const lead = from === 0 ? end : 0;
+      const inBand = Math.min(count - from, Math.max(1, Math.floor((inner + gap - lead) / step)));
       const number = layout.tops.length;
       const heads = Array.from({ length: inBand }, (_, i) => head(first + from + i, size));
-      const top = Math.max(before[number] ?? 0, single && count === 0 ? head(0, size) : 0, ...heads);
+      const top = Math.max(before[number] ?? 0, single && inBand === 0 ? head(0, size) : 0, ...heads);
       layout.tops.push(top);
-      const at = { x: margin, y: y + top, width: inner, height: size + 2 * pad };
-      const left = at.x + pad + (slots ? slot + gap : 0);
+      const at = { x: margin, y: y + top, width: inner + 2 * pad, height: size + 2 * pad };
+      const left = at.x + pad + lead;
       for (let i = 0; i < inBand; i += 1) {
-        layout.cells.push({ x: left + i * (size + gap), y: at.y + pad, width: size, height: size });
+        layout.cells.push({ x: left + i * step, y: at.y + pad, width: size, height: size });
         layout.band.push(number);
       }
-      const right = left + inBand * (size + gap) - gap;
-      if (slots && from === 0) layout.slots.push({ x: at.x + pad, y: at.y + pad + (size - slot) / 2, width: slot, height: slot });
-      if (slots && from + inBand >= count) {
-        layout.slots.push({ x: (inBand > 0 ? right : left - gap) + gap, y: at.y + pad + (size - slot) / 2, width: slot, height: slot });
-      }
+      const right = left + inBand * step;
+      more = from + inBand < count || (inBand > 0 && right + end > at.x + pad + inner + gap); // the last slot may need a band of its own
+      const ends = slots ? [from === 0 && left - gap - slot, !more && right].filter((x) => x !== false) : [];
+      layout.slots.push(...ends.map((x) => ({ x, y: at.y + pad + (size - slot) / 2, width: slot, height: slot })));
       if (count === 0 && !slots) layout.empty = { x: at.x + pad, y: at.y + pad, width: size, height: size };
-      layout.rails.push(inBand < perBand && !slots ? { ...at, width: Math.max(inBand, 1) * (size + gap) - gap + 2 * pad } : at);
-      y = at.y + at.height + foot;
-      if (from + perBand < count) y += CHANNEL;
+      layout.rails.push(inBand < columns && !slots ? { ...at, width: Math.max(inBand, 1) * step - gap + 2 * pad } : at);
+      feet.push(foot + (ends.length ? overhang : 0));
+      y = at.y + at.height + feet[number] + (more ? CHANNEL : 0);
+      from += inBand;
     }
     first += count;
     if (!single) y += gap - 2 * pad;
   }
-  for (let i = 1; single && i < layout.rails.length; i += 1) layout.bends.push(bend(layout.rails[i - 1], layout.rails[i], foot));
-  layout.width = across;
+  for (let i = 1; single && i < layout.rails.length; i += 1) layout.bends.push(bend(layout.rails[i - 1], layout.rails[i], feet[i - 1]));
+  layout.width = Math.min(width, inner + 2 * pad + 2 * margin);
   layout.height = y;
   return layout;
 }
