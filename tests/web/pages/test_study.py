@@ -36,6 +36,28 @@ def test_a_finished_game_goes_on_on_a_study_board(people: People, server: Server
     expect(eve.page.get_by_role("heading", name="Mirror Match, study board")).to_be_visible()
     # As far as it was played by moves: the third turn was forfeited.
     expect(eve.listed()).to_have_text(["1 B", "2 E"])
+    expect(eve.page.locator("#last")).to_contain_text("After 2 moves.")
+
+
+def test_an_earlier_move_that_is_shown_is_studied(people: People, server: Server) -> None:
+    eve = people("Eve")
+    page = eve.page
+    page.goto(finished(server, "bit-flip:bits=7", LINES["bit-flip:bits=7"]))
+    page.locator("[data-ply='1']").click()
+    expect(page.locator("#status")).to_contain_text("after move 1 of 4")
+    page.get_by_role("link", name="Study this game").click()
+    expect(page.get_by_role("heading", name="Bit Flip, game 1")).to_be_visible()
+    expect(page.locator("#last")).to_contain_text("After 1 move.")
+    page.locator("[data-step=first]").click()
+    expect(page.locator("#last")).to_have_text("Start position.")
+    page.get_by_role("link", name="Open on a study board").click()
+    expect(page.get_by_role("heading", name="Bit Flip, study board")).to_be_visible()
+    expect(eve.listed()).to_have_text(["2", "0", "6", "4"])
+    expect(page.locator("#last")).to_have_text("Start position.")
+    page.locator("[data-step=next]").click()
+    expect(page.locator("#last")).to_contain_text("After 1 move.")
+    page.reload()
+    expect(page.locator("#last")).to_contain_text("After 1 move.")
 
 
 def test_who_plays_a_person_is_told_what_is_not_shown_meanwhile(people: People, server: Server) -> None:

@@ -8,7 +8,7 @@ import { here, tableAddress } from "./host.js";
 import { MoveList } from "./moves.js";
 import { ownersOf } from "./owners.js";
 import { drawChoice } from "./study_choice.js";
-import { drawHead } from "./study_head.js";
+import { drawHead, linkBoard } from "./study_head.js";
 import { beforeMistake, drawEvaluation, drawReview, drawValues } from "./study_panels.js";
 import { judgedMoves, lastWords, markOf, standing } from "./study_words.js";
 import { Played, Solo, tried } from "./subjects.js";
@@ -170,6 +170,7 @@ function draw(study, position) {
   shown = { subject, moves: subject.moves, ply: subject.ply, position };
   find("record").hidden = false;
   find("board").hidden = false;
+  if (!subject.solo) linkBoard(subject);
   if (study?.marks) marks = new Map(study.marks.map((mark) => [mark.ply, mark]));
   const turn = subject.solo ? null : turningPly([...(marks?.values() ?? [])]);
   const toMove = `${subject.names[position.side] || position.side_name} to move.`;

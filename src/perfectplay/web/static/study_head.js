@@ -13,16 +13,24 @@ export function drawHead(subject) {
   find("spec").dataset.spec = subject.spec;
   document.title = `${subject.heading} · perfectplay`;
   if (subject.solo) return;
-  const texts = subject.moves.map((move) => move.text);
-  const forfeited = texts.indexOf("forfeit"); // on a study board every turn is a move
-  const board = new Solo([], subject.spec, forfeited < 0 ? texts : texts.slice(0, forfeited));
   say(find("people"), subject.names.join(" against "));
   put(
     find("links"),
     h("p", {}, h("b", {}, subject.result)),
     h("a", { class: "button", href: tableAddress(subject.table) }, "Back to the table"),
-    h("a", { class: "button", href: board.line }, "Open on a study board"),
+    h("a", { class: "button", id: "to-board" }, "Open on a study board"),
     recordLink(subject.table, subject.number),
     permanentLink(gameLink(subject.table, subject.number)),
   );
+}
+
+/**
+ * Let the link to a study board open it at the move that is shown.
+ * @param {import("./subjects.js").Played} subject
+ */
+export function linkBoard({ spec, moves, ply }) {
+  const texts = moves.map((move) => move.text);
+  const forfeited = texts.indexOf("forfeit"); // on a study board every turn is a move
+  const board = new Solo([], spec, forfeited < 0 ? texts : texts.slice(0, forfeited));
+  find("to-board").setAttribute("href", board.lineAt(ply));
 }

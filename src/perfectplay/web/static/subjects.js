@@ -18,6 +18,13 @@ import { wonWords } from "./study_words.js";
  */
 export const tried = (ply, text) => ({ ply, text, side: 0, events: [], placed: null });
 
+/**
+ * The ply that an address asks for, in a game with so many moves: the last one unless it names another.
+ * @param {string | null} text
+ * @param {number} moves
+ */
+const askedPly = (text, moves) => (/^\d{1,9}$/.test(text ?? "") ? Math.min(Number(text), moves) : moves);
+
 /** A game that was played at a table. */
 export class Played {
   /**
@@ -50,8 +57,7 @@ export class Played {
     this.moves = played.moves.flatMap((move) => (move.ply === null ? [] : [{ ...move, ply: move.ply }]));
     this.result = this.#told(played.result);
     this.heading = `${played.title}, game ${this.number}`;
-    const asked = Number(location.hash.slice(1));
-    this.ply = location.hash && !Number.isNaN(asked) ? Math.min(asked, this.moves.length) : this.moves.length;
+    this.ply = askedPly(location.hash.slice(1), this.moves.length);
   }
 
   /** @param {Api.Result | null} result */
@@ -112,20 +118,29 @@ export class Solo {
   }
 
   /**
-   * The board in the address. The position that was shown is in the browser's history.
+   * The board in the address. The position that was shown is in the browser's history; before that, the address may name one.
    * @param {Api.Game[]} games
    */
   static addressed(games) {
     const query = studyQuery();
     const texts = (query.get("moves") ?? "").split(",").filter((text) => text);
     const board = new Solo(games, query.get("game") || games[0].name, texts);
-    board.ply = Math.min(history.state?.ply ?? texts.length, texts.length);
+    board.ply = Math.min(history.state?.ply ?? askedPly(query.get("ply"), texts.length), texts.length);
     return board;
   }
 
   get line() {
+    return this.lineAt(this.moves.length);
+  }
+
+  /**
+   * The address of the board, to be opened at a ply.
+   * @param {number} ply
+   */
+  lineAt(ply) {
     const query = new URLSearchParams({ game: this.spec });
     if (this.moves.length) query.set("moves", this.moves.map((move) => move.text).join(","));
+    if (ply < this.moves.length) query.set("ply", String(ply));
     return studyAddress(query);
   }
 

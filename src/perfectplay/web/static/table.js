@@ -199,7 +199,7 @@ function tick() {
 function drawButtons() {
   drawActions(table, {
     waiting: busy() && connection === "connected",
-    browsing: browsing !== null,
+    browsing,
     mayClose: time.mayClose(table),
     erred: turning.of(table)?.erred ?? false,
     act,

@@ -60,9 +60,9 @@ const QUESTIONS = {
  * The buttons of a game, or those of its end.
  * @param {Api.Table} table
  * @param {{
- *   waiting: boolean, browsing: boolean, mayClose: boolean, erred: boolean,
+ *   waiting: boolean, browsing: number | null, mayClose: boolean, erred: boolean,
  *   act: (kind: Api.NewEvent["kind"], text?: string) => unknown, back: () => unknown, hint: () => unknown,
- * }} can `waiting`: whether something is being sent; `erred`: whether the user is known to have given something away
+ * }} can `waiting`: whether something is being sent; `browsing`: the ply that is shown, if not the last; `erred`: whether the user is known to have given something away
  */
 export function drawActions(table, can) {
   /** @type {HTMLElement[]} */
@@ -85,7 +85,7 @@ export function drawActions(table, can) {
   const sure = (question, ...does) => async () => {
     if (await ask(...question)) can.act(...does);
   };
-  if (can.browsing) buttons.push(h("button", { type: "button", class: "primary", onclick: can.back }, "Return to the game"));
+  if (can.browsing !== null) buttons.push(h("button", { type: "button", class: "primary", onclick: can.back }, "Return to the game"));
   if (table.seat !== null && table.status === "running") {
     if (COACH && table.position.seat === table.seat) button("Hint", "Ask the coach for a good move, which the record notes", can.hint);
     if (table.moves.some((move) => move.ply !== null && (isShared(table) || move.seat === table.seat))) offer("takeback");
@@ -98,7 +98,7 @@ export function drawActions(table, can) {
     if (asked) button("Accept the rematch", `Agree to ${OFFERS.rematch[0]}`, () => can.act("accept", "rematch"), "primary");
     else offer("rematch", "primary");
   }
-  if (ended(table)) buttons.push(...afterwards(table, can.erred));
+  if (ended(table)) buttons.push(...afterwards(table, can));
   if (can.mayClose && table.status === "open") button("Close the table", "Close the table", sure(QUESTIONS.close, "close"));
   else if (can.mayClose) button("Claim the game", "Leave the game unfinished, because your opponent does not play", sure(QUESTIONS.claim, "claim"));
   // The buttons of the end take the place of those that play: nothing else moves.
@@ -115,14 +115,14 @@ const ended = (table) => table.status === "over" || (table.status === "closed" &
 /**
  * What to do after a game.
  * @param {Api.Table} table
- * @param {boolean} erred
+ * @param {{ erred: boolean, browsing: number | null }} can
  */
-function afterwards(table, erred) {
+function afterwards(table, { erred, browsing }) {
   const { game, result } = table.position;
   const mistake = erred && table.seat !== null && result?.finished && result.winner_seat === other(table.seat);
-  const address = gameAddress(table.id, game);
+  const hash = mistake ? "#mistake" : browsing === null ? "" : `#${browsing}`;
   return [
-    h("a", { class: "button", href: mistake ? `${address}#mistake` : address }, mistake ? "Where did I go wrong?" : "Study this game"),
+    h("a", { class: "button", href: `${gameAddress(table.id, game)}${hash}` }, mistake ? "Where did I go wrong?" : "Study this game"),
     h("a", { class: "button", href: homeAddress(takenApart(table.game).name) }, "New game"),
   ];
 }
