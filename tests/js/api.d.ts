@@ -267,6 +267,7 @@ declare namespace Api {
   };
   type ReadyMessage = {
     type: "ready";
+    seat: 0 | 1 | null;
   };
   type Result = {
     winner_seat: 0 | 1 | null;

@@ -113,7 +113,7 @@ def test_a_computer_that_finds_no_move_closes_the_table(tmp_path: Path) -> None:
 def test_passes_that_are_forced_happen_by_themselves(server: TestClient) -> None:
     ann, bob, table = two(server, "inversion-race:cells=5,start=4")
     with bob.socket(table, "?after=2") as socket:
-        assert socket.receive_json() == {"type": "ready"}
+        assert socket.receive_json() == {"type": "ready", "seat": 1}
         ann.act(table, 3, "move", "left")
         moved, passed = next_of(socket, "event"), next_of(socket, "event")
     assert (moved["event"]["seat"], moved["position"]["seat"], moved["table"]["next"]) == (0, 1, 4)

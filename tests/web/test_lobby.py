@@ -265,6 +265,8 @@ def test_a_seat_moves_to_another_device_once(server: TestClient) -> None:
         assert (answer.json()["table"]["id"], answer.json()["table"]["seat"]) == (table, 0)
         assert next_of(old, "table")["table"]["seat"] is None  # from now on it watches
         assert next_of(old, "present")["present"] == [False, False]
+    with ann.socket(table, "?after=2") as again:
+        assert next_of(again, "ready")["seat"] is None
     assert code_of(claim(thief, code)) == (403, "code")
     assert code_of(ann.act(table, 3, "move", "0")) == (403, "seat")
     assert ann.table(table)["seat"] is None
@@ -272,6 +274,26 @@ def test_a_seat_moves_to_another_device_once(server: TestClient) -> None:
     assert bob.act(table, 4, "move", "2").status_code == 200
     assert [each["id"] for each in phone.get("/api/own-games").json()["games"]] == [table]
     assert ann.get("/api/own-games").json()["games"] == []
+
+
+def test_a_seat_comes_back_to_a_device_that_still_watches(server: TestClient) -> None:
+    ann, bob, table = two(server)
+    phone = Person(server)
+    with ann.socket(table) as first, bob.socket(table) as other:
+        next_of(first, "table"), next_of(other, "table")
+        assert claim(phone, code_for(ann, table)).status_code == 200
+        assert next_of(first, "table")["table"]["seat"] is None
+        with phone.socket(table) as second:
+            assert next_of(second, "table")["table"]["seat"] == 0
+            assert claim(ann, code_for(phone, table)).status_code == 200
+            assert next_of(first, "table")["table"]["seat"] == 0
+            assert next_of(second, "table")["table"]["seat"] is None
+            assert next_of(first, "present")["present"] == [True, True]
+        first.send_json({"do": "event", "id": 1, "number": 3, "kind": "move", "text": "0"})
+        assert next_of(first, "answer")["ok"]
+        messages = [other.receive_json() for _ in range(6)]
+    # Nothing about the seat of anyone else: who comes and goes, and then the move.
+    assert [message["type"] for message in messages] == ["present"] * 5 + ["event"]
 
 
 def test_a_code_is_for_those_who_have_a_seat(server: TestClient) -> None:

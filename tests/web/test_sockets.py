@@ -40,7 +40,7 @@ def test_those_who_watch_are_told(server: TestClient) -> None:
 def test_who_comes_back_is_told_what_was_missed(server: TestClient) -> None:
     ann, bob, table = two(server, "bit-flip")
     with bob.socket(table, "?after=2") as socket:
-        assert socket.receive_json() == {"type": "ready"}
+        assert socket.receive_json() == {"type": "ready", "seat": 1}
     ann.act(table, 3, "move", "4")
     bob.act(table, 4, "move", "0")
     ann.act(table, 5, "offer", "takeback")

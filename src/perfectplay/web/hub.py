@@ -282,7 +282,7 @@ class Hub:
     ) -> LiveTable:
         """Send a client the table, or the events after `after`, and from then on everything that happens."""
         async with self.tables.open(table_id) as live:
-            subscriber.seat = live.seat_held_by(holder)
+            subscriber.holder, subscriber.seat = holder, live.seat_held_by(holder)
             # Counted separately, so that spectators never keep a player from connecting.
             most = self.settings.sockets_per_table if subscriber.seat is None else SOCKETS_PER_SEAT
             if sum(each.seat == subscriber.seat for each in live.subscribers) >= most:
@@ -296,7 +296,7 @@ class Hub:
                 for news in islice(live.recent, known - missed, None):
                     subscriber.send(news.text())
             if after is not None:
-                subscriber.send(b'{"type":"ready"}')
+                subscriber.send(dumps({"type": "ready", "seat": subscriber.seat}))
             if live.loaded.control is not None:
                 subscriber.pong(monotonic())
             live.tell_presence()

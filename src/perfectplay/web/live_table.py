@@ -48,11 +48,25 @@ class Counts(NamedTuple):
 class Subscriber:
     """A client that is connected to a table, and what waits to be sent to it."""
 
-    __slots__ = ("address", "drop", "dropped", "lag", "mark", "marked", "queue", "seat", "sending", "write")
+    __slots__ = (
+        "address",
+        "drop",
+        "dropped",
+        "holder",
+        "lag",
+        "mark",
+        "marked",
+        "queue",
+        "seat",
+        "sending",
+        "write",
+    )
 
     def __init__(self, seat: Seat | None, drop: Callable[[], object], address: str = "") -> None:
         self.seat = seat
         self.address = address
+        self.holder: str | None = None
+        """The digest of the client's token; None without one."""
         self.queue: asyncio.Queue[bytes] = asyncio.Queue(MOST_QUEUED)
         self.drop = drop
         self.dropped = False

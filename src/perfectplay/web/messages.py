@@ -3,6 +3,7 @@
 from typing import Annotated, Literal, NotRequired
 
 from perfectplay.core.errors import MissingExtraError
+from perfectplay.web.events import Seat
 from perfectplay.web.models import NewEvent, Number, Request
 from perfectplay.web.position_shapes import PositionShape
 from perfectplay.web.shapes import EventShape, PresenceShape, StandShape, TableShape
@@ -40,6 +41,9 @@ class ReadyMessage(TypedDict):
     """Everything that you missed has been sent."""
 
     type: Literal["ready"]
+    seat: Annotated[
+        Seat | None, Field(description="your seat, which may have moved to another device meanwhile, or back")
+    ]
 
 
 class PongMessage(TypedDict):

@@ -106,18 +106,18 @@ class Transfers:
             await self._reseat(live)
 
     async def reseat(self, live: LiveTable) -> None:
-        """A seat has moved in another process: read who has it, and let its old device watch from now on."""
+        """A seat has moved in another process: read who has it, and tell its old device and its new one."""
         async with live.lock:
             if live.table is not None:
                 await self._reseat(live)
 
     async def _reseat(self, live: LiveTable) -> None:
-        before, live.holders = live.holders, await self._store.read(self._store.holders, live.id)
+        live.holders = await self._store.read(self._store.holders, live.id)
         for subscriber in live.subscribers:
-            seat = subscriber.seat
-            if seat is not None and before[seat] != live.holders[seat]:
-                subscriber.seat = None
-                subscriber.send(dumps({"type": "table", "table": self._shape(live, None)}))
+            seat = live.seat_held_by(subscriber.holder)
+            if seat != subscriber.seat:
+                subscriber.seat = seat
+                subscriber.send(dumps({"type": "table", "table": self._shape(live, subscriber.holder)}))
         live.tell_presence()
         self._peers.say("present", live)
 

@@ -141,11 +141,15 @@ def test_all_ones_games_are_there(people: People, server: Server) -> None:
 def test_a_seat_moves_to_a_phone(people: People) -> None:
     ann, bob = seated(people, "bit-flip:bits=5")
     phone = people("Phone", viewport=PHONE)
-    deaf = Event()
+    lines: list[WebSocketRoute] = []
+    cut = Event()
 
     def stand(route: WebSocketRoute) -> None:
-        server = route.connect_to_server()
-        server.on_message(lambda message: None if deaf.is_set() else route.send(message))
+        if cut.is_set():
+            route.close()
+        else:
+            route.connect_to_server()
+            lines.append(route)
 
     ann.page.route_web_socket(re.compile("/socket"), stand)
     ann.page.reload()
@@ -164,20 +168,32 @@ def test_a_seat_moves_to_a_phone(people: People) -> None:
     expect(ann.page.locator("#transfer")).to_be_empty()
     expect(ann.page.locator(".you")).to_have_count(0)
 
-    # The seat comes back, to another tab. The first one learns of it when it asks for what it has missed.
-    deaf.set()
+    # The seat comes back, to another tab; the first one hears of it.
     bob.play("0")
     phone.press("Move to another device")
     back = ann.another_page()
     back.goto(phone.page.get_by_label("or open this link there").input_value())
     back.get_by_role("button", name="Play on here").click()
     back.wait_for_url("**/t/*")
-    expect(back.locator("#status.yours")).to_be_visible()
-    deaf.clear()
-    back.locator('#board [data-move="4"]').click()
-    expect(ann.page.locator("#status")).to_have_text("You won")
     expect(ann.page.locator("#offers")).to_be_empty()
-    expect(phone.page.locator("#status")).to_have_text("Ann won")
+    expect(ann.told()).to_have_text("You have your seat on this device now.")
+    expect(phone.page.locator("#offers")).to_contain_text("Your seat has moved")
+
+    # It moves away while the first tab is not connected.
+    cut.set()
+    for line in lines:
+        line.close()
+    expect(ann.page.locator("#connection")).to_have_text("Reconnecting…")
+    back.get_by_role("button", name="Move to another device").click()
+    phone.page.goto(back.get_by_label("or open this link there").input_value())
+    phone.press("Play on here")
+    phone.page.wait_for_url("**/t/*")
+    expect(ann.page.locator("#offers")).to_be_empty()
+    cut.clear()
+    expect(ann.page.locator("#offers")).to_contain_text("Your seat has moved")
+    phone.play("4")
+    for each in (ann, bob):
+        expect(each.listed()).to_have_text(["2", "0", "4"])
     thief = people("Thief")
     thief.pardoned.append("403")
     thief.page.goto("/move")

@@ -22,7 +22,7 @@ import { taken } from "./table_events.js";
 import { drawExtras, readPuzzle } from "./table_extras.js";
 import { drawStatus } from "./table_status.js";
 import { TableTime } from "./table_time.js";
-import { MOVED, isComputer, isShared, lastWords, listedMoves, nameOf, other, sideNames, story, turnWords, whyNotNow } from "./table_words.js";
+import { BACK, MOVED, isComputer, isShared, lastWords, listedMoves, nameOf, other, sideNames, story, turnWords, whyNotNow } from "./table_words.js";
 import { missing, trouble } from "./trouble.js";
 import { Turning } from "./turning.js";
 import { capital } from "./words.js";
@@ -66,10 +66,9 @@ function adopt(fresh) {
   const before = table;
   table = fresh;
   if (before && before.games !== table.games) browsing = null;
-  if (table.seat !== null) moved = false;
-  else if (PEOPLE && before && before.seat !== null) {
-    moved = true;
-    announce(MOVED);
+  if (PEOPLE && before && before.seat !== table.seat) {
+    moved = table.seat === null;
+    announce(moved ? MOVED : BACK);
   }
   positions.restart(table.position);
   time.adopt(table);
@@ -270,6 +269,8 @@ function heard(message) {
     drawSeats();
     drawButtons();
     drawWatching();
+  } else if (message.type === "ready" && message.seat !== table.seat) {
+    reload().catch(trouble); // it has moved, or come back, while this page was not connected
   }
 }
 

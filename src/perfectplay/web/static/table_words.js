@@ -12,6 +12,7 @@ export const OFFERS = {
 };
 
 export const MOVED = "Your seat has moved to another device. Here you can watch.";
+export const BACK = "You have your seat on this device now.";
 
 /** @param {number | null} seat */
 export const other = (seat) => (seat === 0 ? 1 : 0);
