@@ -1,8 +1,12 @@
 import assert from "node:assert/strict";
 import { afterEach, mock, test } from "node:test";
 import { get, getText, post, Refused } from "../../src/perfectplay/web/static/api.js";
+import { patiently } from "../../src/perfectplay/web/static/patience.js";
 
-afterEach(() => mock.restoreAll());
+afterEach(() => {
+  mock.restoreAll();
+  mock.timers.reset();
+});
 
 /** Let the server give an answer; the requests are kept. */
 function answering(answer) {
@@ -51,4 +55,36 @@ test("a server that cannot be reached is said to be so", async () => {
     throw new TypeError("fetch failed");
   });
   await assert.rejects(get("/api/games"), { status: 0, code: "network", message: /cannot be reached/ });
+});
+
+test("an answer that breaks off is like none", async () => {
+  const broken = new ReadableStream({ pull: (controller) => controller.error(new Error("reset")) });
+  answering(new Response(broken));
+  await assert.rejects(get("/api/games"), { code: "network" });
+});
+
+test("whoever is patient asks again after the time that the server names, until it is refused for good", async () => {
+  mock.timers.enable({ apis: ["setTimeout"] });
+  const refusals = [new Refused(503, "busy", "later", null, 5), new Refused(429, "slow", "wait", null, 1), new Refused(404, "missing", "none")];
+  const [left, told] = [[...refusals], []];
+  const asking = patiently(
+    async () => {
+      throw left.shift();
+    },
+    (error) => told.push(error),
+  );
+  const passes = async (milliseconds) => {
+    await new Promise(setImmediate);
+    mock.timers.tick(milliseconds);
+    await new Promise(setImmediate);
+  };
+  await passes(4999);
+  assert.equal(left.length, 2);
+  await passes(1);
+  assert.equal(left.length, 1);
+  const refused = assert.rejects(asking, refusals[2]);
+  await passes(1000);
+  await refused;
+  assert.deepEqual(told, refusals.slice(0, 2));
+  assert.equal(await patiently(async () => "answer"), "answer");
 });

@@ -64,7 +64,7 @@ class RequestMiddleware:
             await send(message)
 
         try:
-            self.limits.request(address_of(scope))
+            self.limits.request(address_of(scope), scope["path"])
             check_host(headers, self.names)
             if socket or scope["method"] not in ("GET", "HEAD", "OPTIONS"):
                 check_origin(scope, headers)

@@ -38,7 +38,10 @@ class Settings:
         10, "New custom games per minute that one address may study, or play against the computer.", 1
     )
     requests_per_second: int = _option(
-        100, "Requests and new sockets per second from one address; twice as many at once.", 1
+        100,
+        "Requests and new sockets per second from one address; twice as many at once."
+        " Of the files of the pages, twice as many, and twenty times as many at once.",
+        1,
     )
     events_per_second: int = _option(
         20, "Moves, offers and answers per second from one seat; twice as many at once.", 1

@@ -125,6 +125,8 @@ class Limits:
 
     def __init__(self, settings: Settings) -> None:
         self._requests = Limit(settings.requests_per_second, 2 * settings.requests_per_second)
+        # A page loads some forty files, and many people may open one at once behind the same router.
+        self._files = Limit(2 * settings.requests_per_second, 20 * settings.requests_per_second)
         self._tables = (
             Limit(settings.tables_per_minute / 60, settings.tables_per_minute),
             Limit(settings.tables_per_day / DAY, settings.tables_per_day),
@@ -145,9 +147,9 @@ class Limits:
             logger.warning("%s has reached its limit of %d connections", address, self._connected[address])
         return one_of(self._connected, address, self._most_connected)
 
-    def request(self, address: str) -> None:
-        """Count a request, or a new socket."""
-        _take(self._requests, address)
+    def request(self, address: str, path: str) -> None:
+        """Count a request, or a new socket; the files of the pages are counted separately."""
+        _take(self._files if path.startswith("/static/") else self._requests, address)
 
     def table(self, address: str) -> None:
         """Count a new table."""

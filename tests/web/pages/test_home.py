@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 from perfectplay.core.record import read_records
 from perfectplay.players.registry import load_player
 from tests.web.browsers import PHONE
-from tests.web.pages.tables import LINES, People, finished, frozen, play
+from tests.web.pages.tables import LINES, People, finished, frozen, play, seated
 from tests.web.servers import Server
 
 
@@ -91,6 +91,28 @@ def test_home_shows_every_game_and_its_tables(people: People) -> None:
     expect(eve.page.locator("#running a", has_text="Hanna and Hugo")).to_have_count(1)
     eve.page.get_by_role("link", name="Race to the Center, a game in progress").click()
     expect(eve.listed()).to_have_text(["1"])
+
+
+HASTY = "const real = setTimeout; window.setTimeout = (run, wait) => real(run, wait === 5000 ? 100 : wait);"
+"""Lets the home page refresh itself more often."""
+
+
+def test_a_picture_is_live_as_long_as_its_game(people: People) -> None:
+    ann, _ = seated(people, "bit-flip:bits=7")
+    table = ann.page.url.rpartition("/")[2]
+    brief = ann.context.request.get(f"/api/tables/{table}").json()
+    eve = people("Eve")
+    eve.pardoned.append("503")
+    shown = {"open": [], "running": [brief], "finished": []}
+    eve.page.add_init_script(HASTY)
+    eve.page.route("**/api/tables", lambda route: route.fulfill(json=shown))
+    eve.page.route(f"**/api/tables/{table}", lambda route: route.fulfill(status=503, json={}), times=1)
+    eve.page.goto("/")
+    live = eve.page.get_by_role("link", name="Bit Flip, a game in progress")
+    expect(live).to_have_attribute("href", f"/t/{table}")  # although it was refused once
+    shown["running"] = []
+    expect(live).to_have_count(0)
+    expect(eve.page.get_by_role("img", name="Bit Flip, a position")).to_be_visible()
 
 
 @pytest.mark.parametrize("opened", [True, False], ids=["open", "closed"])

@@ -3,7 +3,8 @@
 import re
 from threading import Event
 
-from playwright.sync_api import WebSocketRoute, expect
+import pytest
+from playwright.sync_api import Route, WebSocketRoute, expect
 
 from tests.web.browsers import PHONE
 from tests.web.pages.tables import LINES, People, finished, frozen, play, seated
@@ -196,7 +197,8 @@ def test_a_seat_moves_to_a_phone(people: People) -> None:
         expect(each.listed()).to_have_text(["2", "0", "4"])
     thief = people("Thief")
     thief.pardoned.append("403")
-    thief.page.goto("/move")
+    thief.page.goto("/move#%")
+    expect(thief.page.get_by_label("Code")).to_be_focused()
     thief.page.get_by_label("Code").fill(code.lower())
     thief.press("Play on here")
     expect(thief.page.locator("#complaint")).to_contain_text("This code is not valid; it works once")
@@ -257,3 +259,48 @@ def test_the_pages_can_be_installed(people: People) -> None:
     for size in ("icon-192.png", "icon-512.png", "icon-maskable.png", "icon.svg"):
         assert f"/static/{size}" in found["data"]
         assert ann.page.request.get(f"/static/{size}").ok
+
+
+BUSY = {"error": "busy", "text": "the server is too busy"}
+
+
+@pytest.mark.parametrize(
+    ("address", "shows"),
+    [
+        ("/", "article.game #bit-flip-level"),
+        ("/games", "#all li a"),
+        ("/study?game=bit-flip:bits=3", "#values table"),
+        ("{open}", "#sit"),
+        ("{over}", "#note:text('The game turned on move 1')"),
+        ("{over}/g/1", "#accuracy table"),
+        ("{over}/g/1#mistake", "#last:text('Start position.')"),
+        ("{puzzle}", "#puzzle h2"),
+    ],
+)
+def test_a_page_that_is_refused_once_asks_again(
+    people: People, server: Server, address: str, shows: str
+) -> None:
+    eve = people("Eve")
+    eve.pardoned.append("503")
+    page, refused = eve.page, set[str]()
+    eve.make("mirror-match", opponent="perfect")
+    made = server.person().make("bit-flip")
+    addresses = {
+        "open": f"/join/{made['table']['id']}/{made['join']}",
+        "over": finished(server, "bit-flip:bits=3", ("0", "2")),
+        "puzzle": page.url,
+    }
+
+    def once(route: Route) -> None:
+        if route.request.url in refused:
+            route.continue_()
+        else:
+            refused.add(route.request.url)
+            route.fulfill(status=503, headers={"Retry-After": "1"}, json=BUSY)
+
+    page.route(re.compile("/api/(?!tables$|seats$)"), once)
+    page.goto("/offline")
+    page.goto(address.format(**addresses))
+    expect(page.locator(shows).first).to_be_visible()
+    expect(page.locator("#complaint")).to_be_hidden()
+    assert refused

@@ -1,13 +1,15 @@
 // @ts-check
 // Requests to the server. A refused request throws an error with the server's code and text.
 
+const AGAIN = 3; // seconds until a server that cannot be reached is worth asking again
+
 export class Refused extends Error {
   /**
    * @param {number} status
    * @param {string} code
    * @param {string} text
    * @param {string | null} [table]
-   * @param {number} [wait] seconds after which the server wants to be asked again; 0 if it does not
+   * @param {number} [wait] seconds after which it may be asked for again; 0 if it is refused for good
    */
   constructor(status, code, text, table = null, wait = 0) {
     super(text);
@@ -19,22 +21,26 @@ export class Refused extends Error {
 }
 
 /**
+ * The text of an answer.
  * @param {string} path
  * @param {RequestInit} [options]
  */
 async function answered(path, options) {
   /** @type {Response} */
   let response;
+  /** @type {string} */
+  let text;
   try {
     response = await fetch(path, { credentials: "same-origin", ...options });
+    text = await response.text(); // which may break off in the middle
   } catch {
-    throw new Refused(0, "network", "The server cannot be reached. Check your connection and try again.");
+    throw new Refused(0, "network", "The server cannot be reached. Check your connection and try again.", null, AGAIN);
   }
-  if (response.ok) return response;
+  if (response.ok) return text;
   /** @type {Partial<Api.Problem>} */
   let problem = {};
   try {
-    problem = await response.json();
+    problem = JSON.parse(text);
   } catch {
     // The answer came from something in between, such as a proxy: only its status is useful.
   }
@@ -52,13 +58,11 @@ async function answered(path, options) {
  * @returns {Promise<any>} JSON, as /api/openapi.json describes it
  */
 export async function get(path) {
-  return (await answered(path)).json();
+  return JSON.parse(await answered(path));
 }
 
 /** @param {string} path */
-export async function getText(path) {
-  return (await answered(path)).text();
-}
+export const getText = (path) => answered(path);
 
 /**
  * @param {string} path
@@ -71,5 +75,5 @@ export async function post(path, body) {
     headers: { "Content-Type": "application/json" },
     body: JSON.stringify(body),
   };
-  return (await answered(path, options)).json();
+  return JSON.parse(await answered(path, options));
 }

@@ -2,9 +2,10 @@
 // All games of this browser, the newest first: opponent, result, date, and the board as it was left.
 
 import { get } from "./api.js";
-import { find, h, put } from "./dom.js";
+import { complain, find, h, put } from "./dom.js";
 import { miniature } from "./drawing.js";
 import { gameAddress, homeAddress, removeButton, tableAddress } from "./host.js";
+import { patiently } from "./patience.js";
 import { settingsWords } from "./settings.js";
 import { trouble } from "./trouble.js";
 import { resultWords, sentence } from "./words.js";
@@ -67,7 +68,9 @@ async function addPage(after) {
 async function show(after, button) {
   if (button) button.disabled = true;
   try {
-    await addPage(after);
+    if (button) await addPage(after);
+    else await patiently(() => addPage(after), trouble);
+    complain("");
   } catch (error) {
     if (button) button.disabled = false;
     trouble(error);

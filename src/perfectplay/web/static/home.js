@@ -11,6 +11,7 @@ import { ownName } from "./storage.js";
 import { trouble } from "./trouble.js";
 
 const REFRESH = 5000;
+let begun = false; // whether the games are on the page
 let failed = false; // whether the error on the page is from the last refresh
 
 async function refreshOwn() {
@@ -28,11 +29,23 @@ async function refreshOthers() {
   const { open, running, finished } = await get("/api/tables");
   drawList("open", open, lobbyRow, "Nobody is waiting right now. Press “Play anyone now” to be the first.");
   drawList("running", [...running, ...finished], lobbyRow, "No listed game is in progress.");
-  await Promise.all(running.length ? [drawPicture(running)] : []);
+  await drawPicture(running);
+}
+
+/** Show the games. The user's own are near the top: drawn later, they would move the rest under the pointer. */
+async function begin() {
+  /** @type {[Api.Game[], Api.Own[], { spec: string, title: string }[]]} */
+  const [games, own, others] = await Promise.all([get("/api/games"), refreshOwn(), opponents()]);
+  begun = true;
+  new Hero(games, own.length === 0);
+  find("tables").before(...games.map((game) => card(game, others)));
+  find("games").removeAttribute("aria-busy");
+  if (location.hash) document.getElementById(location.hash.slice(1))?.scrollIntoView();
 }
 
 async function refresh() {
   try {
+    if (!begun) await begin();
     await Promise.all([refreshOwn(), PEOPLE ? refreshOthers() : null]);
     if (failed) complain("");
     failed = false;
@@ -42,26 +55,23 @@ async function refresh() {
   }
 }
 
-async function start() {
+function start() {
   find("name").value = ownName.get();
   find("name").addEventListener("change", () => ownName.set(find("name").value.trim()));
-  try {
-    // The user's own games are near the top. Drawn later, they would move the rest under the pointer.
-    /** @type {[Api.Game[], Api.Own[], { spec: string, title: string }[]]} */
-    const [games, own, others] = await Promise.all([get("/api/games"), refreshOwn(), opponents()]);
-    new Hero(games, own.length === 0);
-    find("tables").before(...games.map((game) => card(game, others)));
-  } catch (error) {
-    trouble(error);
-  }
-  find("games").removeAttribute("aria-busy");
-  if (location.hash) document.getElementById(location.hash.slice(1))?.scrollIntoView();
   addEventListener("pageshow", ({ persisted }) => {
     // When the browser goes back to this page, what was pressed is still disabled.
     if (persisted) location.reload();
   });
-  setInterval(() => document.visibilityState === "visible" && refresh(), REFRESH);
-  await refresh();
+  keepUp();
+}
+
+/** Refresh the page again and again, but not before the last time has come to an end. */
+async function keepUp() {
+  try {
+    if (document.visibilityState === "visible" || !begun) await refresh();
+  } finally {
+    setTimeout(keepUp, REFRESH);
+  }
 }
 
 start();

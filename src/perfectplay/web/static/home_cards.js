@@ -13,7 +13,7 @@ import { fillFields, parameterFields, presetChoice, settingField, specOf, takenA
 
 const MOST = 40; // cells of a miniature
 
-/** @typedef {{ game: Api.Game, picture: HTMLElement, shows: string }} Picture */
+/** @typedef {{ game: Api.Game, picture: HTMLElement, example: HTMLElement, shows: string }} Picture */
 /** @type {Map<string, Picture>} */
 const pictures = new Map();
 
@@ -77,8 +77,9 @@ export function card(game, others) {
   share.addEventListener("click", () => goToTable("/api/tables", { ...chosen(), opponent: null }, share));
   const anyone = h("button", { type: "button", "data-anyone": game.name }, "Play anyone");
   anyone.addEventListener("click", () => goToTable("/api/play", { game: chosen().game }, anyone));
-  const picture = h("div", { class: "picture" }, drawn(game.picture.view, game.picture.owners, `${game.title}, a position`));
-  pictures.set(game.name, { game, picture, shows: "" });
+  const example = drawn(game.picture.view, game.picture.owners, `${game.title}, a position`);
+  const picture = h("div", { class: "picture" }, example);
+  pictures.set(game.name, { game, picture, example, shows: "" });
   return h(
     "article",
     { class: "card game", "aria-labelledby": titled },
@@ -132,23 +133,27 @@ function drawn(view, owners, label) {
 }
 
 /**
- * Show games in progress instead of an example, the newest of each kind.
+ * Show games in progress instead of an example, the newest of each kind, as long as there is one.
  * @param {Api.Brief[]} running
  */
 export async function drawPicture(running) {
   for (const place of pictures.values()) {
     const brief = running.find((each) => takenApart(each.game).name === place.game.name);
-    if (!brief) continue;
-    const shows = `${brief.id}/${brief.score}/${brief.plies}`;
+    const shows = brief ? `${brief.id}/${brief.score}/${brief.plies}` : "";
     if (place.shows === shows) continue;
-    place.shows = shows;
+    if (!brief) {
+      place.shows = "";
+      put(place.picture, place.example);
+      continue;
+    }
     try {
       /** @type {Api.Table} */
       const { position, moves } = await get(`/api/tables/${brief.id}`);
       const label = `${place.game.title}, a game in progress`;
       put(place.picture, h("a", { href: tableAddress(brief.id) }, drawn(position.view, ownersOf(moves, position.ply), label), h("small", {}, "Live")));
+      place.shows = shows;
     } catch {
-      // The old picture is as good.
+      // The old picture is as good, until the next refresh.
     }
   }
 }

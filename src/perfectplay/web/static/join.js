@@ -5,6 +5,7 @@ import { get, post } from "./api.js";
 import { controlWords } from "./clock.js";
 import { miniature } from "./drawing.js";
 import { complain, find, put, say } from "./dom.js";
+import { patiently } from "./patience.js";
 import { rulesOf } from "./rules.js";
 import { takenApart } from "./settings.js";
 import { ownName } from "./storage.js";
@@ -17,7 +18,8 @@ async function start() {
   /** @type {Api.Table} */
   let table;
   try {
-    table = await get(`/api/tables/${id}`);
+    table = await patiently(() => get(`/api/tables/${id}`), trouble);
+    complain("");
   } catch (error) {
     say(find("title"), error.status === 404 ? "Table not found" : "The invitation could not be opened");
     trouble(error);

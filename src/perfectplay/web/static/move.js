@@ -19,6 +19,6 @@ async function claim(event) {
   }
 }
 
-find("code").value = decodeURIComponent(location.hash.slice(1));
+find("code").value = location.hash.slice(1);
 find("code").focus();
 find("claim").addEventListener("submit", claim);

@@ -7,6 +7,7 @@ import { announce, complain, find, h, put, say } from "./dom.js";
 import { here, tableAddress } from "./host.js";
 import { MoveList } from "./moves.js";
 import { ownersOf } from "./owners.js";
+import { patiently } from "./patience.js";
 import { drawChoice } from "./study_choice.js";
 import { drawHead, linkBoard } from "./study_head.js";
 import { beforeMistake, drawEvaluation, drawReview, drawValues } from "./study_panels.js";
@@ -73,6 +74,8 @@ async function go(ply, { spoken = true, fresh = false } = {}) {
     position = study.position;
   } catch (error) {
     if (request === asked) trouble(error);
+    // A move that was tried on the board can be tried again; everything else is asked for again.
+    if (error.wait && !(subject.solo && shown)) setTimeout(() => request === asked && go(ply, { spoken, fresh }), 1000 * error.wait);
     // Without the values, the game can still be shown.
     if (!subject.solo) position = await subject.position(ply).catch(() => null);
   }
@@ -152,12 +155,13 @@ function travelled() {
 async function open(options) {
   asked += 1; // earlier requests are out of date
   const mistake = location.hash === "#mistake";
-  await subject.load();
+  await patiently(() => subject.load(), trouble);
   drawHead(subject);
   await go(subject.ply, options);
   if (!mistake) return;
-  const ply = await studyAt(subject.ply).then(beforeMistake, () => null);
-  if (ply !== null) await go(ply, options);
+  const end = subject.ply;
+  const ply = await patiently(() => studyAt(end)).then(beforeMistake, () => null);
+  if (ply !== null && subject.ply === end) await go(ply, options);
 }
 
 // Drawing
@@ -246,7 +250,7 @@ async function start() {
       if (!GAME.test(number)) return missing(...NONE);
       subject = new Played(id, number);
     } else {
-      games = await get("/api/games");
+      games = await patiently(() => get("/api/games"), trouble);
       subject = Solo.addressed(games);
       choose = drawChoice(games, setUp);
       choose(subject.spec);

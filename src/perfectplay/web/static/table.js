@@ -11,6 +11,7 @@ import { moving } from "./motion.js";
 import { MoveList } from "./moves.js";
 import { ownersOf } from "./owners.js";
 import { Pace } from "./pace.js";
+import { patiently } from "./patience.js";
 import { Positions } from "./positions.js";
 import { rulesOf } from "./rules.js";
 import { seatCard } from "./seats.js";
@@ -87,7 +88,7 @@ function happened(message) {
   const { event } = message;
   if (event.number < table.next) return; // received twice
   if (event.number > table.next) {
-    reload().catch(trouble);
+    patiently(reload).catch(trouble);
     return;
   }
   if (taken(table, message) !== "further") browsing = null;
@@ -270,7 +271,7 @@ function heard(message) {
     drawButtons();
     drawWatching();
   } else if (message.type === "ready" && message.seat !== table.seat) {
-    reload().catch(trouble); // it has moved, or come back, while this page was not connected
+    patiently(reload).catch(trouble); // it has moved, or come back, while this page was not connected
   }
 }
 
@@ -278,7 +279,8 @@ async function start() {
   say(find("connection"), "Connecting…");
   soundButton(find("sound"));
   try {
-    adopt(await get(path));
+    adopt(await patiently(() => get(path), trouble));
+    complain("");
   } catch (error) {
     say(find("connection"), "Not connected");
     if (error.status === 404) return missing("Table not found", "There is no table at this address. It may have been closed a while ago.");

@@ -6,6 +6,7 @@ import { find, h, put } from "./dom.js";
 import { drawGuide } from "./guide.js";
 import { PEOPLE } from "./host.js";
 import { isNews, noticeButton, notify, standing } from "./notice.js";
+import { patiently } from "./patience.js";
 import { other } from "./table_words.js";
 import { drawTransfer } from "./transfer.js";
 
@@ -38,7 +39,7 @@ const isPuzzle = ({ seat, moves, position, players }) =>
 export async function readPuzzle(table) {
   if (!table.players.includes("perfect") || table.game.includes(":")) return;
   /** @type {Api.Game[]} */
-  const games = await get("/api/games");
+  const games = await patiently(() => get("/api/games"));
   const text = games.find((game) => game.name === table.game)?.puzzle;
   if (text) put(find("puzzle"), h("h2", {}, "Puzzle"), h("p", {}, text));
 }
