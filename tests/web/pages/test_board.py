@@ -5,10 +5,10 @@ from threading import Event
 from typing import Any
 
 import pytest
-from playwright.sync_api import WebSocketRoute, expect
+from playwright.sync_api import Route, WebSocketRoute, expect
 
 from tests.web.browsers import PHONE
-from tests.web.pages.tables import People, finished, play, seated
+from tests.web.pages.tables import LINES, People, finished, play, seated
 from tests.web.servers import Server
 
 BOXES = """
@@ -116,6 +116,39 @@ def test_looking_back(people: People) -> None:
     expect(bob.page.locator("#status")).to_have_text("Ann to move.")
     expect(bob.page.locator("#board")).to_be_focused()
     expect(bob.page.get_by_role("button", name="Return to the game")).to_have_count(0)
+
+
+def test_steps_are_counted_while_positions_are_on_their_way(people: People, server: Server) -> None:
+    eve = people("Eve")
+    eve.pardoned.append("ERR_FAILED")
+    page, held = eve.page, list[Route]()
+    eve.open(finished(server, "bit-flip:bits=7", LINES["bit-flip:bits=7"]))
+    expect(page.locator("#note")).to_contain_text(
+        "turned"
+    )  # after which nothing is drawn but what is asked for
+    shown = page.locator("#moves [aria-current]")
+
+    def answer(route: Route) -> None:
+        held.append(route)
+        if route.request.url.endswith("/0"):
+            route.abort()
+        elif route.request.url.endswith("/1"):
+            for each in reversed(held):  # the last one comes first
+                each.continue_()
+
+    page.route("**/positions/*", answer)
+    for _ in range(3):
+        page.keyboard.press("ArrowLeft")
+    expect(page.locator("#status")).to_have_text("Looking back: after move 1 of 4.")
+    expect(shown).to_have_attribute("data-ply", "1")
+    eve.sees(["0: 0", "1: 0, closed", "2: 1 by Ann, last move", "3: 0, closed", "4: 0", "5: 0", "6: 0"])
+
+    # One that is lost leaves everything as it is.
+    page.keyboard.press("ArrowLeft")
+    expect(page.get_by_role("alert")).to_contain_text("cannot be reached")
+    expect(shown).to_have_attribute("data-ply", "1")
+    page.keyboard.press("ArrowRight")
+    expect(shown).to_have_attribute("data-ply", "2")
 
 
 def test_the_last_and_the_legal_moves_are_said_and_drawn(people: People) -> None:

@@ -254,6 +254,7 @@ def test_what_cannot_be_chosen_is_explained(people: People) -> None:
     cell[2].click()
     expect(said[2]).to_be_hidden()  # who watches has nothing to choose
     bob.page.locator("[data-step=first]").click()
+    expect(bob.page.locator("#status")).to_contain_text("Looking back")
     expect(said[1]).to_be_hidden()
     cell[1].click()
     expect(said[1]).to_have_text("You are looking at an earlier position. Return to the game to move.")

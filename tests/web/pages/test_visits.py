@@ -27,7 +27,7 @@ def test_the_first_move_is_made_on_the_home_page(people: People) -> None:
     expect(words).not_to_have_text(shown)
     while ann.page.locator("#status.verdict").count() == 0:
         if ann.offered():
-            ann.page.locator("#board [data-move]").first.click(timeout=2_000)
+            ann.page.locator("#board [data-move]").first.click()
         ann.page.wait_for_timeout(50)
     expect(words).to_contain_text("whole game")
     ann.press("Close the guide")

@@ -84,7 +84,9 @@ export class MoveList {
 
   /** @param {number} ply */
   #step(ply) {
-    if (ply >= 0 && ply <= this.plies && ply !== this.shown) this.go(ply);
+    if (ply < 0 || ply > this.plies || ply === this.shown) return;
+    this.shown = ply; // from where the next step goes, even if this one takes a while
+    this.go(ply);
   }
 
   /**

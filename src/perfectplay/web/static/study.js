@@ -96,7 +96,7 @@ function restore() {
   if (!shown) return say(find("status"), "");
   const another = subject !== shown.subject;
   subject = shown.subject;
-  [subject.moves, subject.ply] = [shown.moves, shown.ply];
+  [subject.moves, subject.ply, list.shown] = [shown.moves, shown.ply, shown.ply];
   if (another) drawHead(subject);
 }
 

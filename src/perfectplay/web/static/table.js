@@ -40,6 +40,7 @@ let waitingFor = 0;
 let connection = "connected";
 /** @type {number | null} */
 let browsing = null; // the ply that is shown, or null to follow the game
+let looks = 0; // how often another ply was asked for
 /** @type {{ words: string, next: number } | null} */
 let declined = null; // the last declined offer in words, and the number of the next event at that time
 let closable = false; // whether the button to close the table, or to claim the game, is shown
@@ -66,7 +67,7 @@ const mine = () => table.seat;
 function adopt(fresh) {
   const before = table;
   table = fresh;
-  if (before && before.games !== table.games) browsing = null;
+  browsing = null; // earlier positions may not be what they were
   if (PEOPLE && before && before.seat !== table.seat) {
     moved = table.seat === null;
     announce(moved ? MOVED : BACK);
@@ -137,16 +138,18 @@ async function act(kind, text = "") {
 /** @param {number} ply */
 async function look(ply) {
   pace.flush();
-  browsing = ply === table.position.ply ? null : ply;
   complain("");
-  if (browsing !== null) {
-    try {
-      await positions.fetch(table.position.game, ply);
-    } catch (error) {
-      browsing = null;
-      trouble(error);
-    }
+  looks += 1;
+  const [request, { game }] = [looks, table.position];
+  try {
+    await positions.fetch(game, ply);
+  } catch (error) {
+    if (request !== looks) return;
+    trouble(error);
+    return render();
   }
+  if (request !== looks) return; // another step was faster
+  browsing = positions.get(table.position.game, ply) && ply < table.position.ply ? ply : null;
   render();
   const move = table.moves.find((each) => each.ply === ply);
   announce(move ? `Position after ${ply}. ${nameOf(table, move.seat)}: ${move.text}.` : "Start position.");
