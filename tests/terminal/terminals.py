@@ -53,7 +53,7 @@ class Terminal:
             dimensions=(50, columns),
             env={**os.environ, "TERM": "xterm", "PERFECTPLAY_LINE": "1", **(env or {})},
             encoding="utf-8",
-            timeout=20,
+            timeout=60,
             # A shell that runs the tests in the background ignores the signal, and so would the child.
             preexec_fn=_heed_interrupts,
         )

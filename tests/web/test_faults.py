@@ -196,7 +196,7 @@ def received(connection: socket.socket) -> bytes:
 
 
 ASKED = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n"
-HASTY = "import perfectplay.web.middleware as g, perfectplay.web.connections as c; g.BODY_SECONDS = c.HEAD_SECONDS = 1"
+HASTY = "import perfectplay.web.middleware as g, perfectplay.web.connections as c; g.BODY_SECONDS = c.HEAD_SECONDS = 3"
 
 
 def test_half_a_request_holds_nobody_up_and_is_not_waited_for(tmp_path: Path) -> None:
@@ -341,7 +341,7 @@ def test_a_denied_socket_is_nothing_to_complain_about(tmp_path: Path) -> None:
 
 def test_a_player_whose_machine_is_gone_is_missed(tmp_path: Path) -> None:
     """A connection that nobody ends and nobody answers on."""
-    hasty = "import perfectplay.web.serve as s; s.PINGS = 0.5"
+    hasty = "import perfectplay.web.serve as s; s.PINGS = 2"
     with Server("--data", str(tmp_path / "data"), before=hasty) as server:
         ann, bob = server.person(), server.person()
         made = ann.make("bit-flip")

@@ -9,7 +9,12 @@ from playwright.sync_api import Page, expect
 from tests.web.browsers import Person
 from tests.web.servers import Server
 
-MANY = ("--tables-per-minute", "10000", "--requests-per-second", "10000")
+MANY = tuple(
+    part
+    for limit in ("--tables-per-minute", "--requests-per-second", "--custom-games-per-minute")
+    for part in (limit, "10000")
+)
+"""Options of a server whose limits no machine is fast enough to reach."""
 
 
 LINES = {
