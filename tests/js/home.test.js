@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { guideWords } from "../../src/perfectplay/web/static/guide.js";
 import { invitingGame } from "../../src/perfectplay/web/static/home_hero.js";
-import { inOrder } from "../../src/perfectplay/web/static/home_lists.js";
+import { allWords, inOrder } from "../../src/perfectplay/web/static/home_lists.js";
 import { isNews, standing } from "../../src/perfectplay/web/static/notice.js";
 import { resultWords } from "../../src/perfectplay/web/static/words.js";
 
@@ -18,11 +18,22 @@ test("the game with the most moves on its board invites to play, and the first o
 test("one's own tables come in the order in which they want something", () => {
   const table = (id, status, turn) => ({ id, status, seat: 0, turn });
   const over = [1, 2, 3, 4].map((id) => table(`over ${id}`, "over", null));
-  const all = [table("open", "open", null), ...over, table("theirs", "running", 1), table("mine", "running", 0)];
+  const all = [table("open", "open", null), ...over, table("mine", "running", 0)];
   assert.deepEqual(
     inOrder(all).map((each) => each.id),
-    ["mine", "open", "theirs", "over 1", "over 2", "over 3"],
+    ["mine", "open", "over 1", "over 2", "over 3"],
   );
+});
+
+test("a few of one's own tables are listed, and it is said how many more go on", () => {
+  const tables = (number) => Array.from({ length: number }, (_, id) => ({ id, status: "running", seat: 0, turn: id < 6 ? 1 : 0 }));
+  const over = { id: "over", status: "over", seat: 0, turn: null };
+  assert.deepEqual(
+    inOrder([...tables(7), over]).map((each) => each.id),
+    [6, 0, 1, 2, 3],
+  );
+  assert.equal(allWords([...tables(5), over]), "See all");
+  assert.equal(allWords([...tables(7), over]), "See all (2 more)");
 });
 
 test("a game in a list says how it stands or ended", () => {

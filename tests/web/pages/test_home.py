@@ -2,6 +2,7 @@
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import expect
@@ -191,7 +192,7 @@ def test_home_shows_ones_own_games(people: People) -> None:
     ann.page.goto("/")
     over = ["Bit Flipclosed", "Bit Flipagainst Bobover", "Bit Flipagainst Bobover"]
     expect(rows).to_have_text(
-        ["Dual Directionwaiting for an opponent", "Race to the Centeragainst BobBob to move", *over]
+        ["Dual Directionwaiting for an opponent", "Race to the Centeragainst Bobtheir turn", *over]
     )
     expect(rows.locator("strong")).to_have_count(0)
     expect(ann.page.locator("#running li")).not_to_have_count(0)  # all has been asked for once
@@ -207,6 +208,48 @@ def test_home_shows_ones_own_games(people: People) -> None:
     ann.page.keyboard.press("Enter")
     ann.page.wait_for_url(table)
     ann.to_move()
+
+
+LINED = """
+all => all.map(each => {
+  const range = document.createRange();
+  range.selectNodeContents(each);
+  return range.getClientRects().length;
+})
+"""
+"""In how many lines each text stands."""
+
+
+@pytest.mark.parametrize("profile", [{"viewport": PHONE}, {}], ids=["phone", "wide"])
+def test_a_few_of_ones_own_games_are_shown_whole(people: People, profile: dict[str, Any]) -> None:
+    """However long the names of the opponents are."""
+    ann, bob = people("Ann", **profile), people("W" * 40)
+    bob.join(ann.make("dual-direction", seat=1))  # his turn
+    (one,) = ann.context.request.get("/api/seats").json()["tables"]
+    many = {"tables": [{**one, "id": f"table{number}"} for number in range(7)]}
+    ann.page.route("**/api/seats", lambda route: route.fulfill(json=many))
+    ann.page.goto("/")
+    titles = ann.page.locator("#seats b")
+    expect(titles).to_have_text(["Dual Direction"] * 5)
+    expect(ann.page.locator("#own-all")).to_have_text("See all (2 more)")
+    assert titles.evaluate_all(LINED) == [1] * 5
+    assert ann.page.locator("#seats").evaluate("each => each.scrollHeight <= each.clientHeight")
+
+
+def test_an_open_card_leaves_no_hole(people: People) -> None:
+    page = people("Ann").page
+    page.goto("/")
+    card = page.locator('[aria-labelledby="game-inversion-race"]')
+    card.locator(".more > summary").click()
+    boxes = page.locator("#games > *").evaluate_all(
+        "all => all.map(each => each.getBoundingClientRect().toJSON())"
+    )
+    left, right = min(box["left"] for box in boxes), max(box["right"] for box in boxes)
+    *full, _last = sorted({box["top"] for box in boxes})
+    assert len(full) == 2
+    for top in full:
+        row = sorted((box for box in boxes if box["top"] == top), key=lambda box: box["left"])
+        assert (row[0]["left"], row[-1]["right"]) == (left, right)
 
 
 @pytest.mark.parametrize("spec", LINES)
@@ -260,7 +303,14 @@ def test_a_recommended_setting_is_chosen_on_the_card(people: People) -> None:
     card = ann.page.locator('[aria-labelledby="game-race-to-the-center"]')
     expect(card.get_by_role("radio", name="By the rulebook")).to_be_checked()
     card.get_by_role("radio", name="Fair track Best play lasts 7 moves").check()
-    expect(card.locator("#race-to-the-center-positions")).to_have_value("17")
+    positions = card.locator("#race-to-the-center-positions")
+    expect(positions).to_have_value("17")
+    for summary in (".more > summary", ".settings summary"):
+        card.locator(summary).click()
+    positions.fill("301")  # which none of them has
+    expect(card.locator(":checked[type=radio]")).to_have_count(0)
+    positions.fill("17")
+    expect(card.get_by_role("radio", name="Fair track")).to_be_checked()
     card.get_by_role("button", name="Play a friend").click()
     ann.connected()
     expect(ann.page.locator("#spec")).to_have_text("positions 17")

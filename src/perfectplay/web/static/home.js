@@ -2,10 +2,10 @@
 // The home page: a board to play on at once, who is there, one's own games, and every game.
 
 import { get } from "./api.js";
-import { complain, find } from "./dom.js";
+import { complain, find, say } from "./dom.js";
 import { card, drawPicture } from "./home_cards.js";
 import { Hero } from "./home_hero.js";
-import { drawList, inOrder, lobbyRow, ownRow } from "./home_lists.js";
+import { allWords, drawList, inOrder, lobbyRow, ownRow } from "./home_lists.js";
 import { PEOPLE, opponents } from "./host.js";
 import { ownName } from "./storage.js";
 import { trouble } from "./trouble.js";
@@ -19,6 +19,7 @@ async function refreshOwn() {
   const { tables } = await get("/api/seats");
   find("own").hidden = tables.length === 0;
   drawList("seats", inOrder(tables), ownRow, "");
+  say(find("own-all"), allWords(tables));
   const turns = tables.filter((table) => table.status === "running" && table.turn === table.seat).length;
   document.title = turns ? `(${turns}) Your turn · perfectplay` : "perfectplay";
   return tables;

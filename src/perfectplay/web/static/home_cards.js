@@ -9,7 +9,7 @@ import { PEOPLE, studyAddress, tableAddress } from "./host.js";
 import { goToTable } from "./new_table.js";
 import { ownersOf } from "./owners.js";
 import { rulesOf } from "./rules.js";
-import { fillFields, parameterFields, presetChoice, settingField, specOf, takenApart } from "./settings.js";
+import { fillFields, markPreset, parameterFields, presetChoice, settingField, specOf, takenApart } from "./settings.js";
 
 const MOST = 40; // cells of a miniature
 
@@ -58,6 +58,8 @@ export function card(game, others) {
     h("summary", {}, "Settings", h("span", { class: "unseen" }, ` of ${game.title}`)),
     h("div", { class: "fields" }, parameterFields(game, game.name), tableFields(game, clock.fields)),
   );
+  const presets = presetChoice(game, game.name, (spec) => fillFields(settings, spec));
+  if (presets) settings.addEventListener("input", () => markPreset(presets, specOf(game, settings)));
   const chosen = () => {
     const seat = /** @type {HTMLSelectElement} */ (settings.querySelector(".seat")).value;
     const times = PEOPLE ? clock.chosen() : {};
@@ -91,7 +93,7 @@ export function card(game, others) {
       h("a", { href: studyAddress(new URLSearchParams({ game: game.name })) }, "Study", h("span", { class: "unseen" }, ` ${game.title}`)),
     ),
     h("p", { class: "summary" }, game.summary),
-    presetChoice(game, game.name, (spec) => fillFields(settings, spec)),
+    presets,
     game.puzzle && puzzle(game),
     h(
       "div",

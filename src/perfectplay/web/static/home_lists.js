@@ -6,6 +6,7 @@ import { find, h, put } from "./dom.js";
 import { tableAddress } from "./host.js";
 import { settingsWords } from "./settings.js";
 
+const MOST = 5;
 const MOST_OVER = 3;
 
 /** @param {Api.Brief} brief */
@@ -40,8 +41,8 @@ export function lobbyRow(brief) {
 function standing(brief) {
   if (brief.status === "open") return "waiting for an opponent";
   if (brief.status !== "running") return brief.status;
-  if (brief.turn === brief.seat) return h("strong", {}, "your turn");
-  return `${brief.names[1 - brief.seat]} to move`;
+  // The line below has the name, which may be long.
+  return brief.turn === brief.seat ? h("strong", {}, "your turn") : "their turn";
 }
 
 /**
@@ -57,18 +58,27 @@ export function ownRow(brief) {
   );
 }
 
+/** @param {Api.Own} brief */
+const isLive = ({ status }) => status === "open" || status === "running";
+
 /**
- * Tables where it is the user's turn first, then other live ones, then the newest few that are over.
+ * The tables to list: those where it is the user's turn first, then other live ones, then the newest few that are over.
  * @param {Api.Own[]} briefs
  */
 export function inOrder(briefs) {
   /** @type {Record<"turn" | "live" | "over", Api.Own[]>} */
   const groups = { turn: [], live: [], over: [] };
-  for (const brief of briefs) {
-    const live = brief.status === "open" || brief.status === "running";
-    groups[!live ? "over" : brief.turn === brief.seat ? "turn" : "live"].push(brief);
-  }
-  return [...groups.turn, ...groups.live, ...groups.over.slice(0, MOST_OVER)];
+  for (const brief of briefs) groups[!isLive(brief) ? "over" : brief.turn === brief.seat ? "turn" : "live"].push(brief);
+  return [...groups.turn, ...groups.live, ...groups.over.slice(0, MOST_OVER)].slice(0, MOST);
+}
+
+/**
+ * The words of the link to all tables, with the number of those that go on and are not listed.
+ * @param {Api.Own[]} briefs
+ */
+export function allWords(briefs) {
+  const left = briefs.filter(isLive).length - MOST;
+  return left > 0 ? `See all (${left} more)` : "See all";
 }
 
 /**

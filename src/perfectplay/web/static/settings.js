@@ -60,6 +60,17 @@ export function presetChoice(game, prefix, choose) {
 }
 
 /**
+ * Mark the preset with this spec inside `place`; none if there is none.
+ * @param {ParentNode} place
+ * @param {string} spec
+ */
+export function markPreset(place, spec) {
+  /** @type {NodeListOf<HTMLInputElement>} */
+  const choices = place.querySelectorAll(".preset input");
+  for (const choice of choices) choice.checked = choice.value === spec;
+}
+
+/**
  * Show the parameters of a spec in the fields inside `place`.
  * @param {ParentNode} place
  * @param {string} spec

@@ -2,7 +2,7 @@
 // The form that chooses the game of a study board.
 
 import { find, h, put } from "./dom.js";
-import { parameterFields, presetChoice, settingField, specOf, takenApart } from "./settings.js";
+import { markPreset, parameterFields, presetChoice, settingField, specOf, takenApart } from "./settings.js";
 
 /**
  * Draw the form; returns a function that shows a spec in it. `setUp(spec)` is called with what the user chooses.
@@ -19,10 +19,7 @@ export function drawChoice(games, setUp) {
   const fill = (settings) => {
     put(fields, parameterFields(chosen(), "study", settings));
     put(presets, presetChoice(chosen(), "study", setUp));
-    const spec = specOf(chosen(), fields);
-    /** @type {NodeListOf<HTMLInputElement>} */
-    const choices = presets.querySelectorAll("input");
-    for (const choice of choices) choice.checked = choice.value === spec;
+    markPreset(presets, specOf(chosen(), fields));
   };
   chooser.addEventListener("change", () => {
     fill({});
