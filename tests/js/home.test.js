@@ -50,7 +50,7 @@ test("a game in a list says how it stands or ended", () => {
 
 /** A table against the computer at which Ann, on seat 0, has made `own` moves. */
 function table(own, more = {}) {
-  const view = { aims: ["Reach the flag.", "Stop Ann."], note: "", controls: [] };
+  const view = { aims: ["Reach the flag.", "Stop Ann."], note: "", rows: [[{ text: "left" }, { text: null }, { text: "right" }]], controls: [] };
   return {
     status: "running",
     seat: 0,
@@ -74,14 +74,23 @@ test("the guide says something else at every step, and nothing to those who watc
     table(3, result(0)),
     table(3, result(1)),
     table(3, result(null, false)),
-  ].map(guideWords);
-  assert.match(steps[0], /^You play the round, orange pieces. Reach the flag\. Press a cell/);
+  ].map((each) => guideWords(each, { buttons: [], study: "Where did I go wrong?" }));
+  assert.match(steps[0], /^You play the round, orange pieces. Reach the flag\. Press a cell with a sign\.$/);
   assert.match(steps[1], /^The computer answered/);
   assert.equal(steps[2], "The computer is to move. Your goal: reach the flag.");
   assert.equal(steps[4], "Go on: reach the flag.");
   assert.match(steps[5], /^You won/);
+  assert.equal(steps[6], "That was a whole game. Press “Where did I go wrong?” to see what every move was worth.");
   assert.equal(new Set(steps).size, steps.length);
-  assert.equal(guideWords(table(0, { seat: null })), "");
+  assert.equal(guideWords(table(0, { seat: null }), { buttons: [], study: "" }), "");
+});
+
+test("the guide names only what is there to press", () => {
+  const how = (...buttons) => /Press .*/.exec(guideWords(table(0), { buttons, study: "" }))[0];
+  assert.equal(how(), "Press a cell with a sign.");
+  assert.equal(how("left", "right"), "Press a button below the board.");
+  assert.equal(how("left", "right", "pass"), "Press a button below the board.");
+  assert.equal(how("pass"), "Press a cell with a sign or a button below the board.");
 });
 
 test("there is news when a turn has come, not while it lasts or when a page is opened", () => {

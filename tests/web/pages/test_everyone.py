@@ -223,14 +223,28 @@ def test_on_a_phone_the_board_comes_soon(people: People) -> None:
     assert transfer["y"] < moves["y"] + moves["height"]
 
 
-@pytest.mark.parametrize("height", [720, 760])
+UNCOVERED = """
+document.querySelector("#seat-bottom").getBoundingClientRect().bottom
+  <= document.querySelector("#hand").getBoundingClientRect().top
+"""
+
+
+@pytest.mark.parametrize("height", [640, 720, 760])
 def test_on_a_phone_no_button_covers_a_name(people: People, height: int) -> None:
     ann, _ = seated(people, "mirror-match", viewport={**PHONE, "height": height})  # has the most buttons
     ann.to_move()
-    below = "document.querySelector('#hand').getBoundingClientRect().top"
-    assert ann.page.evaluate(
-        f"document.querySelector('#seat-bottom').getBoundingClientRect().bottom <= {below}"
-    )
+    assert ann.page.evaluate(UNCOVERED)
+
+
+@pytest.mark.parametrize("height", [640, 740])
+def test_on_a_phone_the_guide_leaves_names_uncovered(people: People, height: int) -> None:
+    ann = people("Ann", viewport={**PHONE, "height": height})
+    ann.make("bit-flip", opponent="level:1")
+    table = ann.page.url
+    ann.page.goto("/")
+    ann.open(f"{table}#guide")
+    expect(ann.page.locator("#guide")).to_contain_text("Press a cell with a sign.")
+    assert ann.page.evaluate(UNCOVERED)
 
 
 def tour(people: People, server: Server, **profile: Any) -> Iterator[tuple[str, Person]]:
