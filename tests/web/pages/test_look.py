@@ -148,7 +148,36 @@ def test_the_board_fills_the_middle(people: People) -> None:
     assert box["width"] == 110
 
 
+def test_the_list_of_moves_shows_every_word(people: People) -> None:
+    ann, bob = seated(people, "inversion-race")
+    play((ann, bob), ("right", "left", "right", "left"))
+    expect(ann.page.locator("#moves .note")).to_have_text(["inversion"])
+    words = ann.page.locator("#moves :is(.text, .note)").evaluate_all(
+        """all => all.map(each => each.getBoundingClientRect().right
+                           <= each.closest("button").getBoundingClientRect().right)"""
+    )
+    assert words == [True] * 5
+    assert ann.page.locator("#moves .moves").evaluate("each => each.scrollWidth <= each.clientWidth")
+
+
 # Controls
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_what_else_can_be_done_looks_like_buttons_in_one_row(people: People, scheme: str) -> None:
+    ann, bob = seated(people, "bit-flip", viewport=PHONE, color_scheme=scheme)
+    play((ann, bob), ("0", "2"))
+    ann.to_move()
+    buttons = ann.page.locator("#actions button")
+    expect(buttons).to_have_text(["Take back", "Abandon", "Resign"])
+    assert len(set(buttons.evaluate_all("all => all.map(each => each.getBoundingClientRect().top)"))) == 1
+    expect(ann.page.locator("#transfer button")).to_have_text("Move to another device")
+    edges = ann.page.locator(":is(#actions, #transfer) button").evaluate_all(
+        "all => all.map(each => getComputedStyle(each).borderColor)"
+    )
+    ground = ann.page.evaluate("getComputedStyle(document.body).backgroundColor")
+    assert not {ground, "rgba(0, 0, 0, 0)"} & set(edges)
+
 
 SHIFTS = """
 window.shifts = [];
