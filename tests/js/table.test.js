@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { soundOf } from "../../src/perfectplay/web/static/sound.js";
 import { taken } from "../../src/perfectplay/web/static/table_events.js";
 import { TableTime } from "../../src/perfectplay/web/static/table_time.js";
+import { offerWords } from "../../src/perfectplay/web/static/table_words.js";
 
 const last = (ply) => ({ side: (ply + 1) % 2, events: [], placed: null });
 const position = (ply, game = 1) => ({ game, ply, seat: ply % 2, last: ply ? last(ply) : null, result: null });
@@ -56,4 +57,13 @@ test("a game can be claimed once the opponent has been away or silent for the wh
   assert.ok(!may({ away: [null, 60] }, { away_limit: null }));
   assert.ok(may({}, { status: "open" }));
   assert.ok(!may({}, { status: "open", seat: null }));
+});
+
+test("whoever goes first in a rematch is named, once it is known who went first", () => {
+  const table = (seat, moves) => ({ seat, moves, names: ["Ann", "Bob"], players: [null, null] });
+  const moves = [{ ply: 1, seat: 0 }, { ply: 2, seat: 1 }];
+  assert.equal(offerWords(table(1, moves), "rematch"), "play again, this time with you going first");
+  assert.equal(offerWords(table(0, moves), "rematch"), "play again, this time with Bob going first");
+  assert.equal(offerWords(table(0, [{ ply: null, seat: 1 }]), "rematch"), "play again, this time with the other player going first");
+  assert.equal(offerWords(table(0, moves), "takeback"), "take back a move");
 });

@@ -141,7 +141,7 @@ def test_two_people_play_a_whole_game_and_a_third_watches(people: People, spec: 
 
     press = {typist: Person.press_by_keyboard}
     press.get("Ann", Person.press)(ann, "Rematch")
-    expect(bob.told()).to_have_text("Ann asks to play again, this time with the other player going first.")
+    expect(bob.told()).to_have_text("Ann asks to play again, this time with you going first.")
     press.get("Bob", Person.press)(bob, "Accept the rematch")
     bob.to_move()
     for each in (ann, bob, eve):

@@ -4,7 +4,7 @@
 import { ask, find, h, linkField, permanentLink, put } from "./dom.js";
 import { COACH, gameAddress, gameLink, homeAddress, pictureLink, recordLink } from "./host.js";
 import { takenApart } from "./settings.js";
-import { OFFERS, isComputer, isShared, nameOf, other } from "./table_words.js";
+import { OFFERS, isComputer, isShared, nameOf, offerWords, other } from "./table_words.js";
 import { isLocal } from "./words.js";
 
 /**
@@ -30,7 +30,7 @@ function keepFocus(place, children) {
  */
 export function drawOffers(table, news, act) {
   const lines = Object.entries(table.offers).map(([what, seat]) => {
-    const [words] = OFFERS[what] ?? [what];
+    const words = offerWords(table, what);
     if (seat === table.seat) return h("p", { class: "offer" }, `You asked to ${words}. Waiting for an answer.`);
     return h(
       "p",

@@ -123,20 +123,31 @@ export function whyNotNow(table, cell, { browsing, sending }) {
 }
 
 /**
+ * What is offered, in words. Once a game was played, whoever goes first in a rematch is named.
+ * @param {Api.Table} table
+ * @param {string} what
+ */
+export function offerWords(table, what) {
+  const [words] = OFFERS[what] ?? [what];
+  const first = table.moves.find(({ ply }) => ply !== null)?.seat;
+  return first === undefined ? words : words.replace("the other player", within(subjectOf(table, other(first))));
+}
+
+/**
  * What has just happened, for those who hear it.
  * @param {Api.Table} table
  * @param {Api.Event} event
  */
 export function story(table, event) {
   const who = subjectOf(table, event.seat);
-  const offered = OFFERS[event.text]?.[0] ?? event.text;
+  const offered = offerWords(table, event.text);
   const told = {
     sit: `${who} sat down.`,
     move: `${who} played ${event.text}.`,
     forfeit: `${who} lost the turn: “${event.text}” is not valid.`,
     resign: `${who} resigned.`,
     offer: `${who} ${event.seat === table.seat ? "ask" : "asks"} to ${offered}.`,
-    accept: `${who} accepted the request to ${offered}.`,
+    accept: `${who} accepted the request to ${OFFERS[event.text]?.[0] ?? event.text}.`, // by now the table shows the next game
     decline: `${who} declined the request to ${offered}.`,
     time: `${who === "You" ? "Your time" : `${who}'s time`} has run out.`,
     claim: `${who} did not wait any longer.`,
