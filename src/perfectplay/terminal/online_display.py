@@ -26,8 +26,17 @@ class Speaker(Protocol):
 class TableDisplay:
     """Shows a table at a console, as line mode shows a game."""
 
-    def __init__(self, console: Speaker, remote: RemoteTable, *, show_board: bool = False) -> None:
+    def __init__(
+        self,
+        console: Speaker,
+        remote: RemoteTable,
+        *,
+        show_board: bool = False,
+        how_to_answer: str = "Type accept or decline.",
+    ) -> None:
+        """`how_to_answer` is said with every offer of the other player."""
         self.console = console
+        self.how_to_answer = how_to_answer
         self.remote = remote
         self.show_board = show_board
         self._dialogue: Dialogue[Any] = remote.table.game.dialogue()
@@ -152,7 +161,7 @@ class TableDisplay:
                 self._show_turn(event, news.before, echo=not news.requested and not news.forced)
             case "offer":
                 asked = self.remote.seat is not None and event.seat != self.remote.seat
-                hint = " Type accept or decline." if asked else ""
+                hint = f" {self.how_to_answer}" if asked else ""
                 self.console.say(f"{name} offers {messages.OFFERS[event.text]}.{hint}")
             case "accept":
                 self.console.say(f"{name} agrees to {messages.ANSWERED[event.text]}.")

@@ -11,7 +11,7 @@ from perfectplay import saves
 from perfectplay.coach.coach import Coach
 from perfectplay.terminal.fullscreen.rules import RulesPanel
 
-from .screens import Seen, in_a_loop, playing
+from .screens import Seen, flowing, in_a_loop, playing
 
 
 def a_short_game(name: str) -> list[int]:
@@ -55,7 +55,7 @@ async def test_a_whole_game(name: str, ways: tuple[str, ...]) -> None:
         assert [entry.action for entry in screen.match.history] == moves
         assert screen.match.result is not None
         winner = screen.match.game.side_names[screen.match.result.winner]
-        assert " ".join(f"{winner} won".upper()) in found.text("message").splitlines()[0]
+        assert " ".join(f"{winner} won".upper()) in found.text("headline")
         [kept] = (saves.folder() / "finished").glob("*.txt")
         assert kept.read_text() == f"{screen.session.series.record(1)}\n"
 
@@ -112,9 +112,26 @@ async def test_a_number_and_then_an_end() -> None:
         assert screen.match.plies == 0
         await found.press("enter")
         assert [move.text for move in screen.match.record().moves] == ["7 E"]
+
+
+@in_a_loop
+async def test_a_line_that_costs_the_turn_is_asked_about() -> None:
+    async with playing("mirror-match") as found:
+        screen = found.screen
         await found.type("12")
+        asked = '"12" is not a number from 1 to 9. Sending it costs you the turn:'
+        assert flowing(found.text("message")).startswith(asked)
+        await found.press("7", "e", "enter")  # the next key goes back
+        assert [move.text for move in screen.match.record().moves] == ["7 E"]
+        await found.type("0")
+        await found.press("s")  # a key of its own goes back as well
+        assert "Every move is saved" in found.text("message")
+        await found.press("enter")
+        assert [move.text for move in screen.match.record().moves] == ["7 E"]
+        await found.type("12")
+        await found.press("enter")
         assert [move.text for move in screen.match.record().moves] == ["7 E", "forfeit"]
-        assert "12" in found.text("message")
+        assert '"12" is not a number from 1 to 9.' in found.text("message")
 
 
 @in_a_loop
@@ -266,7 +283,7 @@ async def test_a_game_that_repeats_itself_is_abandoned() -> None:
         assert "Both players have to agree" in found.text("message")
         await found.press("a")
         assert "left unfinished" in found.text("message")
-        assert "U N F I N I S H E D" in found.text("message")
+        assert "U N F I N I S H E D" in found.text("headline")
 
 
 @in_a_loop

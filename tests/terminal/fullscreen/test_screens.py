@@ -216,7 +216,7 @@ async def test_two_computers_are_watched_at_any_pace() -> None:
         assert screen.match.plies == plies
         await found.press("space")
         await found.until(lambda: screen.match.result is not None)
-        assert "W O N" in found.text("message")
+        assert "W O N" in found.text("headline")
         await found.until(lambda: found.screen.match.game.name == "dual-direction")
         assert found.screen.parting() == []
 

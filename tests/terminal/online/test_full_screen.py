@@ -1,5 +1,6 @@
 """A web table on the full screen."""
 
+import pytest
 from textual.widgets import Input
 
 from perfectplay.terminal.fullscreen.captions import Captions
@@ -49,6 +50,56 @@ async def test_a_game_with_offers_and_a_rematch(server: Server) -> None:
         await found.until(lambda: ann.events("resign"))
         await found.press("q")
     assert found.app.farewell[0].startswith("Your seat is kept.")
+
+
+@pytest.mark.parametrize("size", [(80, 24), (40, 24), (40, 16)])
+@in_a_loop
+async def test_what_was_said_last_is_in_view(server: Server, size: tuple[int, int]) -> None:
+    ann = Opponent(server, "bit-flip:bits=7")
+    async with seen(lambda app: OnlineScreen(ann.join, "Bob"), size) as found:
+        screen = found.screen
+
+        async def in_view(*texts: str) -> None:
+            await found.until(lambda: all(text in found.shown for text in texts))
+
+        await found.until(lambda: screen.remote is not None)
+        ann.act("move", "0")
+        await found.until(lambda: screen.turn is not None)
+        await found.press("h")
+        await in_view("h does nothing here; ? shows the keys.")
+        await found.type("9")
+        await in_view('"9" is not a move here.')
+        await found.type("3")
+        await found.until(lambda: screen.match.plies == 2)
+        ann.act("offer", "abandon")
+        await in_view("Ann offers to leave the game", "y accepts, d declines.")
+        ann.act("offer", "takeback")
+        await in_view("Ann offers to take back the last move.", "y accepts, d declines.")
+        await found.press("d")  # answers the last offer
+        await in_view("Bob (you) does not agree to the")
+        await found.press("pageup")
+        ann.act("resign")
+        await in_view(f"/t/{ann.table}/g/1" if size[0] == 80 else "The game with all its moves:")
+        assert "Y O U   W O N" in found.shown
+
+
+@in_a_loop
+async def test_a_line_that_costs_the_turn_is_asked_about(server: Server) -> None:
+    ann = Opponent(server, "mirror-match")
+    async with seen(lambda app: OnlineScreen(ann.join, "Bob")) as found:
+        screen = found.screen
+        await found.until(lambda: screen.remote is not None)
+        ann.act("move", "3 E")
+        await found.until(lambda: screen.turn is not None)
+        await found.type("0")
+        assert "Sending it costs you the turn" in found.shown
+        ann.act("offer", "takeback")
+        await found.until(lambda: "Ann offers" in found.shown)  # and nothing is asked any more
+        await found.press("enter")
+        await found.type("0")
+        assert ann.events("forfeit") == []
+        await found.press("enter")
+        await found.until(lambda: [seat for seat, *_ in ann.events("forfeit")] == [1])
 
 
 @in_a_loop

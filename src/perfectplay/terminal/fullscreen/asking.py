@@ -25,6 +25,7 @@ MOST_EXPLAINED = 4
 MOST_LETTERS = 2000
 """Moves that are looked at to learn which letters begin one."""
 RESIGN = "Do you want to resign? x again resigns; anything else goes on."
+FORFEIT = "Sending it costs you the turn: Enter sends it anyway, any other key goes back."
 
 
 class AskingScreen(BoardScreen):
@@ -34,6 +35,8 @@ class AskingScreen(BoardScreen):
     """Words that can be typed besides moves."""
     resigning = var(False, init=False)
     """Whether the person is asked about resigning: until the next key, message or other position."""
+    forfeiting: var[tuple[str, str] | None] = var(None, init=False)
+    """What is wrong with a line, and the line, while the person is asked whether to lose the turn over it."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -115,20 +118,34 @@ class AskingScreen(BoardScreen):
         self.query_one(RulesPanel).point_at(rule or refusal)
 
     def said(self) -> Lines:
+        if self.forfeiting is not None:
+            return (f"{self.forfeiting[0]} {FORFEIT}",)
         return (RESIGN,) if self.resigning else super().said()
 
     def watch_resigning(self) -> None:
         self.show_lines()
 
+    def watch_forfeiting(self) -> None:
+        self.show_lines()
+
+    def ask_no_more(self) -> None:
+        """Drop the question about resigning or losing the turn."""
+        self.resigning, self.forfeiting = False, None
+
     def say(self, *lines: str) -> None:
-        self.resigning = False
+        self.ask_no_more()
         super().say(*lines)
 
     def looked(self) -> None:
-        self.resigning = False
+        self.ask_no_more()
 
     def on_key(self, event: Key) -> None:
-        taken = self._pressed(event)
+        forfeiting, self.forfeiting = self.forfeiting, None
+        if forfeiting is not None and event.key == "enter":
+            self.forfeit(*forfeiting)
+            taken = True
+        else:
+            taken = self._pressed(event)
         if taken or event.key != "x":
             self.resigning = False
         if taken:
@@ -244,8 +261,10 @@ class AskingScreen(BoardScreen):
             self.show()
         elif isinstance(step, Refusal):
             self.refuse(step, self._named(text))
+        elif isinstance(step, Forfeit) and self.match.forgiving:
+            self.say(f"{step.text} Choose again.")
         elif isinstance(step, Forfeit):
-            self.forfeit(step.text, text)
+            self.forfeiting = step.text, text
         else:
             self.choose(step)
 

@@ -150,8 +150,6 @@ class PlayScreen(ComputerTurns):
         self.after(*self.session.play(action))
 
     def forfeit(self, text: str, line: str) -> None:
-        if self.match.forgiving:
-            return self.say(f"{text} Choose again.")
         self.say(text)
         self.after(*self.session.forfeit())
 

@@ -28,6 +28,7 @@ MOST_LINES = 6
 class OnlineScreen(AskingScreen):
     """A person at a web table, in a seat or watching."""
 
+    newest_last = True
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("u", "offer('takeback')", "Take back", tooltip="Ask to take a move back"),
         Binding("n", "offer('rematch')", "Rematch", tooltip="Offer a rematch"),
@@ -69,7 +70,7 @@ class OnlineScreen(AskingScreen):
     def words(self) -> TableDisplay:
         """The words about the table."""
         assert self.remote is not None
-        return TableDisplay(self, self.remote)
+        return TableDisplay(self, self.remote, how_to_answer="y accepts, d declines.")
 
     @property
     def width(self) -> int | None:
@@ -127,7 +128,8 @@ class OnlineScreen(AskingScreen):
         if isinstance(news, Reloaded | Lost) or (
             isinstance(news, Happened) and news.event.kind not in ("offer", "decline")
         ):
-            self.turn, self.resigning = None, False
+            self.turn = None
+            self.ask_no_more()
         self.words.show(news)
         if isinstance(news, Happened) and news.event.kind in ("move", "forfeit"):
             self.moved()
@@ -160,7 +162,7 @@ class OnlineScreen(AskingScreen):
 
     def say(self, *lines: str) -> None:
         """Show lines below those before; the oldest go."""
-        self.resigning = False
+        self.ask_no_more()
         if self.remote is None:
             return
         drawn = set(self.dialogue.board(self.match.state))
@@ -246,8 +248,10 @@ class OnlineScreen(AskingScreen):
         self.words.offer_or_answer("offer", what)
 
     def action_answer(self, word: str) -> None:
-        """Accept or decline what the other player offers."""
-        self.words.offer_or_answer(word, "")
+        """Accept or decline what the other player offers, and of several things the last."""
+        assert self.remote is not None
+        offered = [what for what, seat in self.remote.table.offers.items() if seat != self.remote.seat]
+        self.words.offer_or_answer(word, offered[-1] if offered else "")
 
     def action_resign(self) -> None:
         """Give up the game, after asking."""

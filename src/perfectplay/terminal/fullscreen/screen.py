@@ -34,6 +34,8 @@ class BoardScreen(KeyedScreen):
     """A match on the board, and its moves to step through."""
 
     CSS_PATH = "board.tcss"
+    newest_last: ClassVar[bool] = False
+    """Whether what is said stands below what was said before. The end is in view then, not the beginning."""
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("question_mark", "help", "Keys", key_display="?"),
         Binding("left_square_bracket", "step(-1)", "Step back", False, "[", tooltip="Look one move back"),
@@ -115,8 +117,10 @@ class BoardScreen(KeyedScreen):
                 yield RulesPanel()
                 yield MoveList()
         yield Static(id="status", markup=False)
-        with VerticalScroll(id="messages", can_focus=False):
-            yield Static(id="message", markup=False)
+        with Vertical(id="said"):
+            yield Static(id="headline", markup=False)
+            with VerticalScroll(id="messages", can_focus=False):
+                yield Static(id="message", markup=False)
         yield KeyBar()
 
     @property
@@ -240,13 +244,19 @@ class BoardScreen(KeyedScreen):
         if self.is_left:
             return
         messages = self.query_one("#messages", VerticalScroll)
-        lines = [*self.said(), *([self._captions()] if self.has_class("short") else [])]
-        text = Text("\n".join(lines))
+        aim = [self._captions()] if self.has_class("short") else []
+        lines = [*aim, *self.said()] if self.newest_last else [*self.said(), *aim]
         headline = self.headline()
         if headline:
-            bar = large(headline, messages.content_size.width, 3 if self.has_class("tall") else 1)
-            text = Text("\n").join([Text(bar, "bold reverse"), text])
-        if self.put("message", text, layout=True):
+            width = self.query_one("#said").content_size.width
+            bar = large(headline, width, 3 if self.has_class("tall") else 1)
+            self.put("headline", Text(bar, "bold reverse"), layout=True)
+        self.query_one("#headline").display = bool(headline)
+        if not self.put("message", Text("\n".join(lines)), layout=True):
+            return
+        if self.newest_last:
+            messages.anchor()  # at its end also when the text or its place has changed its size
+        else:
             messages.scroll_home(animate=False)
 
     def put(self, name: str, text: str | Text, *, layout: bool = False) -> bool:
