@@ -379,7 +379,7 @@ def test_the_menu_offers_the_computer_first() -> None:
     assert "  1. level: " in said
     assert "  6. human: another person at this keyboard\n" in said
     assert "You are Player 1, the computer (level 3) is Player 2; Player 1 goes first." in said
-    assert "The second player is Player 1" in in_the_menu("race-to-the-center", "6", "2", "", "")
+    assert "Person 2 is Player 1" in in_the_menu("race-to-the-center", "6", "2", "", "")
 
 
 def test_the_menu_answers_help_at_every_question() -> None:

@@ -372,7 +372,7 @@ def test_a_review_speaks_of_a_forfeit_as_one() -> None:
     lines = Coach(pp.solve(match.game)).review(match.record())
     assert lines == (
         "Player 1 kept the value in 0 of 1 choice that could lose it.",
-        "Player 2 never had a choice that could lose anything.",
+        "Player 2 kept the value in 0 of 1 choice that could lose it.",
         "Move 1, Player 1 forfeited the turn and with it the win; all 18 moves would have kept it, such as"
         " 1 then B, 2 then B, 3 then B, 4 then B and 5 then B.",
         "Player 2 resigned a won game.",
@@ -487,7 +487,11 @@ def test_a_review_speaks_of_a_resignation_that_was_not_called_for() -> None:
     match = pp.Match(pp.load("bit-flip"))
     match.resign()
     lines = Coach(pp.solve(match.game)).review(match.record())
-    assert lines[-1] == "Player 1 resigned a won game."
+    assert lines == (
+        "Player 1 kept the value in 0 of 1 choice that could lose it.",
+        "Player 2 never had a choice that could lose anything.",
+        "Player 1 resigned a won game.",
+    )
     match.undo()
     match.resign(1)
     assert len(Coach(pp.solve(match.game)).review(match.record())) == 2

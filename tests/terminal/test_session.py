@@ -24,7 +24,7 @@ def session(game: str, *moves: str, players: tuple[str, str] = ("human", "human"
 
 def test_a_game_is_played_without_a_console() -> None:
     found = session("bit-flip:bits=5", games=2)
-    assert found.contestants.seating()[0].startswith("Game 1 of 2: the first player is Player 1")
+    assert found.contestants.seating()[0] == "Game 1 of 2: Player 1 goes first."
     turn = found.turn()
     assert turn.prompt().text == "Enter the position of the bit you want to flip: "
     action = turn.answer("2")
@@ -33,7 +33,7 @@ def test_a_game_is_played_without_a_console() -> None:
     assert found.carry_out(Command("resign")) == ((), True)
     lines = found.ending()
     assert lines[0] == "Player 2 resigns. Player 1 wins!"
-    assert lines[-1] == "Score after game 1 of 2: the first player 1, the second player 0."
+    assert lines[-1] == "Score after game 1 of 2: Player 1: 1, Player 2: 0."
     found.begin()
     assert found.match.plies == 0
     assert found.contestants.seating()[1].endswith("Player 2 goes first.")

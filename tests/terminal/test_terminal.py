@@ -230,20 +230,21 @@ def test_a_ply_limit_stops_the_game(run: Run) -> None:
 def test_a_series_has_a_score_and_a_champion(run: Run) -> None:
     done = run("play", "bit-flip:bits=1", "--games", "3", typed=lines("0", "0", "0"))
     said = done.stdout
-    assert (
-        "Game 1 of 3: the first player is Player 1, the second player is Player 2; Player 1 goes first.\n"
-        in said
-    )
-    assert (
-        "Game 2 of 3: the first player is Player 1, the second player is Player 2; Player 2 goes first.\n"
-        in said
-    )
-    assert "Score after game 2 of 3: the first player 1, the second player 1.\n" in said
-    assert "The first player is the champion, 2 to 1.\n" in said
+    assert "Game 1 of 3: Player 1 goes first.\n" in said
+    assert "Game 2 of 3: Player 2 goes first.\n" in said
+    assert "Score after game 2 of 3: Player 1: 1, Player 2: 1.\n" in said
+    assert "Player 1 is the champion, 2 to 1.\n" in said
     tied = run("play", "bit-flip:bits=1", "--games", "2", typed=lines("0", "0")).stdout
     assert "The series is tied, 1 to 1.\n" in tied
     same = run("play", "bit-flip:bits=1", "--games", "2", "--no-alternate", typed=lines("0", "0")).stdout
-    assert "The first player is the champion, 2 to 0.\n" in same
+    assert "Player 1 is the champion, 2 to 0.\n" in same
+    seats = run(
+        "play", "race-to-the-center:positions=3", "--games", "2", typed=lines("1", "1", "1", "1")
+    ).stdout
+    assert "Game 2 of 2: person 2 is Player 1, person 1 is Player 2; Player 1 goes first.\n" in seats
+    starter = "inversion-race:passing=leapfrog,first=B"
+    lost = run("play", starter, "--games", "2", typed=lines("resign")).stdout
+    assert "Score after game 1 of 2: Player A 1, Player B 0.\n" in lost
 
 
 def test_first_seats_the_players_where_player_1_always_starts(run: Run) -> None:
@@ -262,14 +263,14 @@ def test_first_seats_the_players_where_player_1_always_starts(run: Run) -> None:
 def test_a_toss_is_seeded_and_shown(run: Run) -> None:
     shown = {
         seed: re.search(
-            r"The toss: the (first|second) player goes first\.",
+            r"The toss: Player (1|2) goes first\.",
             run("play", "bit-flip", "--first", "random", "--seed", seed).stdout,
         )
         for seed in ("1", "2", "3", "4", "5", "6")
     }
     winners = {seed: found[1] for seed, found in shown.items() if found}
     assert len(winners) == 6
-    assert set(winners.values()) == {"first", "second"}
+    assert set(winners.values()) == {"1", "2"}
     done = run("play", "bit-flip", "--first", "random", "--seed", "1")
     assert f"Player {1 + (winners['1'] == 'second')}, you will go first." in done.stdout
 

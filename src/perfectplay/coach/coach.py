@@ -127,12 +127,15 @@ class Coach(Generic[S]):
         names = names or self.game.side_names
         regret = self.oracle.regret(record)
         match = Match.replay(record, self.game)
+        given_up = self.given_up(match)
         lines = []
         for side, name in enumerate(map(_capital, names)):
             choices = [each for each in regret.plies if each.side == side and each.could_err]
-            if choices:
+            # Resigning a game that was not lost is one more choice, and keeps nothing.
+            resigned = given_up is not None and match.last.kind == "resign" and match.last.side == side
+            if choices or resigned:
                 kept = sum(each.kept for each in choices)
-                number = counted(len(choices), "choice", "choices")
+                number = counted(len(choices) + resigned, "choice", "choices")
                 lines.append(f"{name} kept the value in {kept} of {number} that could lose it.")
             elif match.disqualified == side:
                 lost = f"{name} {'were' if name == 'You' else 'was'} losing"
@@ -159,7 +162,6 @@ class Coach(Generic[S]):
             if entry.kind == "assisted":
                 name = _capital(names[entry.side])
                 lines.append(f"{name} had help from the coach from move {entry.ply + 1} on.")
-        given_up = self.given_up(match)
         if given_up is not None:
             did = {"resign": "resigned", "time": "ran out of time in"}[match.last.kind]
             game = "a won game" if given_up.kind == "win" else "a game that was not lost"

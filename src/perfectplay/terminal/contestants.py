@@ -23,17 +23,19 @@ def plain(spec: str) -> str:
     return f"{name} {rest}" if rest.isdigit() else spec
 
 
-def called(players: tuple[str, str]) -> tuple[str, str]:
-    """What two contestants are called, in the middle of a sentence.
+def called(players: tuple[str, str], sides: tuple[str, str] | None = None) -> tuple[str, str]:
+    """What two contestants are called, in the middle of a sentence. `sides` are theirs, if they keep them.
 
     >>> called(("human", "level:5")), called(("human", "human"))
-    (('you', 'the computer (level 5)'), ('the first player', 'the second player'))
+    (('you', 'the computer (level 5)'), ('person 1', 'person 2'))
+    >>> called(("human", "human"), ("Player A", "Player B"))
+    ('Player A', 'Player B')
     >>> called(("random", "random"))
     ('p1 (random)', 'p2 (random)')
     """
     people = [player == "human" for player in players]
     if all(people):
-        return "the first player", "the second player"
+        return sides or ("person 1", "person 2")
     if not any(people):
         return f"p1 ({players[0]})", f"p2 ({players[1]})"
     one, two = (YOU if player == "human" else f"the computer ({plain(player)})" for player in players)
@@ -72,7 +74,8 @@ class Contestants:
     def __init__(self, series: Series[Any], players: tuple[Player, Player]) -> None:
         self.series = series
         self.players = players
-        self.names = called(series.players)
+        change_sides = series.swapped(1) or series.swapped(2)
+        self.names = called(series.players, None if change_sides else series.game.side_names)
 
     def player(self, side: Side) -> Player:
         """Who plays a side in the present game."""
@@ -102,7 +105,10 @@ class Contestants:
         seats = [(self.name(side), match.game.side_names[side]) for side in sides]
         game = f"Game {number} of {series.games}" if series.games > 1 else ""
         blank = ("",) if number > 1 else ()
-        return (*blank, capital(messages.seating(seats, match.game.side_names[match.side], game)), "")
+        starter = match.game.side_names[match.side]
+        if self.names == match.game.side_names:
+            return (*blank, f"{game}: {goes_first(starter)}.", "")
+        return (*blank, capital(messages.seating(seats, starter, game)), "")
 
     def score(self) -> Lines:
         """The score of the series, where there is more than one game."""

@@ -221,10 +221,11 @@ def is_(name: str) -> str:
 def score(names: Sequence[str], wins: Sequence[int]) -> str:
     """The players and the games that each has won.
 
-    >>> score(("Ann", "Bob"), (2, 0))
-    'Ann 2, Bob 0'
+    >>> score(("Ann", "Bob"), (2, 0)), score(("Player 1", "Player 2"), (2, 0))
+    ('Ann 2, Bob 0', 'Player 1: 2, Player 2: 0')
     """
-    return ", ".join(f"{name} {won}" for name, won in zip(names, wins, strict=True))
+    pairs = zip(names, wins, strict=True)
+    return ", ".join(f"{name}{':' if name[-1:].isdigit() else ''} {won}" for name, won in pairs)
 
 
 def ending(dialogue: Dialogue[Any], match: Match[Any], names: tuple[str, str] | None = None) -> Lines:

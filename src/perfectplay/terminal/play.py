@@ -85,7 +85,8 @@ def new_series(
     starter: Side | None = 0 if first == "1" else 1 if first == "2" else None
     if first == "random":
         starter = 1 if Random(f"{seed}/toss").random() < 0.5 else 0
-        opening.append(f"The toss: {goes_first(called(players)[starter])}.")
+        sides = None if game.starting(starter) is None else game.side_names
+        opening.append(f"The toss: {goes_first(called(players, sides)[starter])}.")
     if all(computers) and max_plies is None:
         max_plies = COMPUTERS_STOP_AFTER
         opening.append(f"Two computers play: each game stops after {max_plies} plies.")

@@ -165,10 +165,12 @@ def _against(record: Record) -> str:
 
 def _how_it_went(records: Sequence[Record]) -> str:
     """The result of a game, or the score of several, for whoever played."""
-    last, names = records[-1], called(records[-1].players)
+    last = records[-1]
     game = _known_game(last)
     if game is None or not last.result:
         return last.result or "not finished"
+    change_sides = any(record.place.swapped for record in records)
+    names = called(last.players, None if change_sides else game.side_names)
     wins = [0, 0]
     for record in records:
         for side, name in enumerate(game.side_names):

@@ -128,13 +128,16 @@ class Session:
         self.match.forfeit()
         return (*self.autosave.changed(), *lines)
 
-    def assist(self) -> Lines:
-        """Note in the record that the people in the game see the value of every move."""
-        if self.match.result is not None:
+    def assist(self, *, everyone: bool) -> Lines:
+        """Note in the record that a person has help: whoever is to move, or everyone in the game."""
+        match, contestants = self.match, self.contestants
+        if match.result is not None:
             return ()
-        for side in self.contestants.people:
-            self.match.assist(side)
-        return self.autosave.changed()
+        asking = contestants.person(match.side)
+        for side in contestants.people:
+            if everyone or side == asking:
+                match.assist(side)
+        return self.autosave.changed() if match.plies else ()  # saved with the first move
 
     # Commands
 
@@ -192,9 +195,10 @@ class Session:
             coach = Coach(oracle_for(self.match.game))
         except TooLargeError as error:
             return (str(error),)
+        saved = self.assist(everyone=False)
         if action is not None:
-            return coach.why_move(state, action)
-        return (coach.hint(state),) if word == "hint" else coach.why(state)
+            return (*saved, *coach.why_move(state, action))
+        return (*saved, *((coach.hint(state),) if word == "hint" else coach.why(state)))
 
     def _undo(self) -> Reply:
         match = self.match

@@ -143,7 +143,7 @@ async def test_keys_keep_their_meaning_beside_a_typed_number() -> None:
         await found.press("o", "question_mark", "escape")
         assert found.screen.has_class("-rules")
         await found.type("1")
-        assert [move.text for move in found.screen.match.record().moves] == ["11"]
+        assert [move.text for move in found.screen.match.record().moves] == ["assisted", "11"]
 
 
 @in_a_loop
@@ -157,7 +157,7 @@ async def test_keys_keep_their_meaning_between_a_number_and_an_end() -> None:
         for number, place in ("4", "beginning"), ("5", "end"):
             await found.press(number)
             await found.type(place)
-        assert [move.text for move in found.screen.match.record().moves] == ["4 B", "5 E"]
+        assert [move.text for move in found.screen.match.record().moves] == ["assisted", "4 B", "5 E"]
 
 
 @in_a_loop
@@ -168,7 +168,7 @@ async def test_words_are_typed_letter_by_letter_even_where_letters_are_keys() ->
         await found.press("l", "h")
         await found.until(lambda: "A good move" in found.text("message"))
         await found.type("eft")
-        assert [move.text for move in found.screen.match.record().moves] == ["left"]
+        assert [move.text for move in found.screen.match.record().moves] == ["assisted", "left"]
 
 
 @in_a_loop
@@ -221,7 +221,8 @@ async def test_the_coach_hints_explains_and_shows_values_and_the_record_says_so(
         await found.press("h")
         await found.until(lambda: "A good move" in found.text("message"))
         assert screen.board.marks.best
-        assert screen.match.assisted == ()
+        assert screen.match.assisted == (0,)
+        assert saves.open_games() == ()  # nothing is written before the first move
         await found.press("w")
         await found.until(lambda: "A good move" not in found.text("message"))
         assert found.text("message").splitlines() == list(coach.why(screen.match.state))

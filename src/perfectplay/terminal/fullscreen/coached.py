@@ -59,12 +59,12 @@ class CoachedScreen(AskingScreen):
         """Show or hide what every move is worth."""
         self.values = not self.values
         if self.values:
-            self.assisted()
+            self.assisted(everyone=True)
         self.show()
         self.look_up()
 
-    def assisted(self) -> None:
-        """Note that the values were shown to whoever plays."""
+    def assisted(self, *, everyone: bool) -> None:
+        """Note that the coach has helped the person to move, or everyone who plays."""
 
     def look_up(self) -> None:
         """Ask for the values of the position shown, if they are wanted and not known."""
@@ -80,6 +80,8 @@ class CoachedScreen(AskingScreen):
                 self._advice[state] = await self.fullscreen.thinking.advise(match, ply)
             except PerfectplayError as error:
                 return self.say(str(error))
+        if word != "values":
+            self.assisted(everyone=False)
         if word == "hint":
             self._hinted = state
         self.show()
@@ -98,6 +100,8 @@ class CoachedScreen(AskingScreen):
 
     async def _explained(self, action: Action) -> None:
         try:
-            self.say(*await self.fullscreen.thinking.explain(self.match, action))
+            lines = await self.fullscreen.thinking.explain(self.match, action)
         except PerfectplayError as error:
-            self.say(str(error))
+            return self.say(str(error))
+        self.assisted(everyone=False)
+        self.say(*lines)

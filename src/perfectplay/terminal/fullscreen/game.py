@@ -206,8 +206,8 @@ class PlayScreen(ComputerTurns):
     def notes(self) -> dict[int, str]:
         return {mark.ply: "?" for mark in self.reviewed if not mark.kept}
 
-    def assisted(self) -> None:
-        self.session.assist()
+    def assisted(self, *, everyone: bool) -> None:
+        self.session.assist(everyone=everyone)
 
     # Keys
 

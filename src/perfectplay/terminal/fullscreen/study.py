@@ -49,7 +49,7 @@ class StudyScreen(PlayScreen):
     def headline(self) -> str:
         return ""
 
-    def assisted(self) -> None:
+    def assisted(self, *, everyone: bool) -> None:
         pass
 
     def tell(self, *lines: str) -> None:
