@@ -213,7 +213,7 @@ async def test_all_keys_are_shown_at_once(size: tuple[int, int]) -> None:
     screens: list[tuple[Any, tuple[str, ...], str]] = [
         (lambda app: HomeScreen(), ("Set up", "Opponent"), "Resign"),
         (lambda app: StudyScreen(pp.load("bit-flip")), ("Position", "Redo"), "Resign"),
-        (lambda app: ReviewScreen(match), ("Next", "Play on"), "Hint"),
+        (lambda app: ReviewScreen(match), ("Step on", "Play on"), "Next"),
     ]
     for first, there, not_there in screens:
         async with seen(first, size) as found:
@@ -272,3 +272,24 @@ async def test_a_slide_ends_where_the_piece_is_and_reduced_motion_has_none() -> 
         found.screen.choose(1)
         found.screen.choose(1)  # the next move does not wait for the slide
         assert board.look.sliding == (5, "*")
+
+
+@in_a_loop
+async def test_a_terminal_that_became_too_small_is_said_to_be() -> None:
+    async with playing("bit-flip") as found:
+        await found.pilot.resize_terminal(30, 10)
+        await found.until(lambda: "Too small: make it 40 by 16." in found.shown)
+        await found.pilot.resize_terminal(80, 24)
+        await found.until(lambda: "Bit Flip" in found.shown)
+
+
+@in_a_loop
+async def test_eleven_cells_for_two_long_pieces_fit_on_one_line() -> None:
+    async with playing("race-to-the-center") as found:
+        board = found.screen.board
+        for steps in ("2", "2", "2", "2", "1", "1"):  # both reach the center
+            assert len({item.y for item in board._layout.items}) == 1
+            await found.type(steps)
+        assert found.screen.match.result.winner == 1
+        assert len({item.y for item in board._layout.items}) == 1
+        assert "║P12║" in found.shown

@@ -258,7 +258,7 @@ async def test_resigning_asks_first_and_a_rematch_changes_who_starts() -> None:
         assert found.screen.match.plies == 0
         assert found.screen.match.game.spec == "bit-flip:first=2"
         said = found.text("message")
-        assert "the other player goes first this time" in said
+        assert "The other player goes first this time" in said
         assert "Player 2 goes first." in said
 
 
@@ -329,3 +329,20 @@ async def test_nothing_is_said_by_color_alone(monkeypatch: Any) -> None:
         # The last move, the choice, legal cells and cells out of play each have a sign of their own.
         for sign in ("╔4", "┏", "•", "░"):
             assert sign in found.shown
+
+
+@in_a_loop
+async def test_arrows_lead_to_legal_moves_only() -> None:
+    async with playing("bit-flip:bits=6") as found:
+        await found.type("1")  # 0 and 2 are closed
+        board = found.screen.board
+        seen_by_arrows = []
+        for _ in range(4):
+            await found.press("right")
+            seen_by_arrows.append(board.chosen)
+        assert seen_by_arrows == [3, 4, 5, 5]
+    async with playing("inversion-race:start=9") as found:
+        await found.type("right")
+        await found.press("right")  # there is one move to each side, and this one is refused
+        assert found.screen.board.chosen is None
+        assert "Cell 10 is occupied" in found.text("message")

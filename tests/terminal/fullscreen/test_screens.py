@@ -1,5 +1,6 @@
 """The other screens: home, review, study, watching, keys, and what is remembered."""
 
+import re
 from functools import partial
 from pathlib import Path
 
@@ -55,6 +56,15 @@ async def test_home_lists_games_boards_and_what_was_played() -> None:
 
 
 @in_a_loop
+async def test_a_long_entry_of_home_goes_on_further_in() -> None:
+    left_in_the_middle("bit-flip", "4")
+    async with seen(lambda app: HomeScreen(), (80, 40)) as found:
+        await found.pilot.resize_terminal(40, 40)
+        folded = r"^   Bit Flip, against level 3, the\n     computer's turn"
+        await found.until(lambda: re.search(folded, found.shown, re.MULTILINE))
+
+
+@in_a_loop
 async def test_a_game_goes_on_where_it_was_left_and_can_be_forgotten() -> None:
     path = left_in_the_middle("bit-flip", "4", "0")
     async with seen(lambda app: HomeScreen()) as found:
@@ -74,6 +84,7 @@ async def test_a_game_goes_on_where_it_was_left_and_can_be_forgotten() -> None:
         found.screen.query_one(OptionList).highlighted = index
         await found.press("f")
         assert saves.open_games() == ()
+        assert "Forgotten. Its file is now" in found.text("message")
         assert list((saves.folder() / "forgotten").iterdir())
 
 

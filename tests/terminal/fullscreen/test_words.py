@@ -124,7 +124,7 @@ async def test_keys_say_why_they_do_nothing_elsewhere() -> None:
         await found.press("escape", "x", "x", "left")
         assert "The game is over" in found.text("message")
         await found.press("h")
-        assert "press n for a rematch" in found.text("message")
+        assert "press n for the next game" in found.text("message")
     async with seen(lambda app: StudyScreen(pp.load("bit-flip"))) as found:
         await found.until(lambda: "Best play" in found.text("message"))
         await found.press("x")
@@ -133,6 +133,9 @@ async def test_keys_say_why_they_do_nothing_elsewhere() -> None:
         await found.until(lambda: "never had a choice" in found.text("message"))
         await found.press("z")
         assert "Enter plays on from here" in found.text("message")
+        assert "Previous" not in found.shown  # there are no mistakes to step through
+        await found.press("n")
+        assert "There are no mistakes." in found.text("message")
     async with seen(lambda app: HomeScreen()) as found:
         for key, said in (
             ("7", "from 1 to 5"),

@@ -108,7 +108,7 @@ class FullScreen(App[None]):
             forgiving=old.forgiving,
         )
         session, lines = new_session(new)
-        swapped = "Rematch: the other player goes first this time."
+        swapped = "The other player goes first this time."
         self.switch_screen(self.screen_for(session, (*lines, swapped)))
 
     def watch_computers(self, spec: str) -> None:

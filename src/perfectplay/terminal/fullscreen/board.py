@@ -133,16 +133,21 @@ class Board(ScrollView):
     # Choosing
 
     def move_choice(self, dx: int, dy: int) -> bool:
-        """Move the choice in a direction; False if there is nothing that way."""
+        """Move the choice in a direction, to a legal move; False if there is none that way."""
         choices = self._choices()
         start = None if self.chosen is None else self._item(self.chosen)
         if start is None and dx and len(choices) == 2:
             found: Item | None = choices[0 if dx < 0 else 1]  # one to the left, one to the right
         else:
-            found = nearest(choices, start, dx, dy)
-        if found is not None:
-            self.choose(found.action if found.action is not None else found.forbidden)
-        return found is not None
+            found = nearest([item for item in choices if item.action is not None], start, dx, dy)
+        if found is None:
+            return False
+        if found.action is None:  # the only move that way, so its rule is said at once
+            assert found.forbidden is not None
+            self.post_message(self.Chosen(found.forbidden))
+            return False
+        self.choose(found.action)
+        return True
 
     def cycle(self, step: int) -> None:
         """Choose the next or the previous legal move, around the end."""

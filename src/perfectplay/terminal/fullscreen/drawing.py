@@ -11,7 +11,7 @@ from perfectplay.core.game import Action
 from perfectplay.core.value import Value
 from perfectplay.core.view import Cell, View
 from perfectplay.core.wording import counted
-from perfectplay.terminal.fullscreen.layout import Item
+from perfectplay.terminal.fullscreen.layout import Item, joined
 
 FRAMES = {"plain": "┌─┐│└┘", "chosen": "┏━┓┃┗┛", "last": "╔═╗║╚╝"}
 """Frames of cells. Each shows without color what it is."""
@@ -189,8 +189,9 @@ class Drawing:
         if middle and self.look.refused is not None and self.look.refused == item.forbidden:
             pieces = [("✗", self.style("refused"))]
         elif middle:
-            there = (piece for piece in cell.pieces if (item.cell, piece) != self.look.sliding)
-            pieces = [(piece, self.piece_style(piece)) for piece in there]
+            there = [piece for piece in cell.pieces if (item.cell, piece) != self.look.sliding]
+            written = there if sum(map(cell_len, there)) <= inside else joined(there)
+            pieces = [(text, self.piece_style(piece)) for text, piece in zip(written, there, strict=True)]
             pieces = pieces or [(_role(cell), self.style("goal"))]
         blank = CLOSED if cell.role == "closed" else " "
         if blank == CLOSED:

@@ -33,7 +33,7 @@ class PlayScreen(ComputerTurns):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("u", "undo", "Undo", tooltip="Take a move back"),
         Binding("y", "redo", "Redo", show=False, tooltip="Make it again"),
-        Binding("n", "next", "New game", tooltip="A rematch, or the next game"),
+        Binding("n", "next", "Next game", tooltip="The next game; the other player goes first"),
         Binding("i", "review", "Review", tooltip="Step through the mistakes"),
         Binding("x", "resign", "Resign", show=False),
         Binding("a", "abandon", "Abandon", show=False, tooltip="Leave it unfinished"),
@@ -77,8 +77,7 @@ class PlayScreen(ComputerTurns):
         return "It is not your turn yet."
 
     def _afterwards(self) -> str:
-        more = "the next game" if self.session.due == "game" else "a rematch"
-        return f"press n for {more}, i to review this game, q to leave."
+        return "press n for the next game, i to review this game, q to leave."
 
     def parting(self) -> list[str]:
         """What to say to a player who leaves."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from textwrap import fill
 from typing import ClassVar, NamedTuple
 
 from rich.text import Text
@@ -25,6 +26,8 @@ EVERY = 0.9
 """Seconds between the moves of the small boards."""
 MOST_LISTED = 20
 """Games of each kind in the list."""
+MARGINS = 6
+"""Columns beside the list, with its scrollbar."""
 TABLE, FILE = "table", "file"
 GAME_ONLY = ("rules", "set_up", "watch", "study")
 """What is done with one of the games."""
@@ -58,6 +61,8 @@ class HomeScreen(KeyedScreen):
     def __init__(self) -> None:
         super().__init__()
         self.entries: list[Entry] = []
+        self._shown: Entry | None = None
+        """The entry that the line below the list is about."""
         self._names = names()
         self._boards = SmallBoards(self._names)
 
@@ -97,6 +102,7 @@ class HomeScreen(KeyedScreen):
     def on_resize(self, event: Resize) -> None:
         parts = [f"perfectplay {__version__}", "small games of pure strategy"]
         self.query_one("#title", Static).update(fitted(parts, event.size.width - 2))
+        self.call_after_refresh(self._fill)
 
     def on_screen_resume(self) -> None:
         self.call_after_refresh(self._fill)
@@ -106,6 +112,7 @@ class HomeScreen(KeyedScreen):
     def _fill(self, *, saved: bool = True) -> None:
         """List everything anew, and keep the place in the list."""
         at = self.list.highlighted
+        width = max(self.size.width - MARGINS, 1)
         self.entries = []
         options: list[Option | None] = []
 
@@ -119,7 +126,8 @@ class HomeScreen(KeyedScreen):
             if paths:
                 options += [None, Option(Text(heading, "bold"), disabled=True)]
             for path in paths[:MOST_LISTED]:
-                add(Entry(kind, path=path), Text(f"  {about(path)}"))
+                lines = fill(about(path), width, initial_indent="  ", subsequent_indent="    ")
+                add(Entry(kind, path=path), Text(lines))
         options.append(None)
         add(Entry(TABLE), Text("  A web table, by its link (t)"))
         add(Entry(FILE), Text("  A game file of your own (g)"))
@@ -140,10 +148,11 @@ class HomeScreen(KeyedScreen):
         return None if option is None or option.id is None else self.entries[int(option.id)]
 
     def on_option_list_option_highlighted(self) -> None:
-        self._show()
+        if self._entry() != self._shown:  # else what is said of it stands there, or news
+            self._show()
 
     def _show(self) -> None:
-        entry = self._entry()
+        entry = self._shown = self._entry()
         about = ""
         if entry is not None and entry.kind == "game":
             about = summary(game_class(entry.name))

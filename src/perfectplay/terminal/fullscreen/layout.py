@@ -1,12 +1,13 @@
 """Where the cells and buttons of a view go on a screen of characters. Draws nothing itself."""
 
+import os.path
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from rich.cells import cell_len
 
 from perfectplay.core.game import Action
-from perfectplay.core.view import Cell, Control, View
+from perfectplay.core.view import Control, View
 
 SIZES = (
     (21, 9), (17, 7), (15, 7), (13, 5), (11, 5), (9, 5), (9, 3), (7, 3), (5, 3), (4, 3), (3, 3),
@@ -95,6 +96,7 @@ def arranged(
     `note` is the most characters that are written beside a move, such as its value. Cells become no
     larger than `at_most`, so that a board keeps its size while the game goes on.
 
+    >>> from perfectplay.core.view import Cell
     >>> row = (Cell("1", ("X",)), Cell("2", action=1), Cell("3", action=2))
     >>> [(item.x, item.width) for item in arranged(View((row,)), 20, 5).items]
     [(0, 6), (6, 6), (12, 6)]
@@ -119,8 +121,9 @@ def arranged(
 
 def _narrowest(view: View, note: int) -> int:
     """The fewest columns inside a cell: for its label and a mark, and for one piece of each side at once."""
-    both = sum(max(map(cell_len, pieces), default=0) for pieces in view.sides)
-    most = max((cell_len(_contents(cell)) for cell in view.cells), default=0)
+    longest = [max(pieces, key=cell_len, default="") for pieces in view.sides]
+    both = cell_len("".join(joined(longest)))
+    most = max((cell_len("".join(joined(cell.pieces))) for cell in view.cells), default=0)
     return max(most, both, note, NARROWEST, *(len(cell.label) + 1 for cell in view.cells))
 
 
@@ -138,6 +141,7 @@ def _folded(
 def off_board(view: View) -> tuple[Control, ...]:
     """The controls whose moves no cell of the board makes.
 
+    >>> from perfectplay.core.view import Cell
     >>> view = View(((Cell("1", action=0),),), (Control("left", 0), Control("pass", 1)))
     >>> [control.label for control in off_board(view)]
     ['pass']
@@ -146,8 +150,16 @@ def off_board(view: View) -> tuple[Control, ...]:
     return tuple(control for control in view.controls if control.action not in on_board)
 
 
-def _contents(cell: Cell) -> str:
-    return "".join(cell.pieces)
+def joined(pieces: Sequence[str]) -> tuple[str, ...]:
+    """The pieces of one cell in as few characters as say which they are: what they all begin with comes once.
+
+    >>> joined(("P1", "P2")), joined(("A", "B")), joined(("X", "X"))
+    (('P1', '2'), ('A', 'B'), ('X', 'X'))
+    """
+    shared = os.path.commonprefix(pieces)  # noqa: RUF071 any texts will do
+    if shared in pieces:
+        return tuple(pieces)
+    return tuple(piece if number == 0 else piece[len(shared) :] for number, piece in enumerate(pieces))
 
 
 def _button_width(control: Control, note: int) -> int:

@@ -36,6 +36,9 @@ class ReviewScreen(BoardScreen):
     def match(self) -> Match[Any]:
         return self._match
 
+    def why_not(self, action: str) -> str:
+        return "There are no mistakes." if action == "mistake" and not self.mistakes else ""
+
     def on_mount(self) -> None:
         self.say(*self._summary)
         self.call_after_refresh(self.show)
@@ -88,7 +91,8 @@ class ReviewScreen(BoardScreen):
         return f"{number}, move {ply + 1}. ? was played, * is best; Enter plays on from here."
 
     def unused(self, key: str) -> str:
-        return "This game is over: Enter plays on from here as a new game, n shows the next mistake."
+        more = ", n shows the next mistake" if self.mistakes else ""
+        return f"This game is over: Enter plays on from here as a new game{more}."
 
     def marks(self, ply: int) -> Marks:
         advice = self._advice.get(ply)
@@ -125,8 +129,7 @@ class ReviewScreen(BoardScreen):
         places = [mark.ply - 1 for mark in self.mistakes]
         found = [place for place in places if (place - here) * by > 0]
         if not found:
-            none = "There is no other mistake that way." if places else "There are no mistakes."
-            return self.say(*self._lines[:1], none)
+            return self.say(*self._lines[:1], "There is no other mistake that way.")
         self._look_at(min(found) if by > 0 else max(found))
 
     def action_play_on(self) -> None:

@@ -21,6 +21,7 @@ from perfectplay.terminal.fullscreen.drawing import Marks, large, legend
 from perfectplay.terminal.fullscreen.keys import KeyBar, KeyedScreen, fitted
 from perfectplay.terminal.fullscreen.move_list import MoveList
 from perfectplay.terminal.fullscreen.rules import RulesPanel
+from perfectplay.terminal.mode import SMALLEST
 
 NARROW = 64
 """Columns below which the moves have no column of their own."""
@@ -182,7 +183,11 @@ class BoardScreen(KeyedScreen):
     def show_title(self) -> None:
         """Show the line at the top."""
         width = self.query_one("#title").content_size.width or self.size.width - 2
-        self.put("title", fitted(self.heading(), width))
+        columns, lines = SMALLEST
+        if self.app.size.width < columns or self.app.size.height < lines:
+            self.put("title", f"Too small: make it {columns} by {lines}.")
+        else:
+            self.put("title", fitted(self.heading(), width))
 
     def _captions(self) -> str:
         """What the values mean or, without them, the goal."""

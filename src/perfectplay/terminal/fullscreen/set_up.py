@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from perfectplay.core.errors import PerfectplayError
+from perfectplay.core.errors import BadParameterError, PerfectplayError
 from perfectplay.players.registry import load_player
 from perfectplay.terminal import menu
 from perfectplay.terminal.contestants import plain
@@ -88,7 +88,12 @@ def ask_for_table(app: "FullScreen") -> None:
             from perfectplay.web.client import read_link
         except ImportError as error:
             raise PerfectplayError("web tables need the extra web: pip install 'perfectplay[web]'") from error
-        read_link(answers[0])
+        try:
+            read_link(answers[0])
+        except BadParameterError:
+            raise PerfectplayError(
+                "this is not the link of a table, as in http://HOST/join/TABLE/CODE"
+            ) from None
         return answers[0], answers[1]
 
     fields = [("Its link, as in http://HOST/join/TABLE/CODE", ""), ("Your name", "")]
