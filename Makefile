@@ -13,6 +13,7 @@ export PERFECTPLAY_EXTRAS := $(EXTRAS)
 # One more than there are cores, because many tests wait; at most 9, because each process may start a server and a browser.
 WORKERS ?= $(shell cores=$$(getconf _NPROCESSORS_ONLN); echo $$((cores < 8 ? cores + 1 : 9)))
 BENCH_PIP := .venv-bench/bin/python -m pip --disable-pip-version-check --quiet
+SITE_PIP := .venv-site/bin/python -m pip --disable-pip-version-check --quiet
 PEERS_PIP := .venv-peers/bin/python -m pip --disable-pip-version-check --quiet
 FIREFOX_PIP := .venv-firefox/bin/python -m pip --disable-pip-version-check --quiet
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
@@ -21,6 +22,8 @@ INSTALL := $(PIP) install --no-deps --require-hashes
 # What the tests use is compiled on all cores at once, without large parts that nothing here imports.
 UNUSED := /site-packages/(boto3|botocore|debugpy|jedi|libcst|mypyc?|open_spiel|openai|pip|pkg_resources|pygments/lexers|ray|setuptools)/|/tests?/
 COMPILE := $(BIN)/python -m compileall -qq -j 0 -x '$(UNUSED)' $(VENV)/lib || true
+PYTHON_IS_NEW = $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+  { echo "perfectplay needs Python 3.11 or newer: make PYTHON=python3.11 $(MAKECMDGOALS)"; exit 2; }
 NODE_IS_NEW := const [major, minor] = process.versions.node.split('.'); process.exit(major * 100 + Number(minor) < 1819 ? 1 : 0)
 UV_COMPILE := $(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --quiet
 
@@ -74,7 +77,7 @@ bench: .venv-bench/done
 	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory bench-site; else echo "The site was not measured: that needs node and npm"; fi
 
 # The site from an empty browser profile, with nothing else running.
-bench-site: site
+bench-site: site $(VENV)/test.done
 	$(BIN)/python -m bench.site $(SITE)
 
 bench-peers: .venv-peers/done
@@ -100,7 +103,7 @@ mutants: $(VENV)/mutants.done
 	$(BIN)/python -m tools.mutants
 
 # The pictures of the web pages, of notebooks and of the full screen in docs/; the first two need Chromium.
-screenshots: site
+screenshots: site $(VENV)/all.done
 	$(BIN)/python -m tools.terminal_pictures
 	$(BIN)/python -m tools.notebook_pictures
 	$(BIN)/python -m tools.screenshots
@@ -114,13 +117,14 @@ golden: $(VENV)/test.done
 	$(BIN)/python -m tools.options_table
 
 # The documentation, the games and the workbench as plain files: Python, node and npm are needed to build them.
+# Sphinx imports what it documents, so some extras are needed too, but less than half of what the tests install.
 SITE := build/docs-site
-site: $(VENV)/site.done $(SITE_MODULES)
-	$(BIN)/python -m tools.site $(SITE)
+site: .venv-site/done $(SITE_MODULES)
+	.venv-site/bin/python -m tools.site $(SITE)
 
-# UNDER is a path at which the site is shown, as in: make site-serve UNDER=games
-site-serve: site
-	@$(BIN)/python -m tools.site.serve $(SITE) $(UNDER)
+# PORT and UNDER, a path, say where the site is shown, as in: make site-serve PORT=9000 UNDER=games
+site-serve: .venv-site/done $(SITE_MODULES)
+	@.venv-site/bin/python -m tools.site.serve $(SITE)
 
 requirements: $(VENV)/made
 	$(PIP) install uv==0.13.7
@@ -131,6 +135,8 @@ requirements: $(VENV)/made
 	$(UV_COMPILE) pyproject.toml --all-extras requirements/test.in requirements/all.in \
 	  -c requirements/test.txt -o requirements/all.txt
 	$(UV_COMPILE) requirements/site.in -c requirements/all.txt -o requirements/site.txt
+	$(UV_COMPILE) pyproject.toml --extra jax --extra notebook --extra openspiel --extra web requirements/site.in \
+	  -c requirements/all.txt -c requirements/site.txt -o requirements/site-build.txt
 	$(UV_COMPILE) pyproject.toml --extra web requirements/firefox.in -c requirements/web.txt -o requirements/firefox.txt
 	$(UV_COMPILE) pyproject.toml --extra tui --extra evals --extra mcp requirements/bench.in -c requirements/all.txt -o requirements/bench.txt
 	$(UV_COMPILE) pyproject.toml --extra rl --extra jax --extra openspiel \
@@ -154,8 +160,7 @@ bench/boardgame_io/node_modules/.package-lock.json: bench/boardgame_io/package-l
 	@touch $@
 
 $(VENV)/made:
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
-	  { echo "perfectplay needs Python 3.11 or newer: make PYTHON=python3.11 $(MAKECMDGOALS)"; exit 2; }
+	@$(PYTHON_IS_NEW)
 	$(PYTHON) -m venv $(VENV)
 	@touch $@
 
@@ -192,6 +197,13 @@ $(VENV)/mutants.done: $(VENV)/test.done requirements/mutants.txt
 	$(BENCH_PIP) install --no-deps --no-build-isolation -e .
 	@touch $@
 
+.venv-site/done: requirements/build.txt requirements/site-build.txt pyproject.toml
+	@$(PYTHON_IS_NEW)
+	$(PYTHON) -m venv .venv-site
+	$(SITE_PIP) install --no-compile --no-deps --require-hashes -r requirements/build.txt -r requirements/site-build.txt
+	$(SITE_PIP) install --no-deps --no-build-isolation -e .
+	@touch $@
+
 .venv-firefox/done: requirements/build.txt requirements/firefox.txt pyproject.toml
 	$(PYTHON) -m venv .venv-firefox
 	$(FIREFOX_PIP) install --require-hashes -r requirements/build.txt -r requirements/firefox.txt
@@ -215,4 +227,4 @@ TORCH ?= torch==2.13.0
 	@touch $@
 
 clean:
-	rm -rf $(VENV) .venv-bench .venv-firefox .venv-peers .venv-sb3 node_modules bench/boardgame_io/node_modules site/node_modules build dist .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
+	rm -rf $(VENV) .venv-bench .venv-firefox .venv-peers .venv-sb3 .venv-site node_modules bench/boardgame_io/node_modules site/node_modules build dist .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache

@@ -1,18 +1,25 @@
-"""Shows the built site on loopback, at the root or under a path: `python -m tools.site.serve FOLDER PATH`."""
+"""Builds the site and shows it on loopback: `PORT=9000 UNDER=games python -m tools.site.serve FOLDER`."""
 
+import os
+import re
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Thread
-from typing import Any
+from typing import Any, NoReturn
+
+from tools.site.__main__ import build
 
 PORT = 8010
 """Next to that of `perfectplay serve`, so that both can run."""
+HIGHEST_PORT = 65535
+PATH = re.compile(r"/?((?!\.{1,2}(/|$))[\w.~-]+(/|$))*", re.ASCII)
+"""Where the site may be shown: `.` and `..` would lead elsewhere, and addresses need no escapes."""
 
 
 class _Quiet(SimpleHTTPRequestHandler):
@@ -40,12 +47,43 @@ def served(folder: Path, under: str = "", port: int = 0) -> Iterator[str]:
                 thread.join()
 
 
-if __name__ == "__main__":
-    with served(Path(sys.argv[1]), "/".join(sys.argv[2:]), PORT) as address:
+def choices(given: Mapping[str, str]) -> tuple[str, int]:
+    """The path and the port at which to show the site, from the variables UNDER and PORT.
+
+    >>> choices({"UNDER": "games"})
+    ('games', 8010)
+    """
+    under, port = given.get("UNDER", ""), given.get("PORT") or str(PORT)
+    if not PATH.fullmatch(under):
+        _refuse(f"UNDER={under}: must be a path such as games or some/path")
+    if not re.fullmatch("[0-9]{1,5}", port) or int(port) > HIGHEST_PORT:
+        _refuse(f"PORT={port}: must be a whole number from 0 to {HIGHEST_PORT}; 0 picks a free port")
+    return under, int(port)
+
+
+def main(folder: Path) -> None:
+    """Build the site and show it until stopped. A port that is taken is noticed before anything is built."""
+    under, port = choices(os.environ)
+    with ExitStack() as stack:
+        try:
+            address = stack.enter_context(served(folder, under, port))
+        except OSError as error:
+            problem = f"cannot listen on 127.0.0.1 port {port}: {error.strerror}"
+            _refuse(f"{problem}. To choose another port: make site-serve PORT=9000")
+        build(folder)
         sys.stdout.write(f"{address} (Ctrl-C stops it)\n")
         sys.stdout.flush()
-        try:
-            while True:
-                time.sleep(3600)
-        except KeyboardInterrupt:
-            sys.stdout.write("\n")
+        while True:
+            time.sleep(3600)
+
+
+def _refuse(why: str) -> NoReturn:
+    sys.stderr.write(f"{why}\n")
+    sys.exit(2)
+
+
+if __name__ == "__main__":
+    try:
+        main(Path(sys.argv[1]))
+    except KeyboardInterrupt:
+        sys.stdout.write("\n")
