@@ -266,6 +266,11 @@ async function copied() {
   }
 }
 
+/** On a phone the list is far below the board. */
+function bringIntoView() {
+  if (find("stage").getBoundingClientRect().top < 0) find("stage").scrollIntoView();
+}
+
 /** @param {Error} error */
 function failed(error) {
   find("main").removeAttribute("aria-busy");
@@ -275,6 +280,6 @@ function failed(error) {
 
 copy.addEventListener("click", copied);
 addEventListener("hashchange", () => {
-  if (location.hash !== BOARD) open().catch(failed);
+  if (location.hash !== BOARD) open().then(bringIntoView, failed);
 });
 open().catch(failed);

@@ -115,6 +115,12 @@ def test_a_link_leads_to_a_puzzle_of_an_earlier_day_on_a_phone_in_the_dark(visit
     solve(bob, found)
     expect(bob.page.locator("#streak")).to_have_text("0 days")  # it was not its day
     assert bob.width() <= PHONE["width"]
+    # The list is below the board: a tap on it brings the board back into view.
+    bob.page.locator("#copy").scroll_into_view_if_needed()
+    expect(bob.page.locator("#status")).not_to_be_in_viewport()
+    go(bob, puzzles(DAY)[0].game.title)
+    expect(bob.page.locator("#status")).to_be_in_viewport(ratio=1)
+    expect(bob.page.locator("#board")).to_be_in_viewport(ratio=1)
     bob.page.locator("#days a").first.click()
     expect(bob.page.locator("#day")).to_have_text("2026-01-04")
     # An address that cannot be shown leads to today, and it is said why.
