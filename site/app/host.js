@@ -13,7 +13,12 @@ export const WISHES = "wishes";
 
 export const PEOPLE = false;
 export const COACH = true;
-export const CONNECTION = { connected: "Ready", reconnecting: "Starting Python…", unsent: "Your move is played as soon as Python has started." };
+export const CONNECTION = { connected: "Ready", reconnecting: "Starting Python…" };
+/** @param {string} kind */
+export const unsentWords = (kind) => {
+  const what = { move: "Your move is played", assisted: "Your hint comes" }[kind] ?? "Your request is carried out";
+  return `${what} as soon as Python has started.`;
+};
 
 export const opponents = async () => (await known()).opponents;
 

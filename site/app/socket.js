@@ -32,7 +32,7 @@ export class TableSocket {
    * @returns {Promise<Api.Event>}
    */
   async send(event) {
-    if (this.pending) throw new Refused(0, "pending", "Your last move is still being played.");
+    if (this.pending) throw new Refused(0, "pending", "Your last action is still being processed.");
     this.pending = event;
     try {
       const messages = await happen(this.id, event);

@@ -105,6 +105,26 @@ def test_a_setting_that_is_not_allowed_is_refused_in_sentences(visitors: People)
     expect(said).to_be_visible()
 
 
+def test_a_hint_may_be_asked_for_while_python_starts(visitors: People) -> None:
+    ann = visitors("Ann")
+    ann.page.goto("app/table.html?game=bit-flip")
+    ready(ann)
+    held: list[Route] = []
+    ann.page.route("**/app/worker.js", lambda route: held.append(route))
+    with ann.page.expect_request("**/app/worker.js"):
+        ann.page.reload()
+    ann.press("Hint")
+    status = ann.page.locator("#status")
+    expect(status).to_have_text("Your hint comes as soon as Python has started.")
+    ann.press("Resign")
+    ann.press("Resign", inside="dialog")
+    expect(ann.page.locator("#complaint")).to_have_text("Your last action is still being processed.")
+    expect(status).to_have_text("Your hint comes as soon as Python has started.")
+    held[0].continue_()
+    expect(ann.page.locator("#hint")).to_contain_text("A good move:")
+    expect(status).to_have_text("It is your turn.")
+
+
 def test_whole_games_by_pointer_and_keyboard_travel_as_records_and_links(visitors: People) -> None:
     ann, bob = visitors("Ann"), visitors("Bob")
     for spec, moves in LINES.items():

@@ -8,8 +8,10 @@ import { h } from "./dom.js";
 export const PEOPLE = true;
 /** Whether the coach can be asked during a game. */
 export const COACH = false;
-/** What the page says about its connection, and about a move that waits for it. */
-export const CONNECTION = { connected: "Connected", reconnecting: "Reconnecting…", unsent: "Your move will be sent when the connection is back." };
+/** What the page says about its connection. */
+export const CONNECTION = { connected: "Connected", reconnecting: "Reconnecting…" };
+/** What it says about something that waits for the connection. @param {string} kind */
+export const unsentWords = (kind) => `Your ${kind === "move" ? "move" : "request"} will be sent when the connection is back.`;
 
 /** Computer players besides the levels of a game. @type {() => Promise<{ spec: string, title: string }[]>} */
 export const opponents = async () => [{ spec: "perfect", title: "perfect" }];

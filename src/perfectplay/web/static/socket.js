@@ -50,7 +50,7 @@ export class TableSocket {
    * @returns {Promise<Api.Event>}
    */
   send(event) {
-    if (this.pending) return Promise.reject(new Refused(0, "pending", "Your last move is still being sent."));
+    if (this.pending) return Promise.reject(new Refused(0, "pending", "Your last action is still being processed."));
     return new Promise((resolve, reject) => {
       this.sent += 1;
       this.pending = { event: { do: "event", id: this.sent, ...event }, resolve, reject };

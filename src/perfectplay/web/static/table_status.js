@@ -2,13 +2,13 @@
 // The lines above and below a board at a table: whose turn it is and what to do, or how the game ended.
 
 import { find, say } from "./dom.js";
-import { CONNECTION } from "./host.js";
+import { unsentWords } from "./host.js";
 import { reason, stepsWords, turnWords, verdict } from "./table_words.js";
 
 /**
  * @param {Api.Table} table
  * @param {number | null} browsing the ply that is shown, or null to follow the game
- * @param {boolean} unsent whether a move waits for the connection
+ * @param {string} unsent the kind of event that waits for the connection, if there is one
  * @param {string} turning where the game turned, once that is known
  */
 export function drawStatus(table, browsing, unsent, turning) {
@@ -29,7 +29,7 @@ export function drawStatus(table, browsing, unsent, turning) {
 /**
  * @param {Api.Table} table
  * @param {number | null} browsing
- * @param {boolean} unsent
+ * @param {string} unsent
  */
 function headline(table, browsing, unsent) {
   const { position, status, seat } = table;
@@ -37,7 +37,7 @@ function headline(table, browsing, unsent) {
     const turn = status === "running" && position.seat === seat;
     return `Looking back: ${browsing === 0 ? "before move 1" : `after move ${browsing}`} of ${position.ply}.${turn ? " It is your turn." : ""}`;
   }
-  if (unsent) return CONNECTION.unsent;
+  if (unsent) return unsentWords(unsent);
   return status === "over" ? verdict(table) : turnWords(table);
 }
 

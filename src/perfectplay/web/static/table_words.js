@@ -119,7 +119,7 @@ export function whyNotNow(table, cell, { browsing, sending }) {
   if (browsing) return "You are looking at an earlier position. Return to the game to move.";
   if (table.status === "over") return "The game is over.";
   if (table.status !== "running" || table.position.seat !== table.seat) return turnWords(table);
-  return sending ? "Your last move is still being sent." : whyNot(cell, table.position.view, "sign");
+  return sending ? "Your last action is still being processed." : whyNot(cell, table.position.view, "sign");
 }
 
 /**
