@@ -48,3 +48,4 @@ def test_puzzles_say_what_is_known() -> None:
     assert puzzles["mirror-match"].startswith("The first player can always win with the third move")
     assert values["dual-direction"] == pp.Value("endless")
     assert puzzles["dual-direction"].startswith("Nobody can force a win")
+    assert "with best play the game never ends" in puzzles["dual-direction"]

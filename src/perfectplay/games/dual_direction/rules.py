@@ -42,7 +42,8 @@ class DualDirection(Game[State]):
     glossary = ("dual", "direction", "line", "marker", "goal goals", "position positions")
     family = tuple(f"positions={n}" for n in range(5, 18))
     puzzle = (
-        "Nobody can force a win: each player can keep the marker off the opponent's end. Can you see how?"
+        "Nobody can force a win: each player can keep the marker off the opponent's end, so with best play"
+        " the game never ends. Can you see how? Once a position comes back, you have shown it."
     )
 
     positions: int = parameter(11, "how long the line is", least=3)
