@@ -226,6 +226,18 @@ def check_runs(phrase: str, row: str) -> int:
     return int(said[4])
 
 
+@pytest.mark.parametrize("spec", ["dual-direction", "dual-direction:first=2"])
+def test_of_moves_that_are_as_good_the_hint_names_the_one_towards_your_goal(spec: str) -> None:
+    towards = {"1": "left", "2": "right"}
+    choices = set()
+    for oracle, state in positions(spec):
+        if len(oracle.tempting(state)) == 2:
+            side = oracle.game.state_text(state).split()[1]
+            assert f": {towards[side]}. " in Coach(oracle).hint(state)
+            choices.add(side)
+    assert choices == {"1", "2"}
+
+
 @pytest.mark.parametrize("spec", ["bit-flip", "bit-flip:bits=13,first=2"])
 def test_runs_and_nim_sums_are_true(spec: str) -> None:
     for oracle, state in positions(spec):

@@ -1,6 +1,6 @@
 """The oracle in words: a good move, the reason for it, and a review of a played game."""
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Generic, Protocol, TypeVar, cast
@@ -62,14 +62,14 @@ class Coach(Generic[S]):
 
     def hint(self, state: S) -> str:
         """A good move, and what the position is worth."""
-        move = self.game.dialogue().spoken(state, self.oracle.tempting(state)[0])
+        move = self.game.dialogue().spoken(state, suggested(self.oracle, state))
         value = self.oracle.value(state)
         return f"{'The best try' if value.kind == 'loss' else 'A good move'}: {move}. {verdict(value)}"
 
     def why(self, state: S, action: Action | None = None) -> tuple[str, ...]:
         """The reason for a best move, by default the one that `hint` names."""
         if action is None:
-            action = self.oracle.tempting(state)[0]
+            action = suggested(self.oracle, state)
         reasons = _reasons(self.game)
         if reasons is None:
             return (reply(self.oracle, state, action),)
@@ -192,6 +192,19 @@ class Coach(Generic[S]):
         return listed([spoken(state, action) for action in actions[:MOST_NAMED]], last)
 
 
+def suggested(oracle: Oracle[S], state: S) -> Action:
+    """The best move that the coach names: where a game's module has `steps`, the one with the fewest left.
+
+    >>> import perfectplay as pp
+    >>> game = pp.load("dual-direction")
+    >>> suggested(pp.solve(game), game.parse_state("5 2"))  # to the right, where the goal of Player 2 is
+    1
+    """
+    moves = oracle.tempting(state)
+    steps: Callable[[Game[S], S, Action], int] | None = getattr(_reasons(oracle.game), "steps", None)
+    return moves[0] if steps is None else min(moves, key=lambda action: steps(oracle.game, state, action))
+
+
 def verdict(value: Value) -> str:
     """A value as a sentence to the player to move.
 
@@ -223,7 +236,7 @@ def reply(oracle: Oracle[S], state: S, action: Action) -> str:
             None: f"{text} ends in a tie",
         }
         return f"{won[outcome.winner]}: {outcome.reason}."
-    answer = oracle.tempting(after)[0]
+    answer = suggested(oracle, after)
     mover = game.side_names[game.side_to_move(after)]
     answer_text = spoken(after, answer)
     whose = "you go on with" if game.side_to_move(after) == side else f"a best reply for {mover} is"
