@@ -225,7 +225,7 @@ def test_a_question_that_is_given_up_leaves_no_answer_behind() -> None:
         await pause()
         given_up.cancel()
         await asyncio.gather(given_up, return_exceptions=True)
-        with pytest.raises(PerfectplayError, match="must be a game with no number over 200"):
+        with pytest.raises(PerfectplayError, match="bits=201: must be at most 200"):
             await thinker.ask({"do": "check", "game": "bit-flip:bits=201"})
         await thinker.close()
 

@@ -42,13 +42,14 @@ def bounded_game(spec: str) -> Game[Any]:
     'bit-flip:bits=200'
     >>> bounded_game("bit-flip:bits=201")
     Traceback (most recent call last):
-    perfectplay.core.errors.BadParameterError: game=bit-flip:bits=201: must be a game with no number over 200
+    perfectplay.core.errors.BadParameterError: bits=201: must be at most 200
     """
     if len(spec) > LONGEST_SPEC or not spec.isprintable():
         raise BadParameterError("game", spec, f"a spec of at most {LONGEST_SPEC} characters")
-    if any(int(number) > MOST_CELLS for number in re.findall("[0-9]+", spec)):
+    for parameter, value in re.findall("([^:,=]+)=([^,]*)", spec):
         # Before the game is made: a board of that size might not even fit into memory.
-        raise BadParameterError("game", spec, f"a game with no number over {MOST_CELLS}")
+        if any(int(number) > MOST_CELLS for number in re.findall("[0-9]+", value)):
+            raise BadParameterError(parameter, value, f"at most {MOST_CELLS}")
     name = spec.partition(":")[0]
     if name not in names():
         raise UnknownGameError(name, names())
