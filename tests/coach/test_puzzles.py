@@ -6,6 +6,7 @@ import shlex
 import subprocess
 import sys
 from datetime import date, timedelta
+from io import StringIO
 from typing import Any
 
 import pytest
@@ -16,6 +17,8 @@ from perfectplay.browser.study import board
 from perfectplay.coach.puzzles import MANY, MOST_CHOICES, Puzzle, day_of, puzzle, puzzles
 from perfectplay.core.walks import positions
 from perfectplay.games.registry import game_class
+from perfectplay.terminal.console import Console
+from perfectplay.terminal.puzzle import show_puzzles
 from tests.conftest import Run
 from tests.core.table_games import table_game
 
@@ -161,6 +164,18 @@ def test_the_command_says_how_to_answer(run: Run) -> None:
     for move, known in ((right, f"{shlex.join(['--try', right])} "), (wrong, "")):
         told = run("puzzle", name, "--date", "2026-01-05", "--try", move).stdout
         assert f'To answer: perfectplay puzzle {name} --date 2026-01-05 {known}--try "MOVE"\n' in told
+
+
+class Narrow(Console):
+    width = 23
+
+
+def test_a_long_list_is_broken_between_moves_and_not_within_one() -> None:
+    out = StringIO()
+    show_puzzles(Narrow(None, out), "mirror-match", "2026-01-05", [], answer=False, as_json=False)
+    said = out.getvalue()
+    assert "\nMoves: 1 B, 2 B, 3 B,\n4 B, 1 E, 2 E, 3 E, 4 E\n" in said
+    assert said.isascii()
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,8 @@ LONGEST_ECHO = 200
 """Characters of a piped line that are shown after its prompt."""
 ERASE = "\r\x1b[K"
 """Erases the last line of a terminal."""
+JOINED = "\N{NO-BREAK SPACE}"
+"""A blank at which no line is broken. It is printed as a plain one, which can be copied into a command."""
 
 
 def numbered(answer: str, most: int) -> int | None:
@@ -100,7 +102,7 @@ class Console:
     def _folded(self, line: str) -> str:
         width = self.width
         if width is None or len(line) <= width:
-            return line
+            return line.replace(JOINED, " ")
         end = line[len(line.rstrip()) :]
         # A folded list item continues below its text, a row of a table below its last column.
         column = re.match(r" +\S.*?  +", line)
@@ -108,4 +110,4 @@ class Console:
         folded = textwrap.wrap(
             line, width, subsequent_indent=" " * hang, break_long_words=False, break_on_hyphens=False
         )
-        return "\n".join(folded) + end
+        return "\n".join(folded).replace(JOINED, " ") + end

@@ -8,7 +8,7 @@ from typing import Any
 
 from perfectplay.coach.puzzles import Attempt, Puzzle, day_of, puzzles
 from perfectplay.core.errors import ParseError
-from perfectplay.terminal.console import Console
+from perfectplay.terminal.console import JOINED, Console
 
 
 def show_puzzles(
@@ -59,10 +59,15 @@ def _lines(console: Console, puzzle: Puzzle, attempt: Attempt, answer: bool) -> 
         lines += attempt.words
     if not attempt.solved:
         shown = attempt.match if attempt.right else puzzle.attempt(()).match
-        lines += [*dialogue.board(shown.state), puzzle.question, f"Moves: {', '.join(shown.legal())}"]
+        lines += [*dialogue.board(shown.state), puzzle.question, f"Moves: {_whole(shown.legal())}"]
     if answer:
-        lines.append(f"Answer: {', '.join(puzzle.answer)}")
+        lines.append(f"Answer: {_whole(puzzle.answer)}")
     return lines
+
+
+def _whole(moves: Sequence[str]) -> str:
+    """Moves in a line that may be broken between them, and not within one."""
+    return ", ".join(move.replace(" ", JOINED) for move in moves)
 
 
 def _how_to_go_on(name: str | None, example: str, day: str | None, moves: Sequence[str]) -> list[str]:
