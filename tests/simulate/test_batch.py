@@ -465,6 +465,7 @@ BAD_STEPS: dict[str, tuple[Callable[[Any], object], type[Exception], str]] = {
     "state": (lambda b: b.state(2), pp.BadParameterError, "number=2: must be a whole number from 0 to 1"),
     "state below": (lambda b: b.state(-1), pp.BadParameterError, "number=-1: must be a whole number from 0 to 1"),
     "rollout": (lambda b: b.rollout(True), pp.BadParameterError, "steps=True: must be a whole number, at least 1"),
+    "large rollout": (lambda b: b.rollout(10**18), pp.BadParameterError, f"steps={10**18}: must be smaller: its arrays would take 80{',000' * 6} bytes"),
     "steps": (lambda b: b.play_random(0), pp.BadParameterError, "steps=0: must be a whole number, at least 1"),
 }  # fmt: skip
 
@@ -489,6 +490,8 @@ def test_a_bad_step_is_named_and_changes_nothing(
 
 BAD_BATCHES: dict[str, tuple[tuple[Any, ...], dict[str, Any], str]] = {
     "size 0": (("bit-flip", 0), {}, "size=0: must be a whole number, at least 1"),
+    "size large": (("bit-flip", 10**15), {}, f"size={10**15}: must be smaller: its arrays would take 40{',000' * 5} bytes"),
+    "size huge": (("mirror-match", 10**30), {}, f"size={10**30}: must be smaller: its arrays would take 224{',000' * 10} bytes"),
     "size text": (("bit-flip", "9"), {}, "size='9': must be a whole number, at least 1"),
     "seed": (("bit-flip", 2), {"seed": None}, "seed=None: must be a whole number, at least 0"),
     "horizon": (("bit-flip", 2), {"horizon": 0}, "horizon=0: must be a whole number, at least 1"),

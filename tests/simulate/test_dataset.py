@@ -94,7 +94,7 @@ def test_distances_are_counted_where_theory_knows_none() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("mirror-match", "--out", "a.jsonl"), "mirror-match has infinitely many positions; limit them with plies or --plies"),
+        (("mirror-match", "--out", "a.jsonl"), "mirror-match has infinitely many positions; set how many plies deep to go with --plies (plies= in Python)"),
         (("bit-flip", "--out", "a.csv"), "out=a.csv: must be a file name that ends in .jsonl or .parquet"),
         (("bit-flip", "--out", "none/a.jsonl"), "out=none/a.jsonl: must be a file in a folder that exists"),
         (("bit-flip", "--out", "folder.jsonl"), "out=folder.jsonl: must be a file in a folder that exists"),

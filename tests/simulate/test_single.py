@@ -48,6 +48,17 @@ def test_a_single_game_plays_by_the_rules(spec: str) -> None:
     assert ends
 
 
+@pytest.mark.parametrize("spec", [*RULINGS, "bit-flip:bits=24", TIC_TAC_TOE])
+def test_a_row_and_a_snapshot_print_in_one_short_line(spec: str) -> None:
+    """A row refers to other rows, and so to all of them."""
+    game: SingleGame[Any] = single_game(spec)
+    row = game.step(game.game.legal_actions(game.game.initial())[0])
+    text = repr(row)
+    assert text.startswith(f"Row(state={row.state!r}, side={row.side}, terminated=False, ")
+    assert len(text) < 300
+    assert len(repr(game.snapshot())) < 400
+
+
 BAD_ACTIONS: dict[str, tuple[Any, type[Exception], str]] = {
     "below": (-1, pp.BadParameterError, "action=-1: must be a whole number from 0 to 9"),
     "above": (10, pp.BadParameterError, "action=10: must be a whole number from 0 to 9"),

@@ -65,6 +65,12 @@ def test_the_memory_of_a_table_is_known_beforehand() -> None:
         tabulate(game, memory=table.nbytes - 1)
 
 
+def test_a_table_prints_without_its_positions() -> None:
+    small, large = (repr(tabulate(f"bit-flip:bits={bits}")) for bits in (10, 16))
+    assert "State(" not in large
+    assert len(large) < len(small) + 500
+
+
 @pytest.mark.parametrize("memory", [0, -1, "x", 1.5])
 def test_memory_is_a_number_of_bytes(memory: Any) -> None:
     with pytest.raises(pp.BadParameterError, match=r"^memory=.*: must be a whole number, at least 1$"):
@@ -76,6 +82,12 @@ def test_a_game_that_is_too_wide_to_show_is_refused(use: Callable[[str], object]
     text = r"^bit-flip:bits=1000000000 would be shown as 2,000,000,000 bits; at most 65,536 are allowed$"
     with pytest.raises(TableSizeError, match=text):
         use("bit-flip:bits=1000000000")
+
+
+def test_a_horizon_that_is_too_wide_to_show_is_refused_before_a_board_is_laid_out() -> None:
+    text = r"^mirror-match would be shown as 10,000,000,000,000 bits; at most 65,536 are allowed$"
+    with pytest.raises(TableSizeError, match=text):
+        single_game("mirror-match", 10**12)
 
 
 def test_a_game_that_no_table_holds_is_refused() -> None:

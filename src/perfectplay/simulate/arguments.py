@@ -62,6 +62,20 @@ def whole(name: str, number: object, least: int) -> int:
     return found
 
 
+def check_fits(name: str, number: int, size: int) -> None:
+    """Raise an error that names the argument if the system cannot provide `size` bytes for its arrays.
+
+    >>> check_fits("size", 9, 10**20)
+    Traceback (most recent call last):
+        ...
+    perfectplay.core.errors.BadParameterError: size=9: must be smaller: its arrays would take 100,000,...
+    """
+    try:
+        np.empty(size, np.uint8)  # reserved, but never written to, so it takes no time
+    except (MemoryError, ValueError, OverflowError):
+        raise BadParameterError(name, number, f"smaller: its arrays would take {size:,} bytes") from None
+
+
 def checked_actions(actions: ArrayLike, size: int) -> NDArray[Any]:
     """Return the actions of `size` games as an array of integers.
 

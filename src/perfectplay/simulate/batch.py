@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from perfectplay.core.game import Game, whole_number
 from perfectplay.simulate.arguments import (
+    check_fits,
     checked_actions,
     checked_mask,
     game_of,
@@ -60,6 +61,7 @@ class BatchedGame(Generic[S]):
         self.observer = self._kernel.observer
         self._labels = labels
         self._record_type = record_type(self.observer)
+        check_fits("size", self.size, self.size * self._bytes_shown)
         self._never = np.zeros(self.size, np.bool_)
         self._never.setflags(write=False)
         self.reset(whole("seed", seed, 0))
@@ -147,6 +149,7 @@ class BatchedGame(Generic[S]):
         ((20, 100, 10, 2), (20, 100, 2), (20, 100))
         """
         steps, kernel = whole("steps", steps, 1), self._kernel
+        check_fits("steps", steps, steps * self.size * self._bytes_shown)
         if self.horizon is not None or self._labels or not isinstance(kernel, TableKernel):
             actions = []
             batches = []
@@ -213,6 +216,11 @@ class BatchedGame(Generic[S]):
     def _restart(self, part: slice) -> NDArray[np.bool_] | None:
         """The games of a block that start again although they are not over."""
         return None if self.horizon is None else self._truncated[part]
+
+    @property
+    def _bytes_shown(self) -> int:
+        """How many bytes a step shows of each game: at least its record and two rewards."""
+        return self._record_type.itemsize + 2 * np.dtype(np.float32).itemsize
 
     def _shown(self) -> Shown:
         """Empty arrays for what is shown of all games."""

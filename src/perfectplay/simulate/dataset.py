@@ -61,7 +61,10 @@ def examples(game: Game[S], *, plies: int | None = None) -> Iterator[Example]:
     """
     module = kernel_module(game)
     if plies is None and module is not None and module.horizon(game) is not None:
-        raise TableSizeError(f"{game.spec} has infinitely many positions; limit them with plies or --plies")
+        raise TableSizeError(
+            f"{game.spec} has infinitely many positions;"
+            " set how many plies deep to go with --plies (plies= in Python)"
+        )
     # The same shape as in an environment, unless `plies` needs a larger one.
     usual = horizon_for(game)
     far = 1 if plies is None else whole("plies", plies, 1)

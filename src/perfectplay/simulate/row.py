@@ -66,6 +66,17 @@ class Row(Protocol):
         """Returns the legal actions as a new int8 array of shape `(num_actions,)`, for environments."""
 
 
+def row_text(row: Row) -> str:
+    """The `repr` of a row, without its moves: they lead to other rows, and so to all of them.
+
+    >>> from perfectplay.simulate import single_game
+    >>> single_game("bit-flip:bits=3").step(0)
+    Row(state=State(flipped=1, side=1), side=1, terminated=False, rewards=(0.0, 0.0), outcome=None)
+    """
+    names = ("state", "side", "terminated", "rewards", "outcome")
+    return f"Row({', '.join(f'{name}={getattr(row, name)!r}' for name in names)})"
+
+
 # Slots instead of a tuple: environments read several fields after every step.
 @dataclass(slots=True, eq=False)
 class StoredRow:
@@ -82,6 +93,8 @@ class StoredRow:
     choice: bool
     fresh_bits: Callable[[], NDArray[np.int8]]
     fresh_mask: Callable[[], NDArray[np.int8]]
+
+    __repr__ = row_text
 
 
 def changed(row: Row, **changes: Any) -> StoredRow:

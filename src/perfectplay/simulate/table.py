@@ -1,7 +1,7 @@
 """Everything about a game as arrays, with one row per position."""
 
 from collections.abc import Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from math import prod
 from typing import Any, Generic, TypeVar
@@ -44,7 +44,7 @@ class PositionTable(Generic[S]):
     """
 
     game: Game[S]
-    states: list[S]
+    states: list[S] = field(repr=False)  # there may be millions
     observer: Observer[S]
     cyclic: bool
     """Whether play can return to a position, so that it need not end."""

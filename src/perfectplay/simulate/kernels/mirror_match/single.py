@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 
 from perfectplay.core.game import Action, Outcome
 from perfectplay.games.mirror_match.rules import MirrorMatch, State
-from perfectplay.simulate.observation import Observer
-from perfectplay.simulate.row import Row
+from perfectplay.simulate.observation import Observer, observer_for
+from perfectplay.simulate.row import Row, row_text
 from perfectplay.simulate.single.base import REWARDS
 from perfectplay.simulate.single.rules_game import RulesGame
 from perfectplay.simulate.single.table_game import fresh
@@ -39,6 +39,8 @@ class MirrorRow:
         self.terminated = won
         self.choice = choice
         self.fresh_mask = game.fresh_masks[won]
+
+    __repr__ = row_text
 
     @property
     def state(self) -> State:
@@ -80,6 +82,7 @@ class MirrorGame(RulesGame[State]):
     row: MirrorRow
 
     def __init__(self, game: MirrorMatch, horizon: int) -> None:
+        observer_for(game, horizon)  # refuses a horizon that no board is wide enough for
         self._digits, self._shortest, self._length = game.digits, game.shortest, horizon
         self.every_move = dict.fromkeys(range(game.num_actions), None)
         self.masks = np.ones(game.num_actions, np.bool_), np.zeros(game.num_actions, np.bool_)
