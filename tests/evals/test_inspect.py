@@ -215,6 +215,13 @@ def test_a_spec_with_commas_arrives_whole_and_a_bad_one_is_refused() -> None:
     # Inspect prints this error as one line, unless it arrives inside another one.
     with pytest.raises(PrerequisiteError, match=r"^perfectplay: unknown game"):
         inspect_eval("perfectplay/play", model=mock(), task_args={"game": "nope"}, display="none")
+    wrong = r"^perfectplay: cout=200: no such parameter; choose takes family, .*\(did you mean count\?\)$"
+    options = {"family": "bit-flip", "cout": 200}
+    with pytest.raises(PrerequisiteError, match=wrong):
+        inspect_eval("perfectplay/choose", model=mock(), task_args=options, display="none")
+    for task_of in (inspect_tasks.play, inspect_tasks.rules):
+        with pytest.raises(PrerequisiteError, match=r"^perfectplay: gam=bit-flip: no such parameter; "):
+            task_of(gam="bit-flip")
     with pytest.raises(PrerequisiteError, match="count=x: must be a whole number"):
         inspect_tasks.choose("bit-flip", count="x")
     with pytest.raises(PrerequisiteError, match="unknown game"):

@@ -5,9 +5,10 @@ Providers, retries, logs and limits are Inspect's own. What is asked and counted
 `questions.py`; this module only carries texts.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, replace
+from inspect import signature
 from typing import Any
 
 from inspect_ai import Task, task
@@ -36,6 +37,7 @@ def play(
     start: str = "initial",
     seed: int = 0,
     plies: int = 100,
+    **unknown: Any,
 ) -> Task:
     """Whole games against an opponent, `games` in each seat.
 
@@ -44,6 +46,7 @@ def play(
     from perfectplay.evals.samples import seat_name
 
     with _refused_in_one_line():
+        _check_known(play, unknown)
         _check_whole("games", games)
         _check_whole("plies", plies)
         setup = _setup(game, opponent, attempts, moves, memory, disguise, start, seed, plies)
@@ -67,24 +70,27 @@ def choose(
     moves: str = "hidden",
     disguise: str = "none",
     seed: int = 0,
+    **unknown: Any,
 ) -> Task:
     """Single decisions from the games of a family, at most `count`."""
     from perfectplay.evals.questions import choose_items
     from perfectplay.evals.questions import family as games_of
 
     with _refused_in_one_line():
+        _check_known(choose, unknown)
         name = _spec(family)
         setup = _setup(name, "random", 1, moves, "none", disguise, "initial", seed, 1)
         return _task(_questions(choose_items(games_of(name), count, seed), setup), ask_once())
 
 
 @task
-def rules(game: Any = "", count: int = 60, disguise: str = "none", seed: int = 0) -> Task:
+def rules(game: Any = "", count: int = 60, disguise: str = "none", seed: int = 0, **unknown: Any) -> Task:
     """Questions on the rules of a game: legal moves, the end of the game, who wins."""
     from perfectplay.evals.questions import rules_items
     from perfectplay.evals.setup import load_game
 
     with _refused_in_one_line():
+        _check_known(rules, unknown)
         setup = _setup(game, "random", 1, "hidden", "none", disguise, "initial", seed, 1)
         return _task(_questions(rules_items([load_game(setup.game)], count, seed), setup), ask_once())
 
@@ -101,6 +107,15 @@ def _refused_in_one_line() -> Iterator[None]:
 
         text = str(error).replace("[", "\\[")  # it is printed as markup
         raise PrerequisiteError(f"perfectplay: {text}") from error
+
+
+def _check_known(function: Callable[..., Task], unknown: Mapping[str, Any]) -> None:
+    """Refuse an option that a task does not have. Without it, Inspect warns and runs the task."""
+    from perfectplay.core.errors import UnknownParameterError
+
+    for name, value in unknown.items():
+        known = [each for each in signature(function).parameters if each != "unknown"]
+        raise UnknownParameterError(function.__name__, name, str(value), known)
 
 
 def _check_whole(name: str, value: Any) -> None:
