@@ -193,6 +193,13 @@ def test_the_report_as_text_and_data(samples: Samples) -> None:
     assert silent["results"]["forfeit"] == 9 - silent["decided"] - silent["results"].get("unfinished", 0)
 
 
+def test_a_report_says_why_a_game_file_has_no_exact_scores() -> None:
+    builtin, file = row("1", decisions=1, kept=1, guess=0.5, result="win"), "games/my_game.py:size=3"
+    why = f"A report never runs a game file, so {file} cannot be compared with exact scores here"
+    assert why in report_text(report(Samples([builtin, {**builtin, "game": file}])))
+    assert "game file" not in report_text(report(Samples([builtin])))
+
+
 def test_the_page_has_four_pictures_and_escapes_what_it_shows(samples: Samples) -> None:
     page = report_page(report(samples))
     assert page.count("<svg") == 4

@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from typing import Any
 
-from perfectplay.core.wording import counted, markdown_table
+from perfectplay.core.spec import split_spec
+from perfectplay.core.wording import counted, listed, markdown_table
 from perfectplay.evals.files import Samples
 from perfectplay.evals.measures import GROUP, by_size, grouped, measures, seat_adjusted
 from perfectplay.evals.setup import Setup
@@ -102,6 +103,13 @@ def report_text(data: Mapping[str, Any]) -> str:
             data["missing"], "sample was never finished and is", "samples were never finished and are"
         )
         parts.append(f"{unfinished} not in this table.")
+    played = dict.fromkeys(row["game"] for row in data["rows"] if row["task"] == "play")
+    files = [game for game in played if split_spec(game)[0].endswith(".py")]
+    if files:
+        parts.append(
+            f"A report never runs a game file, so {listed(files, 'and')} cannot be compared with exact scores"
+            " here (floor to best, plays like, seat-adjusted). perfectplay floors FILE prints them."
+        )
     return "\n\n".join(parts)
 
 
