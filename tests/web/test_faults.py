@@ -19,6 +19,7 @@ from websockets.sync.client import connect
 
 from perfectplay.cli import main
 from perfectplay.cli.commands.serve import serve
+from perfectplay.web import limits, worker
 from perfectplay.web.connections import SPARE_FILES
 from perfectplay.web.settings import Settings, options
 from tests.conftest import Run
@@ -478,6 +479,21 @@ def test_the_docs_have_the_table_of_options() -> None:
     """If this fails, `make golden` writes it anew."""
     page = options_table.PAGE.read_text()
     assert options_table.updated(page) == page
+
+
+def test_the_page_has_the_fixed_limits_of_tables_and_workers() -> None:
+    page = options_table.PAGE.read_text()
+    move, game = (limits.SHORTEST_MOVE, limits.LONGEST_MOVE), (limits.SHORTEST_GAME, limits.LONGEST_GAME)
+    for row in (
+        f"games at one table; events, after which a game can only be ended | {limits.MOST_GAMES}; {limits.MOST_EVENTS}",
+        f"seconds of a clock: per move; per game; added for each move | {move[0]} to {move[1]:,};"
+        f" {game[0]} to {game[1]:,}; at most {limits.LONGEST_INCREMENT}",
+        f"seconds that a table may let a player be away | {limits.SHORTEST_AWAY} to {limits.LONGEST_AWAY:,}",
+        f"memory of a worker process, where the system can limit it | {worker.MOST_MEMORY // 2**30} GiB",
+        f"bytes of a message; of one with the moves of a game | {limits.LONGEST_MESSAGE}; {limits.LONGEST_MOVES:,}",
+        f"characters of a name; a move; a spec | {limits.LONGEST_NAME}; {limits.LONGEST_TEXT}; {limits.LONGEST_SPEC}",
+    ):
+        assert f"\n| {row} |\n" in page, row
 
 
 def test_a_port_that_is_taken_is_said_to_be(running: Server, run: Run, tmp_path: Path) -> None:
