@@ -105,7 +105,7 @@ class LineMode:
                 if self._answer(turn, line):
                     return
             elif command.word == "undo" and turn.answers:
-                self.console.say(messages.answer_taken_back(turn.take_back()))
+                self.console.say(messages.taken_back(turn.take_back()))
             elif command.word == "quit":
                 self.console.say(*messages.half_a_move(turn.answers))
                 raise Quit

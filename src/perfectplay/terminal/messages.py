@@ -79,9 +79,24 @@ ANSWERED = {
 }
 """What a player agrees to, after "agrees to"."""
 
+COMMANDS = "Type help at any prompt for commands."
+
+NOT_SAVED = "The game was not saved."
+
+NOTHING_TO_SAVE = "No move was made, so nothing was saved."
+
 RESIGN = "Do you want to resign (y/n)? "
 
 OVERTAKEN = "something else has happened"
+
+
+def saved(resume: str) -> str:
+    """The last line to a person who leaves a game that is saved; `resume` is the command that continues it.
+
+    >>> saved("perfectplay resume")
+    'The game is saved. To continue it: perfectplay resume'
+    """
+    return f"The game is saved. To continue it: {resume}"
 
 
 def left_table(url: str, *, seated: bool) -> str:
@@ -104,13 +119,13 @@ def too_late(why: str = OVERTAKEN) -> str:
     return f"That came too late: {escaped(why)}."
 
 
-def answer_taken_back(answer: str) -> str:
-    """The reply to `undo` between the two questions of a turn.
+def taken_back(what: str) -> str:
+    """The reply to `undo`: the moves or, between the two questions of a turn, the answer taken back.
 
-    >>> answer_taken_back(" 7 ")
+    >>> taken_back(" 7 ")
     'Taken back: 7.'
     """
-    return f"Taken back: {escaped(answer.strip())}."
+    return f"Taken back: {escaped(what.strip())}."
 
 
 def answered_so_far(answers: Lines) -> Lines:

@@ -209,7 +209,7 @@ class OnlineSession:
             case "offer" | "accept" | "decline":
                 self.display.offer_or_answer(word, rest.casefold())
             case "undo" if self.turn is not None and self.turn.answers:
-                self.console.say(messages.answer_taken_back(self.turn.take_back()))
+                self.console.say(messages.taken_back(self.turn.take_back()))
             case _ if word in messages.NOT_ONLINE:
                 if self.remote.seat is None or self._reads(f"{word} {rest}".strip()):
                     return False

@@ -16,6 +16,7 @@ from perfectplay.core.wording import quoted
 from perfectplay.games.registry import load_bounded
 from perfectplay.players.base import ComputerPlayer, Player
 from perfectplay.players.registry import load_players
+from perfectplay.terminal import messages
 from perfectplay.terminal.autosave import cannot_save
 from perfectplay.terminal.console import Console, EndOfInput
 from perfectplay.terminal.contestants import called, goes_first
@@ -43,7 +44,7 @@ def start(
             each.prepare(new.series.game)
     slot, problem = new_save(new.series.game, save)
     attended = not all(isinstance(each, ComputerPlayer) for each in new.players)
-    help_line = ["Type help at any prompt for commands."] if attended else []
+    help_line = [messages.COMMANDS] if attended else []
     seeded = [f"Seed: {new.series.seed}"] if new.is_random or show_seed else []
     opening = [*problem, *help_line, *seeded, *new.opening]
     console.say(*opening, *([""] if opening else []))
@@ -163,6 +164,6 @@ def parting(session: Session) -> list[str]:
     save = session.autosave.file
     if save is None or not session.autosave.is_saved:
         played = any(match.history for match in session.series.matches)
-        return [*failure, "The game was not saved." if played else "No move was made, so nothing was saved."]
+        return [*failure, messages.NOT_SAVED if played else messages.NOTHING_TO_SAVE]
     file = "" if save.path.parent == saves.folder() else f" {shlex.quote(str(save.path))}"
-    return [f"The game is saved. To continue it: {own_command()} resume{file}"]
+    return [messages.saved(f"{own_command()} resume{file}")]

@@ -209,7 +209,7 @@ class Session:
             return Reply(("There is no move to take back yet." if len(people) == 2 else alone,))
         moves = match.record().moves
         match.undo(chosen[-1])
-        return self._moved_in_history(f"Taken back: {messages.moves_by_side(moves, match.plies)}.")
+        return self._moved_in_history(messages.taken_back(messages.moves_by_side(moves, match.plies)))
 
     def _redo(self) -> Reply:
         before = self.match.plies

@@ -236,7 +236,7 @@ class AskingScreen(BoardScreen):
     def take_back_answer(self) -> None:
         """Take back the first half of a move that needs two answers."""
         assert self.turn is not None
-        self.say(messages.answer_taken_back(self.turn.take_back()))
+        self.say(messages.taken_back(self.turn.take_back()))
         self._letters = None
         self.show()
 
