@@ -106,7 +106,7 @@ export function percentages(shares) {
   const left = 1000 - tenths.reduce((sum, each) => sum + each, 0);
   const most = exact.map((_, i) => i).sort((a, b) => exact[b] - tenths[b] - (exact[a] - tenths[a]));
   for (const i of most.slice(0, left)) tenths[i] += 1;
-  return tenths.map((each) => `${(each / 10).toFixed(1)} %`);
+  return tenths.map((each) => `${(each / 10).toFixed(1)}%`);
 }
 
 /**
@@ -115,7 +115,7 @@ export function percentages(shares) {
  */
 export function winRates([one, two]) {
   const [first, second, neither] = percentages([one, two, Math.max(0, 1 - one - two)]);
-  return `${first} : ${second}${neither === "0.0 %" ? "" : `, neither ${neither}`}`;
+  return `${first} : ${second}${neither === "0.0%" ? "" : `, neither ${neither}`}`;
 }
 
 /**

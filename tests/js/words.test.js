@@ -54,7 +54,7 @@ test("an error about a setting says what is allowed and what was entered", () =>
 });
 
 test("a share is rounded", () => {
-  assert.equal(percent(2 / 3), "67 %");
+  assert.equal(percent(2 / 3), "67%");
 });
 
 test("a link to the machine itself is known", () => {

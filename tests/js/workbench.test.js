@@ -104,12 +104,12 @@ test("a broken law is marked at its line, with what to do about it", () => {
 });
 
 test("shares of one whole add up to 100 percent", () => {
-  assert.deepEqual(percentages([0.5625, 0.4375]), ["56.3 %", "43.7 %"]); // each alone would be rounded up
-  assert.deepEqual(percentages([1 / 3, 1 / 3, 1 / 3]), ["33.4 %", "33.3 %", "33.3 %"]);
-  assert.deepEqual(percentages([0.1, 0.9]), ["10.0 %", "90.0 %"]);
-  assert.equal(winRates([0.5625, 0.4375]), "56.3 % : 43.7 %");
-  assert.equal(winRates([0.4, 0.35]), "40.0 % : 35.0 %, neither 25.0 %");
-  assert.equal(winRates([0.7, 0.1 + 0.2]), "70.0 % : 30.0 %"); // their sum is a little more than 1
+  assert.deepEqual(percentages([0.5625, 0.4375]), ["56.3%", "43.7%"]); // each alone would be rounded up
+  assert.deepEqual(percentages([1 / 3, 1 / 3, 1 / 3]), ["33.4%", "33.3%", "33.3%"]);
+  assert.deepEqual(percentages([0.1, 0.9]), ["10.0%", "90.0%"]);
+  assert.equal(winRates([0.5625, 0.4375]), "56.3% : 43.7%");
+  assert.equal(winRates([0.4, 0.35]), "40.0% : 35.0%, neither 25.0%");
+  assert.equal(winRates([0.7, 0.1 + 0.2]), "70.0% : 30.0%"); // their sum is a little more than 1
 });
 
 test("a file cannot name its download or the commands to copy as it likes", () => {

@@ -138,7 +138,7 @@ export function signOf(mark) {
 
 /** @param {number} share */
 export function percent(share) {
-  return `${Math.round(share * 100)} %`;
+  return `${Math.round(share * 100)}%`;
 }
 
 /**
