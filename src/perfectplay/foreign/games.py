@@ -31,7 +31,7 @@ def load_environment(what: str) -> TableGame:
         raise UnfinishedError(f"the table of {what} is garbled") from error
     if not table.whole:
         raise ParseError(
-            f"{what} is not a game of which everything is known: {len(table.actions):,} moves were tried, and"
+            f"{what} was not explored completely: {len(table.actions):,} moves were tried, and"
             f" there are more; perfectplay audit-env {what} says what is known"
         )
     return table_game(what, table)
