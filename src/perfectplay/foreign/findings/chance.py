@@ -96,7 +96,7 @@ def seed_ignored(stand: Stand) -> str | None:
     return None
 
 
-@code("random-setup", "warning", "other seeds give other starts", tried="start")
+@code("random-setup", "warning", "different seeds give different starting positions", tried="start")
 def random_setup(stand: Stand) -> str | None:
     starts = []
     for seed in (stand.seed, *SEEDS):

@@ -42,7 +42,7 @@ moves_repeat = _notices("moves-repeat", "warning", "a move is listed twice")
 moves_not_whole = _notices("moves-not-whole", "warning", "a listed move is not a whole number")
 observation_outside = _notices("observation-outside", "warning", "an observation is not in its space")
 four_values = _notices("four-values", "warning", "step returns four values, as in old versions of Gym")
-odd_reward = _notices("odd-reward", "warning", "a reward is a number of an odd type")
+odd_reward = _notices("odd-reward", "warning", "a reward is a number of an unusual type")
 not_zero_sum = _notices("not-zero-sum", "warning", "the rewards of the two sides do not cancel out")
 
 

@@ -9,7 +9,7 @@ from perfectplay.foreign.state import canonical
 PLIES, LONG = 6, 30
 
 
-@code("observation-hides", "warning", "two positions look the same, but have other moves or another winner")
+@code("observation-hides", "warning", "two positions look the same but differ in their moves or in who wins")
 def observation_hides(stand: Stand) -> str | None:
     if stand.beside is None:
         return None
