@@ -3,7 +3,7 @@
 
 import { find, h, put } from "../../src/perfectplay/web/static/dom.js";
 import { sentence } from "../../src/perfectplay/web/static/words.js";
-import { basis, outlook, plyWords } from "./words.js";
+import { basis, lawsHeading, outlook, plyWords } from "./words.js";
 
 /** @typedef {{ go: (line: number) => unknown, show: (moves: string[], item: HTMLElement) => unknown }} Links */
 
@@ -59,7 +59,7 @@ export function drawLaws(place, { broken, leftovers }, all, links) {
   put(
     place,
     broken.length
-      ? [h("p", {}, `The game breaks ${broken.length === 1 ? "a law" : "laws"} that everything else relies on:`), h("ul", { class: "findings", role: "list" }, broken.map((each) => brokenLaw(each, links)))]
+      ? [h("p", {}, lawsHeading(broken)), h("ul", { class: "findings", role: "list" }, broken.map((each) => brokenLaw(each, links)))]
       : h("p", { class: "good" }, h("span", { "aria-hidden": "true" }, "✓ "), kept),
     plyNote(broken.map(({ problem }) => problem)),
     leftovers.length > 0 && [

@@ -5,7 +5,7 @@ import { PLY, capital, sentence, valueWords } from "../../src/perfectplay/web/st
 
 /**
  * @typedef {{ kind: string, line: number | null, text: string }} Trouble
- * @typedef {{ laws: string[], problem: string, advice: string, where: string, line: number | null, witness: string[] }} Broken
+ * @typedef {{ laws: string[], problem: string, grave: boolean, advice: string, where: string, line: number | null, witness: string[] }} Broken
  * @typedef {{ broken: Broken[], leftovers: { name: string, line: number }[] }} Laws
  * @typedef {Laws & {
  *   trusted: boolean, whole: boolean, positions: number | null, moves: number | null, scope: string | null,
@@ -43,6 +43,7 @@ const plies = (number) => count(number, "ply", "plies");
  */
 export function outlook({ result, plies: length, kind, trusted }) {
   if (!trusted) return "Not known: what the game leads to depends on the broken laws.";
+  if (result === "undecided") return "Undecided: play can get stuck in a position without a legal move and without a result (see Laws).";
   const after = length === null ? "" : ` in ${plies(length)}`;
   if (kind === null) return "Not known: the game has too many positions to visit.";
   if (kind === "endless") return "With best play the game never ends.";
@@ -88,6 +89,7 @@ export function worth({ kind, plies: length }) {
 const UNKNOWN = {
   laws: "What the moves are worth is not known: it depends on the laws that are broken.",
   size: "What the moves are worth is not known: the game has too many positions to visit.",
+  "dead-end": "What the moves are worth is undecided: play can get stuck in a position without a legal move and without a result.",
 };
 
 /**
@@ -125,6 +127,15 @@ export function winRates([one, two]) {
 export function troubleWords({ kind, line, text }) {
   const hint = { time: " Is there a loop without an end, or a very large game?", memory: " It may use 512 MB." }[kind] ?? "";
   return `${line === null ? "" : `Line ${line}: `}${capital(text)}${hint}`;
+}
+
+/**
+ * What is said above broken laws. Beside a law that nothing else relies on, values may stand.
+ * @param {Broken[]} broken
+ */
+export function lawsHeading(broken) {
+  const grave = broken.some((each) => each.grave) ? " that everything else relies on" : "";
+  return `The game breaks ${broken.length === 1 ? "a law" : "laws"}${grave}:`;
 }
 
 /**

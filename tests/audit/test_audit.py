@@ -230,6 +230,17 @@ def test_a_loop_that_only_a_dead_end_makes_endless_is_not_called_perfect_play_wi
     stuck = tiny({"0": {"x": "1stuck"}})
     assert found(stuck, "endless-perfect") == []
     assert len(found(stuck, "dead-end")) == 1
+    assert outlook(prepare(stuck)) == ("undecided", "undecided (a dead end has no result)")
+
+
+def test_beside_a_dead_end_neither_a_tie_nor_a_loop_is_perfect_play() -> None:
+    tie = tiny({"0": {"x": "1stuck", "y": "1t"}}, ends={"1t": (None, "end")})
+    loop = tiny({"0": {"x": "1stuck", "y": "1b"}, "1b": {"x": "0"}})
+    for game, code in ((tie, "tie-perfect"), (loop, "endless-perfect")):
+        assert found(game, code) == []
+        assert outlook(prepare(game))[0] == "undecided"
+    won = tiny({"0": {"x": "1stuck", "y": "1w0"}})
+    assert outlook(prepare(won))[0] == "Player 1 wins"
 
 
 def test_an_example_that_states_a_wrong_position_fails() -> None:

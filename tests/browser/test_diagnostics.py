@@ -106,3 +106,22 @@ def test_moves_without_values_say_why() -> None:
     assert position(LAST_LOSES, {}, [])["unknown"] is None
     found = position(SKELETON, {}, [], values=True)
     assert (found["unknown"], found["values"]["value"]) == (None, {"kind": "win", "plies": 5})
+
+
+STUCK = EXAMPLE.replace('return None if "." in squares else Outcome(None, "board full")', "return None")
+
+
+def test_values_that_hang_on_a_dead_end_are_undecided() -> None:
+    assert STUCK != EXAMPLE
+    found = judge(STUCK, {})
+    assert (found["result"], found["kind"], found["plies"]) == ("undecided", None, None)
+    assert (laws(STUCK, {})["broken"][0]["laws"], found["trusted"]) == (["dead-end"], True)
+    shown = position(STUCK, {}, [], values=True)
+    assert (shown["unknown"], shown["values"]) == ("dead-end", None)
+
+
+def test_a_broken_law_says_whether_values_depend_on_it() -> None:
+    assert broken(LAST_LOSES, "theory")["grave"]
+    undeclared = EXAMPLE.replace('Outcome(None, "board full")', 'Outcome(None, "full up")')
+    assert not broken(undeclared, "declared")["grave"]
+    assert judge(undeclared, {})["kind"] == "tie"

@@ -4,7 +4,7 @@ import { fileIn, fragmentOf } from "../../site/workbench/link.js";
 import { capped } from "../../site/workbench/memory.js";
 import { shortNames, widthOf } from "../../site/workbench/plots.js";
 import { wrongRange } from "../../site/workbench/sweep.js";
-import { basis, blockedWords, endedWords, lawMarks, noValues, outlook, percentages, plainName, plyWords, sliderRange, troubleWords, winRates, worth } from "../../site/workbench/words.js";
+import { basis, blockedWords, endedWords, lawMarks, lawsHeading, noValues, outlook, percentages, plainName, plyWords, sliderRange, troubleWords, winRates, worth } from "../../site/workbench/words.js";
 
 const PAGE = 65_536;
 
@@ -58,6 +58,7 @@ test("what perfect play leads to, in a sentence", () => {
   assert.equal(outlook({ ...verdict, kind: "tie", plies: 9 }), "With best play it is a tie in 9 plies.");
   assert.equal(outlook({ ...verdict, kind: "endless", plies: null }), "With best play the game never ends.");
   assert.match(outlook({ ...verdict, kind: null }), /too many positions/);
+  assert.match(outlook({ ...verdict, kind: null, result: "undecided" }), /^Undecided: play can get stuck/);
   assert.match(outlook({ ...verdict, trusted: false }), /broken laws/);
   assert.equal(basis(verdict), "All 1 position and 1,234 moves were visited. A ply is one move of either side.");
   const part = { ...verdict, whole: false, scope: "first 2,000 positions" };
@@ -92,11 +93,15 @@ test("a ply is explained wherever plies are shown, and only there", () => {
 test("why moves have no values, unless they have", () => {
   assert.match(noValues("laws"), /laws that are broken/);
   assert.match(noValues("size"), /too many positions/);
+  assert.match(noValues("dead-end"), /play can get stuck/);
   assert.equal(noValues(null), "");
 });
 
 test("a broken law is marked at its line, with what to do about it", () => {
-  const broken = { laws: ["theory"], problem: "the theory is wrong", advice: "Delete it.", where: "", line: 7, witness: [] };
+  const broken = { laws: ["theory"], problem: "the theory is wrong", grave: true, advice: "Delete it.", where: "", line: 7, witness: [] };
+  assert.equal(lawsHeading([broken]), "The game breaks a law that everything else relies on:");
+  assert.equal(lawsHeading([{ ...broken, grave: false }]), "The game breaks a law:");
+  assert.equal(lawsHeading([{ ...broken, grave: false }, broken]), "The game breaks laws that everything else relies on:");
   assert.deepEqual(lawMarks([broken, { ...broken, line: null }, { ...broken, line: 9, advice: "" }]), [
     { line: 7, text: "The theory is wrong. Delete it." },
     { line: 9, text: "The theory is wrong." },

@@ -2,6 +2,7 @@
 
 import json
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -44,6 +45,32 @@ def test_solve_says_it_in_words(run: Run) -> None:
     assert "\nFirst moves:\n  0  win in 5\n  2  win in 5\n" in said
     assert "nobody can force an end" in run("solve", "dual-direction").stdout
     assert "perfect play ends in a tie in 9 plies" in run("solve", str(TIC_TAC_TOE)).stdout
+
+
+def test_what_hangs_on_a_dead_end_is_undecided_and_not_called_endless_or_a_tie(
+    run: Run, tmp_path: Path
+) -> None:
+    text = TIC_TAC_TOE.read_text()
+    end = 'return None if "." in squares else Outcome(None, "board full")'
+    assert end in text
+    stuck = tmp_path / "stuck.py"
+    stuck.write_text(text.replace(end, "return None"))
+    said = run("solve", str(stuck)).stdout
+    assert "Dead ends: 16 positions have no legal move and no result." in said
+    assert "check-game" in said
+    assert "X is to move; who wins is undecided.\n" in said
+    assert "\nFirst moves:\n  1  undecided\n" in said
+    assert "endless" not in said
+    facts = json.loads(run("solve", str(stuck), "--json").stdout)
+    assert (facts["dead_ends"], facts["value"], facts["line"]) == (16, "undecided", [])
+    assert {each["value"] for each in facts["moves"]} == {"undecided"}
+    # A win that is forced stands, whatever a dead end is worth.
+    won = run("analyze", str(stuck), "--position", "XX.OO.... X").stdout
+    assert "X is to move; X wins in 1 ply.\n  3  win in 1\n" in won
+    assert "Dead ends" in won
+    one_end = tmp_path / "one_end.py"  # a tie by rule in some endings, and in others nothing
+    one_end.write_text(text.replace(end, end.replace('"."', 'squares[0] == "X" or "."')))
+    assert json.loads(run("solve", str(one_end), "--json").stdout)["value"] == "undecided"
 
 
 def test_theory_alone_answers_without_counts(run: Run) -> None:

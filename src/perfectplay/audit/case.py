@@ -88,6 +88,11 @@ class Case:
         return self.whole or self.theory is not None
 
     @property
+    def undecided(self) -> bool:
+        """Whether what perfect play leads to hangs on a dead end: no rule says what that is worth."""
+        return self.solution is not None and self.solution.undecided(0)
+
+    @property
     def visited(self) -> int:
         """How many positions were visited with all of their moves; these have the lowest numbers."""
         return len(self.graph.offsets) - 1

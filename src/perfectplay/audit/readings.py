@@ -7,6 +7,7 @@ from perfectplay.audit.case import Case, prepare
 from perfectplay.audit.variants import is_standard, variants
 from perfectplay.core.outcome import other
 from perfectplay.core.wording import counted, listed
+from perfectplay.solver.retrograde import UNDECIDED
 
 BROKEN = "breaks a law"
 """The result of a game that breaks a law, so that no result can be trusted."""
@@ -21,7 +22,7 @@ class Reading(NamedTuple):
     positions: int | None
     """The number of positions; None if there are too many to visit."""
     result: str
-    """The winner under perfect play, or that it is a tie, endless or not known."""
+    """The winner under perfect play, or that it is a tie, endless, undecided or not known."""
     outlook: str
     """The result with the number of plies."""
     examples: dict[str, str | None]
@@ -68,6 +69,8 @@ def outlook(case: Case) -> tuple[str, str]:
     if not case.trusted:
         laws = listed([each.law for each in case.broken], "and")
         return BROKEN, f"breaks the law of {laws}"
+    if case.undecided:
+        return UNDECIDED, f"{UNDECIDED} (a dead end has no result)"
     value = case.value(0)
     if value is None:
         return "not known", "not known"

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from perfectplay.audit.case import Case
-from perfectplay.audit.visit import is_trusted
+from perfectplay.audit.visit import HARMLESS, is_trusted
 from perfectplay.browser.game_file import FILE
 from perfectplay.core.conformance import Violation, by_problem, place
 from perfectplay.core.game import Game
@@ -52,7 +52,10 @@ _KINDS = {"win": "a win", "loss": "a loss", "tie": "a tie", "endless": "endless 
 
 
 def diagnostics(found: Game[Any], source: str, broken: Sequence[Violation]) -> list[dict[str, Any]]:
-    """Each broken law: the problem, advice, the position, the line to look at, and the moves that show it."""
+    """Each broken law: the problem, advice, the position, the line to look at, and the moves that show it.
+
+    A law is grave if everything else relies on it.
+    """
     lines = defined(source, type(found).__name__)
     if is_trusted(each for each in broken if each.law != "theory"):
         broken = [_solved(found, each) if each.law == "theory" else each for each in broken]
@@ -60,6 +63,7 @@ def diagnostics(found: Game[Any], source: str, broken: Sequence[Violation]) -> l
         {
             "laws": list(laws),
             "problem": re.sub(rf"\((?!{FILE})([\w.]+), line", r"(\1 of the package, line", each.problem),
+            "grave": not HARMLESS.issuperset(laws),
             "advice": _advice(laws, lines),
             "where": each.where,
             "line": _line(each.problem) or _blamed(laws, lines),

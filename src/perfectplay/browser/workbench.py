@@ -112,8 +112,12 @@ def _play(match: Match[Any], move: str) -> None:
 
 
 def _unknown(case: Case) -> str | None:
-    """Why values are not known: because of broken laws, or because of the size of the game."""
-    return "laws" if not case.trusted else None if case.judged else "size"
+    """Why values are not known: because of broken laws, the size of the game, or a dead end."""
+    if not case.trusted:
+        return "laws"
+    if not case.judged:
+        return "size"
+    return "dead-end" if case.solution is not None and case.solution.dead_ends else None
 
 
 def _values(case: Case, match: Match[Any]) -> Shape | None:
@@ -145,7 +149,7 @@ def judge(source: str, settings: Settings) -> Shape:
     """The laws that the game breaks, as far as its first positions show, and what perfect play leads to."""
     found = game_in(source, settings)
     case = prepare(found)
-    worth = case.value(0) if case.trusted else None
+    worth = case.value(0) if case.trusted and not case.undecided else None
     return {
         "broken": diagnostics(found, source, case.broken),
         "leftovers": leftovers(found, source),

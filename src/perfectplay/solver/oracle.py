@@ -89,6 +89,15 @@ class Oracle(Generic[S]):
         text = self.game.action_text
         return Scores(Scored(action, text(state, action), value) for action, value in self._pairs(state))
 
+    def dead_ends(self, state: S) -> int:
+        """How many dead ends the positions have that were explored to judge this one.
+
+        A dead end has no legal move and no outcome. A game without a broken law has none; in one that
+        has, ties and endless play are not decided, because no rule says what a dead end is worth.
+        """
+        found = self._located(state)
+        return 0 if found is None else found[0].dead_ends
+
     def best(self, state: S) -> tuple[Action, ...]:
         """The moves with the best value and distance; empty in a finished position."""
         if self._located(state) is None and self.theory is not None:

@@ -11,6 +11,8 @@ S = TypeVar("S", bound=Hashable)
 
 TIE, ENDLESS = 2, 3
 """Stand-ins for the winner, 0 or 1, in positions that neither side wins."""
+UNDECIDED = "undecided"
+"""What is said of a position where nobody forces a win, and play can get stuck in a dead end."""
 _SOONEST = 1 << 40
 """Larger than any distance: a win scores this minus its distance."""
 
@@ -18,10 +20,14 @@ _SOONEST = 1 << 40
 class Solution(Generic[S]):
     """The value of every position of a graph, for its side to move."""
 
-    def __init__(self, graph: Graph[S], winners: bytearray, plies: "array[int]", *, cyclic: bool) -> None:
+    def __init__(
+        self, graph: Graph[S], winners: bytearray, plies: "array[int]", *, cyclic: bool, dead_ends: int = 0
+    ) -> None:
         self.graph = graph
         self.cyclic = cyclic
         """Whether play can return to an earlier position."""
+        self.dead_ends = dead_ends
+        """How many positions have no legal move and no outcome. What they are worth, no rule says."""
         self.winners = winners
         """The winner of each position under perfect play: side 0 or 1, TIE or ENDLESS."""
         self.plies = plies
@@ -36,6 +42,10 @@ class Solution(Generic[S]):
             return Value("tie", self.plies[number])
         wins = winner == self.graph.game.side_to_move(self.graph.states[number])
         return Value("win" if wins else "loss", self.plies[number])
+
+    def undecided(self, number: int) -> bool:
+        """Whether a dead end could change the value: the graph has one, and nobody forces a win."""
+        return self.dead_ends > 0 and self.winners[number] >= TIE
 
     def moves(self, number: int) -> tuple[tuple[int, Value], ...]:
         """Each legal action of a position with its value for the side that makes it."""
@@ -66,13 +76,15 @@ def retrograde(graph: Graph[S]) -> Solution[S]:
         outcome = game.outcome(states[number])
         if outcome is not None:
             winners[number] = TIE if outcome.winner is None else outcome.winner
-    if graph.forward and all(winners[number] != ENDLESS for number in ends):
+    dead_ends = sum(winners[number] == ENDLESS for number in ends)
+    if graph.forward and not dead_ends:
         _sweep(graph, sides, winners, plies)
         return Solution(graph, winners, plies, cyclic=False)
     sources, into = _reversed(graph)
     _wins(graph, sides, winners, plies, sources, into, ends)
     _ties(winners, plies, sources, into, ends)
-    return Solution(graph, winners, plies, cyclic=_is_cyclic(graph, sources, into, ends))
+    cyclic = _is_cyclic(graph, sources, into, ends)
+    return Solution(graph, winners, plies, cyclic=cyclic, dead_ends=dead_ends)
 
 
 def _sweep(graph: Graph[S], sides: bytearray, winners: bytearray, plies: "array[int]") -> None:

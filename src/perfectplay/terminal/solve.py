@@ -9,7 +9,7 @@ from typing import Any
 
 from perfectplay import saves
 from perfectplay.core.errors import PerfectplayError, RecordError, UnknownGameError
-from perfectplay.core.game import Game
+from perfectplay.core.game import Action, Game
 from perfectplay.core.outcome import other
 from perfectplay.core.record import Record
 from perfectplay.core.value import Value
@@ -17,8 +17,9 @@ from perfectplay.core.walks import texts
 from perfectplay.core.wording import counted, quoted
 from perfectplay.games.registry import load_bounded
 from perfectplay.solver.graph import LARGEST, TooLargeError
-from perfectplay.solver.judgement import Regret, Scored
+from perfectplay.solver.judgement import Regret
 from perfectplay.solver.oracle import Oracle, solve
+from perfectplay.solver.retrograde import UNDECIDED
 from perfectplay.terminal.console import Console
 from perfectplay.terminal.progress import waiting
 from perfectplay.terminal.saved_games import file_error, own_command
@@ -52,32 +53,28 @@ def show_solution(console: Console, spec: str, *, exact_distance: bool, limit: i
     facts = solution_facts(oracle)
     if as_json:
         return console.say(json.dumps(facts))
-    value = oracle.value(game.initial())
-    console.say(f"{game.title}: {game.spec}", *_size(oracle))
-    console.say(_worth(game, game.initial(), value))
+    start = game.initial()
+    console.say(f"{game.title}: {game.spec}", *_size(oracle), *_stuck(oracle, start))
+    console.say(_worth(oracle, start))
     if facts["line"]:
         console.say(f"Best line: {', '.join(facts['line'])}")
-    console.say("", "First moves:", *_table(oracle.moves(game.initial())))
+    console.say("", "First moves:", *_table(oracle, start))
 
 
 def solution_facts(oracle: Oracle[Any]) -> dict[str, Any]:
     """The value of a game, its best line and its first moves, as data for JSON."""
     game, graph = oracle.game, oracle.graph
     start = game.initial()
-    value = oracle.value(start)
-    moves = oracle.moves(start)
     return {
         "game": game.spec,
         "source": oracle.source,
         "states": None if graph is None else len(graph.states),
         "edges": None if graph is None else graph.edges,
         "cyclic": None if oracle.solution is None else oracle.solution.cyclic,
-        "value": value.kind,
-        "winner": _winner(game, start, value),
-        "plies": value.plies,
-        "line": list(texts(game, oracle.line(start))),
-        "moves": [_move_facts(move) for move in moves[:MOST_MOVES]],
-        "moves_total": len(moves),
+        "dead_ends": None if graph is None else oracle.dead_ends(start),
+        **_value_facts(oracle, start),
+        "line": list(texts(game, _line(oracle, start))),
+        **_moves_facts(oracle, start),
     }
 
 
@@ -95,24 +92,21 @@ def show_position(console: Console, spec: str, position: str | None, *, limit: i
         raise
     state = game.initial() if position is None else game.parse_state(position)
     oracle = _solved(game, limit=limit)
-    value, moves = oracle.value(state), oracle.moves(state)
     reachable = oracle.reachable(state)
     if as_json:
         facts = {
             "game": game.spec,
             "position": game.state_text(state),
             "reachable": reachable,
-            "value": value.kind,
-            "winner": _winner(game, state, value),
-            "plies": value.plies,
-            "moves": [_move_facts(move) for move in moves[:MOST_MOVES]],
-            "moves_total": len(moves),
+            "dead_ends": oracle.dead_ends(state),
+            **_value_facts(oracle, state),
+            **_moves_facts(oracle, state),
         }
         return console.say(json.dumps(facts))
     dialogue = game.dialogue()
     dialogue.width = console.width
-    console.say(*dialogue.board(state), *_UNREACHABLE[reachable])
-    console.say(_worth(game, state, value), *_table(moves))
+    console.say(*dialogue.board(state), *_UNREACHABLE[reachable], *_stuck(oracle, state))
+    console.say(_worth(oracle, state), *_table(oracle, state))
 
 
 @_advised()
@@ -165,10 +159,35 @@ def _size(oracle: Oracle[Any]) -> list[str]:
     return [f"{positions}, {counted(oracle.graph.edges, 'move', 'moves')}, {loops}{known}."]
 
 
-def _worth(game: Game[Any], state: Any, value: Value) -> str:
+def _stuck(oracle: Oracle[Any], state: Any) -> list[str]:
+    """A warning about dead ends, which the game must not have."""
+    count = oracle.dead_ends(state)
+    if not count:
+        return []
+    has = counted(count, "position has", "positions have")
+    return [
+        f"Dead ends: {has} no legal move and no result. What they are worth, the rules do not say,",
+        "so only forced wins and losses are decided. Run check-game for the moves that lead to one.",
+    ]
+
+
+def _kind(oracle: Oracle[Any], state: Any, value: Value) -> str:
+    """The kind of value of a position or of one of its moves, unless a dead end leaves it undecided."""
+    is_forced = value.kind in ("win", "loss")
+    return value.kind if is_forced or not oracle.dead_ends(state) else UNDECIDED
+
+
+def _line(oracle: Oracle[Any], state: Any) -> tuple[Action, ...]:
+    return () if _kind(oracle, state, oracle.value(state)) == UNDECIDED else oracle.line(state)
+
+
+def _worth(oracle: Oracle[Any], state: Any) -> str:
+    game, value = oracle.game, oracle.value(state)
     if game.outcome(state) is not None:
         return "The game is over here."
     mover = game.side_names[game.side_to_move(state)]
+    if _kind(oracle, state, value) == UNDECIDED:
+        return f"{mover} is to move; who wins is undecided."
     plies = "" if value.plies is None else f" in {counted(value.plies, 'ply', 'plies')}"
     winner = _winner(game, state, value)
     if winner is not None:
@@ -185,11 +204,16 @@ def _winner(game: Game[Any], state: Any, value: Value) -> str | None:
     return None
 
 
-def _table(moves: tuple[Scored, ...]) -> list[str]:
+def _table(oracle: Oracle[Any], state: Any) -> list[str]:
+    moves = oracle.moves(state)
     # Best first; equal ones in the order of their actions.
     shown = sorted(moves, key=lambda move: move.value.rank, reverse=True)[:MOST_ROWS]
     width = max((len(move.text) for move in shown), default=0)
-    rows = [f"  {move.text:<{width}}  {move.value}" for move in shown]
+    kinds = [_kind(oracle, state, move.value) for move in shown]
+    rows = [
+        f"  {move.text:<{width}}  {kind if kind == UNDECIDED else move.value}"
+        for move, kind in zip(shown, kinds, strict=True)
+    ]
     return rows if len(moves) == len(shown) else [*rows, f"  ... and {len(moves) - len(shown):,} more"]
 
 
@@ -204,8 +228,23 @@ def _judged(game: Game[Any], regret: Regret) -> list[str]:
     return rows
 
 
-def _move_facts(move: Scored) -> dict[str, Any]:
-    return {"move": move.text, "value": move.value.kind, "plies": move.value.plies}
+def _value_facts(oracle: Oracle[Any], state: Any) -> dict[str, Any]:
+    value = oracle.value(state)
+    said = _valued(oracle, state, value)
+    return {"value": said["value"], "winner": _winner(oracle.game, state, value), "plies": said["plies"]}
+
+
+def _moves_facts(oracle: Oracle[Any], state: Any) -> dict[str, Any]:
+    moves = oracle.moves(state)
+    return {
+        "moves": [{"move": move.text, **_valued(oracle, state, move.value)} for move in moves[:MOST_MOVES]],
+        "moves_total": len(moves),
+    }
+
+
+def _valued(oracle: Oracle[Any], state: Any, value: Value) -> dict[str, Any]:
+    kind = _kind(oracle, state, value)
+    return {"value": kind, "plies": None if kind == UNDECIDED else value.plies}
 
 
 def _regret_facts(game: Game[Any], record: Record, regret: Regret) -> dict[str, Any]:
