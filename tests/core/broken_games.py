@@ -522,7 +522,7 @@ class FirstText(TakeAway):
         return 0 if text == self.text else super().parse_action(state, text)
 
 
-@breaks("action-text", "'resign' cannot be used in a record")
+@breaks("action-text", "'resign' cannot be used in a record", "dialogue")
 class TextIsAWordOfRecords(FirstText):
     text = "resign"
 
@@ -786,6 +786,16 @@ class AnswersTheOther(TakeAway):
 class AnswersOnAndOn(TakeAway):
     def dialogue(self) -> Dialogue[Pile]:
         return OneAnswerTooMany(self)
+
+
+@breaks("dialogue", "'Undo' cannot be typed to make a move: at the prompt, undo is a command")
+class MoveIsACommand(FirstText):
+    text = "Undo"
+
+
+@breaks("dialogue", "'save one' cannot be typed to make a move: at the prompt, save is a command")
+class MoveBeginsLikeACommand(FirstText):
+    text = "save one"
 
 
 @breaks("dialogue", "KeyError: 0")

@@ -1,8 +1,13 @@
-"""Names and texts that would make a record ambiguous break a law."""
+"""Names and texts that would make a record ambiguous break a law; a law tells what was seen."""
+
+from dataclasses import dataclass
+from typing import ClassVar
 
 import pytest
 
 import perfectplay as pp
+from perfectplay.core.laws import STATE_LAWS
+from tests.core.broken_games import Pile, TakeAway
 from tests.core.table_games import table_game
 
 
@@ -35,3 +40,24 @@ def test_no_position_may_read_like_the_rest_of_a_record(text: str) -> None:
     assert caught.value.violations == {
         "state-text": f"the position text '{text}' cannot be used in a record (position '{text}')"
     }
+
+
+@dataclass(frozen=True)
+class Fickle(TakeAway):
+    """Every other question about the legal actions after nonsense gets another answer."""
+
+    asked: ClassVar[list[str]] = []
+
+    def parse_action(self, state: Pile, text: str) -> pp.Action:
+        self.asked[:] = [text]
+        raise pp.ParseError("no")
+
+    def legal_actions(self, state: Pile) -> tuple[pp.Action, ...]:
+        return super().legal_actions(state)[: 1 if self.asked and self.asked.pop() else 2]
+
+
+def test_what_a_refused_move_changed_is_told_even_if_it_changes_back() -> None:
+    game = Fickle()
+    assert list(STATE_LAWS["refused"](game, game.initial())) == [
+        "a refused move changed the game: legal_actions was (0, 1) and is (0,)"
+    ]

@@ -13,6 +13,16 @@ S = TypeVar("S", bound=Hashable)
 
 Lines = tuple[str, ...]
 
+COMMANDS = frozenset(
+    {
+        *("?", "h", "help", "rules", "board", "moves", "history", "hint", "why", "u", "undo", "redo"),
+        *("save", "resign", "abandon", "q", "quit", "offer", "accept", "decline", "claim", "close"),
+    }
+)
+"""What a prompt takes for a command, so that no answer to a game may be one of these."""
+COMMANDS_WITH_MORE = frozenset({"why", "save", "offer", "accept", "decline"})
+"""Commands that may be followed by more text."""
+
 UNREADABLE = "unreadable"
 """The refusal of an answer that cannot be read as a move."""
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple, TypeVar
 
-from perfectplay.core.dialogue import Prompt
+from perfectplay.core.dialogue import COMMANDS, COMMANDS_WITH_MORE, Prompt
 from perfectplay.core.errors import IllegalActionError
 from perfectplay.core.game import GAME_OVER, Action, Game, Refusal
 from perfectplay.core.game_laws import GAME_LAWS, fits_a_record
@@ -152,8 +152,9 @@ def _refused(game: Game[S], state: S) -> Iterator[str]:
             game.parse_action(state, text)
     if state != before:
         yield "a refused move changed the position"
-    if facts(game, state) != told:
-        yield f"a refused move changed the game: {difference(game, told, facts(game, state))}"
+    again = facts(game, state)
+    if again != told:
+        yield f"a refused move changed the game: {difference(game, told, again)}"
 
 
 def _apply(game: Game[S], state: S) -> Iterator[str]:
@@ -219,6 +220,10 @@ def _dialogue(game: Game[S], state: S) -> Iterator[str]:
         return
     for action in tried(game.legal_actions(state)):
         answers = dialogue.answers(state, action)
+        for answer in answers:
+            first, *more = answer.casefold().split() or [""]
+            if first in (COMMANDS_WITH_MORE if more else COMMANDS):
+                yield f"{answer!r} cannot be typed to make a move: at the prompt, {first} is a command"
         for asked in range(len(answers)):
             if not isinstance(dialogue.ask(state, answers[:asked]), Prompt):
                 yield f"the dialogue asks nothing after the answers {answers[:asked]}"
