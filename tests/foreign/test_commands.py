@@ -59,6 +59,8 @@ def test_a_collection_fails_only_if_asked(run: Run, tmp_path: Path) -> None:
     [
         (["./nowhere.py"], 'there is no file "nowhere.py"'),
         (["chess"], 'bad name "chess": it must be a file such as ./env.py'),
+        (["bit-flip:bits=4"], "not an environment: perfectplay audit bit-flip:bits=4"),
+        (["examples/tic_tac_toe.py"], "is a game file, not an environment: perfectplay audit examples/"),
         (["pettingzo:x-y"], "(did you mean pettingzoo?)"),
         (["gym:Nope-v0"], "Environment `Nope` doesn't exist"),
         (["gym:Nope"], "Environment `Nope` doesn't exist"),

@@ -154,6 +154,7 @@ def empty_record(what: str) -> dict[str, Any]:
         "positions": 0,
         "moves": 0,
         "whole": False,
+        "blocked": False,
         "layers": [],
         "dropped": [],
         "error": None,
@@ -183,6 +184,7 @@ def _record(
             len(table.actions),
             table.whole,
         )
+        record["blocked"] = table.blocked
     return record
 
 

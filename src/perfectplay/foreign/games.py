@@ -30,8 +30,9 @@ def load_environment(what: str) -> TableGame:
     except (KeyError, TypeError, ValueError) as error:
         raise UnfinishedError(f"the table of {what} is garbled") from error
     if not table.whole:
+        rest = "the rest could not be visited because of errors" if table.blocked else "there are more"
         raise ParseError(
             f"{what} was not explored completely: {len(table.actions):,} moves were tried, and"
-            f" there are more; perfectplay audit-env {what} says what is known"
+            f" {rest}; perfectplay audit-env {what} says what is known"
         )
     return table_game(what, table)

@@ -9,10 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from perfectplay.core.errors import MissingExtraError, ParseError, nearest
+from perfectplay.core.game import Game
 from perfectplay.core.wording import quoted
 from perfectplay.foreign.environment import Environment
 from perfectplay.foreign.face import Face, StartError, UnavailableError, faces
 from perfectplay.foreign.protocol import absent, located
+from perfectplay.games.registry import names
 
 LIBRARIES = {
     "gym": ("gymnasium", "rl"),
@@ -50,6 +52,8 @@ def check_name(what: str) -> None:
     if path is not None:
         if not path.is_file():
             raise ParseError(f"there is no file {quoted(str(path), 200)}")
+    elif prefix in names():
+        raise ParseError(f"{prefix} is a game of perfectplay, not an environment: perfectplay audit {what}")
     elif not colon or not all(part.isidentifier() for part in prefix.split(".")) or not rest.isidentifier():
         hint = nearest(prefix, LIBRARIES)
         raise ParseError(
@@ -99,23 +103,30 @@ def environment_class(what: str) -> type:
     if chosen:
         named = getattr(module, chosen, None)
         if not isinstance(named, type):
-            classes = [name for name, value in vars(module).items() if isinstance(value, type)]
+            known = [name for name, value in vars(module).items() if isinstance(value, type)]
             where = quoted(str(path) if path is not None else module.__name__, 200)
-            raise UnavailableError(f"there is no class {chosen} in {where}{nearest(chosen, classes)}")
+            raise UnavailableError(f"there is no class {chosen} in {where}{nearest(chosen, known)}")
         return named
-    own = [
+    classes = [
         value
         for value in vars(module).values()
-        if isinstance(value, type)
-        and value.__module__ == module.__name__
-        and callable(getattr(value, "step", None))
-        and callable(getattr(value, "reset", None))
+        if isinstance(value, type) and value.__module__ == module.__name__
+    ]
+    own = [
+        value
+        for value in classes
+        if callable(getattr(value, "step", None)) and callable(getattr(value, "reset", None))
     ]
     # A base class beside its one subclass is not a second environment.
     last = [one for one in own if not any(one in other.__mro__[1:] for other in own)]
+    if not last and any(issubclass(each, Game) for each in classes):
+        raise UnavailableError(
+            f"{quoted(what, 200)} is a game file, not an environment: perfectplay audit {what}"
+        )
     if len(last) != 1:
-        names = ", ".join(each.__name__ for each in last)
-        raise StartError("import-fails", f"it defines {names or 'no class'}; name one, as in {what}:Class")
+        several = ", ".join(each.__name__ for each in last)
+        what_it_has = several or "no class with reset and step"
+        raise StartError("import-fails", f"it defines {what_it_has}; name one, as in {what}:Class")
     return last[0]
 
 

@@ -49,7 +49,8 @@ def visited_text(record: Mapping[str, Any]) -> str:
         return f"All {positions} and {moves} were visited."
     if not record["moves"]:
         return "No positions were visited."
-    return f"{positions.capitalize()} and {moves} were visited; there are more."
+    rest = "the rest could not be visited because of errors" if record.get("blocked") else "there are more"
+    return f"{positions.capitalize()} and {moves} were visited; {rest}."
 
 
 def value_text(value: Mapping[str, Any] | None) -> str:

@@ -58,6 +58,11 @@ class Table:
         """Whether nothing is left open."""
         return self.visited == len(self.sides) and OPEN not in self.targets and not self.open_positions
 
+    @property
+    def blocked(self) -> bool:
+        """Whether only errors of the environment kept the rest from being visited: more moves do not help."""
+        return self.visited == len(self.sides) and not self.whole
+
     @cached_property
     def ends(self) -> tuple[int, ...]:
         """The targets in use that are not positions."""
