@@ -538,5 +538,5 @@ def test_a_game_too_large_for_the_coach_is_tried_once(monkeypatch: pytest.Monkey
     console = Console(StringIO("hint\nwhy\nhint\n"), out)
     with pytest.raises(EndOfInput):
         LineMode(console, Series(game), load_players(("human", "human"))).run()
-    assert out.getvalue().count("table is too large to solve: it has more than 2,000,000 states") == 3
+    assert out.getvalue().count("table is too large to solve: it has more than 2,000,000 positions") == 3
     assert len(tried) == 1

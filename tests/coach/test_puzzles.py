@@ -194,6 +194,13 @@ def test_bad_input_to_the_command_gets_one_line(run: Run, words: list[str]) -> N
     assert done.stderr.count("\n") == 1
 
 
+@pytest.mark.parametrize("spec", ["./mine.py", "bit-flip:bits=4"])
+def test_a_game_file_or_a_setting_has_no_puzzle_and_hears_what_has(run: Run, spec: str) -> None:
+    said = run("puzzle", spec).stderr
+    assert said.startswith(f'perfectplay: "{spec}" has no puzzles: there are puzzles of bit-flip, ')
+    assert said.count("\n") == 1
+
+
 def asked(name: str, **params: object) -> Any:
     reply = json.loads(answer(json.dumps({"id": 7, "ask": f"puzzles.{name}", "with": params})))
     assert reply.pop("id") == 7

@@ -1,6 +1,7 @@
 """The positions of a game as a file, read back and compared with the rules and the oracle."""
 
 import json
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 
 import perfectplay as pp
 from perfectplay.simulate import dataset, observer_for
+from perfectplay.simulate.positions import TableSizeError
 from tests.conftest import Run
 from tests.games.rulings import FINITE
 
@@ -111,6 +113,16 @@ def test_a_bad_request_for_a_dataset_gets_one_line(
     assert (done.returncode, done.stdout, done.stderr) == (2, "", f"perfectplay: {message}\n")
     (tmp_path / "folder.jsonl").rmdir()
     assert list(tmp_path.glob("*.jsonl*")) == list(tmp_path.glob(".*.part")) == []
+
+
+def test_a_game_too_large_for_a_dataset_is_not_told_to_play(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dataset, "solve", partial(pp.solve, limit=5))
+    with pytest.raises(
+        TableSizeError, match=r"^bit-flip has more than 5 positions, too many for a dataset; limit them with"
+    ):
+        next(dataset.examples(pp.load("bit-flip")))
+    with pytest.raises(TableSizeError, match=r"^dual-direction has more than 5 .* for a dataset$"):
+        next(dataset.examples(pp.load("dual-direction")))
 
 
 def test_an_old_dataset_stays_until_the_new_one_is_complete(

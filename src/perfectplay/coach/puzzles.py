@@ -9,12 +9,12 @@ from random import Random
 from typing import Any, NamedTuple
 
 from perfectplay.coach.coach import Coach, reply
-from perfectplay.core.errors import ParseError, PerfectplayError
+from perfectplay.core.errors import ParseError, PerfectplayError, UnknownGameError
 from perfectplay.core.game import Action, Game
 from perfectplay.core.match import Match
 from perfectplay.core.value import Value
 from perfectplay.core.walks import random_walk, texts
-from perfectplay.core.wording import quoted
+from perfectplay.core.wording import listed, quoted
 from perfectplay.games.registry import game_class, names
 from perfectplay.solver.oracle import Oracle
 from perfectplay.solver.oracle_cache import oracle_for
@@ -143,12 +143,20 @@ def puzzle(name: str, day: date) -> Puzzle:
 
     The day chooses one setting of the game's family, and then a position of random games with it. A
     position that is won in one move is chosen only if there is no other, and among many moves. Raises
-    PerfectplayError if the game has no position with one good move.
+    PerfectplayError if the game has no position with one good move, or is not one of `names()`.
 
     >>> puzzle("dual-direction", date(2026, 1, 5)).game.spec
     'dual-direction:positions=10'
     """
-    found = _puzzle(game_class(name), day)
+    try:
+        cls = game_class(name)
+    except UnknownGameError as error:
+        game, colon, _ = name.partition(":")
+        if not colon and not game.endswith(".py"):
+            raise
+        problem = f"there are puzzles of {listed(names(), 'and')} only, in settings that the day chooses"
+        raise PerfectplayError(f"{quoted(name, 100)} has no puzzles: {problem}") from error
+    found = _puzzle(cls, day)
     if found is None:
         raise PerfectplayError(f"{name} has no puzzles: in no position does exactly one move keep the value")
     return found

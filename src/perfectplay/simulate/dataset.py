@@ -16,7 +16,7 @@ from perfectplay.output import is_standard_output, writing
 from perfectplay.simulate.arguments import whole
 from perfectplay.simulate.observation import observer_for
 from perfectplay.simulate.positions import TableSizeError, horizon_for, kernel_module, solution_of
-from perfectplay.solver.graph import LIMIT
+from perfectplay.solver.graph import LIMIT, TooLargeError
 from perfectplay.solver.oracle import solve
 from perfectplay.solver.oracle_cache import oracle_for
 
@@ -69,7 +69,13 @@ def examples(game: Game[S], *, plies: int | None = None) -> Iterator[Example]:
     usual = horizon_for(game)
     far = 1 if plies is None else whole("plies", plies, 1)
     observer = observer_for(game, None if usual is None else max(usual, far))
-    oracle = solve(game, exact_distance=True) if plies is None else oracle_for(game)
+    try:
+        oracle = solve(game, exact_distance=True) if plies is None else oracle_for(game)
+    except TooLargeError as error:
+        # With a theory, the values of the first positions are known.
+        fewer = "; limit them with plies or --plies" if game.theory() is not None else ""
+        problem = f"{game.spec} has more than {error.limit:,} positions, too many for a dataset{fewer}"
+        raise TableSizeError(problem) from error
     for state in solution_of(game).graph.states if plies is None else _within(game, plies):
         moves = oracle.moves(state)
         value, outcome = oracle.value(state), game.outcome(state)

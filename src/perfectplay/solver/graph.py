@@ -20,7 +20,7 @@ class TooLargeError(PerfectplayError):
 
     def __init__(self, spec: str, limit: int) -> None:
         super().__init__(
-            f"{spec} is too large to solve: it has more than {limit:,} states;"
+            f"{spec} is too large to solve: it has more than {limit:,} positions;"
             " a player such as search:depth=6 can still play it"
         )
         self.spec = spec
