@@ -338,3 +338,10 @@ def test_two_environments_of_one_name_are_not_mixed_up() -> None:
     assert [move.text for move in oracle_for(second).moves(0)] == ["5"]
     assert first != second
     assert first.legal_actions(0) == (0, 1)
+
+
+def test_what_hangs_on_a_dead_end_has_no_value() -> None:
+    table = {"sides": [0, 1], "offsets": [0, 1, 1], "actions": [0], "targets": [1], "looks": [0, 1]}
+    found = judged("./stuck.py", Table.from_dict({**table, "names": [0], "open": []}))
+    assert found.table.whole
+    assert found.value is None

@@ -151,7 +151,7 @@ def judged(what: str, table: Table) -> Judgement:
         case: Case = WholeCase(game, graph, retrograde(graph))
     else:
         case = PartialCase(game, graph_of(game), None, bounds=bounds(game))
-    value = case.value(0)
+    value = None if case.undecided else case.value(0)
     if value is not None and value.kind in ("win", "loss") and not case.whole:
         value = value if _exact(case, table, value) else Value(value.kind)
     found = tuple(_findings(case))
