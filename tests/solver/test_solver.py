@@ -86,7 +86,7 @@ def test_theory_alone_answers_without_counts(run: Run) -> None:
 def test_a_game_that_is_too_large_says_so_with_numbers(run: Run) -> None:
     done = run("solve", "inversion-race", "--limit", "100")
     assert done.returncode == 2
-    assert "it has more than 100 states; a player such as search:depth=6 can still play it" in done.stderr
+    assert "it has more than 100 positions; a player such as search:depth=6 can still play it" in done.stderr
     assert done.stderr.endswith("; --limit changes the limit\n")
     with pytest.raises(pp.TooLargeError):
         pp.solve(pp.load("bit-flip:bits=30"), exact_distance=True, limit=1000)
