@@ -18,7 +18,7 @@ def test_that_a_game_is_too_large_is_found_out_once(monkeypatch: pytest.MonkeyPa
 
     monkeypatch.setattr("perfectplay.solver.oracle.explore", counting)
     for _ in range(3):
-        with pytest.raises(pp.TooLargeError, match="more than 2 states"):
+        with pytest.raises(pp.TooLargeError, match="more than 2 positions"):
             oracle_for(game, 2)
     assert tried == [2]
     # Another limit is another question, and an answer is kept too.
