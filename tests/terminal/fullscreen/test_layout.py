@@ -6,9 +6,12 @@ import pytest
 
 import perfectplay as pp
 from perfectplay.core.match import Match
+from perfectplay.core.view import Cell, View
+from perfectplay.games.bit_flip.rules import BitFlip
 from perfectplay.terminal.fullscreen.captions import Captions
 from perfectplay.terminal.fullscreen.home import HomeScreen
 from perfectplay.terminal.fullscreen.keys import KeyBar
+from perfectplay.terminal.fullscreen.layout import arranged
 from perfectplay.terminal.fullscreen.motion import slide
 from perfectplay.terminal.fullscreen.review import ReviewScreen
 from perfectplay.terminal.fullscreen.screen import BoardScreen
@@ -88,6 +91,52 @@ async def test_a_goal_without_room_ends_in_an_ellipsis() -> None:
         place = found.screen.query_one("#captions").region
         last = found.shown.splitlines()[place.bottom - 1][: place.right]
         assert last.rstrip().endswith("…")
+
+
+@pytest.mark.parametrize("size", [SMALL, USUAL, (120, 44)])
+@in_a_loop
+async def test_values_leave_what_belongs_to_the_position_in_view(
+    size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    view = BitFlip.view
+    monkeypatch.setattr(BitFlip, "view", lambda *args: view(*args)._replace(numbers=(("Passes left", 1),)))
+    async with playing("bit-flip", size=size) as found:
+        await found.press("v")
+        place = "message" if size == SMALL else "captions"
+        await found.until(lambda: "\nW5 wins in 5 plies" in found.text(place))
+        before = found.text(place).partition("\nW5 wins in 5 plies")[0]
+        assert before.endswith("Passes left: 1")
+        assert "Make the last flip" in flowing(before)
+        assert ("cannot be flipped" in flowing(found.shown)) == (size != SMALL)
+        assert size == SMALL or "with best play." in flowing(found.shown)
+
+
+@in_a_loop
+async def test_the_board_stands_still_while_values_are_looked_up() -> None:
+    async with playing("race-to-the-center", size=USUAL) as found:
+        await found.press("v")
+        await found.until(lambda: found.screen.board.marks.values)
+        await found.pilot.pause()
+        before = places(found)
+        found.screen._advice.clear()
+        found.screen.show()
+        await found.pilot.pause()
+        assert not found.screen.board.marks.values
+        assert places(found) == before
+
+
+@in_a_loop
+async def test_a_scrollbar_covers_no_cell() -> None:
+    async with playing("bit-flip:bits=90", size=(100, 24)) as found:
+        assert found.screen.board.show_vertical_scrollbar
+        for line in found.shown.splitlines():
+            assert line.count("┌") == line.count("┐")
+
+
+def test_rows_that_are_folded_stand_apart() -> None:
+    row = tuple(Cell(str(number)) for number in range(7))
+    assert {item.y for item in arranged(View((row, row)), 20, 60).items} == {0, 5, 11, 16}
+    assert {item.y for item in arranged(View((row, row)), 40, 60).items} == {0, 5}
 
 
 @pytest.mark.parametrize("longer", [0, 1])

@@ -204,7 +204,10 @@ class Board(ScrollView):
             self._room, self._cell = (width, height, 0, 0), None
         values = self.marks.values or {}
         note = max((len(short(value)) for value in values.values()), default=0)
-        self._layout = arranged(self.view, width, height, note=note and max(note, NOTE), at_most=self._cell)
+        note = note and max(note, NOTE)
+        self._layout = arranged(self.view, width, height, note=note, at_most=self._cell)
+        if self._layout.height > height:  # the scrollbar takes a column
+            self._layout = arranged(self.view, width - 1, height, note=note, at_most=self._cell)
         self._cell = self._layout.inside
         # The board stands still: it takes the most room that it has ever needed.
         most = max(self._room[2], self._layout.width), max(self._room[3], self._layout.height)

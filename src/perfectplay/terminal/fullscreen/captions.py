@@ -1,4 +1,4 @@
-"""The text below the board: what the side to move wants, or what the values mean."""
+"""The text below the board: what the side to move wants, and what the values mean."""
 
 from rich.containers import Lines
 from rich.text import Text

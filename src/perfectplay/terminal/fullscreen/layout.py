@@ -179,7 +179,9 @@ def _placed(
     items: list[Item] = []
     y = number = 0
     per_band = max(1, width // (inside + 2))
+    folded = any(len(row) > per_band for row in view.rows)
     for row in view.rows:
+        y += bool(folded and y)  # a blank line, so that it is seen where a row ends
         for start in range(0, len(row) or 1, per_band):  # an empty row has its place too
             for place, cell in enumerate(row[start : start + per_band]):
                 x = place * (inside + 2)

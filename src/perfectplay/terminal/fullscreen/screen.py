@@ -55,6 +55,8 @@ class BoardScreen(KeyedScreen):
         self._lines: Lines = ()
         self._last_why = ""
         """What was said last about a key that does nothing."""
+        self._legend = ""
+        """The longest text about values so far. It keeps its room, so that the board stands still."""
         self._texts: dict[str, object] = {}
         """What stands in each part of the screen."""
 
@@ -176,7 +178,10 @@ class BoardScreen(KeyedScreen):
         """Show what has to fit into the width of the screen."""
         if self.is_ready:
             self.show_title()
-            self.query_one(Captions).longest = self._longest_goal()
+            values = self.board.marks.values
+            if values:
+                self._legend = max(self._legend, legend(values), key=len)
+            self.query_one(Captions).longest = f"{self._longest_goal()}\n{self._legend}".rstrip()
             self.put("captions", self._captions())
             self.show_lines()
 
@@ -190,15 +195,11 @@ class BoardScreen(KeyedScreen):
             self.put("title", fitted(self.heading(), width))
 
     def _captions(self) -> str:
-        """What the values mean or, without them, the goal."""
+        """The goal and, on a line of its own, what the values mean where they are shown."""
         ply = self.match.plies if self.shown is None else self.shown
-        if self.board.marks.values:
-            return legend(self.board.marks.values)
         state = self.match.positions[ply]
-        side = self.viewpoint(state)
-        if self.has_class("short"):
-            return self.match.game.view(state).aims[side]  # no room for more; the rules have it all
-        return self._goal(state, side)
+        goal, values = self._goal(state, self.viewpoint(state)), self.board.marks.values
+        return "\n".join([goal, legend(values)] if values else [goal])
 
     def _longest_goal(self) -> str:
         """The longer goal of the two sides when the game begins."""
@@ -211,8 +212,10 @@ class BoardScreen(KeyedScreen):
         """What a side wants, and has to keep in mind."""
         view = self.match.game.view(state)
         aim = f"{self.match.game.side_names[side]}: {view.aims[side]}" if view.aims[side] else ""
-        lines = [line for line in view.lines if line not in view.on_board]
-        return " ".join(part for part in (aim, view.note, " · ".join(lines)) if part)
+        lines = " · ".join(line for line in view.lines if line not in view.on_board)
+        # A short screen has no room for more than what changes; the rules have it all.
+        parts = (view.aims[side], lines) if self.has_class("short") else (aim, view.note, lines)
+        return " ".join(part for part in parts if part)
 
     def viewpoint(self, state: Any) -> Side:
         """Whose aim is shown with a position."""
