@@ -6,6 +6,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, expect
 
+import perfectplay as pp
+from perfectplay.core.view import Cell, View
+from perfectplay.web.position_serializers import view_shape
 from tests.web.browsers import PHONE, Person
 from tests.web.pages.tables import LINES, People, finished, play, seated
 from tests.web.servers import Server
@@ -139,6 +142,36 @@ def test_a_long_track_bends_where_it_is_seen(people: People, viewport: Any) -> N
         )
         assert left >= 0
         assert right <= viewport["width"]
+
+
+OVERLAPS = """
+async ([view, width]) => {
+  const { drawing } = await import("/static/drawing.js");
+  const marks = new Map([[0, { kind: "win", best: true }], [1, { kind: "loss", best: false }]]);
+  const { svg, foot } = drawing(view, { width, marks, playable: true });
+  document.body.append(svg);
+  const boxes = (kind) => [...svg.querySelectorAll(kind)].map((each) => each.getBoundingClientRect());
+  const apart = (a, b) => a.right <= b.left || b.right <= a.left || a.bottom <= b.top || b.bottom <= a.top;
+  const labels = boxes(".label").filter((each) => each.width > 0);
+  const covered = labels.filter((label) => boxes(".body, .value-dot, .star").some((shape) => !apart(label, shape)));
+  const [last] = boxes(".label").slice(-1);
+  // A board on which no cell has a label any more keeps the room for them.
+  const bare = { ...view, rows: view.rows.map((row) => row.map((cell) => ({ ...cell, label: "" }))) };
+  const later = drawing(bare, { width, foot });
+  return [labels.length, covered.length, last.bottom <= svg.getBoundingClientRect().bottom, later.height === drawing(view, { width }).height];
+}
+"""
+"""The labels on a board, those of them under a piece or a mark, and whether the board has and keeps room for them."""
+
+
+@pytest.mark.parametrize("width", [328, 530])
+def test_labels_of_occupied_cells_can_be_read(people: People, width: int) -> None:
+    page = people("Eve").page
+    page.goto("/study?game=bit-flip")
+    game = pp.load("bit-flip")
+    rows = tuple((*(Cell("", ("o",)),) * 5, Cell(label, ("o",), i)) for i, label in enumerate(("L10", "R1")))
+    view = view_shape(game, game.initial(), View(rows), playable=True)
+    assert page.evaluate(OVERLAPS, [view, width]) == [2, 0, True, True]
 
 
 def test_the_board_fills_the_middle(people: People) -> None:

@@ -109,6 +109,7 @@ export class Board {
       width: this.#width || 320,
       slots: state.idle ? [] : slotsOf(state.view, this.#pick),
       tops: before?.tops,
+      foot: before?.foot,
       pressed: this.#pressed,
       choose: (text) => this.#choose(text),
     });

@@ -8,20 +8,21 @@ import { flag, hint, piece, valueDot } from "./pieces.js";
 import { cellWords } from "./words.js";
 
 const ADDED = 76; // the widest cell of a row that grows
+const CORNER = 6; // between a label in the corner of a cell and its side
 
 /**
  * A place at an end of a row where a move adds a cell; `text` is the move, once what to add has been picked.
  * @typedef {{ end: 0 | 1, group: string, text: string | null, label: string }} Slot
  *
  * @typedef {Partial<Page.Showing> & {
- *   width: number, widest?: number, mini?: boolean, tops?: number[], slots?: Slot[],
+ *   width: number, widest?: number, mini?: boolean, tops?: number[], foot?: number, slots?: Slot[],
  *   choose?: (text: string) => void,
  * }} Drawing
  *
  * @typedef {{ name: string, x: number, y: number, element: SVGElement }} DrawnPiece
  *
  * @typedef {{
- *   svg: SVGElement, targets: SVGElement[], pieces: DrawnPiece[], flags: DrawnPiece[], size: number, tops: number[], height: number
+ *   svg: SVGElement, targets: SVGElement[], pieces: DrawnPiece[], flags: DrawnPiece[], size: number, tops: number[], foot: number, height: number
  * }} Drawn
  */
 
@@ -43,7 +44,11 @@ export function drawing(view, options) {
   const single = view.rows.length === 1;
   const grows = view.controls.some((control) => control.adds != null) || view.links.length > 0 || (single && cells.length === 0);
   const widest = Math.min(options.widest ?? WIDEST, grows ? ADDED : WIDEST);
-  const font = mini ? 0 : fontOf(Math.min(widest, width / Math.max(1, ...view.rows.map((row) => row.length))));
+  const room = Math.min(widest, width / Math.max(1, ...view.rows.map((row) => row.length)));
+  const font = mini ? 0 : fontOf(room);
+  // In a corner of its cell a short label is clear of the pieces; longer ones stand below their cells, as along a track.
+  const long = CORNER + 0.62 * font * Math.max(0, ...cells.map((cell) => cell.label.length)) > room / 6;
+  const foot = mini ? 2 : single ? Math.max(font, 11) + 9 : Math.max(options.foot ?? 0, long ? font + 6 : 0);
   const layout = laidOut(
     view.rows.map((row) => row.length),
     width,
@@ -51,7 +56,7 @@ export function drawing(view, options) {
       widest,
       // Cells that are set one by one are chosen on the board, so they stay large. A track that pieces travel may shrink.
       narrowest: view.hollow.length && !mini ? FINGER : mini ? 6 : undefined,
-      foot: mini ? 2 : single ? Math.max(font, 11) + 9 : 0,
+      foot,
       slots: slots.length > 0,
       tops: options.tops,
       head: (cell, size) => (grows ? arcOf(size) : cells[cell]?.role?.endsWith("goal") ? flagOf(size) + 4 : 2),
@@ -66,7 +71,7 @@ export function drawing(view, options) {
     height: layout.height,
   });
   /** @type {Drawn} */
-  const drawn = { svg, targets: [], pieces: [], flags: [], size: layout.size, tops: layout.tops, height: layout.height };
+  const drawn = { svg, targets: [], pieces: [], flags: [], size: layout.size, tops: layout.tops, foot, height: layout.height };
   for (const d of layout.bends) svg.append(s("path", { class: "bend", d }));
   if (single && !grows) for (const rail of layout.rails) svg.append(rect("rail", rail, Math.min(26, rail.height * 0.24)));
   for (const box of layout.empty ? [layout.empty] : []) svg.append(emptyRow(box, mini));
@@ -76,7 +81,7 @@ export function drawing(view, options) {
   const { slots: places } = layout;
   const [before, after] = [0, 1].map((end) => slots.filter((slot) => slot.end === end));
   svg.append(...before.map((slot) => drawnSlot(slot, places[0], drawn, options)));
-  for (const [number, cell] of cells.entries()) svg.append(drawnCell(cell, number, layout.cells[number], drawn, { ...options, view, font, single }));
+  for (const [number, cell] of cells.entries()) svg.append(drawnCell(cell, number, layout.cells[number], drawn, { ...options, view, font, foot, single }));
   svg.append(...after.map((slot) => drawnSlot(slot, places[1], drawn, options)));
   return drawn;
 }
@@ -174,10 +179,10 @@ function drawnSlot({ group, text, label }, box, drawn, { width, playable, choose
  * @param {number} number
  * @param {import("./geometry.js").Box} box
  * @param {Drawn} drawn
- * @param {Drawing & { view: Api.View, font: number, single: boolean }} look
+ * @param {Drawing & { view: Api.View, font: number, foot: number, single: boolean }} look
  */
 function drawnCell(cell, number, box, drawn, look) {
-  const { view, mini, font, single, names = view.sides.map((own) => own[0] ?? ""), pressed } = look;
+  const { view, mini, font, foot, single, names = view.sides.map((own) => own[0] ?? ""), pressed } = look;
   const size = box.width;
   const [x, y] = [box.x + size / 2, box.y + size / 2];
   const mark = cell.action === null ? undefined : look.marks?.get(cell.action);
@@ -224,8 +229,8 @@ function drawnCell(cell, number, box, drawn, look) {
     if (mark.best) group.append(s("text", { class: "star", x: box.x + size - 3, y: box.y + Math.max(11, size * 0.2), "font-size": Math.max(10, size * 0.19), "text-anchor": "end" }, "★"));
   }
   if (font) {
-    const below = { class: "label", x, y: box.y + size + font + 15, "font-size": font, "text-anchor": "middle" };
-    group.append(s("text", single ? { ...below, y: box.y + size + railPad(look.width) + font + 3 } : { class: "label", x: box.x + 6, y: box.y + font + 4, "font-size": font }, cell.label));
+    const below = { x, y: box.y + size + (single ? railPad(look.width) + 3 : 1) + font, "text-anchor": "middle" };
+    group.append(s("text", { class: "label", "font-size": font, ...(foot ? below : { x: box.x + CORNER, y: box.y + font + 4 }) }, cell.label));
   }
   if (chosen) group.append(rect("ring", box, radius(size), 1));
   if (open && look.choose) {
