@@ -146,7 +146,7 @@ class Coach(Generic[S]):
             winner = match.result.winner
             if winner is None:
                 lines.append("The game never turned: no move gave anything away.")
-            elif self.given_up(match) is None:
+            elif given_up is None:
                 was = "were" if names[winner] == "you" else "was"
                 lines.append(f"The game never turned: {names[winner]} {was} winning from the first move on.")
         for each in regret.plies:
