@@ -10,10 +10,8 @@ import pytest
 
 import perfectplay as pp
 from perfectplay import saves
-from perfectplay.core import dialogue
 from perfectplay.players.registry import load_players
-from perfectplay.terminal import online
-from perfectplay.terminal.commands import SHORT, Command, is_slip
+from perfectplay.terminal.commands import Command, is_slip
 from perfectplay.terminal.console import Console, EndOfInput
 from perfectplay.terminal.line_mode import LineMode, Quit
 from perfectplay.terminal.messages import HELP
@@ -23,11 +21,6 @@ from tests.core.table_games import table_game
 from tests.terminal.terminals import folds_below_its_column
 
 NAMES = pp.names()
-
-
-def test_the_words_that_no_move_may_have_are_all_commands() -> None:
-    assert {*COMMANDS.words, *online.COMMANDS.words, *SHORT} == dialogue.COMMANDS
-    assert {*COMMANDS.with_rest, *online.COMMANDS.with_rest} == dialogue.COMMANDS_WITH_MORE
 
 
 class Typist(io.StringIO):

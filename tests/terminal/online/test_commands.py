@@ -7,6 +7,9 @@ from pathlib import Path
 import pytest
 
 import perfectplay as pp
+from perfectplay.core import dialogue
+from perfectplay.terminal import online, session
+from perfectplay.terminal.commands import SHORT
 from perfectplay.terminal.console import Console
 from perfectplay.terminal.messages import ONLINE_HELP
 from perfectplay.terminal.online import play_online
@@ -16,6 +19,11 @@ from tests.conftest import Run
 from tests.terminal.online.opponents import PATIENCE, Opponent, both_are_there, of, sit, until
 from tests.terminal.terminals import Terminal, drawn, folds_below_its_column
 from tests.web.servers import Server
+
+
+def test_the_words_that_no_move_may_have_are_all_commands() -> None:
+    assert {*session.COMMANDS.words, *online.COMMANDS.words, *SHORT} == dialogue.COMMANDS
+    assert {*session.COMMANDS.with_rest, *online.COMMANDS.with_rest} == dialogue.COMMANDS_WITH_MORE
 
 
 def test_commands_at_a_table(server: Server) -> None:
