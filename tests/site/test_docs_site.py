@@ -237,6 +237,8 @@ LOOKED_AT = re.findall(r'^    for_everyone\(\w+, "(.+)"\)$', inspect.getsource(t
 """The pages of the app that its tests look at."""
 ELSEWHERE = {*(f"app/{page}" for page in LOOKED_AT), "app/puzzles.html", "workbench/index.html"}
 """Pages that the tests of the app, of the puzzles and of the workbench look at."""
+DRAWN = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
+"""Waits until a page was drawn, and what watches sizes has heard of it."""
 ONCE = """
 seen => {
   const known = new Set(seen);
@@ -290,6 +292,7 @@ def test_axe_finds_nothing_and_no_page_is_too_wide(profile: str, built: Path, vi
         if address == "search.html":
             expect(ann.page.locator("#search-results a").first).to_be_visible()
         looks = ann.page.evaluate(ONCE, looks)
+        ann.page.evaluate(DRAWN)  # by then the page knows what has to be scrolled
         # The sidebar is the same everywhere.
         if flaws := ann.flaws(without="" if address in IN_BOTH else ".sidebar-drawer"):
             wrong[address] = flaws
