@@ -71,8 +71,8 @@ def check_fits(name: str, number: int, size: int) -> None:
     perfectplay.core.errors.BadParameterError: size=9: must be smaller: its arrays would take 100,000,...
     """
     try:
-        np.empty(size, np.uint8)  # reserved, but never written to, so it takes no time
-    except (MemoryError, ValueError, OverflowError):
+        bytes(size)  # reserved, but never written to, so it takes no time
+    except (MemoryError, OverflowError):
         raise BadParameterError(name, number, f"smaller: its arrays would take {size:,} bytes") from None
 
 
