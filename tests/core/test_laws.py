@@ -32,6 +32,10 @@ def test_declared_names_may_not_read_like_the_rest_of_a_record(name: str) -> Non
     }
 
 
+def test_a_move_may_begin_with_a_command_that_nothing_follows() -> None:
+    pp.check_game(table_game({"start": {"undo left": "end"}}, ends={"end": 1}, movers={}))
+
+
 @pytest.mark.parametrize("text", ["a{", "a}", "a -> b"])
 def test_no_position_may_read_like_the_rest_of_a_record(text: str) -> None:
     game = table_game({"start": {"go": text}}, ends={text: 1}, movers={})
