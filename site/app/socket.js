@@ -45,6 +45,11 @@ export class TableSocket {
     }
   }
 
+  /** The kind of event that is being played; empty if there is none. */
+  get sending() {
+    return this.pending?.kind ?? "";
+  }
+
   stop() {
     this.stopped = true;
   }

@@ -40,7 +40,7 @@ class Settings:
     requests_per_second: int = _option(
         100,
         "Requests and new sockets per second from one address; twice as many at once."
-        " Of the files of the pages, twice as many, and twenty times as many at once.",
+        " For the files of the pages: twice as many per second, twenty times as many at once.",
         1,
     )
     events_per_second: int = _option(

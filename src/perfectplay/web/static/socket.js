@@ -58,6 +58,11 @@ export class TableSocket {
     });
   }
 
+  /** The kind of event that is being sent; empty if there is none. */
+  get sending() {
+    return this.pending?.event.kind ?? "";
+  }
+
   stop() {
     this.stopped = true;
     clearTimeout(this.timer);

@@ -19,7 +19,7 @@ import { wonWords } from "./study_words.js";
 export const tried = (ply, text) => ({ ply, text, side: 0, events: [], placed: null });
 
 /**
- * The ply that an address asks for, in a game with so many moves: the last one unless it names another.
+ * The ply that an address asks for in a game of `moves` moves: the last one unless it names another.
  * @param {string | null} text
  * @param {number} moves
  */

@@ -37,7 +37,6 @@ let table;
 /** @type {TableSocket} */
 let socket;
 let waitingFor = 0;
-let sent = ""; // the kind of event that was sent last
 let connection = "connected";
 /** @type {number | null} */
 let browsing = null; // the ply that is shown, or null to follow the game
@@ -114,7 +113,6 @@ async function act(kind, text = "") {
   complain("");
   const number = table.next;
   waitingFor = number;
-  if (!socket.pending) sent = kind;
   // Only pages with a coach send that a player was assisted.
   const sending = socket.send({ number, kind: /** @type {Api.NewEvent["kind"]} */ (kind), text });
   render();
@@ -170,7 +168,7 @@ function render() {
   find("board").hidden = false;
   drawSeats();
   drawShare(table);
-  drawStatus(table, browsing, socket?.pending && connection !== "connected" ? sent : "", turning.of(table)?.words ?? "");
+  drawStatus(table, browsing, connection === "connected" ? "" : (socket?.sending ?? ""), turning.of(table)?.words ?? "");
   drawOffers(table, [declined?.next === table.next && declined.words, moved && MOVED], act);
   drawButtons();
   drawLinks(table);

@@ -2,6 +2,7 @@
 // The move on which a game turned: the last one that changed what best play leads to.
 
 import { get } from "./api.js";
+import { patiently } from "./patience.js";
 import { subjectOf, within } from "./table_words.js";
 import { plain } from "./words.js";
 
@@ -84,10 +85,12 @@ export class Turning {
     /** @type {Turn} */
     let turn;
     try {
-      turn = turnOf(table, await get(`${this.path}/games/${game}/study/${ply}`));
+      const address = `${this.path}/games/${game}/study/${ply}`;
+      const study = await patiently(async () => (this.#asked === game ? get(address) : null));
+      if (!study) return; // the next game was over before the server had time for this one
+      turn = turnOf(table, study);
     } catch (error) {
-      if (error.wait) setTimeout(() => this.#asked === game && this.#ask(table, game, ply), 1000 * error.wait);
-      if (error.code !== "seated") return; // the server is busy, or the game too large
+      if (error.code !== "seated") return; // the game may be too large
       turn = { ply: null, words: `Where the game turned is not shown yet: ${error.message}.`, erred: false };
     }
     if (this.#asked !== game) return;
