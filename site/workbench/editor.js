@@ -5,6 +5,7 @@ import { indentWithTab } from "@codemirror/commands";
 import { python } from "@codemirror/lang-python";
 import { HighlightStyle, indentUnit, syntaxHighlighting } from "@codemirror/language";
 import { lintGutter, setDiagnostics } from "@codemirror/lint";
+import { EditorState } from "@codemirror/state";
 import { EditorView, keymap } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import { basicSetup } from "codemirror";
@@ -41,29 +42,27 @@ const COLORS = HighlightStyle.define([
 export class Editor {
   /** @type {any} */
   #view;
-  #quiet = false;
+  /** @type {any[]} */
+  #extensions;
 
   /**
    * @param {HTMLElement} place
-   * @param {(text: string) => unknown} changed called with the text after each change by the user
+   * @param {(text: string) => unknown} changed called with the text after each change, except when another file is opened
    */
   constructor(place, changed) {
     const root = place.attachShadow({ mode: "open" });
-    this.#view = new EditorView({
-      root,
-      parent: root,
-      extensions: [
-        basicSetup,
-        keymap.of([indentWithTab]),
-        indentUnit.of("    "),
-        python(),
-        lintGutter(),
-        LOOK,
-        syntaxHighlighting(COLORS),
-        EditorView.contentAttributes.of({ "aria-label": "Game file. Escape, then Tab, leaves it.", spellcheck: "false", tabindex: "0" }),
-        EditorView.updateListener.of((/** @type {any} */ update) => update.docChanged && !this.#quiet && changed(this.text)),
-      ],
-    });
+    this.#extensions = [
+      basicSetup,
+      keymap.of([indentWithTab]),
+      indentUnit.of("    "),
+      python(),
+      lintGutter(),
+      LOOK,
+      syntaxHighlighting(COLORS),
+      EditorView.contentAttributes.of({ "aria-label": "Game file. Escape, then Tab, leaves it.", spellcheck: "false", tabindex: "0" }),
+      EditorView.updateListener.of((/** @type {any} */ update) => update.docChanged && changed(this.text)),
+    ];
+    this.#view = new EditorView({ root, parent: root, extensions: this.#extensions });
   }
 
   get text() {
@@ -71,13 +70,20 @@ export class Editor {
   }
 
   /**
+   * Put another file into the editor. What was typed in the last one cannot be undone into this one.
+   * @param {string} text
+   */
+  open(text) {
+    this.#view.setState(EditorState.create({ doc: text, extensions: this.#extensions }));
+    this.#view.dispatch({ effects: EditorView.scrollIntoView(0) });
+  }
+
+  /**
    * Replace the text, as one change that can be undone.
    * @param {string} text
    */
   replace(text) {
-    this.#quiet = true;
     this.#view.dispatch({ changes: { from: 0, to: this.#view.state.doc.length, insert: text }, selection: { anchor: 0 }, scrollIntoView: true });
-    this.#quiet = false;
   }
 
   /**

@@ -1,29 +1,12 @@
 // @ts-check
-// Where the file in the editor comes from: a link, this browser, which keeps the last text, or the files that the site offers.
+// Files that do not come from the drafts: those that the site offers as samples, and the one that a link carries.
 
-import { complain, find, h, put } from "../../src/perfectplay/web/static/dom.js";
+import { find, h, put } from "../../src/perfectplay/web/static/dom.js";
 import { fileIn } from "./link.js";
 
-const EXAMPLE = "tic_tac_toe.py";
-const KEPT = "perfectplay-workbench";
+/** @typedef {{ file: string, title: string }} Sample */
 
-/** Keep a text for the next visit. @param {string} text */
-export function keep(text) {
-  try {
-    localStorage.setItem(KEPT, text);
-  } catch {
-    // Without storage the text is simply not kept.
-  }
-}
-
-/** The text of the last visit; null if there is none. */
-function remembered() {
-  try {
-    return localStorage.getItem(KEPT) || null;
-  } catch {
-    return null;
-  }
-}
+export const EXAMPLE = "tic_tac_toe.py";
 
 /** @param {string} name */
 async function got(name) {
@@ -33,48 +16,28 @@ async function got(name) {
 }
 
 /**
- * The files that the site offers.
- * @returns {Promise<{ file: string, title: string }[]>}
+ * The samples that the site offers.
+ * @returns {Promise<Sample[]>}
  */
 export const offeredFiles = async () => (await got("files.json")).json();
 
 /** The text of one of them. @param {string} name */
-const offeredFile = async (name) => (await got(name)).text();
-
-/**
- * List them below the text that is none of them. `chosen` is called with the text of the one that is chosen.
- * @param {HTMLSelectElement} chooser
- * @param {{ file: string, title: string }[]} offered
- * @param {(text: string) => unknown} chosen
- */
-export function offer(chooser, offered, chosen) {
-  chooser.append(...offered.map(({ file, title }) => h("option", { value: file }, title)));
-  chooser.addEventListener("change", () => {
-    if (chooser.value) offeredFile(chooser.value).then(chosen, (error) => complain(error.message));
-  });
-}
+export const offeredFile = async (name) => (await got(name)).text();
 
 /**
  * Which of them the address names.
- * @param {{ file: string, title: string }[]} offered
+ * @param {Sample[]} offered
  */
 export const namedFile = (offered) => offered.find(({ file }) => `#${file}` === location.hash)?.file;
 
-/**
- * The file to begin with: that of the link, one that the address names, the last text, or the example. `file` is its name if it
- * is one of those offered.
- * @param {{ file: string, title: string }[]} offered
- * @returns {Promise<{ text: string, file?: string, linked?: boolean }>}
- */
-export async function firstFile(offered) {
-  const linked = await fileIn(location.hash).catch(() => {
+/** Whether the address carries a file. */
+export const isLink = () => location.hash.startsWith("#file=");
+
+/** The file that the address carries; null if it carries none that can be read. */
+export async function linkedFile() {
+  return fileIn(location.hash).catch(() => {
     put(find("extra"), h("p", { class: "complaint", role: "alert" }, "The file in this link cannot be read. Was the link cut?"));
     find("extra").hidden = false;
     return null;
   });
-  if (linked !== null) return { text: linked, linked: true };
-  const named = namedFile(offered);
-  const kept = named ? null : remembered();
-  const file = named ?? (kept === null ? EXAMPLE : undefined);
-  return { text: file ? await offeredFile(file) : (kept ?? ""), file };
 }

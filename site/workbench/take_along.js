@@ -1,23 +1,39 @@
 // @ts-check
-// Taking a file along: as a link, as a file, or to the package.
+// Taking a file along: as a link, as a file, or to the package. Its panel is one that each of the buttons can fill.
 
 import { find, h, linkField, put } from "../../src/perfectplay/web/static/dom.js";
 import { fragmentOf } from "./link.js";
 
 const LONG_LINK = 8000; // characters that every program takes in a link
+const FOLDED = ["drafts", "share", "install"]; // the buttons that show something below the bar
+
+/** Whether what a button shows is shown. @param {HTMLElement} button */
+export const isUnfolded = (button) => button.getAttribute("aria-expanded") === "true";
 
 /**
  * Show something below the bar; the same button again puts it away.
  * @param {HTMLElement} button
  * @param {Page.Child[]} children
  */
-function unfold(button, ...children) {
+export function unfold(button, ...children) {
   const place = find("extra");
   const again = !place.hidden && place.dataset.by === button.id;
   place.hidden = again;
   place.dataset.by = button.id;
   put(place, ...children);
-  for (const each of ["share", "install"]) find(each).setAttribute("aria-expanded", String(!again && each === button.id));
+  for (const each of FOLDED) find(each).setAttribute("aria-expanded", String(!again && each === button.id));
+}
+
+/**
+ * Hand a file to the browser, to be saved.
+ * @param {string} name
+ * @param {string} text
+ * @param {string} type
+ */
+export function download(name, text, type) {
+  const address = URL.createObjectURL(new Blob([text], { type }));
+  h("a", { href: address, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(address), 10_000);
 }
 
 /**
@@ -41,18 +57,9 @@ async function linkTo(text) {
  * @param {() => { text: string, name: string }} current the text in the editor, and what its file is called
  */
 export function takeAlong(current) {
-  const [share, download, install] = ["share", "download", "install"].map((id) => find(id));
-  for (const each of [share, install]) {
-    each.setAttribute("aria-expanded", "false");
-    each.setAttribute("aria-controls", "extra");
-  }
+  const [share, install] = ["share", "install"].map((id) => find(id));
   share.addEventListener("click", async () => unfold(share, ...(await linkTo(current().text))));
-  download.addEventListener("click", () => {
-    const { text, name } = current();
-    const address = URL.createObjectURL(new Blob([text], { type: "text/x-python" }));
-    h("a", { href: address, download: name }).click();
-    setTimeout(() => URL.revokeObjectURL(address), 10_000);
-  });
+  find("download").addEventListener("click", () => download(current().name, current().text, "text/x-python"));
   install.addEventListener("click", () => {
     const { name } = current();
     const commands = [`perfectplay play ./${name} --p2 perfect`, `perfectplay audit ./${name}`, `perfectplay check-game ./${name}`];
@@ -64,11 +71,10 @@ export function takeAlong(current) {
       h("p", {}, "In Python, ", h("code", {}, `perfectplay.load("./${name}")`), " is the game, and an environment can be made of it ", h("a", { href: "../docs/add-a-game.html#train-on-it" }, "to train on"), ". To make it one of the games that are listed, ", h("a", { href: "../docs/add-a-game.html" }, "put it into the package"), "."),
     );
   });
-  const shown = () => share.getAttribute("aria-expanded") === "true";
   return async () => {
-    if (!shown()) return;
+    if (!isUnfolded(share)) return;
     const { text } = current();
     const parts = await linkTo(text);
-    if (shown() && text === current().text) put(find("extra"), ...parts);
+    if (isUnfolded(share) && text === current().text) put(find("extra"), ...parts);
   };
 }

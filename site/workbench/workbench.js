@@ -2,8 +2,11 @@
 // The workbench: a game file, and everything that follows from it.
 
 import { announce, complain, find, h, put, say } from "../../src/perfectplay/web/static/dom.js";
+import { Drafts, browserStorage } from "./drafts.js";
+import { draftsPanel } from "./drafts_panel.js";
 import { Editor } from "./editor.js";
-import { firstFile, keep, namedFile, offer, offeredFiles } from "./files.js";
+import { isLink, namedFile, offeredFiles } from "./files.js";
+import { OpenFile } from "./open_file.js";
 import { clearPanels, drawFindings, drawLaws, drawValues } from "./panels.js";
 import { drawParameters, sweepForm } from "./parameters.js";
 import { PlayBoard } from "./play.js";
@@ -22,7 +25,6 @@ const LONG_PAUSE = 1500; // and before the slow part begins
 /** The text, and the settings that differ from its own. @type {{ source: string, settings: Record<string, string> }} */
 let given = { source: "", settings: {} };
 let version = 0; // counts the texts and settings; what was asked about an earlier one is out of date
-let held = false; // whether the file came with a link and nobody has run it yet
 let judged = false;
 let followed = 0; // the version whose findings are shown
 let read = ""; // the last text that could be read
@@ -35,13 +37,14 @@ const sandbox = new Sandbox(FRAME, RUNNER, (report) => {
   say(find("blocked"), blockedWords(report));
   find("blocked").hidden = false;
 });
-const status = new Status(() => held);
+const file = new OpenFile(new Drafts(browserStorage()), open, () => redrawDraft());
+const status = new Status(() => file.held);
 const quick = status.runner(sandbox); // answers while one types and plays
 const slow = status.runner(sandbox); // looks for findings and sweeps
 const editor = new Editor(find("editor"), typed);
 const board = new PlayBoard(() => drawBoard(version, true));
 const witness = new Witness();
-const chooser = /** @type {HTMLSelectElement} */ (find("files"));
+const redrawDraft = draftsPanel(file, (text) => editor.replace(text));
 const renewLink = takeAlong(() => ({ text: editor.text, name: plainName(facts?.file) }));
 const links = { go: (/** @type {number} */ line) => editor.go(line), show: showWitness };
 
@@ -50,17 +53,18 @@ const links = { go: (/** @type {number} */ line) => editor.go(line), show: showW
 /** @param {string} text */
 function typed(text) {
   given = { ...given, source: text };
-  chooser.value = ""; // so that each of the files can be chosen
-  say(chooser.options[0], "Your text");
+  file.typed(text);
   renewLink();
-  if (!held) keep(text); // what is kept runs by itself at the next visit
   later();
 }
 
 function later() {
   version += 1;
   clearTimeout(pause);
-  if (!held) pause = setTimeout(() => follow(), PAUSE);
+  pause = setTimeout(() => {
+    file.keep();
+    follow();
+  }, PAUSE);
 }
 
 /**
@@ -68,23 +72,25 @@ function later() {
  * @param {string} text
  */
 function open(text) {
-  editor.replace(text);
+  editor.open(text);
   given = { source: text, settings: {} };
   board.moves = [];
   for (const each of [quick, slow]) if (each.used) each.stop();
   facts = null;
-  find("stage").classList.add("stale"); // until the new file runs
+  find("stage").classList.toggle("stale", board.drawn); // until the new file runs
   clearPanels();
+  complain("");
   renewLink();
-  keep(text);
   version += 1;
+  find("held").hidden = !file.held;
+  status.draw();
   follow();
 }
 
 /** Show everything that follows from the text and the settings, the quick part first. */
 async function follow() {
   clearTimeout(pause);
-  if (held) return;
+  if (file.held) return;
   const turn = version;
   if (slow.busy) slow.stop();
   if (quick.late) quick.stop();
@@ -196,7 +202,7 @@ const showsValues = () => /** @type {HTMLInputElement} */ (find("show-values")).
  * @returns {Promise<boolean>}
  */
 async function drawBoard(turn, spoken) {
-  if (held) return false;
+  if (file.held) return false;
   try {
     const { moves } = board;
     const found = await quick.ask("position", { ...given, moves, values: judged && showsValues() });
@@ -259,38 +265,18 @@ function stop() {
 
 async function start() {
   const offered = await offeredFiles();
-  offer(chooser, offered, (text) => {
-    release();
-    open(text);
-  });
   find("stop").addEventListener("click", stop);
   find("again").addEventListener("click", () => follow());
   find("run").addEventListener("click", () => {
-    release();
-    keep(given.source);
+    file.release();
+    find("held").hidden = true;
     follow();
   });
   find("show-values").addEventListener("change", () => drawBoard(version, true));
 
   // Another link in the same tab changes nothing but the fragment.
-  addEventListener("hashchange", () => (namedFile(offered) || location.hash.startsWith("#file=")) && location.reload());
-  const { text, file = "", linked } = await firstFile(offered);
-  chooser.value = file;
-  if (!linked) return open(text);
-  held = true;
-  find("held").hidden = false;
-  say(chooser.options[0], "The link");
-  editor.replace(text);
-  given = { source: text, settings: {} };
-  status.draw();
-}
-
-/** The file from the link has been looked at, or replaced. */
-function release() {
-  held = false;
-  find("held").hidden = true;
-  // A reload would show the link's file again, without what has been changed since.
-  history.replaceState(null, "", location.pathname);
+  addEventListener("hashchange", () => (namedFile(offered) || isLink()) && location.reload());
+  await file.start(offered);
 }
 
 start().catch((error) => complain(`The workbench could not be started: ${error.message}`));

@@ -1,5 +1,6 @@
 // The editor, which is installed only where the site is built. Its types are not checked.
 
+export const EditorState: any;
 export const EditorView: any;
 export const HighlightStyle: any;
 export const basicSetup: any;
