@@ -4,7 +4,7 @@
 import { h, put, say } from "../../src/perfectplay/web/static/dom.js";
 import { PLY } from "../../src/perfectplay/web/static/words.js";
 import { table } from "./panels.js";
-import { bars, winners } from "./plots.js";
+import { bars, layout, winners } from "./plots.js";
 import { sliderRange, winRates } from "./words.js";
 
 /**
@@ -101,32 +101,55 @@ const orDash = (number) => (number === null ? "–" : number.toLocaleString("en"
  * @param {string[]} names
  */
 export function drawSweep(place, parameter, rows, names) {
-  if (!rows.length) return put(place);
+  if (!rows.length) return;
   const head = [parameter, "perfect play", "plies", "decisions", "positions", "equal players win", "fair", "trivial"];
   const lines = rows.map(({ value, result, plies, decisions, positions, equals, fair, trivial }) => [
     String(value),
     result,
     orDash(plies),
-    decisions === null ? "–" : decisions.toFixed(1),
+    decisions === null ? "–" : oneDecimal(decisions),
     orDash(positions),
     equals === null ? "–" : winRates(equals),
     fair === null ? "–" : fair ? "yes" : "no",
     trivial ?? "no",
   ]);
-  return put(
+  const plots = h("div", {});
+  put(
     place,
-    h(
-      "div",
-      { class: "plots" },
-      winners(rows, names),
-      bars("Length with best play, in plies", rows, (row) => row.plies, String),
-      bars("Decisions per game of random moves", rows, (row) => row.decisions, (amount) => amount.toFixed(1)),
-    ),
+    plots,
     table(`Sweep of ${parameter}`, head, lines),
     h(
       "p",
       { class: "quiet small-print" },
       `${PLY} A decision is a position where the choice changes who wins. Equal players are two of level 5; a game is fair if neither wins more than 55 % of the games. A dash means not known: the game is too large, or has no fixed length.`,
     ),
+  );
+  let width = 0;
+  const draw = () => {
+    if (plots.clientWidth === width) return; // drawing changes the height
+    width = plots.clientWidth;
+    drawPlots(plots, rows, names);
+  };
+  draw();
+  new ResizeObserver(draw).observe(plots);
+}
+
+/** @param {number} amount */
+const oneDecimal = (amount) => amount.toFixed(1);
+
+/**
+ * @param {HTMLElement} place
+ * @param {import("./plots.js").Row[]} rows
+ * @param {string[]} names
+ */
+function drawPlots(place, rows, names) {
+  const amounts = rows.flatMap(({ plies, decisions }) => [String(plies ?? ""), decisions === null ? "" : oneDecimal(decisions)]);
+  const laid = layout(place.clientWidth, rows.map(({ value }) => String(value)), amounts);
+  place.className = laid.beside ? "plots beside" : "plots";
+  put(
+    place,
+    winners(rows, names, laid),
+    bars("Length with best play, in plies", rows, laid, (row) => row.plies, String),
+    bars("Decisions per game of random moves", rows, laid, (row) => row.decisions, oneDecimal),
   );
 }

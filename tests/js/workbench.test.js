@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fileIn, fragmentOf } from "../../site/workbench/link.js";
 import { capped } from "../../site/workbench/memory.js";
-import { shortNames, widthOf } from "../../site/workbench/plots.js";
+import { layout, shortNames } from "../../site/workbench/plots.js";
 import { wrongRange } from "../../site/workbench/sweep.js";
 import { basis, blockedWords, endedWords, lawMarks, lawsHeading, noValues, outlook, percentages, plainName, plyWords, sliderRange, troubleWords, winRates, worth } from "../../site/workbench/words.js";
 
@@ -135,13 +135,32 @@ test("a sweep is over whole numbers, and not too many", () => {
   for (const [from, to] of [[2, 1], [0, 60], [0.5, 2], [0, Number.NaN]]) assert.match(wrongRange(from, to), /at most 60 values/);
 });
 
-test("a plot of a usual sweep fits on a phone", () => {
-  for (const count of [1, 6, 12, 17]) assert.ok(widthOf(count) <= 300, `${count} values`);
-  assert.ok(widthOf(60) > 800); // squares that are too narrow could not be told apart
+const numbers = (from, count) => Array.from({ length: count }, (_, i) => String(from + i));
+
+test("plots take the room there is, side by side if they can", () => {
+  for (const count of [1, 6, 12, 17]) assert.ok(layout(300, numbers(1, count), ["9"]).width <= 300, `${count} values`);
+  for (const [room, count, beside] of [[1200, 6, true], [1200, 20, true], [1200, 40, false], [700, 6, false]]) {
+    const laid = layout(room, numbers(1, count), ["9"]);
+    assert.equal(laid.beside, beside, `${count} values in ${room}`);
+    assert.ok(laid.width > (beside ? room / 3 : room) * 0.7 || laid.step === 60, `${count} values in ${room} take ${laid.width}`);
+  }
+  assert.ok(layout(300, numbers(1, 60), ["9"]).width > 800); // squares that are too narrow could not be told apart
+});
+
+test("what is written at a plot is neither cut nor merged", () => {
+  for (const [from, count] of [[1, 20], [0, 60], [95, 20], [99_990, 20]]) {
+    const values = numbers(from, count);
+    const { left, step, every, width } = layout(300, values, ["12,345.6"]);
+    const text = 6.5 * Math.max(...values.map((value) => value.length));
+    assert.ok(every * step >= text + 4, `${from} and on`);
+    assert.ok(left + (count - 0.5) * step + text / 2 <= width);
+    assert.ok(left - 8 >= 6.5 * "12,345.6".length);
+  }
 });
 
 test("the sides have short names that differ", () => {
   assert.deepEqual(shortNames(["Player 1", "Player 2"]), ["P1", "P2"]);
   assert.deepEqual(shortNames(["X", "O"]), ["X", "O"]);
   assert.deepEqual(shortNames(["White", "Wolf"]), ["1", "2"]);
+  assert.deepEqual(shortNames(["Player 1", "Player 2"], 1), ["1", "2"]); // in a narrow square
 });

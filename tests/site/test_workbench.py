@@ -33,6 +33,20 @@ LAST_LOSES = BIT_FLIP.replace('Outcome(other(state.side), "last flip")', 'Outcom
 FORGETFUL = EXAMPLE.replace("        if self.outcome(state) is not None:\n            return ()\n", "")
 
 
+PLOTS = """() => [...document.querySelectorAll('.plot svg')].map(svg => {
+  const outer = svg.getBoundingClientRect();
+  const texts = [...svg.querySelectorAll('text')].map(each => each.getBoundingClientRect());
+  const apart = (a, b) => a.right < b.left || b.right < a.left || a.bottom < b.top || b.bottom < a.top;
+  return {
+    cut: texts.filter(({ left, right }) => left < outer.left || right > outer.right).length,
+    merged: texts.filter((a, i) => texts.slice(i + 1).some(b => !apart(a, b))).length,
+    filled: outer.width / svg.closest('.plot').clientWidth,
+    beside: svg.closest('.plot').clientWidth / document.querySelector('#rows').clientWidth,
+  };
+})"""
+"""Of each plot: how many of its texts are cut or overlap, and which share of its place it fills."""
+
+
 def opened(visitors: People, name: str, address: str = "", **profile: object) -> Person:
     """Someone at the workbench."""
     person = visitors(name, **profile)
@@ -208,6 +222,24 @@ def test_a_file_is_followed_as_it_is_typed(visitors: People) -> None:
     expect(page.locator("#files option:checked")).to_have_text("My Game")
     says(page, FIRST_WINS)
     expect(page.locator("#fields")).to_contain_text("how many stones there are")
+
+
+def test_plots_of_a_long_sweep_are_whole_and_fill_the_panel(visitors: People) -> None:
+    page = opened(visitors, "Ann", "#skeleton.py", viewport={"width": 1280, "height": 860}).page
+    says(page, FIRST_WINS)
+    page.locator("#sweep-from").fill("1")
+    page.locator("#sweep-to").fill("20")
+    page.locator(".sweep-form button").click()
+    expect(page.locator("#rows tbody tr")).to_have_count(20)
+    for plot in page.evaluate(PLOTS):
+        assert (plot["cut"], plot["merged"]) == (0, 0)
+        assert plot["filled"] > 0.8
+        assert plot["beside"] > 0.3
+    page.set_viewport_size(PHONE)
+    expect(page.locator(".plots.beside")).to_have_count(0)  # one below the other
+    for plot in page.evaluate(PLOTS):
+        assert (plot["cut"], plot["merged"]) == (0, 0)
+        assert plot["filled"] > 0.8
 
 
 def test_files_that_misbehave_leave_the_page_alive(visitors: People) -> None:
