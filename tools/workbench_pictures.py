@@ -20,7 +20,7 @@ def _take_all(browser: Browser, address: str) -> None:
     page.locator("#show-values").check()
     for move in ("5", "1"):
         page.locator(f'#board [data-move="{move}"]').click()
-    expect(page.locator("#turn")).to_contain_text("X to move: ties in 7 plies")
+    expect(page.locator("#turn")).to_contain_text("X to move: ties in 7 moves")
     page.screenshot(path=DOCS / "workbench.png", animations="disabled")
 
     page.goto("workbench/index.html#dual_direction.py")

@@ -4,7 +4,7 @@
 import { audit } from "./api.js";
 import { find, h, put } from "./dom.js";
 import { studyAddress } from "./host.js";
-import { PLY, sentence } from "./words.js";
+import { inMoves, sentence } from "./words.js";
 
 /** @typedef {{ code: string, severity: string, text: string, witness: string[] }} Finding */
 
@@ -19,7 +19,7 @@ function entry(spec, { code, severity, text, witness }) {
     "li",
     { class: `finding ${severity}`, "data-finding": JSON.stringify({ code, severity, text, witness }) },
     h("p", {}, h("b", {}, severity), " ", h("code", {}, code)),
-    h("p", { class: "finding-text" }, text),
+    h("p", { class: "finding-text" }, inMoves(text)),
     witness.length > 0 && h("p", {}, h("a", { href: studyAddress(query) }, "See it on the board"), h("small", { class: "witness" }, witness.join(", "))),
   );
 }
@@ -39,11 +39,7 @@ export function drawAudit() {
       const { data } = await audit(spec);
       if (shown !== spec) return;
       const found = data.findings.map((/** @type {Finding} */ each) => entry(spec, each));
-      put(
-        place,
-        found.length ? h("ul", { class: "findings", "data-spec": spec }, found) : h("p", {}, "Nothing was found."),
-        found.length > 0 && h("p", { class: "quiet small-print" }, PLY),
-      );
+      put(place, found.length ? h("ul", { class: "findings", "data-spec": spec }, found) : h("p", {}, "Nothing was found."));
     } catch (error) {
       put(place, h("p", { class: "complaint" }, sentence(error.message)));
       if (shown === spec) shown = "";

@@ -2,8 +2,8 @@
 // What is shown below the board: the laws, the values, the findings.
 
 import { find, h, put } from "../../src/perfectplay/web/static/dom.js";
-import { sentence } from "../../src/perfectplay/web/static/words.js";
-import { basis, lawsHeading, outlook, plyWords } from "./words.js";
+import { inMoves, moves, sentence } from "../../src/perfectplay/web/static/words.js";
+import { basis, lawsHeading, outlook } from "./words.js";
 
 /** @typedef {{ go: (line: number) => unknown, show: (moves: string[], item: HTMLElement) => unknown }} Links */
 
@@ -35,12 +35,9 @@ function brokenLaw({ laws, problem, advice, where, line, witness }, links) {
  * @param {Links} links
  */
 function shower(witness, item, links) {
-  const words = witness.length === 1 ? "Show the move" : `Show the ${witness.length.toLocaleString("en")} moves`;
+  const words = witness.length === 1 ? "Show the move" : `Show the ${moves(witness.length)}`;
   return h("button", { type: "button", class: "small", "aria-expanded": "false", onclick: () => links.show(witness, item()) }, words);
 }
-
-/** @param {string[]} texts */
-const plyNote = (texts) => plyWords(texts) && h("p", { class: "quiet small-print" }, plyWords(texts));
 
 /** Take away what followed from a file that ran. */
 export function clearPanels() {
@@ -61,7 +58,6 @@ export function drawLaws(place, { broken, leftovers }, all, links) {
     broken.length
       ? [h("p", {}, lawsHeading(broken)), h("ul", { class: "findings", role: "list" }, broken.map((each) => brokenLaw(each, links)))]
       : h("p", { class: "good" }, h("span", { "aria-hidden": "true" }, "✓ "), kept),
-    plyNote(broken.map(({ problem }) => problem)),
     leftovers.length > 0 && [
       h("p", { class: "quiet small-print" }, "This file was made from a game of the package. If you change a rule, change or delete what still speaks of the old one:"),
       h("div", { class: "buttons" }, leftovers.map(({ name, line }) => h("button", { type: "button", class: "small", onclick: () => links.go(line) }, `${name}, line ${line}`))),
@@ -70,7 +66,7 @@ export function drawLaws(place, { broken, leftovers }, all, links) {
 }
 
 /**
- * Who wins, in how many plies, and what that is based on.
+ * Who wins, in how many moves, and what that is based on.
  * @param {Element} place
  * @param {import("./words.js").Verdict} verdict
  */
@@ -90,7 +86,7 @@ export function drawFindings(place, { visited, findings, readings }, links) {
       "li",
       { class: `finding is-${severity}` },
       h("p", {}, h("span", { class: "severity" }, severity), " ", h("code", { title: meaning }, code)),
-      h("p", {}, text),
+      h("p", {}, inMoves(text)),
       witness.length > 0 && h("div", { class: "buttons" }, shower(witness, () => item, links)),
     );
     return item;
@@ -99,8 +95,7 @@ export function drawFindings(place, { visited, findings, readings }, links) {
     place,
     h("p", { class: "quiet small-print" }, visited),
     items.length ? h("ul", { class: "findings", role: "list" }, items) : h("p", {}, "Nothing was found."),
-    readings && [h("h3", {}, "Readings of unclear rules"), table("Readings of unclear rules", readings.head, readings.rows)],
-    plyNote([...findings.map(({ text }) => text), ...(readings?.rows.flat() ?? [])]),
+    readings && [h("h3", {}, "Readings of unclear rules"), table("Readings of unclear rules", readings.head, readings.rows.map((row) => row.map(inMoves)))],
   );
 }
 

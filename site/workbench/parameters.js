@@ -2,10 +2,9 @@
 // The parameters of a game as sliders and choices, and a sweep over the range of one of them.
 
 import { h, put, say } from "../../src/perfectplay/web/static/dom.js";
-import { PLY } from "../../src/perfectplay/web/static/words.js";
 import { table } from "./panels.js";
 import { bars, layout, winners } from "./plots.js";
-import { sliderRange, winRates } from "./words.js";
+import { sliderRange } from "./words.js";
 
 /**
  * @typedef {{
@@ -102,14 +101,14 @@ const orDash = (number) => (number === null ? "–" : number.toLocaleString("en"
  */
 export function drawSweep(place, parameter, rows, names) {
   if (!rows.length) return;
-  const head = [parameter, "perfect play", "plies", "decisions", "positions", "equal players win", "fair", "trivial"];
-  const lines = rows.map(({ value, result, plies, decisions, positions, equals, fair, trivial }) => [
+  const head = [parameter, "perfect play", "moves", "decisions", "positions", "equal players win", "fair", "trivial"];
+  const lines = rows.map(({ value, result, plies, decisions, positions, rates, fair, trivial }) => [
     String(value),
     result,
     orDash(plies),
     decisions === null ? "–" : oneDecimal(decisions),
     orDash(positions),
-    equals === null ? "–" : winRates(equals),
+    rates ?? "–",
     fair === null ? "–" : fair ? "yes" : "no",
     trivial ?? "no",
   ]);
@@ -121,7 +120,7 @@ export function drawSweep(place, parameter, rows, names) {
     h(
       "p",
       { class: "quiet small-print" },
-      `${PLY} A decision is a position where the choice changes who wins. Equal players are two of level 5; a game is fair if neither wins more than 55 % of the games. A dash means not known: the game is too large, or has no fixed length.`,
+      "A decision is a position where the choice changes who wins. Equal players are two of level 5; a game is fair if neither wins more than 55% of the games. A dash means not known: the game is too large, or has no fixed length.",
     ),
   );
   let width = 0;
@@ -149,7 +148,7 @@ function drawPlots(place, rows, names) {
   put(
     place,
     winners(rows, names, laid),
-    bars("Length with best play, in plies", rows, laid, (row) => row.plies, String),
+    bars("Length with best play, in moves", rows, laid, (row) => row.plies, String),
     bars("Decisions per game of random moves", rows, laid, (row) => row.decisions, oneDecimal),
   );
 }

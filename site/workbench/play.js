@@ -4,8 +4,8 @@
 import { Board } from "../../src/perfectplay/web/static/board.js";
 import { announce, find, say } from "../../src/perfectplay/web/static/dom.js";
 import { ownersOf } from "../../src/perfectplay/web/static/owners.js";
-import { sentence, whyNot } from "../../src/perfectplay/web/static/words.js";
-import { noValues, worth } from "./words.js";
+import { sentence, valueWords, whyNot } from "../../src/perfectplay/web/static/words.js";
+import { noValues } from "./words.js";
 
 /**
  * @typedef {{
@@ -63,7 +63,7 @@ export class PlayBoard {
     this.#shown = shown;
     const { position, played, side_names: names, values, unknown } = shown;
     const { view, result, side, last } = position;
-    const value = values ? `: ${worth(values.value)} with best play` : "";
+    const value = values ? `: ${valueWords(values.value)} with best play` : "";
     const words = result ? sentence(result.text) : `${names[side]} to move${value}.`;
     say(find("turn"), words);
     say(find("why"), result ? "" : noValues(unknown));
@@ -71,7 +71,7 @@ export class PlayBoard {
     if (!spoken) this.board.forget(); // the file or its parameters have changed
     this.board.show(view, {
       playable: !result,
-      marks: values && new Map(values.moves.map((move) => [move.action, { long: worth(move), best: move.best && move.kind !== "loss", kind: move.kind }])),
+      marks: values && new Map(values.moves.map((move) => [move.action, { long: valueWords(move), best: move.best && move.kind !== "loss", kind: move.kind }])),
       changed: position.changed,
       legal: position.legal,
       typing: true,

@@ -7,7 +7,7 @@ import { h, s } from "../../src/perfectplay/web/static/dom.js";
  * A row of a sweep. What is null is not known.
  * @typedef {{
  *   value: number, result: string, side: 0 | 1 | null, plies: number | null, decisions: number | null, positions: number | null,
- *   trivial: string | null, fair: boolean | null, equals: number[] | null,
+ *   trivial: string | null, fair: boolean | null, rates: string | null,
  * }} Row
  */
 

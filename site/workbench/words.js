@@ -1,7 +1,7 @@
 // @ts-check
 // What the workbench says.
 
-import { PLY, capital, sentence, valueWords } from "../../src/perfectplay/web/static/words.js";
+import { capital, counted, moves, sentence } from "../../src/perfectplay/web/static/words.js";
 
 /**
  * @typedef {{ kind: string, line: number | null, text: string }} Trouble
@@ -32,19 +32,13 @@ const AT_WORK = {
 export const atWork = (request) => AT_WORK[request] ?? "Working";
 
 /**
- * A length of play. A ply is what most people call a move; in some games, a move is one of each player.
- * @param {number} number
- */
-const plies = (number) => count(number, "ply", "plies");
-
-/**
  * What perfect play leads to, as a sentence.
  * @param {Verdict} verdict
  */
 export function outlook({ result, plies: length, kind, trusted }) {
   if (!trusted) return "Not known: what the game leads to depends on the broken laws.";
   if (result === "undecided") return "Undecided: play can get stuck in a position without a legal move and without a result (see Laws).";
-  const after = length === null ? "" : ` in ${plies(length)}`;
+  const after = length === null ? "" : ` in ${moves(length)}`;
   if (kind === null) return "Not known: the game has too many positions to visit.";
   if (kind === "endless") return "With best play the game never ends.";
   if (kind === "tie") return `With best play it is a tie${after}.`;
@@ -55,34 +49,10 @@ export function outlook({ result, plies: length, kind, trusted }) {
  * What the values are based on.
  * @param {Verdict} verdict
  */
-export function basis({ whole, positions, moves: edges, scope, trusted, plies: length }) {
+export function basis({ whole, positions, moves: edges, scope, trusted }) {
   if (!trusted) return "";
-  if (whole) return `All ${count(positions, "position")} and ${count(edges, "move")} were visited. ${PLY}`;
-  return `The game has too many positions to visit all. Visited: the ${scope}.${length === null ? "" : ` ${PLY}`}`;
-}
-
-/**
- * What a ply is, if any of some texts has plies in it; empty otherwise.
- * @param {string[]} texts
- */
-export const plyWords = (texts) => (texts.some((text) => /\bpl(y|ies)\b/i.test(text)) ? PLY : "");
-
-/**
- * @param {number | null} number
- * @param {string} one
- * @param {string} many
- */
-function count(number, one, many = `${one}s`) {
-  return `${(number ?? 0).toLocaleString("en")} ${number === 1 ? one : many}`;
-}
-
-/**
- * What becomes of whoever makes a move, in words.
- * @param {Pick<Api.Value, "kind" | "plies">} value
- */
-export function worth({ kind, plies: length }) {
-  const words = valueWords({ kind, plies: null });
-  return length === null ? words : `${words} in ${plies(length)}`;
+  if (whole) return `All ${counted(positions ?? 0, "position")} and ${moves(edges ?? 0)} were visited.`;
+  return `The game has too many positions to visit all. Visited: the ${scope}.`;
 }
 
 /** @type {Record<string, string>} */
@@ -97,28 +67,6 @@ const UNKNOWN = {
  * @param {string | null} unknown
  */
 export const noValues = (unknown) => UNKNOWN[unknown ?? ""] ?? "";
-
-/**
- * Shares of a whole in percent, with one decimal. They add up to 100: what rounding leaves over goes to those it cut most.
- * @param {number[]} shares
- */
-export function percentages(shares) {
-  const exact = shares.map((share) => share * 1000);
-  const tenths = exact.map(Math.floor);
-  const left = 1000 - tenths.reduce((sum, each) => sum + each, 0);
-  const most = exact.map((_, i) => i).sort((a, b) => exact[b] - tenths[b] - (exact[a] - tenths[a]));
-  for (const i of most.slice(0, left)) tenths[i] += 1;
-  return tenths.map((each) => `${(each / 10).toFixed(1)}%`);
-}
-
-/**
- * How often each of two players wins, and how often neither does.
- * @param {number[]} wins
- */
-export function winRates([one, two]) {
-  const [first, second, neither] = percentages([one, two, Math.max(0, 1 - one - two)]);
-  return `${first} : ${second}${neither === "0.0%" ? "" : `, neither ${neither}`}`;
-}
 
 /**
  * An error of a file, with its line.

@@ -2,6 +2,7 @@
 // The workbench: a game file, and everything that follows from it.
 
 import { announce, complain, find, h, put, say } from "../../src/perfectplay/web/static/dom.js";
+import { counted } from "../../src/perfectplay/web/static/words.js";
 import { Drafts, browserStorage } from "./drafts.js";
 import { draftsPanel } from "./drafts_panel.js";
 import { Editor } from "./editor.js";
@@ -133,7 +134,7 @@ async function followSlowly(turn) {
     if (turn !== version || troubled(found)) return;
     drawFindings(find("findings"), found, links);
     followed = turn;
-    announce(`${found.findings.length} findings.`);
+    announce(`${counted(found.findings.length, "finding")}.`);
     const laws = await slow.ask("laws", given);
     if (turn !== version || troubled(laws)) return;
     drawLaws(find("laws"), laws, true, links);

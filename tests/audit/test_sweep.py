@@ -75,6 +75,30 @@ def test_a_game_is_fair_up_to_55_percent_for_either_side(wins: tuple[float, floa
     assert sweep_dict((setting,))[0]["fair"] is fair
 
 
+@pytest.mark.parametrize(
+    ("wins", "rates", "fair"),
+    [
+        (
+            (0.5625, 0.4375),
+            "56.2% : 43.8%",
+            False,
+        ),  # they add up to 100
+        ((1 / 3, 1 / 3), "33.3% : 33.4%, neither 33.3%", True),
+        ((0.7, 0.1 + 0.2), "70.0% : 30.0%", False),  # their sum is a little more than 1
+        ((0.4, 0.35), "40.0% : 35.0%, neither 25.0%", True),
+        ((0.5504, 0.4496), "55.04% : 44.96%", False),
+        ((0.4496, 0.5504), "44.96% : 55.04%", False),
+        ((0.54996, 0.45004), "55.0% : 45.0%", True),
+        ((0.55 + 1e-12, 0.45), "55.0% : 45.0%", True),  # computed, and as good as 55
+    ],
+)
+def test_chances_are_written_so_that_one_sees_whether_they_are_fair(
+    wins: tuple[float, float], rates: str, fair: bool
+) -> None:
+    setting = Setting(4, "bit-flip:bits=4", 8, "Player 2 wins", 2, None, Rates(wins, 0, 0))
+    assert (setting.rates, setting.fair) == (rates, fair)
+
+
 def test_the_last_mover_of_a_random_game_is_the_side_that_made_its_last_move() -> None:
     case = prepare(pp.load("bit-flip:bits=40"))
     assert not any(case.game.outcome(state) for state in case.graph.states)

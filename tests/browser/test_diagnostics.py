@@ -30,7 +30,7 @@ def test_a_theory_that_a_changed_rule_made_wrong_is_held_against_the_solver() ->
     found = broken(LAST_LOSES, "theory")
     line = line_of("def theory", LAST_LOSES)
     assert found["problem"] == (
-        "The theory of this file claims a loss for Player 2, and the solver finds a win in 4 plies."
+        "The theory of this file claims a loss for Player 2, and the solver finds a win in 4 moves."
     )
     assert found["advice"].startswith(f"If you changed a rule on purpose, delete def theory (line {line}).")
     assert (found["line"], found["where"], found["witness"]) == (line, 'position "1000000000 2"', ["0"])

@@ -2,10 +2,13 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { beforeMistake, folded, shareOf } from "../../src/perfectplay/web/static/study_panels.js";
 
-test("moves that are worth the same are folded, the best ones apart", () => {
+test("moves that are worth the same are folded, the best ones first", () => {
   const move = (text, kind, plies, best = false) => ({ text, kind, plies, best });
-  const moves = [move("0", "win", 3, true), move("1", "loss", 2), move("2", "win", 3, true), move("3", "win", 5)];
-  assert.deepEqual(folded(moves).map((group) => group.map(({ text }) => text)), [["0", "2"], ["1"], ["3"]]);
+  const texts = (moves) => folded(moves).map((group) => group.map(({ text }) => text));
+  const wins = [move("1", "loss", 2), move("3", "win", 5), move("0", "win", 3, true), move("2", "win", 3, true)];
+  assert.deepEqual(texts(wins), [["0", "2"], ["3"], ["1"]]);
+  const rest = [move("a", "loss", 2), move("b", "loss", 8), move("c", "endless", null), move("d", "tie", 4)];
+  assert.deepEqual(texts(rest), [["d"], ["c"], ["b"], ["a"]]);
 });
 
 test("the bar leans to the winner, the further the sooner the win, and is even if nobody wins", () => {

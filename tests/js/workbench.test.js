@@ -4,7 +4,7 @@ import { fileIn, fragmentOf } from "../../site/workbench/link.js";
 import { capped } from "../../site/workbench/memory.js";
 import { layout, shortNames } from "../../site/workbench/plots.js";
 import { wrongRange } from "../../site/workbench/sweep.js";
-import { basis, blockedWords, endedWords, lawMarks, lawsHeading, noValues, outlook, percentages, plainName, plyWords, sliderRange, troubleWords, winRates, worth } from "../../site/workbench/words.js";
+import { basis, blockedWords, endedWords, lawMarks, lawsHeading, noValues, outlook, plainName, sliderRange, troubleWords } from "../../site/workbench/words.js";
 
 const PAGE = 65_536;
 
@@ -53,17 +53,16 @@ test("a fragment without a file, and a cut one", async () => {
 
 test("what perfect play leads to, in a sentence", () => {
   const verdict = { broken: [], leftovers: [], trusted: true, whole: true, positions: 1, moves: 1234, scope: "", result: "X wins", plies: 1, kind: "win" };
-  assert.equal(outlook(verdict), "With best play X wins in 1 ply.");
+  assert.equal(outlook(verdict), "With best play X wins in 1 move.");
   assert.equal(outlook({ ...verdict, plies: null }), "With best play X wins.");
-  assert.equal(outlook({ ...verdict, kind: "tie", plies: 9 }), "With best play it is a tie in 9 plies.");
+  assert.equal(outlook({ ...verdict, kind: "tie", plies: 9 }), "With best play it is a tie in 9 moves.");
   assert.equal(outlook({ ...verdict, kind: "endless", plies: null }), "With best play the game never ends.");
   assert.match(outlook({ ...verdict, kind: null }), /too many positions/);
   assert.match(outlook({ ...verdict, kind: null, result: "undecided" }), /^Undecided: play can get stuck/);
   assert.match(outlook({ ...verdict, trusted: false }), /broken laws/);
-  assert.equal(basis(verdict), "All 1 position and 1,234 moves were visited. A ply is one move of either side.");
+  assert.equal(basis(verdict), "All 1 position and 1,234 moves were visited.");
   const part = { ...verdict, whole: false, scope: "first 2,000 positions" };
-  assert.match(basis(part), /first 2,000 positions\. A ply is one move of either side\.$/);
-  assert.match(basis({ ...part, plies: null }), /first 2,000 positions\.$/);
+  assert.match(basis(part), /first 2,000 positions\.$/);
   assert.equal(basis({ ...verdict, trusted: false }), "");
 });
 
@@ -76,18 +75,6 @@ test("errors name their line, and what the browser blocked is told without jargo
   assert.equal(endedWords({ code: "stopped", message: "" }), "Stopped.");
   assert.equal(endedWords({ code: "start", message: "Python could not be loaded." }), "Python could not be loaded.");
   assert.match(endedWords(new TypeError("Cannot read properties of null")), /^The answer cannot be shown/);
-});
-
-test("what a move is worth, in plies", () => {
-  assert.equal(worth({ kind: "win", plies: 1 }), "wins in 1 ply");
-  assert.equal(worth({ kind: "tie", plies: 8 }), "ties in 8 plies");
-  assert.equal(worth({ kind: "loss", plies: null }), "loses");
-  assert.equal(worth({ kind: "endless", plies: null }), "never ends");
-});
-
-test("a ply is explained wherever plies are shown, and only there", () => {
-  for (const text of ["X wins in 1 ply.", "in 12 plies", "Ply 3 is forced"]) assert.equal(plyWords(["", text]), "A ply is one move of either side.");
-  assert.equal(plyWords(["They imply a reply.", "It multiplies."]), "");
 });
 
 test("why moves have no values, unless they have", () => {
@@ -106,15 +93,6 @@ test("a broken law is marked at its line, with what to do about it", () => {
     { line: 7, text: "The theory is wrong. Delete it." },
     { line: 9, text: "The theory is wrong." },
   ]);
-});
-
-test("shares of one whole add up to 100 percent", () => {
-  assert.deepEqual(percentages([0.5625, 0.4375]), ["56.3%", "43.7%"]); // each alone would be rounded up
-  assert.deepEqual(percentages([1 / 3, 1 / 3, 1 / 3]), ["33.4%", "33.3%", "33.3%"]);
-  assert.deepEqual(percentages([0.1, 0.9]), ["10.0%", "90.0%"]);
-  assert.equal(winRates([0.5625, 0.4375]), "56.3% : 43.7%");
-  assert.equal(winRates([0.4, 0.35]), "40.0% : 35.0%, neither 25.0%");
-  assert.equal(winRates([0.7, 0.1 + 0.2]), "70.0% : 30.0%"); // their sum is a little more than 1
 });
 
 test("a file cannot name its download or the commands to copy as it likes", () => {

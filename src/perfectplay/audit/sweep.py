@@ -21,6 +21,8 @@ LIMIT = 5_000
 MOST_SETTINGS = 1_000
 TRIVIAL_PLIES = 2
 FAIR = 0.55
+ROUNDING = 1e-9
+"""How far the chances of equal players may be off because they are computed in floating point."""
 
 LEGEND = (
     f"trivial: decided within {TRIVIAL_PLIES} plies, or every first move wins, or no choice changes the"
@@ -54,7 +56,30 @@ class Setting(NamedTuple):
     @property
     def fair(self) -> bool | None:
         """Whether equal players have about the same chances in either seat."""
-        return None if self.equals is None else max(self.equals.wins) <= FAIR
+        return None if self.equals is None else max(self.equals.wins) <= FAIR + ROUNDING
+
+    @property
+    def rates(self) -> str | None:
+        """How often equal players win in either seat, and how often neither does, in percent of 100.
+
+        There are as many decimals as it takes to see whether the game is fair.
+
+        >>> from perfectplay.audit.strength import Rates
+        >>> setting = Setting(4, "bit-flip:bits=4", 8, "tie", None, None, Rates((0.4, 0.35), 0, 0))
+        >>> setting.rates, setting._replace(equals=Rates((0.55004, 0.44996), 0, 0)).rates
+        ('40.0% : 35.0%, neither 25.0%', '55.004% : 44.996%')
+        """
+        if self.equals is None:
+            return None
+        one, two = self.equals.wins
+        for digits in range(1, 9):
+            whole = 100 * 10**digits
+            first, neither = round(one * whole), round(max(0.0, 1 - one - two) * whole)
+            second = whole - first - neither
+            if (max(first, second) <= round(FAIR * whole)) == self.fair:
+                break
+        texts = [f"{100 * share / whole:.{digits}f}%" for share in (first, second, neither)]
+        return " : ".join(texts[:2]) + (f", neither {texts[2]}" if neither else "")
 
 
 class Sweep(tuple[Setting, ...]):
@@ -191,7 +216,7 @@ def sweep_rows(settings: tuple[Setting, ...]) -> tuple[list[str], list[list[str]
             "-" if each.plies is None else str(each.plies),
             each.trivial or ("no" if each.judged else "-"),
             {None: "-", True: "fair", False: "no"}[each.fair],
-            "-" if each.equals is None else " : ".join(f"{share:.1%}" for share in each.equals.wins),
+            each.rates or "-",
             "-" if each.decisions is None else f"{each.decisions:.1f}",
         ]
         for each in settings

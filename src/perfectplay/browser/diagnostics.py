@@ -133,8 +133,8 @@ def _solved(found: Game[Any], broken: Violation) -> Violation:
 
 
 def _words(value: Value) -> str:
-    plies = f" in {counted(value.plies, 'ply', 'plies')}" if value.plies else ""
-    return f"{_KINDS[value.kind]}{plies}"
+    moves = f" in {counted(value.plies, 'move', 'moves')}" if value.plies else ""
+    return f"{_KINDS[value.kind]}{moves}"
 
 
 def _line(problem: str) -> int | None:

@@ -214,10 +214,11 @@ def setting(source: str, settings: Settings, parameter: str, value: int) -> Shap
     """What the game is like with one value of a parameter: a row of a sweep, or none if it is not allowed."""
     found = game_in(source, settings)
     try:
-        (row,) = sweep_dict(sweep(found, f"{parameter}={value}..{value}"))
+        settings = sweep(found, f"{parameter}={value}..{value}")
     except ParseError:
         return {"row": None}
-    return {"row": {**row, "side": _winner(found, row["result"])}}
+    (row,), (swept,) = sweep_dict(settings), settings
+    return {"row": {**row, "rates": swept.rates, "side": _winner(found, swept.result)}}
 
 
 def _winner(found: Game[Any], result: str) -> int | None:

@@ -38,8 +38,20 @@ export function drawEvaluation(names, { result, side: mover }, value) {
   );
 }
 
+const KINDS = ["win", "tie", "endless", "loss"]; // the best first
+
 /**
- * Moves that are worth the same, together.
+ * Which of two moves is better, for sorting: one that wins or ties sooner, or loses later.
+ * @param {Pick<Api.StudiedMove, "kind" | "plies">} one
+ * @param {Pick<Api.StudiedMove, "kind" | "plies">} two
+ */
+function better(one, two) {
+  const sooner = (one.plies ?? 0) - (two.plies ?? 0);
+  return KINDS.indexOf(one.kind) - KINDS.indexOf(two.kind) || (one.kind === "loss" ? -sooner : sooner);
+}
+
+/**
+ * Moves that are worth the same, together; the best first.
  * @param {Api.StudiedMove[]} moves
  * @returns {Api.StudiedMove[][]}
  */
@@ -50,7 +62,7 @@ export function folded(moves) {
     const key = `${move.kind} ${move.plies} ${move.best}`;
     groups.set(key, [...(groups.get(key) ?? []), move]);
   }
-  return [...groups.values()];
+  return [...groups.values()].sort(([one], [two]) => better(one, two));
 }
 
 /**

@@ -14,9 +14,6 @@ export function sentence(text) {
   return /[.!?…]$/.test(text) ? capital(text) : `${capital(text)}.`;
 }
 
-/** For wherever a text has plies in it. */
-export const PLY = "A ply is one move of either side.";
-
 /**
  * Words as a list: one, two or three.
  * @param {string[]} words
@@ -76,10 +73,17 @@ export function cellWords(cell, { owner, names, changed, legal, mark }) {
 }
 
 /**
+ * A number of things.
+ * @param {number} number
+ * @param {string} one what one of them is called
+ */
+export const counted = (number, one) => `${number.toLocaleString("en")} ${one}${number === 1 ? "" : "s"}`;
+
+/**
  * A number of moves.
  * @param {number} number
  */
-export const moves = (number) => `${number} ${number === 1 ? "move" : "moves"}`;
+export const moves = (number) => counted(number, "move");
 
 /**
  * What becomes of whoever makes a move, in words.
@@ -91,14 +95,16 @@ export function valueWords({ kind, plies }) {
 }
 
 /**
+ * A text with moves where it has plies.
+ * @param {string} text
+ */
+export const inMoves = (text) => text.replace(/\bply\b/g, "move").replace(/\bplies\b/g, "moves");
+
+/**
  * A text of the coach in everyday words: moves instead of plies, and no values.
  * @param {string} text
  */
-export function plain(text) {
-  return text
-    .replace(/\b(\d+) pl(?:y|ies)\b/g, (_, number) => moves(Number(number)))
-    .replace("endless play", "a game without end");
-}
+export const plain = (text) => inMoves(text).replace("endless play", "a game without end");
 
 /**
  * A sentence of the coach in everyday words, with the names of the players.
