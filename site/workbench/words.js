@@ -112,9 +112,10 @@ export function endedWords({ code, message }) {
  * @param {string} report the directive of the policy, and the address
  */
 export function blockedWords(report) {
-  const [, address = ""] = report.split(" ", 2);
-  const where = /^(https?|wss?):/.test(address) ? ` (${address.slice(0, 120)})` : "";
-  return `This file tried to reach the network${where}. Game files run without network and storage, so nothing was sent.`;
+  const [directive, address = ""] = report.split(" ", 2);
+  if (/^(https?|wss?):/.test(address)) return `This file tried to reach the network (${address.slice(0, 120)}). Game files run without network and storage, so nothing was sent.`;
+  if (address === "eval") return "This file tried to run JavaScript from a text (eval). Game files may not do that, so nothing was run.";
+  return `This file tried something that game files may not do (${directive.slice(0, 40)}). It was blocked.`;
 }
 
 /**

@@ -20,6 +20,7 @@ import { blockedWords, endedWords, lawMarks, plainName, troubleWords } from "./w
 
 const PAUSE = 400; // milliseconds without typing, before the file is read again
 const LONG_PAUSE = 1500; // and before the slow part begins
+const MOST_PRINTED = 20_000; // characters of what a file prints
 
 /** @typedef {{ title: string, file: string, summary: string, side_names: string[], parameters: import("./parameters.js").Parameter[] }} Facts */
 
@@ -88,6 +89,20 @@ function open(text) {
   follow();
 }
 
+/**
+ * Ask about the game, and show what the file prints meanwhile.
+ * @param {string} name
+ * @param {object} [more]
+ */
+async function ask(name, more) {
+  const asked = given;
+  const found = await quick.ask(name, { ...given, ...more });
+  const place = find("printed");
+  if (found.printed && asked === given) say(place, `${place.textContent}${found.printed}`.slice(-MOST_PRINTED));
+  place.hidden = !place.textContent;
+  return found;
+}
+
 /** Show everything that follows from the text and the settings, the quick part first. */
 async function follow() {
   clearTimeout(pause);
@@ -97,21 +112,22 @@ async function follow() {
   if (quick.late) quick.stop();
   if (status.ended) complain("");
   find("blocked").hidden = true;
+  say(find("printed"), "");
   judged = false;
   witness.close();
   try {
-    let found = await quick.ask("game", given);
+    let found = await ask("game");
     if (turn !== version) return;
     if (found.error?.kind === "settings" && given.source !== read) {
       // The text has changed, and its parameters with it.
       given = { ...given, settings: {} };
-      found = await quick.ask("game", given);
+      found = await ask("game");
     }
     if (turn !== version || troubled(found)) return;
     read = given.source;
     draw(found);
     if (!(await drawBoard(turn, false))) return;
-    const verdict = await quick.ask("judge", given);
+    const verdict = await ask("judge");
     if (turn !== version || troubled(verdict)) return;
     judged = true;
     drawLaws(find("laws"), verdict, false, links);
@@ -206,7 +222,7 @@ async function drawBoard(turn, spoken) {
   if (file.held) return false;
   try {
     const { moves } = board;
-    const found = await quick.ask("position", { ...given, moves, values: judged && showsValues() });
+    const found = await ask("position", { moves, values: judged && showsValues() });
     if (turn !== version || moves !== board.moves) return false;
     if (found.error?.kind === "settings" && moves.length) {
       board.moves = [];
@@ -228,7 +244,7 @@ async function drawBoard(turn, spoken) {
 async function showWitness(moves, item) {
   if (witness.isIn(item)) return witness.close();
   try {
-    const steps = await quick.ask("steps", { ...given, moves });
+    const steps = await ask("steps", { moves });
     if (!troubled(steps)) witness.show(steps, item);
   } catch (error) {
     broken(error);

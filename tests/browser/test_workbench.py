@@ -10,6 +10,7 @@ import perfectplay as pp
 from perfectplay.audit.report import audit
 from perfectplay.browser.bridge import answer
 from perfectplay.browser.workbench import (
+    MOST_PRINTED,
     MOST_STEPS,
     REQUESTS,
     findings,
@@ -56,13 +57,21 @@ def test_values_and_laws_of_the_example() -> None:
     found = judge(EXAMPLE, {})
     assert found["broken"] == []
     assert (found["kind"], found["plies"], found["positions"], found["moves"]) == ("tie", 9, 5478, 16167)
-    assert laws(EXAMPLE, {}) == {"broken": [], "leftovers": []}
+    assert laws(EXAMPLE, {}) == {"broken": [], "leftovers": [], "printed": ""}
 
 
 def test_the_skeleton_keeps_every_law() -> None:
     assert laws(SKELETON, {})["broken"] == []
     assert judge(SKELETON, {})["result"] == "Player 1 wins"
     assert judge(SKELETON, {"counters": "6"})["result"] == "Player 2 wins"
+
+
+def test_what_a_file_prints_is_part_of_the_answer_with_or_without_an_error() -> None:
+    assert game(SKELETON, {})["printed"] == ""
+    assert game(f"{SKELETON}\nprint('a', 'b')\n", {})["printed"] == "a b\n"
+    aside = "import sys\nprint('note', file=sys.stderr)\n1 / 0\n"
+    assert (game(aside, {})["printed"], game(aside, {})["error"]["line"]) == ("note\n", 3)
+    assert len(game(f"{SKELETON}\nfor n in range(99_999): print(n)\n", {})["printed"]) == MOST_PRINTED
 
 
 def test_an_edit_of_the_same_length_within_the_same_second_changes_the_answer() -> None:
@@ -189,7 +198,7 @@ def test_a_row_of_a_sweep() -> None:
     assert (row["result"], row["side"], row["plies"]) == ("Player 2 wins", 1, 4)
     # With 1, 3 or 6 counters no choice matters; with n others, 1 plus the mean of what follows.
     assert row["decisions"] == 1.9375
-    assert setting(SKELETON, {}, "counters", 41) == {"row": None}
+    assert setting(SKELETON, {}, "counters", 41)["row"] is None
 
 
 def test_the_bridge_finds_every_request_and_takes_json() -> None:

@@ -71,7 +71,9 @@ test("errors name their line, and what the browser blocked is told without jargo
   assert.equal(troubleWords({ kind: "file", line: null, text: "the file is empty" }), "The file is empty");
   assert.match(troubleWords({ kind: "time", line: 7, text: "It was stopped." }), /^Line 7: .*loop without an end/);
   assert.match(blockedWords("connect-src http://example.org/x"), /network \(http:\/\/example.org\/x\)/);
-  assert.doesNotMatch(blockedWords("script-src eval"), /\(/);
+  assert.match(blockedWords("script-src eval"), /tried to run JavaScript from a text \(eval\)/);
+  assert.match(blockedWords("worker-src data"), /something that game files may not do \(worker-src\)/);
+  for (const report of ["script-src eval", "worker-src data", ""]) assert.doesNotMatch(blockedWords(report), /network/);
   assert.equal(endedWords({ code: "stopped", message: "" }), "Stopped.");
   assert.equal(endedWords({ code: "start", message: "Python could not be loaded." }), "Python could not be loaded.");
   assert.match(endedWords(new TypeError("Cannot read properties of null")), /^The answer cannot be shown/);

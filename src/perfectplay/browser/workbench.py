@@ -4,8 +4,10 @@ Each request has the whole file in it, so that a new worker needs to know nothin
 """
 
 from collections.abc import Callable, Sequence
+from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import fields
 from functools import wraps
+from io import StringIO
 from typing import Any
 
 from perfectplay.audit.case import Case, prepare
@@ -28,20 +30,36 @@ MOST_CELLS = 400
 MOST_STEPS = 200
 """The most moves of a witness that are played on a board."""
 
+MOST_PRINTED = 10_000
+"""The most characters of what a file prints during one request that are shown."""
+
 Shape = dict[str, Any]
 
 REQUESTS: dict[str, Callable[..., Shape]] = {}
 
 
+class _Printed(StringIO):
+    """What a file prints, as far as it is shown."""
+
+    def write(self, text: str) -> int:
+        super().write(text[: MOST_PRINTED - self.tell()])
+        return len(text)
+
+
 def request(function: Callable[..., Shape]) -> Callable[..., Shape]:
-    """Make a function a request of the workbench. Whatever goes wrong in it is its answer, under `error`."""
+    """Make a function a request of the workbench.
+
+    Whatever goes wrong in it is in its answer under `error`, and what the file prints under `printed`.
+    """
 
     @wraps(function)
     def answered(*arguments: Any, **named: Any) -> Shape:
-        try:
-            return function(*arguments, **named)
-        except BaseException as error:  # noqa: BLE001 - a game file may raise anything
-            return {"error": problem_of(error)}
+        with redirect_stdout(_Printed()) as printed, redirect_stderr(printed):
+            try:
+                answer = function(*arguments, **named)
+            except BaseException as error:  # noqa: BLE001 - a game file may raise anything
+                answer = {"error": problem_of(error)}
+        return {**answer, "printed": printed.getvalue()}
 
     REQUESTS[function.__name__] = answered
     return answered
@@ -214,11 +232,11 @@ def setting(source: str, settings: Settings, parameter: str, value: int) -> Shap
     """What the game is like with one value of a parameter: a row of a sweep, or none if it is not allowed."""
     found = game_in(source, settings)
     try:
-        settings = sweep(found, f"{parameter}={value}..{value}")
+        swept = sweep(found, f"{parameter}={value}..{value}")
     except ParseError:
         return {"row": None}
-    (row,), (swept,) = sweep_dict(settings), settings
-    return {"row": {**row, "rates": swept.rates, "side": _winner(found, swept.result)}}
+    row = {**sweep_dict(swept)[0], "rates": swept[0].rates}
+    return {"row": {**row, "side": _winner(found, row["result"])}}
 
 
 def _winner(found: Game[Any], result: str) -> int | None:
