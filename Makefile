@@ -116,7 +116,8 @@ golden: $(VENV)/test.done
 	$(BIN)/python -m tools.api_types
 	$(BIN)/python -m tools.options_table
 
-# The documentation, the games and the workbench as plain files: Python, node and npm are needed to build them.
+# The documentation, the games and the workbench as plain files: Python, node and npm are needed to build them. SITE_URL says where they
+# will be, REPOSITORY what visitors can clone, as in: make site SITE_URL=https://example.org/games/ REPOSITORY=https://example.org/games.git
 # Sphinx imports what it documents, so some extras are needed too, but less than half of what the tests install.
 SITE := build/docs-site
 site: .venv-site/done $(SITE_MODULES)

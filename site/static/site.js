@@ -15,6 +15,11 @@ for (const panel of document.querySelectorAll(".play")) {
   });
 }
 
+// Where the site is: known here, wherever it was copied to.
+for (const each of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-address]:not(.play)"))) {
+  each.textContent = new URL(each.dataset.address ?? "", location.href).href;
+}
+
 // What is too wide for the page scrolls by itself; the keyboard has to reach it for that.
 const scrolled = new ResizeObserver((entries) => {
   for (const { target } of entries) {

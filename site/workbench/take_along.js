@@ -66,7 +66,7 @@ export function takeAlong(current) {
     unfold(
       install,
       h("h2", {}, "Use it with the package"),
-      h("p", {}, "Download the file. In a clone of perfectplay, ", h("code", {}, "pip install ."), " installs the command. Then, in the folder of the file:"),
+      h("p", {}, "Download the file, and ", h("a", { href: "../docs/install.html" }, "install perfectplay"), ". Then, in the folder of the file:"),
       h("pre", {}, commands.join("\n")),
       h("p", {}, "In Python, ", h("code", {}, `perfectplay.load("./${name}")`), " is the game, and an environment can be made of it ", h("a", { href: "../docs/add-a-game.html#train-on-it" }, "to train on"), ". To make it one of the games that are listed, ", h("a", { href: "../docs/add-a-game.html" }, "put it into the package"), "."),
     );

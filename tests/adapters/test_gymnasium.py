@@ -97,7 +97,10 @@ def test_without_the_library_the_error_says_how_to_get_it(module: str) -> None:
         f"try: import perfectplay.adapters.{module}\n"
         "except ImportError as error: print(error)"
     )
-    assert child(code) == "gymnasium is not installed; install it with: pip install 'perfectplay[rl]'\n"
+    assert (
+        child(code)
+        == "gymnasium is not installed; add the extra rl: see Install in the docs, or in a clone: pip install '.[rl]'\n"
+    )
 
 
 def test_parameters_of_the_game_are_keywords() -> None:

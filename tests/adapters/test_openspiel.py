@@ -446,7 +446,7 @@ def test_without_openspiel_it_is_said_how_to_get_it(monkeypatch: pytest.MonkeyPa
         import_module(openspiel.__name__)
     assert (
         str(caught.value)
-        == "open_spiel is not installed; install it with: pip install 'perfectplay[openspiel]'"
+        == "open_spiel is not installed; add the extra openspiel: see Install in the docs, or in a clone: pip install '.[openspiel]'"
     )
 
 

@@ -414,7 +414,10 @@ def test_without_pettingzoo_it_is_said_how_to_get_it(monkeypatch: pytest.MonkeyP
     monkeypatch.setitem(sys.modules, "pettingzoo", None)
     with pytest.raises(MissingExtraError) as caught:
         import_module(pettingzoo.__name__)
-    assert str(caught.value) == "pettingzoo is not installed; install it with: pip install 'perfectplay[rl]'"
+    assert (
+        str(caught.value)
+        == "pettingzoo is not installed; add the extra rl: see Install in the docs, or in a clone: pip install '.[rl]'"
+    )
 
 
 def test_a_game_with_too_many_positions_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

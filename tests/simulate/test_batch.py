@@ -517,5 +517,5 @@ def test_numpy_is_asked_for_by_the_command_that_installs_it() -> None:
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
     assert done.stderr.splitlines()[-1] == (
         "perfectplay.core.errors.MissingExtraError: numpy is not installed;"
-        " install it with: pip install 'perfectplay[rl]'"
+        " add the extra rl: see Install in the docs, or in a clone: pip install '.[rl]'"
     )

@@ -51,6 +51,6 @@ def test_pyarrow_is_asked_for_by_the_command_that_installs_it(tmp_path: Path) ->
     )
     assert (done.returncode, done.stderr) == (
         2,
-        "perfectplay: pyarrow is not installed; install it with: pip install 'perfectplay[parquet]'\n",
+        "perfectplay: pyarrow is not installed; add the extra parquet: see Install in the docs, or in a clone: pip install '.[parquet]'\n",
     )
     assert not (tmp_path / "a.parquet").exists()

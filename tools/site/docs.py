@@ -1,5 +1,6 @@
 """The documentation: gathers pages from docs/, games, examples and docstrings, and runs Sphinx on them."""
 
+import os
 import re
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -9,6 +10,7 @@ from sphinx.cmd.build import main as sphinx
 from tools import ROOT
 from tools.site import game_pages
 from tools.site.reference import reference
+from tools.site.wheel import filled
 
 SETTINGS = ROOT / "site"
 PAGES = (*ROOT.glob("docs/*.md"), *ROOT.glob("docs/audits/*.md"))
@@ -45,7 +47,7 @@ def gather(source: Path) -> None:
     for path in (*PICTURES, *FILES):
         _write(source / path.relative_to(ROOT), path.read_bytes())
     for path in (*PAGES, *ABOUT):
-        text = adapted(path.read_text("utf-8"))
+        text = filled(adapted(path.read_text("utf-8")), os.environ)
         if path.parent.name == "audits":
             text += f'\n<a href="charts/{path.stem}.html">The same audit with charts</a>, as one page\n'
         _write(source / path.relative_to(ROOT), text)

@@ -103,14 +103,17 @@ class RecordError(PerfectplayError):
 
 
 class MissingExtraError(PerfectplayError, ImportError):
-    """A library that is not in the base install. The text gives the command to install it.
+    """A library that is not in the base install. The text says how to install it.
 
-    >>> print(MissingExtraError("pyarrow", "parquet"))
-    pyarrow is not installed; install it with: pip install 'perfectplay[parquet]'
+    The package is on no index, and it does not know where it came from.
+
+    >>> print(MissingExtraError("mcp", "mcp"))
+    mcp is not installed; add the extra mcp: see Install in the docs, or in a clone: pip install '.[mcp]'
     """
 
     def __init__(self, library: str, extra: str) -> None:
-        super().__init__(f"{library} is not installed; install it with: pip install 'perfectplay[{extra}]'")
+        how = f"see Install in the docs, or in a clone: pip install '.[{extra}]'"
+        super().__init__(f"{library} is not installed; add the extra {extra}: {how}")
 
 
 class WrongTypeError(PerfectplayError, TypeError):

@@ -160,4 +160,7 @@ def test_without_the_extra_one_line_says_how_to_get_it() -> None:
         check=False,
         timeout=PATIENCE,
     )
-    one_line(done, "websockets is not installed; install it with: pip install 'perfectplay[web]'")
+    one_line(
+        done,
+        "websockets is not installed; add the extra web: see Install in the docs, or in a clone: pip install '.[web]'",
+    )

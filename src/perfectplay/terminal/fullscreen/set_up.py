@@ -84,10 +84,8 @@ def ask_for_table(app: "FullScreen") -> None:
     """Ask for the link of a web table, and open it."""
 
     def read(answers: list[str]) -> tuple[str, str]:
-        try:
-            from perfectplay.web.client import read_link
-        except ImportError as error:
-            raise PerfectplayError("web tables need the extra web: pip install 'perfectplay[web]'") from error
+        from perfectplay.web.client import read_link  # without its extra, the error says how to get it
+
         try:
             read_link(answers[0])
         except BadParameterError:

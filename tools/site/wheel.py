@@ -1,0 +1,57 @@
+"""The package as the site offers it: a wheel of the sources that run in the tab, and how to install it."""
+
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from collections.abc import Mapping
+from html import escape
+from pathlib import Path
+
+import perfectplay
+from tools import ROOT
+
+WHEEL = f"packages/perfectplay-{perfectplay.__version__}-py3-none-any.whl"
+"""Where the wheel is, as seen from the root of the site."""
+LONG_AGO = "315532800"
+"""The time of every file in the wheel, in seconds: the same sources give the same bytes."""
+CLONE = re.compile("<!-- clone -->(.*?)<!-- /clone -->", re.DOTALL)
+
+
+def build(out: Path) -> None:
+    """Add the wheel to a site."""
+    folder = (out / WHEEL).parent
+    folder.mkdir(parents=True)
+    builder = [sys.executable, "-m", "flit_core.wheel", "--outdir", str(folder), str(ROOT)]
+    subprocess.run(builder, env={**os.environ, "SOURCE_DATE_EPOCH": LONG_AGO}, check=True, stdout=sys.stderr)
+
+
+def filled(page: str, settings: Mapping[str, str]) -> str:
+    """A page with the address of the wheel, and what it says about clones if it is known what to clone.
+
+    SITE_URL says where the site will be, REPOSITORY what to clone.
+
+    >>> filled("<!-- clone -->In a clone: make<!-- /clone -->", {})
+    ''
+    """
+    repository = settings.get("REPOSITORY", "")
+    page = CLONE.sub(r"\1" if repository else "", page)
+    page = page.replace("<!-- wheel -->", _from_the_site(settings.get("SITE_URL", "")))
+    return page.replace("<!-- repository -->", f"```text\ngit clone {repository} perfectplay\n```\n")
+
+
+def _from_the_site(address: str) -> str:
+    """How to install the wheel: once for each extra."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    # Where the site is not known when it is built, its page knows: see site.js.
+    at = f"{address.rstrip('/')}/{WHEEL}" if address else f"../{WHEEL}"
+    wheel = f'<span data-address="../{WHEEL}">{escape(at)}</span>'
+    named = ["", *(f"[{extra}]" for extra in project["optional-dependencies"])]
+    commands = "\n".join(f"pip install 'perfectplay{extra} @ {wheel}'" for extra in named)
+    return (
+        "## From this site\n\nThe site has the package that it runs. Choose the line with the extra"
+        " that you want, or name several, as in `[tui,web]`:\n\n"
+        f'<div class="highlight"><pre class="install">{commands}</pre></div>\n\n'
+        f'You can also <a href="../{WHEEL}" download>download the wheel</a> and install the file.\n'
+    )
