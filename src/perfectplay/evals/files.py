@@ -10,12 +10,13 @@ from perfectplay.core.wording import counted, listed
 from perfectplay.evals.samples import Row, sample_row
 from perfectplay.output import writing
 
-TEXTS = ("task", "agent", "game", "opponent", "seat", "moves", "memory", "disguise", "start", "cluster")
+TEXTS = ("task", "agent", "game", "opponent", "side", "moves", "memory", "disguise", "start", "cluster")
 NUMBERS = (
     "attempts",
     "seed",
     "plies_limit",
     "number",
+    "seat",
     "decisions",
     "kept",
     "wasted",

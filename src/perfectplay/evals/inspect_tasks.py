@@ -43,8 +43,6 @@ def play(
 
     The opponent is a computer player, or the model with the role `opponent` if there is one.
     """
-    from perfectplay.evals.samples import seat_name
-
     with _refused_in_one_line():
         _check_known(play, unknown)
         _check_whole("games", games)
@@ -53,7 +51,7 @@ def play(
         _check_playable(setup)
     samples = [
         Sample(
-            id=f"game {number + 1}, seat {seat_name(setup.game, seat)}",
+            id=f"game {number + 1}, seat {seat + 1}",
             input=f"{setup.game} against {setup.opponent}",
             metadata={"seat": seat, "number": number, "setup": asdict(setup)},
         )

@@ -40,6 +40,7 @@ def grouped(rows: Iterable[Row]) -> list[dict[str, Any]]:
     for group in _groups(rows, _told):
         sizes = sorted({row["game"] for row in group})
         told = _told(group[0]) | ({"game": sizes[0]} if len(sizes) == 1 else {})
+        told["side"] = "" if told["seat"] == BOTH else group[0]["side"]
         measured = measures(group)
         found.append({**told, "sizes": len(sizes), **measured, **_compared(group[0], measured)})
     return found
@@ -144,7 +145,7 @@ def _compared(row: Row, measured: Mapping[str, Any]) -> dict[str, Any]:
         check_scored(game)
     except PerfectplayError:  # too large, or a game file, which a log must not make us run
         return found
-    seat: Side = 0 if game.side_names[0].split()[-1] == row["seat"] else 1
+    seat: Side = 0 if row["seat"] == 1 else 1
     floor = expected_points(game, RandomPlayer(), opponent, seat)
     best = best_response(game, opponent, seat)
     found |= {"floor": floor.value, "floor_sampled": floor.interval is not None, "best": best}

@@ -7,6 +7,7 @@ from typing import Any, Literal, NamedTuple
 
 from perfectplay.core.errors import BadParameterError
 from perfectplay.core.game import Game
+from perfectplay.core.outcome import Side
 from perfectplay.core.spec import split_spec
 from perfectplay.core.wording import listed
 from perfectplay.evals.answers import marked
@@ -33,10 +34,10 @@ class Item(NamedTuple):
     """The move a question about legality is about."""
 
     @property
-    def seat(self) -> str:
-        """The side to move, as the last word of its name."""
+    def seat(self) -> Side:
+        """The side to move."""
         game = load_game(self.game)
-        return game.side_names[game.side_to_move(game.parse_state(self.position))].split()[-1]
+        return game.side_to_move(game.parse_state(self.position))
 
 
 def family(spec: str) -> tuple[Game[Any], ...]:

@@ -8,6 +8,7 @@ from perfectplay.core.spec import split_spec
 from perfectplay.core.wording import counted, listed, markdown_table
 from perfectplay.evals.files import Samples
 from perfectplay.evals.measures import GROUP, by_size, grouped, measures, seat_adjusted
+from perfectplay.evals.samples import seat_text
 from perfectplay.evals.setup import Setup
 
 SUMMARY = tuple(name for name in GROUP if name not in ("game", "opponent", "seat"))
@@ -54,7 +55,7 @@ def table(data: Mapping[str, Any]) -> tuple[list[str], list[list[str]]]:
                 task_name(row),
                 row["game"] + (f", {row['sizes']} sizes" if row["sizes"] > 1 else ""),
                 row["opponent"] or "-",
-                row["seat"],
+                seat_text(row),
                 f"{row['errors']} of {row['samples']}" if row["errors"] else "-",
                 str(asked),
                 failed or "-",

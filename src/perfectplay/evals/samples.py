@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
+from perfectplay.core.game import Game
 from perfectplay.core.outcome import Side
 from perfectplay.evals.play import Play, replayed
 from perfectplay.evals.questions import Item, answered
@@ -13,13 +14,23 @@ Row = dict[str, Any]
 """Everything about one sample, ready to be written as JSON or as a row of a table."""
 
 
-def seat_name(spec: str, seat: Side) -> str:
-    """A seat as the last word of its side's name.
+def seated(game: Game[Any], seat: Side) -> dict[str, Any]:
+    """The columns of a row that tell a seat: its number, 1 or 2, and the name of its side to show.
 
-    >>> seat_name("bit-flip", 0), seat_name("inversion-race", 1)
-    ('1', 'B')
+    >>> seated(load_game("inversion-race"), 1)
+    {'seat': 2, 'side': 'Player B'}
     """
-    return load_game(spec).side_names[seat].split()[-1]
+    return {"seat": seat + 1, "side": game.side_names[seat]}
+
+
+def seat_text(row: Mapping[str, Any]) -> str:
+    """The seat of a row, with the name of its side unless that says no more.
+
+    >>> seat_text({"seat": 2, "side": "Player 2"}), seat_text({"seat": 2, "side": "Player B"})
+    ('2', '2 (Player B)')
+    """
+    said, side = str(row["seat"]), row.get("side")
+    return f"{said} ({side})" if side and not side.endswith(f" {said}") else said
 
 
 def play_row(play: Play, number: int, agent: str, opponent: str | None = None) -> Row:
@@ -27,7 +38,7 @@ def play_row(play: Play, number: int, agent: str, opponent: str | None = None) -
 
     >>> row = play_row(replayed(Setup("bit-flip:bits=3", "perfect"), 0, 0, ["Move: 1"]), 0, "me")
     >>> row["agent"], row["game"], row["seat"], row["points"]
-    ('me', 'bit-flip:bits=3', '1', 1.0)
+    ('me', 'bit-flip:bits=3', 1, 1.0)
     """
     setup = play.setup
     against = f"{MODEL}:{opponent}" if setup.opponent == MODEL and opponent else setup.opponent
@@ -37,7 +48,7 @@ def play_row(play: Play, number: int, agent: str, opponent: str | None = None) -
         **asdict(setup),
         "game": play.game.spec,
         "opponent": against,
-        "seat": seat_name(setup.game, play.seat),
+        **seated(play.game, play.seat),
         "cluster": f"{play.game.spec} {play.match.seed}",
         "number": number,
         **play.counts.as_dict(),
@@ -52,7 +63,7 @@ def item_row(item: Item, setup: Setup, text: str | None, agent: str) -> Row:
         **asdict(setup),
         "game": item.game,
         "opponent": "",
-        "seat": item.seat,
+        **seated(load_game(item.game), item.seat),
         "cluster": item.cluster,
         "number": 0,
         **answered(item, setup, text).as_dict(),
