@@ -15,7 +15,7 @@ from perfectplay.cli import cli
 from perfectplay.core.errors import ParseError
 from perfectplay.evals.files import read_samples, save
 from perfectplay.evals.mcp_server import server
-from perfectplay.evals.samples import Row
+from perfectplay.evals.samples import Row, again
 from perfectplay.evals.tables import MOST_TEXT, Tables
 from tests.conftest import Run
 from tests.evals.agents import LISTED, by_text, reference
@@ -51,15 +51,17 @@ def counted(rows: list[Row]) -> list[dict[str, Any]]:
 
 
 def test_games_in_memory_are_counted_the_same() -> None:
-    rows: list[Row] = []
+    kept: list[list[Row]] = []
 
     async def talk() -> None:
-        async with Client(server(Tables(rows.append))) as client:
+        async with Client(server(Tables(kept.append))) as client:
             assert [tool.name for tool in (await client.list_tools()).tools] == TOOLS
             await play_all(client)
 
     anyio.run(talk)
-    assert counted(rows) == [play.counts.as_dict() for play in reference()]
+    assert counted(kept[-1]) == [play.counts.as_dict() for play in reference()]
+    assert [row["texts"] for row in kept[-1]] == [[turn.text for turn in play.turns] for play in reference()]
+    assert [again(row) for row in kept[-1]] == kept[-1]
 
 
 def test_games_over_stdio_are_counted_the_same_and_kept_in_a_file(tmp_path: Path) -> None:
@@ -84,10 +86,11 @@ def test_only_a_file_of_games_is_added_to(run: Run, tmp_path: Path) -> None:
     assert isinstance(refused.exception, ParseError)
     assert str(refused.exception) == f"{notes} does not hold samples of perfectplay"
     assert notes.read_text() == "precious"
-    rows: list[Row] = []
-    tables = Tables(rows.append, "first")
+    kept: list[list[Row]] = []
+    tables = Tables(kept.append, "first")
     tables.resign(tables.new_game("bit-flip")["table"])
-    save(rows, games)
+    save(kept[-1], games)
+    assert [again(row) for row in kept[-1]] == kept[-1]  # a resignation, too
     assert run("mcp", "--out", str(games)).returncode == 0
     assert [row["agent"] for row in read_samples([games]).rows] == ["first"]
 

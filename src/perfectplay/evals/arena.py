@@ -21,9 +21,9 @@ from perfectplay.evals.files import read_parquet, save
 from perfectplay.evals.play import Play
 from perfectplay.evals.rating import Fit, estimated, fitted
 from perfectplay.evals.samples import Row, play_row, seat_text, seated
-from perfectplay.evals.setup import Setup, load_bounded
+from perfectplay.evals.setup import LARGEST, Setup
 from perfectplay.evals.statistics import Z
-from perfectplay.games.registry import load
+from perfectplay.games.registry import load, load_bounded
 from perfectplay.output import write_whole
 from perfectplay.players.base import ComputerPlayer, KnownPlayer
 from perfectplay.players.registry import load_computer
@@ -127,7 +127,7 @@ def run(
     """
     if len(set(players)) != len(players) or len(players) < 2:
         raise ParseError("an arena needs at least two players, each named once")
-    check_scored(load_bounded(game))
+    check_scored(load_bounded(game, LARGEST, "play"))
     settings = json.dumps({"game": load(game).spec, "players": list(players), "games": games, "seed": seed})
     kept = folder / SETTINGS
     if kept.exists() and kept.read_text("utf-8").strip() != settings:
@@ -210,7 +210,7 @@ def results(folder: Path, game: str, players: Sequence[str], games: int, seed: i
     [('random', 1, 0.333), ('random', 2, 0.0), ('perfect', 1, 1.0), ('perfect', 2, 0.667)]
     """
     rules = load(game)
-    rows = [row for job in jobs(game, players, games, seed) for row in read_parquet(folder / job.file)]
+    rows = [row for job in jobs(game, players, games, seed) for row in read_parquet(folder / job.file).rows]
     fit, sampled = _scale(game, players)
     seats: tuple[Side, Side] = (0, 1)
     scores, strengths = [], []

@@ -9,7 +9,8 @@ from perfectplay.core.wording import markdown_table
 from perfectplay.evals.exact import SAMPLES, best_response, check_scored, expected_kept, expected_points
 from perfectplay.evals.measures import NO_INFORMATION
 from perfectplay.evals.samples import seat_text, seated
-from perfectplay.evals.setup import load_bounded
+from perfectplay.evals.setup import LARGEST
+from perfectplay.games.registry import load_bounded
 from perfectplay.players.base import KnownPlayer
 from perfectplay.players.registry import load_player
 
@@ -31,7 +32,7 @@ def floors(game_spec: str, opponents: Sequence[str], agents: Sequence[str] = AGE
     >>> round(one["points"]["random"], 3), round(one["best"], 3), one["exact"]
     (0.358, 1.0, True)
     """
-    game = load_bounded(game_spec)
+    game = load_bounded(game_spec, LARGEST, "score")
     check_scored(game)
     players = {spec: known_player(spec) for spec in agents}
     rows = []

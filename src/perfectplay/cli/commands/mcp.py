@@ -1,5 +1,6 @@
 """The command `mcp`."""
 
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -21,22 +22,30 @@ def mcp(oracle: bool, out: Path | None, agent: str) -> None:
     \b
     perfectplay mcp --help
     """
-    from perfectplay.core.errors import MissingExtraError
+    from perfectplay.core.errors import MissingExtraError, PerfectplayError
     from perfectplay.evals.files import read_parquet, save
     from perfectplay.evals.tables import Tables
+    from perfectplay.saves import InUseError, SaveFile
 
     try:
         from perfectplay.evals.mcp_server import server
     except ImportError as error:
         raise MissingExtraError("mcp", "mcp") from error
-    # Games of earlier sessions stay, and any other file is refused.
-    rows: list[dict[str, Any]] = read_parquet(out) if out is not None and out.is_file() else []
+    if oracle:
+        agent = f"{agent}, with the oracle"
+    if out is None:
+        server(Tables(agent=agent), oracle=oracle).run("stdio")
+        return
+    try:
+        lock = SaveFile(out)  # two servers would each write the file without the other's games
+    except InUseError as error:
+        raise PerfectplayError(f"another server writes {out}: give each a file of its own") from error
+    with closing(lock):
+        # Games of earlier sessions stay, and any other file is refused.
+        earlier = read_parquet(out).rows if out.is_file() else []
 
-    def ended(row: dict[str, Any]) -> None:
-        rows.append(row)
-        if out is not None:
-            save(rows, out)
+        def changed(rows: list[dict[str, Any]]) -> None:
+            save([*earlier, *rows], out)
 
-    if out is not None:
-        save(rows, out)  # a file that cannot be written is reported before anything is played
-    server(Tables(ended, agent), oracle=oracle).run("stdio")
+        changed([])  # a file that cannot be written is reported before anything is played
+        server(Tables(changed, agent), oracle=oracle).run("stdio")
