@@ -210,7 +210,7 @@ def results(folder: Path, game: str, players: Sequence[str], games: int, seed: i
     [('random', 1, 0.333), ('random', 2, 0.0), ('perfect', 1, 1.0), ('perfect', 2, 0.667)]
     """
     rules = load(game)
-    rows = [row for job in jobs(game, players, games, seed) for row in read_parquet(folder / job.file).rows]
+    rows = [row for job in jobs(game, players, games, seed) for row in read_parquet(folder / job.file)[0]]
     fit, sampled = _scale(game, players)
     seats: tuple[Side, Side] = (0, 1)
     scores, strengths = [], []

@@ -69,8 +69,8 @@ def save(rows: Iterable[Row], path: Path, wanted: int = 0) -> None:
         write_parquet(rows, file, wanted)
 
 
-def read_parquet(path: Path) -> Samples:
-    """Read what `write_parquet` has written."""
+def read_parquet(path: Path) -> tuple[list[Row], int]:
+    """Read what `write_parquet` has written: rows, and how many there should be in the end."""
     try:
         import pyarrow as pa
         from pyarrow import parquet
@@ -86,7 +86,7 @@ def read_parquet(path: Path) -> Samples:
         raise ParseError(f"{path} does not hold samples of perfectplay") from error
     if not all(is_row(row) for row in rows):
         raise ParseError(f"{path} does not hold samples of perfectplay")
-    return Samples(rows, max(0, wanted - len(rows)))
+    return rows, wanted
 
 
 def is_row(row: Mapping[str, Any]) -> bool:
@@ -127,9 +127,9 @@ def read_samples(paths: Sequence[Path], files: Collection[str] = ()) -> Samples:
             raise ParseError(f"{path} holds no logs of Inspect and no files of an arena")
         for file in logged:
             if file.suffix == ".parquet":
-                kept = read_parquet(file)
-                found += kept.rows
-                missing += kept.missing
+                kept, wanted_here = read_parquet(file)
+                found += kept
+                missing += max(0, wanted_here - len(kept))
             elif not (path.is_dir() and file.suffix == ".json"):  # Inspect keeps other JSON beside its logs
                 logs.append(_read_log(file, files))
     rows: dict[_Key, Row] = {}

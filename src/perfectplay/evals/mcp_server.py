@@ -12,20 +12,16 @@ from pydantic import ValidationError
 from perfectplay import __version__
 from perfectplay.core.errors import PerfectplayError, UnknownParameterError
 from perfectplay.core.wording import listed
+from perfectplay.evals.schedule import Schedule
 from perfectplay.evals.tables import Tables
 
-INSTRUCTIONS = """\
-Small games of pure strategy. Start one with new_game, then answer each question with move until there is
-a result. The last line of an answer that has the form "Move: ..." is the move."""
 
-
-def server(tables: Tables, *, oracle: bool = False) -> MCPServer:
-    """The server with its tools; `values` is there only with `oracle`."""
-    made = MCPServer("perfectplay", version=__version__, instructions=INSTRUCTIONS, log_level="WARNING")
-    tools: list[Callable[..., Any]] = [tables.games, tables.rules, tables.new_game]
-    tools += [tables.look, tables.move, tables.resign]
-    if oracle:
-        tools.append(tables.values)
+def server(tables: Tables | Schedule, *, oracle: bool = False) -> MCPServer:
+    """The server with its tools; `values` is there only with `oracle`, and never in a measurement."""
+    made = MCPServer(
+        "perfectplay", version=__version__, instructions=tables.instructions, log_level="WARNING"
+    )
+    tools = [*tables.tools, *([tables.values] if isinstance(tables, Tables) and oracle else [])]
     taken = {tool.__name__: list(signature(tool).parameters) for tool in tools}
     made.call_tool = _plain(made.call_tool, taken)
     for tool in tools:

@@ -19,6 +19,10 @@ from perfectplay.games.rulebook import summary
 from perfectplay.players.base import KnownPlayer
 from perfectplay.players.registry import load_player
 
+INSTRUCTIONS = """\
+Small games of pure strategy. Start one with new_game, then answer each question with move until there is
+a result. The last line of an answer that has the form "Move: ..." is the move."""
+
 MOST_TABLES = 1_000
 """How many games one server keeps; the oldest make room."""
 MOST_TEXT = 100_000
@@ -37,12 +41,19 @@ class Tables:
     'win'
     """
 
+    instructions = INSTRUCTIONS
+
     def __init__(self, changed: Callable[[list[Row]], None] | None = None, agent: str = "client") -> None:
         self._changed = changed
         self._rows: dict[str, Row] = {}
         self._agent = agent
         self._plays: dict[str, tuple[Play, int]] = {}
         self._made = 0
+
+    @property
+    def tools(self) -> tuple[Callable[..., Any], ...]:
+        """What a client may call."""
+        return self.games, self.rules, self.new_game, self.look, self.move, self.resign
 
     def games(self) -> list[dict[str, Any]]:
         """The games that can be played, with their parameters."""
