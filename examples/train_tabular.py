@@ -70,7 +70,7 @@ def main(folder: Path) -> None:
     rows = measure(table, "untrained")
     for number in range(800):
         for seat in (1, 2):
-            table.learn(play(table, episode, seat, number, explore=0.3), episode.reward)
+            table.learn(play(table, episode, seat, number, explore=0.3), episode.get_reward())
     rows += measure(table, "trained")
     save(rows, folder / "table.parquet")
     print(report_text(report(Samples(rows))))

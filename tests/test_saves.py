@@ -303,7 +303,7 @@ def test_a_file_from_elsewhere_runs_nothing_unless_trusted(run: Run, tmp_path: P
     )
     refused = run("resume", str(file))
     assert refused.returncode == 2
-    assert "line 2: it would run the program of" in refused.stderr
+    assert "is not allowed here: it would run a program; --trust allows it" in refused.stderr
     assert not touched.exists()
     assert run("resume", str(file), "--trust").returncode == 2
     assert touched.exists()

@@ -126,6 +126,11 @@ class OneSideName(TakeAway):
 
 
 @breaks("names", "two different lines without a colon")
+class OneSideNameInTwoSpellings(TakeAway):
+    side_names = ("Red player", "red  Player")
+
+
+@breaks("names", "two different lines without a colon")
 class SideNameWithColon(TakeAway):
     side_names = ("Player 1", "Player: 2")
 

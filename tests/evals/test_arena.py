@@ -50,9 +50,9 @@ def test_known_pairs_are_computed_and_the_others_are_played(here: Path) -> None:
     data = results(here, GAME, PLAYERS, GAMES, 0)
     found = {(each["agent"], each["opponent"], each["seat"]): each for each in data["scores"]}
     exact = expected_points(pp.load(GAME), known_player("random"), known_player("level:3"), 0).value
-    assert found["random", "level:3", "1"]["points"] == pytest.approx(exact)
-    assert found["random", "level:3", "1"]["games"] is None
-    one, two = found["mcts:simulations=3", "random", "1"], found["random", "mcts:simulations=3", "2"]
+    assert found["random", "level:3", 1]["points"] == pytest.approx(exact)
+    assert found["random", "level:3", 1]["games"] is None
+    one, two = found["mcts:simulations=3", "random", 1], found["random", "mcts:simulations=3", 2]
     assert one["games"] == two["games"] == GAMES
     assert one["points"] + two["points"] == pytest.approx(1)
     rows = report(read_samples([here]))["rows"]
@@ -61,9 +61,9 @@ def test_known_pairs_are_computed_and_the_others_are_played(here: Path) -> None:
     assert "computed" in text
     assert "20 games" in text
     strengths = {(each["agent"], each["seat"]): each for each in data["strengths"]}
-    assert strengths["level:3", "1"]["interval"] is None
-    low, high = strengths["mcts:simulations=3", "1"]["interval"]
-    assert low < strengths["mcts:simulations=3", "1"]["strength"] < high
+    assert strengths["level:3", 1]["interval"] is None
+    low, high = strengths["mcts:simulations=3", 1]["interval"]
+    assert low < strengths["mcts:simulations=3", 1]["strength"] < high
 
 
 def test_a_pool_gives_the_same_bytes(here: Path, tmp_path: Path) -> None:
@@ -110,10 +110,10 @@ def test_a_bot_that_crashes_forfeits_and_the_table_shows_how_often(tmp_path: Pat
     data = results(tmp_path / "arena", "bit-flip:bits=3", players, 2, 0)
     found = {(each["agent"], each["seat"]): each["forfeits"] for each in data["scores"]}
     assert found == {
-        ("random", "1"): 0,
-        ("random", "2"): 0,
-        (crashes, "1"): 2,
-        (crashes, "2"): found[crashes, "2"],
+        ("random", 1): 0,
+        ("random", 2): 0,
+        (crashes, 1): 2,
+        (crashes, 2): found[crashes, 2],
     }
     assert f"| {crashes} | random " in results_text(data)
     assert "2 games | 2 " in results_text(data)

@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from perfectplay.evals.episode import ASK as TOOL_ASK
 from perfectplay.evals.episode import Episode
 from perfectplay.evals.files import read_samples
+from perfectplay.evals.play import ASK
 from perfectplay.evals.report import report
 from tests.conftest import ROOT
 from tests.evals.agents import LISTED, by_text, reference
@@ -17,14 +19,18 @@ from tests.evals.agents import LISTED, by_text, reference
 def test_a_trainer_finds_reset_and_one_tool_with_a_described_argument() -> None:
     episode = Episode()  # made without arguments
     methods = [name for name, _ in inspect.getmembers(episode, inspect.ismethod) if not name.startswith("_")]
-    assert methods == ["move", "reset"]
+    assert methods == ["get_reward", "move", "reset"]
     assert "move: The move" in (inspect.getdoc(episode.move) or "")
     assert inspect.signature(episode.move).parameters["move"].annotation is str
     assert inspect.signature(episode.move).return_annotation is str
-    assert episode.reward == 0.0
+    assert episode.get_reward() == 0.0
     assert isinstance(episode.reset(prompt="ignored", game="bit-flip"), str)
     with pytest.raises(ValueError, match="the game is over"):
         Episode().move("1")
+    said = episode.reset(attempts=2)
+    for text in (said, episode.move("99")):  # only calls of the tool count
+        assert text.endswith("call the tool move with your move.")
+        assert "Move:" not in text
     with pytest.raises(ValueError, match="seat=3: must be 1 or 2"):
         episode.reset(seat=3)
 
@@ -45,13 +51,13 @@ def test_episodes_are_counted_like_any_other_game(luck_free: bool) -> None:
         assert episode.play is not None
         for turn in play.turns:  # the same texts as they came
             assert episode.play.question is not None
-            assert turn.text == by_text(episode.play.question.text)
+            assert turn.text == by_text(episode.play.question.text.replace(TOOL_ASK, ASK))
             episode.play.answer(turn.text)
         assert episode.play.counts == play.counts
         points, luck = play.counts.points, play.counts.luck
         assert points is not None
         assert luck is not None
-        assert episode.reward == (points - luck if luck_free else points)
+        assert episode.get_reward() == (points - luck if luck_free else points)
 
 
 def test_the_example_learns_and_is_measured_by_the_report(tmp_path: Path) -> None:

@@ -23,7 +23,10 @@ from tenacity import wait_none
 from perfectplay.evals import inspect_tasks
 from perfectplay.evals.files import read_samples
 from perfectplay.evals.measures import measures
+from perfectplay.evals.play import Play
+from perfectplay.evals.report import report, report_text
 from perfectplay.evals.samples import Row
+from perfectplay.evals.samples import again as replay
 from tests.conftest import ROOT
 from tests.evals.agents import by_text, reference
 from tests.evals.servers import Handler, chat_server
@@ -99,6 +102,8 @@ def test_the_mock_model_gives_the_same_counts_game_by_game(tmp_path: Path) -> No
     assert read.missing == 0
     stored = sorted(read.rows, key=lambda row: (row["number"], row["seat"]))
     assert [{name: row[name] for name in found[0]} for row in stored] == found
+    assert [row["texts"] for row in stored] == [[turn.text for turn in play.turns] for play in reference()]
+    assert [{**row, **replay(row)} for row in stored] == stored
     half = log.model_copy(update={"samples": samples(log)[:7]})  # as an interrupted run leaves it
     half.eval = log.eval.model_copy(update={"created": "2000-01-01T00:00:00+00:00"})
     write_eval_log(half, str(tmp_path / "interrupted.eval"))
@@ -159,6 +164,24 @@ def test_errors_and_limits_stay_in_the_denominator(tmp_path: Path) -> None:
     assert results(again) == results(late)
 
 
+def test_an_error_of_our_own_stays_in_the_denominator_and_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise KeyError("a position")
+
+    monkeypatch.setattr(Play, "_opponent_moves", fail)
+    log = run(listed(games=2), mock(lambda _: "Move: 0"), tmp_path)
+    assert (results(log)["games"], results(log)["errors"]) == (4, 4)
+    assert {row["problem"] for row in rows(log)} == {"KeyError: 'a position'"}
+    for sample in log.samples or []:  # as if it had never been scored
+        sample.scores = None
+    write_eval_log(log, str(tmp_path / "unscored.eval"))
+    read = read_samples([tmp_path / "unscored.eval"])
+    assert measures(read.rows)["errors"] == 4
+    assert "4 samples could not be counted: KeyError: 'a position'" in report_text(report(read))
+
+
 def test_the_example_runs_without_a_network(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def offline(*_: object, **__: object) -> None:
         raise AssertionError("a download was tried")
@@ -196,7 +219,7 @@ def test_a_spec_with_commas_arrives_whole_and_a_bad_one_is_refused() -> None:
     bad: list[tuple[dict[str, Any], str]] = [
         ({}, "name a game, as in -T game=bit-flip"),
         ({"game": "nope"}, 'unknown game "nope"'),
-        ({"game": "bit-flip:bits=999"}, "too large: no number may be above 100"),
+        ({"game": "bit-flip:bits=999"}, "bits=999 is too large to play here: the limit is 100"),
         ({"game": "bit-flip", "opponent": "human"}, "human is not a computer player"),
         ({"game": "bit-flip", "opponent": "model"}, 'unknown player "model"'),
         ({"game": "bit-flip", "opponent": "program:no-such-program"}, "cannot be started"),

@@ -3,6 +3,7 @@
 import os
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import anyio
@@ -15,7 +16,9 @@ from perfectplay.cli import cli
 from perfectplay.core.errors import ParseError
 from perfectplay.evals.files import read_samples, save
 from perfectplay.evals.mcp_server import server
-from perfectplay.evals.samples import Row
+from perfectplay.evals.report import report, report_text
+from perfectplay.evals.samples import Row, again
+from perfectplay.evals.schedule import Schedule
 from perfectplay.evals.tables import MOST_TEXT, Tables
 from tests.conftest import Run
 from tests.evals.agents import LISTED, by_text, reference
@@ -51,15 +54,17 @@ def counted(rows: list[Row]) -> list[dict[str, Any]]:
 
 
 def test_games_in_memory_are_counted_the_same() -> None:
-    rows: list[Row] = []
+    kept: list[list[Row]] = []
 
     async def talk() -> None:
-        async with Client(server(Tables(rows.append))) as client:
+        async with Client(server(Tables(kept.append))) as client:
             assert [tool.name for tool in (await client.list_tools()).tools] == TOOLS
             await play_all(client)
 
     anyio.run(talk)
-    assert counted(rows) == [play.counts.as_dict() for play in reference()]
+    assert counted(kept[-1]) == [play.counts.as_dict() for play in reference()]
+    assert [row["texts"] for row in kept[-1]] == [[turn.text for turn in play.turns] for play in reference()]
+    assert [again(row) for row in kept[-1]] == kept[-1]
 
 
 def test_games_over_stdio_are_counted_the_same_and_kept_in_a_file(tmp_path: Path) -> None:
@@ -84,12 +89,122 @@ def test_only_a_file_of_games_is_added_to(run: Run, tmp_path: Path) -> None:
     assert isinstance(refused.exception, ParseError)
     assert str(refused.exception) == f"{notes} does not hold samples of perfectplay"
     assert notes.read_text() == "precious"
-    rows: list[Row] = []
-    tables = Tables(rows.append, "first")
+    kept: list[list[Row]] = []
+    tables = Tables(kept.append, "first")
     tables.resign(tables.new_game("bit-flip")["table"])
-    save(rows, games)
+    save(kept[-1], games)
+    assert [again(row) for row in kept[-1]] == kept[-1]  # a resignation, too
     assert run("mcp", "--out", str(games)).returncode == 0
     assert [row["agent"] for row in read_samples([games]).rows] == ["first"]
+
+
+def test_a_second_server_with_the_same_file_is_refused(tmp_path: Path, run: Run) -> None:
+    out = tmp_path / "games.parquet"
+    words = ["-m", "perfectplay", "mcp", "--out", str(out)]
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+
+    async def talk() -> None:
+        async with Client(StdioServerParameters(command=sys.executable, args=words, env=env)) as client:
+            await called(client, "new_game", game="bit-flip")
+            second = run("mcp", "--out", str(out))
+            assert second.returncode == 2
+            assert second.stderr == (
+                f"perfectplay: another server writes {out}: give each a file of its own\n"
+            )
+
+    anyio.run(talk)
+    assert run("mcp", "--out", str(out)).returncode == 0
+    assert len(read_samples([out]).rows) == 1
+
+
+def test_a_game_that_was_left_is_kept_as_an_error(tmp_path: Path, run: Run) -> None:
+    kept: list[list[Row]] = []
+    tables = Tables(kept.append)
+    first = tables.new_game("bit-flip", seat=1)["table"]
+    tables.new_game("bit-flip", seat=1)
+    tables.move(first, "Move: 4")
+    assert [(row["result"], row["errors"], row["texts"]) for row in kept[-1]] == [
+        ("error", 1, ["Move: 4"]),
+        ("error", 1, []),
+    ]
+    assert tables.look(first)["result"] is None  # it can still go on
+
+
+def test_a_measurement_is_played_once_in_order_and_every_game_is_recorded(tmp_path: Path, run: Run) -> None:
+    out = tmp_path / "games.parquet"
+    asked = ["--game", LISTED.game, "--opponent", LISTED.opponent, "--games", "10"]
+    asked += ["--attempts", "2", "--moves", "listed", "--seed", "7", "--agent", "x", "--out", str(out)]
+    words = ["-m", "perfectplay", "mcp", *asked]
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+
+    async def talk(games: int, left: bool) -> None:
+        async with Client(StdioServerParameters(command=sys.executable, args=words, env=env)) as client:
+            tools = ["rules", "next_game", "look", "move", "resign"]
+            assert [tool.name for tool in (await client.list_tools()).tools] == tools
+            assert "there is no game yet" in await refused(client, "look")
+            for _ in range(games):
+                shown = await called(client, "next_game")
+                while shown["question"] is not None:
+                    assert "the game is not over" in await refused(client, "next_game")
+                    shown = await called(client, "move", answer=by_text(shown["question"]))
+            if left:
+                await called(client, "next_game")
+            else:
+                assert "all 20 games have been begun" in await refused(client, "next_game")
+
+    anyio.run(talk, 7, True)
+    read = read_samples([out])
+    assert (len(read.rows), read.missing, read.rows[-1]["result"]) == (8, 12, "error")
+    assert "12 samples were never finished" in report_text(report(read))
+    anyio.run(talk, 12, False)  # goes on, and does not repeat the game that was left
+    read = read_samples([out])
+    assert (len(read.rows), read.missing) == (20, 0)
+    expected = [play.counts.as_dict() for play in reference()]
+    found = counted(read.rows)
+    assert found[:7] + found[8:] == expected[:7] + expected[8:]
+    assert [(row["seat"], row["number"]) for row in read.rows] == [(s, n) for n in range(10) for s in (1, 2)]
+    for other in (["--out", str(out)], [*asked[:-2], "--seed", "8", "--out", str(out)]):
+        done = run("mcp", *other)
+        assert done.returncode == 2
+        assert done.stderr == f"perfectplay: {out} has other games: give each measurement a file of its own\n"
+    for bad, says in (
+        (["--game", "bit-flip"], "--game needs --out"),
+        (["--game", "bit-flip", "--oracle", "--out", "x.parquet"], "--game excludes --oracle"),
+        (["--opponent", "perfect"], "--opponent needs --game"),
+        (["--games", "3"], "--games needs --game"),
+    ):
+        done = run("mcp", *bad)
+        assert done.returncode == 2
+        assert says in done.stderr
+
+
+def test_games_with_the_oracle_bear_another_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[Tables] = []
+
+    def keep(tables: Tables, **_: object) -> Any:
+        made.append(tables)
+        return SimpleNamespace(run=lambda _: tables.resign(tables.new_game("bit-flip")["table"]))
+
+    monkeypatch.setattr("perfectplay.evals.mcp_server.server", keep)
+    out = tmp_path / "games.parquet"
+    for words in ([], ["--oracle"]):
+        done = CliRunner().invoke(cli, ["mcp", "--out", str(out), *words])
+        assert done.exit_code == 0
+    assert [row["agent"] for row in read_samples([out]).rows] == ["client", "client, with the oracle"]
+
+
+def test_unknown_arguments_are_refused() -> None:
+    async def talk() -> None:
+        for tables in (Tables(), Schedule(LISTED, 1)):
+            async with Client(server(tables)) as client:
+                text = await refused(client, "resign", tabel="1")
+                assert text.startswith("tabel=1: no such parameter; resign takes")
+        async with Client(server(Tables())) as client:
+            text = await refused(client, "new_game", game="bit-flip", oponent="perfect")
+            assert text.startswith("oponent=perfect: no such parameter; new_game takes game, ")
+            assert text.endswith("(did you mean opponent?)")
+
+    anyio.run(talk)
 
 
 def test_what_a_client_may_not_do_is_refused_in_one_line() -> None:

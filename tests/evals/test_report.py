@@ -23,7 +23,14 @@ from tests.evals.agents import AGENTS, played
 
 
 def row(cluster: str, **counts: Any) -> Row:
-    told = {"task": "play", "agent": "a", "game": "bit-flip", "opponent": "perfect", "seat": "2"}
+    told = {
+        "task": "play",
+        "agent": "a",
+        "game": "bit-flip",
+        "opponent": "perfect",
+        "seat": 2,
+        "side": "Player 2",
+    }
     told |= {"moves": "hidden", "memory": "none", "disguise": "none", "start": "initial", "cluster": cluster}
     numbers = {"attempts": 1, "seed": 0, "number": 0, "plies_limit": 100, "tokens": 7, "cost": 0.5}
     return {**told, **numbers, **Counts(**counts).as_dict()}
@@ -96,7 +103,7 @@ def test_the_interval_of_levels_is_the_wilson_interval_seen_through_their_exact_
     won = [
         row(str(n), decisions=1, kept=1, guess=0.5, result="win", luck=0.0, answers=LEGAL) for n in range(6)
     ]
-    [group] = grouped([{**each, "opponent": "level:3", "seat": "1"} for each in won])
+    [group] = grouped([{**each, "opponent": "level:3", "seat": 1} for each in won])
     # Wilson for 6 of 6: .6097 to 1, corrected (.6097 - .5)/.5 = .219; levels score .116 (1), .214 (2), ...
     low, high = group["corrected_wilson"]
     assert (low, high) == (pytest.approx(0.219, abs=1e-3), 1)
@@ -239,10 +246,10 @@ def test_what_is_no_log_is_refused(tmp_path: Path) -> None:
 def test_floors_as_data_and_text(run: Run) -> None:
     rows = floors("bit-flip", ["level:3", "perfect"])
     assert [(each["opponent"], each["seat"], each["exact"]) for each in rows] == [
-        ("level:3", "1", True),
-        ("level:3", "2", True),
-        ("perfect", "1", True),
-        ("perfect", "2", True),
+        ("level:3", 1, True),
+        ("level:3", 2, True),
+        ("perfect", 1, True),
+        ("perfect", 2, True),
     ]
     assert rows[0]["corrected"]["level:5"] == pytest.approx(0.509, abs=5e-4)
     assert rows[3]["corrected"]["level:5"] is None

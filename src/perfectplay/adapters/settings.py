@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import fields
 from typing import Any, Literal, get_args
 
+from perfectplay.admission import admitted_player
 from perfectplay.core.errors import (
     BadParameterError,
     IllegalActionError,
@@ -14,7 +15,7 @@ from perfectplay.core.game import Game, whole_number
 from perfectplay.core.spec import split_spec
 from perfectplay.core.wording import listed
 from perfectplay.players.base import ComputerPlayer
-from perfectplay.players.registry import load_player, player_class, player_names
+from perfectplay.players.registry import player_class, player_names
 from perfectplay.simulate.arguments import game_of, whole
 from perfectplay.simulate.single import SingleGame
 
@@ -68,11 +69,14 @@ def checked_seed(seed: int | None) -> int | None:
 
 
 def checked_opponent(opponent: str | ComputerPlayer) -> ComputerPlayer:
-    """Return the computer player, or load the one that a spec names."""
-    named = isinstance(opponent, str) and opponent.partition(":")[0] in player_names()
-    found = load_player(str(opponent)) if named else opponent
+    """Return the computer player, or load the one that a spec names.
+
+    Settings are often read from a file, so a spec starts no program; pass a player that does as an object.
+    """
+    computers = [name for name in player_names() if issubclass(player_class(name), ComputerPlayer)]
+    named = isinstance(opponent, str) and opponent.partition(":")[0] in computers
+    found = admitted_player(opponent) if named else opponent
     if not isinstance(found, ComputerPlayer):
-        computers = [name for name in player_names() if issubclass(player_class(name), ComputerPlayer)]
         raise BadParameterError("opponent", opponent, f"{SELF}, or one of {', '.join(computers)}")
     return found
 

@@ -9,6 +9,7 @@ from random import Random
 from time import time
 from typing import TYPE_CHECKING, Any
 
+from perfectplay.admission import admitted_player
 from perfectplay.browser.stored import (
     Stored,
     events_of,
@@ -23,7 +24,7 @@ from perfectplay.core.outcome import Side, other
 from perfectplay.games.registry import names
 from perfectplay.games.rulebook import rulebook
 from perfectplay.players.base import ComputerPlayer
-from perfectplay.players.registry import load_computer, player_class, player_names
+from perfectplay.players.registry import player_class, player_names
 from perfectplay.web.admission import Plies, bounded_game, computer_name, plies_of
 from perfectplay.web.automatic import first_events, is_due, next_automatic
 from perfectplay.web.events import Event, Kind, RefusedError, Seat
@@ -94,9 +95,7 @@ def make(
 
 def _able(opponent: str, game: str) -> str:
     """The spec of a computer player, once it is known that it can play the game here."""
-    player = load_computer(opponent)
-    if player.runs_commands:
-        raise RefusedError("opponent", "no program can be started in a browser tab")
+    player = admitted_player(opponent)
     if type(player).prepare is not ComputerPlayer.prepare:  # it solves the game
         bounded_oracle(bounded_game(game))
     return player.spec
@@ -134,7 +133,7 @@ def think(table: Stored) -> Reply | None:
     seat, match = found.turn, found.match
     assert seat is not None
     assert match is not None
-    player = load_computer(_able(str(found.players[seat]), match.game.spec))
+    player = admitted_player(_able(str(found.players[seat]), match.game.spec))
     action = player.choose(match.game, match.state, match.generator())
     text = match.game.action_text(match.state, action)
     happened = [found.add(Event(found.next, time(), seat, "move", text))]

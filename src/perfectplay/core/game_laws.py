@@ -13,7 +13,9 @@ def _names(game: Game[Any]) -> Iterator[str]:
     if not all(name and name.isprintable() for name in (game.name, game.title)):
         yield "name and title must not be empty, and each must be one line"
     first, second = game.side_names
-    if first == second or not all(_is_side_name(name) for name in (first, second)):
+    if first.casefold().split() == second.casefold().split() or not all(
+        _is_side_name(name) for name in (first, second)
+    ):
         names = game.side_names
         yield f"side names must be two different lines without a colon, fit for a record, not {names}"
     for name in (*game.event_names, *game.outcome_reasons, *game.refusal_names):

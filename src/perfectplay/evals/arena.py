@@ -20,10 +20,10 @@ from perfectplay.evals.exact import check_scored, expected_points, graph_of
 from perfectplay.evals.files import read_parquet, save
 from perfectplay.evals.play import Play
 from perfectplay.evals.rating import Fit, estimated, fitted
-from perfectplay.evals.samples import Row, play_row, seat_name
-from perfectplay.evals.setup import Setup, load_bounded
+from perfectplay.evals.samples import Row, play_row, seat_text, seated
+from perfectplay.evals.setup import LARGEST, Setup
 from perfectplay.evals.statistics import Z
-from perfectplay.games.registry import load
+from perfectplay.games.registry import load, load_bounded
 from perfectplay.output import write_whole
 from perfectplay.players.base import ComputerPlayer, KnownPlayer
 from perfectplay.players.registry import load_computer
@@ -127,7 +127,7 @@ def run(
     """
     if len(set(players)) != len(players) or len(players) < 2:
         raise ParseError("an arena needs at least two players, each named once")
-    check_scored(load_bounded(game))
+    check_scored(load_bounded(game, LARGEST, "play"))
     settings = json.dumps({"game": load(game).spec, "players": list(players), "games": games, "seed": seed})
     kept = folder / SETTINGS
     if kept.exists() and kept.read_text("utf-8").strip() != settings:
@@ -207,32 +207,30 @@ def results(folder: Path, game: str, players: Sequence[str], games: int, seed: i
 
     >>> scores = results(Path(), "bit-flip:bits=3", ["random", "perfect"], games=1, seed=0)["scores"]
     >>> [(each["agent"], each["seat"], round(each["points"], 3)) for each in scores]
-    [('random', '1', 0.333), ('random', '2', 0.0), ('perfect', '1', 1.0), ('perfect', '2', 0.667)]
+    [('random', 1, 0.333), ('random', 2, 0.0), ('perfect', 1, 1.0), ('perfect', 2, 0.667)]
     """
     rules = load(game)
-    rows = [row for job in jobs(game, players, games, seed) for row in read_parquet(folder / job.file)]
+    rows = [row for job in jobs(game, players, games, seed) for row in read_parquet(folder / job.file)[0]]
     fit, sampled = _scale(game, players)
     seats: tuple[Side, Side] = (0, 1)
     scores, strengths = [], []
     for agent in players:
         for seat in seats:
-            name = seat_name(game, seat)
+            place = seated(rules, seat)
             against: dict[str, list[float]] = {}
             for opponent in players:
                 if opponent != agent:
                     score, points = _score(rules, agent, opponent, seat, rows)
-                    scores.append({"agent": agent, "opponent": opponent, "seat": name, **score})
+                    scores.append({"agent": agent, "opponent": opponent, **place, **score})
                     if points and opponent in fit.strengths:
                         against[opponent] = points
             known = fit.strengths.get(agent)
             found = None if known else estimated(fit, against, seat)
             if fit.holds and known:
-                strengths.append({"agent": agent, "seat": name, "strength": known[seat], "interval": None})
+                strengths.append({"agent": agent, **place, "strength": known[seat], "interval": None})
             elif fit.holds and found:
                 low, high = found.value - Z * found.error, found.value + Z * found.error
-                strengths.append(
-                    {"agent": agent, "seat": name, "strength": found.value, "interval": [low, high]}
-                )
+                strengths.append({"agent": agent, **place, "strength": found.value, "interval": [low, high]})
     return {
         "game": rules.spec,
         "scores": scores,
@@ -254,14 +252,13 @@ def _score(
     if isinstance(one, KnownPlayer) and isinstance(two, KnownPlayer):
         exact = expected_points(rules, one, two, seat)
         return {"points": exact.value, "interval": exact.interval, "games": None, "forfeits": None}, []
-    name, other_name = seat_name(rules.spec, seat), seat_name(rules.spec, other(seat))
     points: list[float] = []  # not empty: every unknown pair has played
     forfeits = 0
     for row in rows:
-        if (row["agent"], row["opponent"], row["seat"]) == (agent, opponent, name):
+        if (row["agent"], row["opponent"], row["seat"]) == (agent, opponent, seat + 1):
             points.append(POINTS[row["result"]])
             forfeits += row["result"] == "forfeit"
-        elif (row["agent"], row["opponent"], row["seat"]) == (opponent, agent, other_name):
+        elif (row["agent"], row["opponent"], row["seat"]) == (opponent, agent, other(seat) + 1):
             points.append(1 - POINTS[row["result"]])
             forfeits += row["result"] == "opponent forfeit"
     # In one seat each seed is played once, so no game counts twice.
@@ -298,7 +295,7 @@ def results_text(data: dict[str, Any]) -> str:
         [
             each["agent"],
             each["opponent"],
-            each["seat"],
+            seat_text(each),
             cell(each["points"], each["interval"]),
             "computed" if each["games"] is None else counted(each["games"], "game", "games"),
             "-" if each["forfeits"] is None else str(each["forfeits"]),
@@ -316,7 +313,7 @@ def results_text(data: dict[str, Any]) -> str:
         parts.append(f"Nobody is rated: strengths by seat do not fit the {tables} tables here ({errors}).")
     else:
         rows = [
-            [each["agent"], each["seat"], cell(each["strength"], each["interval"])]
+            [each["agent"], seat_text(each), cell(each["strength"], each["interval"])]
             for each in data["strengths"]
         ]
         parts.append(f"Strengths by seat, on the scale of the {tables} tables of known players ({errors}):")

@@ -1,6 +1,7 @@
 """A game as an episode of a trainer: texts in, texts out, and a reward at the end.
 
-TRL's `environment_factory` takes the class as it is: it calls `reset` and offers `move` as a tool.
+TRL's `environment_factory` takes the class as it is: it calls `reset`, offers `move` as a tool and asks for
+the reward with `get_reward`.
 """
 
 from typing import Any
@@ -9,6 +10,8 @@ from perfectplay.core.errors import BadParameterError, PerfectplayError
 from perfectplay.core.outcome import Side
 from perfectplay.evals.play import Play
 from perfectplay.evals.setup import Setup
+
+ASK = "Think as long as you like. Then call the tool move with your move."
 
 
 class Episode:
@@ -22,7 +25,7 @@ class Episode:
     True
     >>> episode.move("1")
     'The game is over: win.'
-    >>> episode.reward
+    >>> episode.get_reward()
     1.0
     """
 
@@ -44,14 +47,15 @@ class Episode:
     ) -> str:
         """Start a game and return its first question. Other columns of a dataset are ignored.
 
-        `seat` is 1 or 2: which player the agent plays.
+        `seat` is 1 or 2: which player the agent plays. A column is data: it names no game file and no
+        program.
         """
         options = {"moves": moves, "disguise": disguise, "attempts": attempts, "seed": seed}
-        setup = Setup.from_dict({"game": game, "opponent": opponent, **options})
+        setup = Setup.from_dict({"game": game, "opponent": opponent, **options}).admitted()
         if seat not in (1, 2):
             raise BadParameterError("seat", seat, "1 or 2")
         side: Side = 0 if seat == 1 else 1
-        self.play = Play(setup, seat=side, number=number)
+        self.play = Play(setup, seat=side, number=number, ask=ASK)
         return self._said()
 
     def move(self, move: str) -> str:
@@ -68,8 +72,7 @@ class Episode:
         self.play.answer(f"Move: {' '.join(move.split())}")
         return self._said()
 
-    @property
-    def reward(self) -> float:
+    def get_reward(self) -> float:
         """What the game has earned."""
         points = None if self.play is None else self.play.counts.points
         if self.play is None or points is None:

@@ -40,10 +40,10 @@ class Points(NamedTuple):
 
 
 @lru_cache(maxsize=16)
-def graph_of(game: Game[Any]) -> Graph[Any] | None:
-    """All positions of a game; None if there are too many for an exact chain."""
+def graph_of(game: Game[Any], start: Any = None) -> Graph[Any] | None:
+    """All positions of a game, or those from `start` on; None if too many for an exact chain."""
     try:
-        graph = explore(game, limit=MOST)
+        graph = explore(game, start=start, limit=MOST)
     except TooLargeError:
         return None
     return graph if graph.edges <= MOST_EDGES else None
@@ -117,10 +117,27 @@ def best_response(game: Game[Any], opponent: KnownPlayer, seat: Side) -> float |
 
 @lru_cache(maxsize=64)
 def points_everywhere(game: Game[Any], opponent: KnownPlayer, seat: Side) -> Mapping[Any, float] | None:
-    """The exact points of level:5 in a seat from every position; None without a whole graph."""
-    graph = graph_of(game)
-    if graph is None:
-        return None
+    """The exact points of level:5 in a seat from every position; None without a whole graph.
+
+    Every position that a lost turn leads to is there, too.
+    """
+    found: dict[Any, float] = {}
+    waiting = [game.initial()]
+    while waiting:
+        start = waiting.pop()
+        if start in found:
+            continue
+        graph = graph_of(game, start) if len(found) < MOST else None
+        if graph is None:
+            return None
+        found |= _points_in(graph, opponent, seat)
+        unfinished = (state for state in graph.states if game.outcome(state) is None)
+        waiting += [after for state in unfinished if (after := game.after_forfeit(state)) is not None]
+    return found
+
+
+def _points_in(graph: Graph[Any], opponent: KnownPlayer, seat: Side) -> dict[Any, float]:
+    game = graph.game
     players = (REFERENCE, opponent) if seat == 0 else (opponent, REFERENCE)
     steps = [
         _row(graph, players[game.side_to_move(state)], number) for number, state in enumerate(graph.states)

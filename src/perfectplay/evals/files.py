@@ -1,21 +1,23 @@
 """Rows of samples in files: Parquet of our own, and Inspect's logs."""
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import BinaryIO, NamedTuple
+from typing import Any, BinaryIO, NamedTuple
 
 from perfectplay.core.errors import MissingExtraError, ParseError
 from perfectplay.core.wording import counted, listed
-from perfectplay.evals.samples import Row, sample_row
+from perfectplay.evals.counts import ANSWERS, POINTS
+from perfectplay.evals.samples import Row, raw, sample_row
 from perfectplay.output import writing
 
-TEXTS = ("task", "agent", "game", "opponent", "seat", "moves", "memory", "disguise", "start", "cluster")
+TEXTS = ("task", "agent", "game", "opponent", "side", "moves", "memory", "disguise", "start", "cluster")
 NUMBERS = (
     "attempts",
     "seed",
     "plies_limit",
     "number",
+    "seat",
     "decisions",
     "kept",
     "wasted",
@@ -24,8 +26,12 @@ NUMBERS = (
     "plies",
 )
 SHARES = ("guess", "luck", "points", "tokens", "cost")
-COUNTED = ("answers", "illegal", "drops", "decisions_at", "drops_at")
-"""Counts by name, stored as JSON."""
+COUNTED = ("answers", "illegal", "drops", "decisions_at", "drops_at", "item")
+"""Counts by name and the question of a single one, stored as JSON."""
+MAYBE = ("result", "stopped_at", "problem")
+LISTS = ("texts", "replies")
+WANTED = "perfectplay:wanted"
+"""Where a file says how many samples should be there in the end."""
 
 
 class Samples(NamedTuple):
@@ -35,8 +41,8 @@ class Samples(NamedTuple):
     missing: int = 0
 
 
-def write_parquet(rows: Iterable[Row], file: BinaryIO) -> None:
-    """Write rows. The same rows give the same bytes."""
+def write_parquet(rows: Iterable[Row], file: BinaryIO, wanted: int = 0) -> None:
+    """Write rows, and how many there should be in the end. The same rows give the same bytes."""
     try:
         import pyarrow as pa
         from pyarrow import parquet
@@ -45,64 +51,94 @@ def write_parquet(rows: Iterable[Row], file: BinaryIO) -> None:
     schema = pa.schema(
         {
             **dict.fromkeys(TEXTS, pa.string()),
-            **dict.fromkeys(("result", "stopped_at"), pa.string()),
+            **dict.fromkeys(MAYBE, pa.string()),
             **dict.fromkeys(NUMBERS, pa.int64()),
             **dict.fromkeys(SHARES, pa.float64()),
             **dict.fromkeys(COUNTED, pa.string()),
-            "texts": pa.list_(pa.string()),
-        }
+            **dict.fromkeys(LISTS, pa.list_(pa.string())),
+        },
+        {WANTED: str(wanted)},
     )
     flat = [{**row, **{name: json.dumps(row[name]) for name in COUNTED}} for row in rows]
     parquet.write_table(pa.Table.from_pylist(flat, schema), file)
 
 
-def save(rows: Iterable[Row], path: Path) -> None:
-    """Write rows to a file, whole or not at all."""
+def save(rows: Iterable[Row], path: Path, wanted: int = 0) -> None:
+    """Write rows to a file, whole or not at all. `wanted` is how many there should be in the end."""
     with writing(path) as file:
-        write_parquet(rows, file)
+        write_parquet(rows, file, wanted)
 
 
-def read_parquet(path: Path) -> list[Row]:
-    """Read rows written by `write_parquet`."""
+def read_parquet(path: Path) -> tuple[list[Row], int]:
+    """Read what `write_parquet` has written: rows, and how many there should be in the end."""
     try:
         import pyarrow as pa
         from pyarrow import parquet
     except ImportError as error:
         raise MissingExtraError("pyarrow", "parquet") from error
     try:
-        rows: list[Row] = parquet.read_table(path).to_pylist()
-        return [{**row, **{name: json.loads(row[name]) for name in COUNTED}} for row in rows]
-    except (pa.ArrowInvalid, KeyError, TypeError) as error:
+        table = parquet.read_table(path)
+        wanted = int((table.schema.metadata or {}).get(WANTED.encode(), 0))
+        rows: list[Row] = [
+            {**row, **{name: json.loads(row[name]) for name in COUNTED}} for row in table.to_pylist()
+        ]
+    except (pa.ArrowInvalid, KeyError, TypeError, ValueError) as error:
         raise ParseError(f"{path} does not hold samples of perfectplay") from error
+    if not all(is_row(row) for row in rows):
+        raise ParseError(f"{path} does not hold samples of perfectplay")
+    return rows, wanted
 
 
-def read_samples(paths: Sequence[Path]) -> Samples:
+def is_row(row: Mapping[str, Any]) -> bool:
+    """Whether data has the columns of a row, each of its type."""
+    numbers = [row.get(name) for name in NUMBERS]
+    shares = [row.get(name) for name in SHARES if name != "guess"]
+    counted = [row.get(name) for name in COUNTED if name != "item"]
+    return (
+        all(isinstance(row.get(name), str) for name in TEXTS)
+        and all(isinstance(row.get(name), str | None) for name in MAYBE)
+        and all(type(number) is int for number in numbers)
+        and all(isinstance(share, float | int | None) for share in shares)
+        and isinstance(row.get("guess"), float | int)
+        and all(isinstance(each, dict) and all(type(n) is int for n in each.values()) for each in counted)
+        and set(ANSWERS) <= set(row["answers"])
+        and row["result"] in (None, *POINTS)
+        and row["seat"] in (1, 2)
+    )
+
+
+def read_samples(paths: Sequence[Path], files: Collection[str] = ()) -> Samples:
     """The samples in files and folders, of the arena or of Inspect. Raises ParseError if there are none.
+
+    What they hold is data: nothing that they name is run but the game files in `files`.
 
     `inspect eval-retry` writes a new log beside the old one and repeats what was done: a sample in several
     logs of one run counts once, as the newest of them has it.
     """
     found: list[Row] = []
+    missing = 0
     logs: list[_Log] = []
     for path in paths:
         if not path.exists():
             raise ParseError(f"there is no file or folder {path}")
         inside = sorted(each for each in path.iterdir() if each.is_file()) if path.is_dir() else [path]
-        files = [each for each in inside if each.suffix in (".parquet", ".eval", ".json")]
-        if not files:
+        logged = [each for each in inside if each.suffix in (".parquet", ".eval", ".json")]
+        if not logged:
             raise ParseError(f"{path} holds no logs of Inspect and no files of an arena")
-        for file in files:
+        for file in logged:
             if file.suffix == ".parquet":
-                found += read_parquet(file)
+                kept, wanted_here = read_parquet(file)
+                found += kept
+                missing += max(0, wanted_here - len(kept))
             elif not (path.is_dir() and file.suffix == ".json"):  # Inspect keeps other JSON beside its logs
-                logs.append(_read_log(file))
+                logs.append(_read_log(file, files))
     rows: dict[_Key, Row] = {}
     wanted: dict[str, int] = {}
     for log in sorted(logs, key=lambda each: each.created):
         rows.update(log.rows)
         wanted[log.run] = log.wanted
     found += rows.values()
-    missing = sum(max(0, number - sum(key[0] == run for key in rows)) for run, number in wanted.items())
+    missing += sum(max(0, number - sum(key[0] == run for key in rows)) for run, number in wanted.items())
     if not found:
         unfinished = f", and {counted(missing, 'was', 'were')} never finished" if missing else ""
         raise ParseError(f"there are no samples in {listed([str(path) for path in paths])}{unfinished}")
@@ -122,7 +158,7 @@ class _Log(NamedTuple):
     rows: dict[_Key, Row]
 
 
-def _read_log(path: Path) -> _Log:
+def _read_log(path: Path, files: Collection[str]) -> _Log:
     try:
         from inspect_ai.log import read_eval_log
     except ImportError as error:
@@ -137,11 +173,11 @@ def _read_log(path: Path) -> _Log:
         if "setup" not in (sample.metadata or {}):
             raise ParseError(f"{path} is not a log of a task of perfectplay")
         scores = [each.metadata or {} for each in (sample.scores or {}).values()]
-        row: Row | None = next((each for each in scores if "decisions" in each), None)
+        row: Row | None = next((each for each in scores if is_row(each)), None)
         if row is None:  # the run ended before this sample was scored
-            row = sample_row(sample.metadata, sample.store, log.eval.model)
+            row = sample_row(sample.metadata, sample.store, log.eval.model, files)
         usage = (sample.model_usage or {}).get(row["agent"])
         cost = {"tokens": usage and usage.total_tokens, "cost": usage and usage.total_cost}
-        rows[run, sample.id, sample.epoch] = {**row, **cost}
+        rows[run, sample.id, sample.epoch] = {**row, **raw(sample.metadata, sample.store), **cost}
     wanted = len(log.eval.dataset.sample_ids or []) or log.eval.dataset.samples or 0
     return _Log(run, str(log.eval.created), wanted * (log.eval.config.epochs or 1), rows)

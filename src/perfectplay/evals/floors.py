@@ -8,7 +8,9 @@ from perfectplay.core.outcome import Side
 from perfectplay.core.wording import markdown_table
 from perfectplay.evals.exact import SAMPLES, best_response, check_scored, expected_kept, expected_points
 from perfectplay.evals.measures import NO_INFORMATION
-from perfectplay.evals.setup import load_bounded
+from perfectplay.evals.samples import seat_text, seated
+from perfectplay.evals.setup import LARGEST
+from perfectplay.games.registry import load_bounded
 from perfectplay.players.base import KnownPlayer
 from perfectplay.players.registry import load_player
 
@@ -30,7 +32,7 @@ def floors(game_spec: str, opponents: Sequence[str], agents: Sequence[str] = AGE
     >>> round(one["points"]["random"], 3), round(one["best"], 3), one["exact"]
     (0.358, 1.0, True)
     """
-    game = load_bounded(game_spec)
+    game = load_bounded(game_spec, LARGEST, "score")
     check_scored(game)
     players = {spec: known_player(spec) for spec in agents}
     rows = []
@@ -46,7 +48,7 @@ def floors(game_spec: str, opponents: Sequence[str], agents: Sequence[str] = AGE
                 {
                     "game": game.spec,
                     "opponent": spec,
-                    "seat": game.side_names[seat].split()[-1],
+                    **seated(game, seat),
                     "exact": floor.interval is None,
                     "samples": None if floor.interval is None else SAMPLES,
                     "points": {name: each.value for name, each in points.items()},
@@ -70,7 +72,7 @@ def floors_text(rows: Sequence[dict[str, Any]]) -> str:
     )
     points, corrected = [], []
     for row in rows:
-        head = [row["opponent"], row["seat"]]
+        head = [row["opponent"], seat_text(row)]
         cells = [_cell(row["points"][name], row["intervals"][name]) for name in agents]
         points.append([*head, *cells, _cell(row["best"])])
         corrected.append([*head, *(_cell(row["corrected"][name]) for name in agents)])

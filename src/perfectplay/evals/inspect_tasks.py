@@ -43,8 +43,6 @@ def play(
 
     The opponent is a computer player, or the model with the role `opponent` if there is one.
     """
-    from perfectplay.evals.samples import seat_name
-
     with _refused_in_one_line():
         _check_known(play, unknown)
         _check_whole("games", games)
@@ -53,7 +51,7 @@ def play(
         _check_playable(setup)
     samples = [
         Sample(
-            id=f"game {number + 1}, seat {seat_name(setup.game, seat)}",
+            id=f"game {number + 1}, seat {seat + 1}",
             input=f"{setup.game} against {setup.opponent}",
             metadata={"seat": seat, "number": number, "setup": asdict(setup)},
         )
@@ -157,11 +155,12 @@ def _setup(
     seed: int,
     plies: int,
 ) -> Any:
-    from perfectplay.evals.setup import Setup, load_bounded
+    from perfectplay.evals.setup import LARGEST, Setup
+    from perfectplay.games.registry import load_bounded
 
     return Setup.from_dict(
         {
-            "game": load_bounded(_spec(game)).spec,
+            "game": load_bounded(_spec(game), LARGEST, "play").spec,
             "opponent": _spec(opponent),
             "attempts": attempts,
             "moves": moves,
@@ -203,7 +202,7 @@ def play_game() -> Solver:
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         from perfectplay.evals.play import Play
-        from perfectplay.evals.samples import ANSWERS, OPPONENT, SETUP
+        from perfectplay.evals.samples import ANSWERS, OPPONENT, REPLIES, SETUP
         from perfectplay.evals.setup import MODEL, Setup
 
         setup, seat = Setup.from_dict(state.metadata["setup"]), state.metadata["seat"]
@@ -215,6 +214,7 @@ def play_game() -> Solver:
         state.store.set(SETUP, asdict(setup))
         state.store.set(ANSWERS, answers)
         game = Play(setup, seat=seat, number=state.metadata["number"])
+        state.store.set(REPLIES, game.replies)
         state.messages.clear()
         while game.question is not None:
             question = game.question
@@ -229,6 +229,7 @@ def play_game() -> Solver:
             answers.append(output.completion)
             state.store.set(ANSWERS, answers)
             game.answer(output.completion)
+            state.store.set(REPLIES, game.replies)
         return state
 
     return solve
@@ -269,9 +270,14 @@ def exact() -> Scorer:
     """Plays the stored answers again and counts them. It asks no model, so it can score any old log."""
 
     async def score(state: TaskState, target: Target) -> Score:
-        from perfectplay.evals.samples import sample_row
+        from perfectplay.evals.samples import raw, sample_row
+        from perfectplay.games.registry import game_files
 
-        row = sample_row(state.metadata, dict(state.store.items()), str(state.model))
+        # Game files that this process has loaded are those of its own task.
+        store = dict(state.store.items())
+        row = sample_row(state.metadata, store, str(state.model), game_files())
+        for name in raw(state.metadata, store):  # the log has these already
+            del row[name]
         if row["task"] == "play":
             return Score(value=row["points"], answer=row["result"], metadata=row)
         return Score(value=row["kept"], metadata=row)

@@ -1,7 +1,8 @@
 """The games as tools of the Model Context Protocol: any agent sits down as a client."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from functools import wraps
+from inspect import signature
 from typing import Any
 
 from mcp.server.mcpserver import MCPServer
@@ -9,32 +10,35 @@ from mcp.server.mcpserver.exceptions import ToolError
 from pydantic import ValidationError
 
 from perfectplay import __version__
-from perfectplay.core.errors import PerfectplayError
+from perfectplay.core.errors import PerfectplayError, UnknownParameterError
 from perfectplay.core.wording import listed
+from perfectplay.evals.schedule import Schedule
 from perfectplay.evals.tables import Tables
 
-INSTRUCTIONS = """\
-Small games of pure strategy. Start one with new_game, then answer each question with move until there is
-a result. The last line of an answer that has the form "Move: ..." is the move."""
 
-
-def server(tables: Tables, *, oracle: bool = False) -> MCPServer:
-    """The server with its tools; `values` is there only with `oracle`."""
-    made = MCPServer("perfectplay", version=__version__, instructions=INSTRUCTIONS, log_level="WARNING")
-    made.call_tool = _plain(made.call_tool)
-    tools: list[Callable[..., Any]] = [tables.games, tables.rules, tables.new_game]
-    tools += [tables.look, tables.move, tables.resign]
-    if oracle:
-        tools.append(tables.values)
+def server(tables: Tables | Schedule, *, oracle: bool = False) -> MCPServer:
+    """The server with its tools; `values` is there only with `oracle`, and never in a measurement."""
+    made = MCPServer(
+        "perfectplay", version=__version__, instructions=tables.instructions, log_level="WARNING"
+    )
+    tools = [*tables.tools, *([tables.values] if isinstance(tables, Tables) and oracle else [])]
+    taken = {tool.__name__: list(signature(tool).parameters) for tool in tools}
+    made.call_tool = _plain(made.call_tool, taken)
     for tool in tools:
         made.add_tool(_explained(tool))
     return made
 
 
-def _plain(call_tool: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
-    """The same call of a tool, which says in one sentence which arguments are missing or wrong."""
+def _plain(
+    call_tool: Callable[..., Awaitable[Any]], taken: Mapping[str, Collection[str]]
+) -> Callable[..., Awaitable[Any]]:
+    """The same call of a tool, which says in one sentence which arguments are missing, unknown or wrong."""
 
     async def called(name: str, arguments: dict[str, Any], context: Any = None) -> Any:
+        known = taken.get(name, arguments)
+        for each in arguments:
+            if each not in known:
+                raise ToolError(str(UnknownParameterError(name, each, str(arguments[each]), known)))
         try:
             return await call_tool(name, arguments, context)
         except ToolError as error:

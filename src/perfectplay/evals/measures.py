@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import fsum
 from typing import Any
 
+from perfectplay.admission import admitted_game, admitted_player
 from perfectplay.audit.strength import wilson
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.core.outcome import Side
@@ -13,12 +14,11 @@ from perfectplay.core.spec import split_spec
 from perfectplay.evals.counts import ANSWERS, BY_RULES, POINTS
 from perfectplay.evals.exact import Kept, best_response, check_scored, expected_kept, expected_points
 from perfectplay.evals.samples import Row
+from perfectplay.evals.setup import LARGEST
 from perfectplay.evals.statistics import Estimate, corrected, ratio
-from perfectplay.games.registry import load
 from perfectplay.players.base import KnownPlayer
 from perfectplay.players.level import LevelPlayer
 from perfectplay.players.random import RandomPlayer
-from perfectplay.players.registry import load_player
 
 NO_INFORMATION = 0.05
 """A seat in which the best response is less than this above random says nothing about an agent."""
@@ -40,6 +40,7 @@ def grouped(rows: Iterable[Row]) -> list[dict[str, Any]]:
     for group in _groups(rows, _told):
         sizes = sorted({row["game"] for row in group})
         told = _told(group[0]) | ({"game": sizes[0]} if len(sizes) == 1 else {})
+        told["side"] = "" if told["seat"] == BOTH else group[0]["side"]
         measured = measures(group)
         found.append({**told, "sizes": len(sizes), **measured, **_compared(group[0], measured)})
     return found
@@ -140,11 +141,11 @@ def _compared(row: Row, measured: Mapping[str, Any]) -> dict[str, Any]:
     if row["task"] != "play" or opponent is None or row["start"] != "initial":
         return found
     try:
-        game = load(row["game"], allow_paths=False)
+        game = admitted_game(row["game"], LARGEST)
         check_scored(game)
     except PerfectplayError:  # too large, or a game file, which a log must not make us run
         return found
-    seat: Side = 0 if game.side_names[0].split()[-1] == row["seat"] else 1
+    seat: Side = 0 if row["seat"] == 1 else 1
     floor = expected_points(game, RandomPlayer(), opponent, seat)
     best = best_response(game, opponent, seat)
     found |= {"floor": floor.value, "floor_sampled": floor.interval is not None, "best": best}
@@ -163,7 +164,7 @@ def _compared(row: Row, measured: Mapping[str, Any]) -> dict[str, Any]:
 
 def _known(spec: str) -> KnownPlayer | None:
     try:
-        player = load_player(spec)
+        player = admitted_player(spec)
     except PerfectplayError:
         return None
     return player if isinstance(player, KnownPlayer) else None
@@ -176,7 +177,7 @@ def level_scale(spec: str, opponent: str, seat: Side, plies: int) -> dict[int, f
     >>> round(scale[5], 3), scale[10]
     (0.509, 1.0)
     """
-    game, other = load(spec, allow_paths=False), _known(opponent)
+    game, other = admitted_game(spec, LARGEST), _known(opponent)
     if other is None:
         return {}
     scale = {}

@@ -4,11 +4,13 @@ It reads and writes nothing. Inspect, MCP, a trainer and the arena only carry it
 """
 
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import Any, Literal, NamedTuple
 
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.core.match import Match
 from perfectplay.core.outcome import Side
+from perfectplay.core.value import Value
 from perfectplay.evals.answers import marked
 from perfectplay.evals.counts import Counts, Result
 from perfectplay.evals.disguise import Verdict, face
@@ -68,14 +70,32 @@ class Play:
     (None, 'win', 1)
     """
 
-    def __init__(self, setup: Setup, *, seat: Side, number: int = 0) -> None:
+    def __init__(
+        self,
+        setup: Setup,
+        *,
+        seat: Side,
+        number: int = 0,
+        replies: Iterable[str] | None = None,
+        ask: str = ASK,
+    ) -> None:
+        """Begin a game; each question ends with `ask`.
+
+        With `replies`, the moves of a program that played before, none is started.
+        """
         self.setup = setup
+        self._ask = ask
         self.seat = seat
         self.game = load_game(setup.game)
         self.oracle = oracle_for(self.game)
         self.opponent: ComputerPlayer | None = None
-        if setup.opponent != MODEL:
+        self._recorded = None if replies is None else iter(replies)
+        self.replies: list[str] | None = None if replies is None else []
+        """The moves of an opponent that is a program, which might not play them again; else None."""
+        if setup.opponent != MODEL and replies is None:
             self.opponent = load_opponent(setup.opponent)
+            if self.opponent.runs_commands:
+                self.replies = []
             self.opponent.prepare(self.game)
         seed = setup.seed + number
         start = starting_position(self.game, seat, number, seed) if setup.start == "balanced" else None
@@ -83,6 +103,8 @@ class Play:
         self.face = face(self.game, setup.disguise, self.match.state, seed)
         self.counts = Counts()
         self.turns: list[Turn] = []
+        self.problem: str | None = None
+        """What went wrong in an answer that ended the game as an error of our own."""
         self._values = None
         if isinstance(self.opponent, KnownPlayer):
             self._values = points_everywhere(self.game, self.opponent, seat)
@@ -95,9 +117,22 @@ class Play:
         self.question = self._next_question()
 
     def answer(self, text: str) -> None:
-        """Take the whole text of an answer to the present question."""
+        """Take the whole text of an answer to the present question.
+
+        Whatever is raised, the game has then ended as an error that `problem` names.
+        """
         assert self.question is not None, "the game is over"
-        side = self.question.side
+        try:
+            self._answer(self.question.side, text)
+            self.question = self._next_question()
+        except Exception as error:
+            self.problem = f"{type(error).__name__}: {error}"
+            self.counts.errors = 1
+            self._end("error")
+            self.question = None
+            raise
+
+    def _answer(self, side: Side, text: str) -> None:
         said = marked(text)
         state = self.match.state
         verdict = None if said is None else self.face.judge(state, said)
@@ -122,7 +157,6 @@ class Play:
             if self._failed[side] >= self.setup.attempts:
                 self._unanswered(side)
                 self._end("forfeit" if side == self.seat else "opponent forfeit")
-        self.question = self._next_question()
 
     def give_up(self) -> None:
         """The agent resigns, which forfeits the game."""
@@ -158,7 +192,10 @@ class Play:
             return
         moves = self.oracle.moves(state)
         best = max((move.value for move in moves), key=lambda value: value.rank)
-        if verdict.action is None:
+        limit = self.game.forfeit_limit
+        if verdict.action is None and limit and self.match.forfeits_in_a_row(self.seat) + 1 >= limit:
+            played = Value("loss", 1)  # by disqualification
+        elif verdict.action is None:
             after = self.game.after_forfeit(state)
             played = self.oracle.value(after).before(self.game.side_to_move(after) == self.seat)
         else:
@@ -174,8 +211,8 @@ class Play:
             state = match.state
             if self.game.is_forced_pass(state):
                 match.play(self.game.legal_actions(state)[0])
-            elif self.opponent is not None and match.side != self.seat:
-                self._opponent_moves(self.opponent)
+            elif match.side != self.seat and (self.opponent is not None or self._recorded is not None):
+                self._opponent_moves()
                 if self.counts.result is not None:
                     return
             else:
@@ -190,9 +227,14 @@ class Play:
         else:
             self._end("win" if result.winner == self.seat else "loss")
 
-    def _opponent_moves(self, opponent: ComputerPlayer) -> None:
-        match, state = self.match, self.match.state
-        if isinstance(opponent, KnownPlayer):
+    def _opponent_moves(self) -> None:
+        match, state, opponent = self.match, self.match.state, self.opponent
+        if opponent is None:
+            reply = next(self._recorded or iter(()), None)
+            if reply is None:  # it failed here
+                return self._end("opponent forfeit")
+            action = self.game.parse_action(state, reply)
+        elif isinstance(opponent, KnownPlayer):
             chances = opponent.chances(self.game, state)
             action = drawn(chances, match.generator())
             if self._values is not None and self.counts.luck is not None:
@@ -204,6 +246,8 @@ class Play:
                 action = opponent.choose(self.game, state, match.generator())
             except PerfectplayError:  # a program that fails has lost, not the run
                 return self._end("opponent forfeit")
+        if self.replies is not None:
+            self.replies.append(self.game.action_text(state, action))
         match.play(action)
 
     def _end(self, result: Result) -> None:
@@ -235,7 +279,7 @@ class Play:
             parts.append(f"Legal moves: {', '.join(dict.fromkeys(legal))}")
         if self._refused:
             parts.append(f"Your last answer was not accepted. {self._refused}")
-        return "\n\n".join([*parts, ASK])
+        return "\n\n".join([*parts, self._ask])
 
     def _history(self, side: Side) -> str:
         """What happened since this side was asked last."""
@@ -262,16 +306,29 @@ def names_game(text: str, *names: str) -> bool:
     return any("".join(filter(str.isalnum, name.casefold())) in plain for name in names)
 
 
-def replayed(setup: Setup, seat: Side, number: int, answers: Iterable[str]) -> Play:
-    """A game played again from the raw texts of its answers. Ends as an error if they run out.
+def replayed(
+    setup: Setup,
+    seat: Side,
+    number: int,
+    answers: Iterable[str],
+    replies: Iterable[str] | None = None,
+    *,
+    resigned: bool = False,
+) -> Play:
+    """A game played again from the raw texts of its answers, and the replies of a program.
+
+    If they run out, it ends as an error or, if the agent had resigned, as a forfeit.
 
     >>> replayed(Setup("bit-flip:bits=3", "perfect"), 0, 0, ["Move: 1"]).counts.result
     'win'
     """
-    play = Play(setup, seat=seat, number=number)
+    play = Play(setup, seat=seat, number=number, replies=replies)
     for text in answers:
         if play.question is None:
             break
-        play.answer(text)
+        with suppress(Exception):  # of our own: the game has ended as an error that says so
+            play.answer(text)
+    if resigned:
+        play.give_up()
     play.stop()
     return play

@@ -1,12 +1,14 @@
 """Single questions about positions: which move to choose, and what the rules say."""
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
 from random import Random
 from typing import Any, Literal, NamedTuple
 
 from perfectplay.core.errors import BadParameterError
 from perfectplay.core.game import Game
+from perfectplay.core.outcome import Side
 from perfectplay.core.spec import split_spec
 from perfectplay.core.wording import listed
 from perfectplay.evals.answers import marked
@@ -31,12 +33,14 @@ class Item(NamedTuple):
     cluster: str
     move: str | None = None
     """The move a question about legality is about."""
+    guess: float | None = None
+    """In a question on the rules, the best share that one answer without looking gets of all asked."""
 
     @property
-    def seat(self) -> str:
-        """The side to move, as the last word of its name."""
+    def seat(self) -> Side:
+        """The side to move."""
         game = load_game(self.game)
-        return game.side_names[game.side_to_move(game.parse_state(self.position))].split()[-1]
+        return game.side_to_move(game.parse_state(self.position))
 
 
 def family(spec: str) -> tuple[Game[Any], ...]:
@@ -98,8 +102,15 @@ def rules_items(games: Sequence[Game[Any]], count: int, seed: int = 0) -> list[I
         fewest = min(map(len, each.values()), default=0)
         per_answer = min(fewest, -(-count // (3 * len(each)))) if each else 0
         thirds.append(_in_turn(each, per_answer * len(each), rng))
-    mixed = [item for three in zip_longest(*thirds) for item in three if item is not None]
-    return mixed[:count]
+    mixed = [item for three in zip_longest(*thirds) for item in three if item is not None][:count]
+    guess = {kind: _blind(solution(item) for item in mixed if item.kind == kind) for kind in groups}
+    return [item._replace(guess=guess[item.kind]) for item in mixed]
+
+
+def _blind(solutions: Iterable[str]) -> float | None:
+    """The share of the most frequent answer; None if it is the only one, which tells nothing."""
+    found = Counter(solutions)
+    return max(found.values()) / found.total() if len(found) > 1 else None
 
 
 def _check_count(count: int) -> None:
@@ -202,7 +213,7 @@ def answered(item: Item, setup: Setup, text: str | None) -> Counts:
         counts.answers[outcome] += text is not None
         own = options(item, game.side_names)
         kept = outcome == "legal" and own[known.index(typed or "")] == solution(item)
-        counts.decision(0, 1 / len(choices), kept)
+        counts.decision(0, item.guess or 1 / len(choices), kept)
         return counts
     moves = oracle_for(game).moves(state)
     verdict = None if said is None else show.judge(state, said)

@@ -1,5 +1,6 @@
 """One table of everything that was measured, as text and as data."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from typing import Any
@@ -8,6 +9,7 @@ from perfectplay.core.spec import split_spec
 from perfectplay.core.wording import counted, listed, markdown_table
 from perfectplay.evals.files import Samples
 from perfectplay.evals.measures import GROUP, by_size, grouped, measures, seat_adjusted
+from perfectplay.evals.samples import seat_text
 from perfectplay.evals.setup import Setup
 
 SUMMARY = tuple(name for name in GROUP if name not in ("game", "opponent", "seat"))
@@ -33,7 +35,9 @@ def report(samples: Samples) -> dict[str, Any]:
         own = [row for row in samples.rows if tuple(row.get(name) for name in SUMMARY) == key]
         groups = [row for row in rows if tuple(row[name] for name in SUMMARY) == key]
         summary.append({**dict(zip(SUMMARY, key, strict=True)), **measures(own), **seat_adjusted(groups)})
-    return {"rows": rows, "sizes": by_size(samples.rows), "summary": summary, "missing": samples.missing}
+    problems = dict(Counter(row["problem"] for row in samples.rows if row.get("problem")))
+    counts = {"missing": samples.missing, "problems": problems}
+    return {"rows": rows, "sizes": by_size(samples.rows), "summary": summary, **counts}
 
 
 HEAD = ("agent", "task", "game", "opponent", "seat", "errors", "answers", "failed", "decisions", "kept")
@@ -54,7 +58,7 @@ def table(data: Mapping[str, Any]) -> tuple[list[str], list[list[str]]]:
                 task_name(row),
                 row["game"] + (f", {row['sizes']} sizes" if row["sizes"] > 1 else ""),
                 row["opponent"] or "-",
-                row["seat"],
+                seat_text(row),
                 f"{row['errors']} of {row['samples']}" if row["errors"] else "-",
                 str(asked),
                 failed or "-",
@@ -103,6 +107,8 @@ def report_text(data: Mapping[str, Any]) -> str:
             data["missing"], "sample was never finished and is", "samples were never finished and are"
         )
         parts.append(f"{unfinished} not in this table.")
+    for problem, number in data["problems"].items():
+        parts.append(f"{counted(number, 'sample', 'samples')} could not be counted: {problem}")
     played = dict.fromkeys(row["game"] for row in data["rows"] if row["task"] == "play")
     files = [game for game in played if split_spec(game)[0].endswith(".py")]
     if files:

@@ -1,25 +1,39 @@
 """The row that every host writes about one sample: what was asked of whom, and its counts."""
 
-from collections.abc import Mapping
-from dataclasses import asdict
+from collections.abc import Collection, Mapping
+from dataclasses import asdict, fields
 from typing import Any
 
+from perfectplay.admission import admitted_game
+from perfectplay.core.errors import PerfectplayError
+from perfectplay.core.game import Game
 from perfectplay.core.outcome import Side
+from perfectplay.evals.counts import Counts
 from perfectplay.evals.play import Play, replayed
 from perfectplay.evals.questions import Item, answered
-from perfectplay.evals.setup import MODEL, Setup, load_game
+from perfectplay.evals.setup import LARGEST, MODEL, Setup, load_game
 
 Row = dict[str, Any]
 """Everything about one sample, ready to be written as JSON or as a row of a table."""
 
 
-def seat_name(spec: str, seat: Side) -> str:
-    """A seat as the last word of its side's name.
+def seated(game: Game[Any], seat: Side) -> dict[str, Any]:
+    """The columns of a row that tell a seat: its number, 1 or 2, and the name of its side to show.
 
-    >>> seat_name("bit-flip", 0), seat_name("inversion-race", 1)
-    ('1', 'B')
+    >>> seated(load_game("inversion-race"), 1)
+    {'seat': 2, 'side': 'Player B'}
     """
-    return load_game(spec).side_names[seat].split()[-1]
+    return {"seat": seat + 1, "side": game.side_names[seat]}
+
+
+def seat_text(row: Mapping[str, Any]) -> str:
+    """The seat of a row, with the name of its side unless that says no more.
+
+    >>> seat_text({"seat": 2, "side": "Player 2"}), seat_text({"seat": 2, "side": "Player B"})
+    ('2', '2 (Player B)')
+    """
+    said, side = str(row["seat"]), row.get("side")
+    return f"{said} ({side})" if side and not side.endswith(f" {said}") else said
 
 
 def play_row(play: Play, number: int, agent: str, opponent: str | None = None) -> Row:
@@ -27,7 +41,7 @@ def play_row(play: Play, number: int, agent: str, opponent: str | None = None) -
 
     >>> row = play_row(replayed(Setup("bit-flip:bits=3", "perfect"), 0, 0, ["Move: 1"]), 0, "me")
     >>> row["agent"], row["game"], row["seat"], row["points"]
-    ('me', 'bit-flip:bits=3', '1', 1.0)
+    ('me', 'bit-flip:bits=3', 1, 1.0)
     """
     setup = play.setup
     against = f"{MODEL}:{opponent}" if setup.opponent == MODEL and opponent else setup.opponent
@@ -37,10 +51,14 @@ def play_row(play: Play, number: int, agent: str, opponent: str | None = None) -
         **asdict(setup),
         "game": play.game.spec,
         "opponent": against,
-        "seat": seat_name(setup.game, play.seat),
+        **seated(play.game, play.seat),
         "cluster": f"{play.game.spec} {play.match.seed}",
         "number": number,
         **play.counts.as_dict(),
+        "texts": [turn.text for turn in play.turns],
+        "replies": play.replies,
+        "item": None,
+        "problem": play.problem,
     }
 
 
@@ -52,22 +70,93 @@ def item_row(item: Item, setup: Setup, text: str | None, agent: str) -> Row:
         **asdict(setup),
         "game": item.game,
         "opponent": "",
-        "seat": item.seat,
+        **seated(load_game(item.game), item.seat),
         "cluster": item.cluster,
         "number": 0,
         **answered(item, setup, text).as_dict(),
+        "texts": [] if text is None else [text],
+        "replies": None,
+        "item": list(item),
+        "problem": None,
     }
 
 
-ANSWERS, SETUP, OPPONENT = "perfectplay:answers", "perfectplay:setup", "perfectplay:opponent"
-"""Where a host stores the raw answers of a sample, its setup and the name of a second model."""
+ANSWERS, REPLIES = "perfectplay:answers", "perfectplay:replies"
+SETUP, OPPONENT = "perfectplay:setup", "perfectplay:opponent"
+"""Where a host stores the raw answers of a sample, the moves of a program that played against it, its setup
+and the name of a second model."""
 
 
-def sample_row(metadata: Mapping[str, Any], store: Mapping[str, Any], agent: str) -> Row:
-    """The row of a sample from its raw answers, which are played again."""
-    answers = store.get(ANSWERS, [])
-    setup = Setup.from_dict(store.get(SETUP, metadata["setup"]))
-    if "item" in metadata:
-        return item_row(Item(*metadata["item"]), setup, answers[0] if answers else None, agent)
-    seat, number = metadata["seat"], metadata["number"]
-    return play_row(replayed(setup, seat, number, answers), number, agent, store.get(OPPONENT))
+def raw(metadata: Mapping[str, Any], store: Mapping[str, Any]) -> Row:
+    """The columns of a row that hold what was asked and answered, as a host stores it."""
+    return {"texts": store.get(ANSWERS, []), "replies": store.get(REPLIES), "item": metadata.get("item")}
+
+
+def sample_row(
+    metadata: Mapping[str, Any],
+    store: Mapping[str, Any],
+    agent: str,
+    files: Collection[str] = (),
+    *,
+    resigned: bool = False,
+) -> Row:
+    """The row of a sample from its raw answers, which are played again.
+
+    A sample is data: it starts no program, and runs no game file but those in `files`. One that cannot be
+    played again is an error that names its problem.
+    """
+    answers, replies = store.get(ANSWERS, []), store.get(REPLIES)
+    told = store.get(SETUP, metadata["setup"])
+    try:
+        setup = Setup.from_dict(told).admitted(files, runs=replies is None)
+        if metadata.get("item"):
+            item = Item(*metadata["item"])
+            admitted_game(item.game, LARGEST, files)
+            return item_row(item, setup, answers[0] if answers else None, agent)
+        seat, number = metadata["seat"], metadata["number"]
+        play = replayed(setup, seat, number, answers, replies, resigned=resigned)
+        return play_row(play, number, agent, store.get(OPPONENT))
+    except Exception as error:  # noqa: BLE001 whatever a log holds, the sample stays in the denominator
+        return failed_row(metadata, told, agent, error)
+
+
+def failed_row(metadata: Mapping[str, Any], told: object, agent: str, error: Exception) -> Row:
+    """The row of a sample that cannot be played again: an error that names its problem."""
+    setup = told if isinstance(told, Mapping) else {}
+    usual = {each.name: each.default for each in fields(Setup) if each.name != "game"}
+    found = {name: setup.get(name) for name in usual}
+    item = metadata.get("item") or None
+    said = str(error) if isinstance(error, PerfectplayError) else f"{type(error).__name__}: {error}"
+    return {
+        **{name: found[name] if type(found[name]) is type(value) else value for name, value in usual.items()},
+        "task": str(item[0]) if item else "play",
+        "agent": agent,
+        "game": str(item[1] if item else setup.get("game")),
+        "opponent": "" if item else str(setup.get("opponent")),
+        "seat": 2 if metadata.get("seat") == 1 else 1,
+        "side": "",
+        "cluster": f"{setup.get('game')} {metadata.get('number')} {item}",
+        "number": 0,
+        **Counts(errors=1, result=None if item else "error").as_dict(),
+        "texts": [],
+        "replies": None,
+        "item": None,
+        "problem": said,
+    }
+
+
+def again(row: Mapping[str, Any], files: Collection[str] = ()) -> Row:
+    """The row of a sample that is played again from the raw answers in its row.
+
+    >>> row = play_row(replayed(Setup("bit-flip:bits=3", "perfect"), 0, 0, ["Move: 1"]), 0, "me")
+    >>> again({**row, "kept": 99}) == row
+    True
+    """
+    kind, _, rival = row["opponent"].partition(":")
+    setup = {each.name: row[each.name] for each in fields(Setup)}
+    setup["opponent"] = kind if kind == MODEL else row["opponent"] or "random"
+    metadata = {"setup": setup, "item": row["item"], "seat": row["seat"] - 1, "number": row["number"]}
+    store = {ANSWERS: row["texts"] or [], REPLIES: row["replies"]}
+    if kind == MODEL and rival:
+        store[OPPONENT] = rival
+    return sample_row(metadata, store, row["agent"], files, resigned=row["result"] == "forfeit")

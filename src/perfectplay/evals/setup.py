@@ -1,13 +1,13 @@
 """What an agent is asked to play, and how it is asked."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, fields
 from functools import lru_cache
 from typing import Any, Literal, get_args
 
-from perfectplay.core.errors import BadParameterError, ParseError
-from perfectplay.core.game import Game
-from perfectplay.core.wording import listed, quoted
+from perfectplay.admission import admitted_game, admitted_player
+from perfectplay.core.errors import BadParameterError
+from perfectplay.core.wording import listed
 from perfectplay.games.registry import load
 from perfectplay.players.registry import load_computer
 
@@ -25,20 +25,6 @@ LARGEST = 100
 
 PLIES = 100
 """A game is left unfinished after this many plies."""
-
-
-def load_bounded(spec: str, *, allow_paths: bool = True) -> Game[Any]:
-    """The game that a spec names, unless it is too large to be asked about.
-
-    >>> load_bounded("bit-flip:bits=999")
-    Traceback (most recent call last):
-    perfectplay.core.errors.ParseError: "bit-flip:bits=999" is too large: no number may be above 100
-    """
-    game = load(spec, allow_paths=allow_paths)
-    numbers = [getattr(game, each.name) for each in fields(game)]
-    if max([game.num_actions, *(each for each in numbers if isinstance(each, int))]) > LARGEST:
-        raise ParseError(f"{quoted(spec)} is too large: no number may be above {LARGEST}")
-    return game
 
 
 @dataclass(frozen=True)
@@ -77,5 +63,17 @@ class Setup:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> "Setup":
-        """The setup stored in a row or a sample, which may hold other things too."""
+        """A setup from the options of a task, or from data, which may hold other things too."""
         return cls(**{each.name: data[each.name] for each in fields(cls) if each.name in data})
+
+    def admitted(self, files: Collection[str] = (), *, runs: bool = True) -> "Setup":
+        """This setup, if data may name its game and opponent. With `runs` off, the opponent never plays.
+
+        >>> Setup("bit-flip", "program:rm -r games").admitted()
+        Traceback (most recent call last):
+        perfectplay.core.errors.ParseError: "program:rm -r games" is not allowed here: it would run a program
+        """
+        admitted_game(self.game, LARGEST, files)
+        if runs and self.opponent != MODEL:
+            admitted_player(self.opponent)
+        return self

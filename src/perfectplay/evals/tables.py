@@ -7,16 +7,21 @@ game file or make a game that is too large.
 from collections.abc import Callable
 from typing import Any
 
-from perfectplay.core.errors import ParseError
+from perfectplay.admission import admitted_game
+from perfectplay.core.errors import ParseError, PerfectplayError
 from perfectplay.core.outcome import Side
 from perfectplay.core.wording import quoted
-from perfectplay.evals.play import Play
+from perfectplay.evals.play import Play, replayed
 from perfectplay.evals.samples import Row, play_row
-from perfectplay.evals.setup import Setup, load_bounded
+from perfectplay.evals.setup import LARGEST, Setup
 from perfectplay.games.registry import load, names
 from perfectplay.games.rulebook import summary
 from perfectplay.players.base import KnownPlayer
 from perfectplay.players.registry import load_player
+
+INSTRUCTIONS = """\
+Small games of pure strategy. Start one with new_game, then answer each question with move until there is
+a result. The last line of an answer that has the form "Move: ..." is the move."""
 
 MOST_TABLES = 1_000
 """How many games one server keeps; the oldest make room."""
@@ -25,7 +30,10 @@ MOST_TEXT = 100_000
 
 
 class Tables:
-    """The games of one server. `ended` is called with the row of each game that ends.
+    """The games of one server.
+
+    `changed` is called after every step with the rows of all games. One that was begun and not ended counts
+    as an error.
 
     >>> tables = Tables()
     >>> table = tables.new_game("bit-flip:bits=3", "perfect")["table"]
@@ -33,11 +41,19 @@ class Tables:
     'win'
     """
 
-    def __init__(self, ended: Callable[[Row], None] | None = None, agent: str = "client") -> None:
-        self._ended = ended
+    instructions = INSTRUCTIONS
+
+    def __init__(self, changed: Callable[[list[Row]], None] | None = None, agent: str = "client") -> None:
+        self._changed = changed
+        self._rows: dict[str, Row] = {}
         self._agent = agent
         self._plays: dict[str, tuple[Play, int]] = {}
         self._made = 0
+
+    @property
+    def tools(self) -> tuple[Callable[..., Any], ...]:
+        """What a client may call."""
+        return self.games, self.rules, self.new_game, self.look, self.move, self.resign
 
     def games(self) -> list[dict[str, Any]]:
         """The games that can be played, with their parameters."""
@@ -52,7 +68,7 @@ class Tables:
 
     def rules(self, game: str) -> str:
         """The rules of a game, given as a name with parameters such as `bit-flip:bits=12`."""
-        return load_bounded(game, allow_paths=False).instructions()
+        return admitted_game(game, LARGEST).instructions()
 
     def new_game(
         self,
@@ -66,7 +82,6 @@ class Tables:
         number: int = 0,
     ) -> dict[str, Any]:
         """Start a game. `seat` is 1 to play the first side and 2 to play the second."""
-        load_bounded(game, allow_paths=False)
         if not isinstance(load_player(opponent), KnownPlayer):
             raise ParseError("the opponent must be random, level:1 to level:10 or perfect")
         if seat not in (1, 2):
@@ -74,14 +89,18 @@ class Tables:
         if type(number) is not int or not 0 <= number < 10**9:
             raise ParseError("number must be a whole number from 0 to 999999999")
         options = {"attempts": attempts, "seed": seed, "disguise": disguise, "moves": moves}
-        setup = Setup.from_dict({"game": game, "opponent": opponent, **options})
-        side: Side = 0 if seat == 1 else 1
-        play = Play(setup, seat=side, number=number)
+        setup = Setup.from_dict({"game": game, "opponent": opponent, **options}).admitted()
+        return self.begin(setup, 0 if seat == 1 else 1, number)
+
+    def begin(self, setup: Setup, seat: Side, number: int) -> dict[str, Any]:
+        """Start a game of any setup."""
+        play = Play(setup, seat=seat, number=number)
         self._made += 1
         table = str(self._made)
         self._plays[table] = (play, number)
         while len(self._plays) > MOST_TABLES:
             del self._plays[next(iter(self._plays))]
+        self._tell(table)
         return self._shown(table)
 
     def look(self, table: str) -> dict[str, Any]:
@@ -95,8 +114,12 @@ class Tables:
             raise ParseError("the game is over")
         if len(answer) > MOST_TEXT:
             raise ParseError(f"an answer may have at most {MOST_TEXT:,} characters")
-        play.answer(answer)
-        self._told(table)
+        try:
+            play.answer(answer)
+        except Exception as error:
+            raise PerfectplayError(f"the game has ended in an error of the server: {play.problem}") from error
+        finally:
+            self._tell(table)
         return {"answer": play.turns[-1].outcome, **self._shown(table)}
 
     def resign(self, table: str) -> dict[str, Any]:
@@ -105,7 +128,7 @@ class Tables:
         if play.question is None:
             raise ParseError("the game is over")
         play.give_up()
-        self._told(table)
+        self._tell(table)
         return self._shown(table)
 
     def values(self, table: str) -> list[dict[str, str]]:
@@ -115,10 +138,13 @@ class Tables:
         moves = play.oracle.moves(state) if play.question is not None else ()
         return [{"move": play.face.move(state, move.action), "value": str(move.value)} for move in moves]
 
-    def _told(self, table: str) -> None:
+    def _tell(self, table: str) -> None:
         play, number = self._plays[table]
-        if play.question is None and self._ended is not None:
-            self._ended(play_row(play, number, self._agent))
+        if play.question is not None:  # until it goes on, it is a game that was left
+            play = replayed(play.setup, play.seat, number, [turn.text for turn in play.turns], play.replies)
+        self._rows[table] = play_row(play, number, self._agent)
+        if self._changed is not None:
+            self._changed(list(self._rows.values()))
 
     def _play(self, table: str) -> Play:
         if table not in self._plays:

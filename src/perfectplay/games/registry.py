@@ -76,8 +76,10 @@ def load(spec: str, *, allow_paths: bool = True) -> Game[Any]:
     return _class_in_file(Path(name)).from_spec(rest)
 
 
-def load_bounded(spec: str, largest: int, use: str) -> Game[Any]:
+def load_bounded(spec: str, largest: int, use: str, *, allow_paths: bool = True) -> Game[Any]:
     """The game that a spec names, unless a number of it is too large for what it is used for.
+
+    Specs from elsewhere go through `perfectplay.admission`.
 
     >>> load_bounded("bit-flip:bits=10000", 10_000, "play").spec
     'bit-flip:bits=10000'
@@ -86,13 +88,16 @@ def load_bounded(spec: str, largest: int, use: str) -> Game[Any]:
         ...
     perfectplay.core.errors.PerfectplayError: bits=30000 is too large to play here: the limit is 10,000
     """
-    game = load(spec)
+    game = load(spec, allow_paths=allow_paths)
     for each in fields(game):
         value = getattr(game, each.name)
         if isinstance(value, int) and value > largest:
             raise PerfectplayError(
                 f"{each.name}={value} is too large to {use} here: the limit is {largest:,}"
             )
+    if game.num_actions > largest:
+        moves = f"it has {game.num_actions:,} moves; the limit here is {largest:,}"
+        raise PerfectplayError(f"{quoted(spec, 200)} is too large to {use}: {moves}")
     return game
 
 

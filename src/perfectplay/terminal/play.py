@@ -7,6 +7,7 @@ from random import Random, SystemRandom
 from typing import Any, NamedTuple
 
 from perfectplay import saves
+from perfectplay.admission import LARGEST
 from perfectplay.core.dialogue import Lines
 from perfectplay.core.errors import BadParameterError, PerfectplayError
 from perfectplay.core.game import Game
@@ -24,8 +25,6 @@ from perfectplay.terminal.line_mode import LineMode, Quit
 from perfectplay.terminal.saved_games import chosen_game, own_command, reopened
 from perfectplay.terminal.session import Session
 
-LARGEST = 10_000
-"""The largest parameter of a game, and the most moves of a position, that line mode can show."""
 COMPUTERS_STOP_AFTER = 1000
 """Plies after which a game between two computers stops by default: some games never end."""
 
@@ -118,10 +117,7 @@ def resume(console: Console, which: str | None, *, show_board: bool = False, tru
 
 def playable(spec: str) -> Game[Any]:
     """Load a game, and refuse it if it is too large to be shown in a terminal."""
-    game = load_bounded(spec, LARGEST, "play")
-    if game.num_actions > LARGEST:
-        raise PerfectplayError(f"{spec} has {game.num_actions:,} moves; the limit here is {LARGEST:,}")
-    return game
+    return load_bounded(spec, LARGEST, "play")
 
 
 def new_save(game: Game[Any], save: Path | None) -> tuple[saves.SaveFile | None, Lines]:

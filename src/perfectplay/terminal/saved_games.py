@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from perfectplay import saves
+from perfectplay.admission import admitted_game, admitted_player
 from perfectplay.core.errors import PerfectplayError, RecordError
 from perfectplay.core.game import Game
 from perfectplay.core.match import Match
@@ -17,7 +18,7 @@ from perfectplay.core.record import Record
 from perfectplay.core.series import Series
 from perfectplay.core.wording import counted, quoted
 from perfectplay.games.registry import ENVIRONMENT, load
-from perfectplay.players.base import Player
+from perfectplay.players.base import ComputerPlayer, Player
 from perfectplay.players.registry import load_players
 from perfectplay.terminal.console import Console, EndOfInput, numbered
 from perfectplay.terminal.contestants import YOU, called, plain
@@ -64,16 +65,20 @@ def _trusted_players(record: Record, *, trust: bool) -> tuple[Player, Player]:
         from perfectplay.foreign.games import allow
 
         allow()
+    players: tuple[Player, ...] = ()
     try:
-        load(record.spec, allow_paths=trust)
         players = load_players(record.players)
+        if trust:
+            load(record.spec)
+            return players
+        admitted_game(record.spec)
+        for player in players:
+            if isinstance(player, ComputerPlayer):
+                admitted_player(player.spec)
     except PerfectplayError as error:
-        hint = "; --trust allows it" if not trust and (environment or ".py" in record.spec) else ""
+        foreign = environment or ".py" in record.spec or any(each.runs_commands for each in players)
+        hint = "; --trust allows it" if not trust and foreign else ""
         raise RecordError(record.lines[0], f"{error}{hint}") from error
-    for player in players:
-        if player.runs_commands and not trust:
-            problem = f"it would run the program of {quoted(player.spec, 100)}; --trust allows it"
-            raise RecordError(record.lines[0], problem)
     return players
 
 
@@ -130,7 +135,7 @@ def _title(record: Record) -> str:
 
 def _known_game(record: Record) -> Game[Any] | None:
     try:
-        return load(record.spec, allow_paths=False)  # a game file is not run for a list
+        return admitted_game(record.spec)  # a game file is not run for a list
     except PerfectplayError:
         return None
 

@@ -4,10 +4,11 @@ import re
 from functools import lru_cache
 from typing import Any, Literal
 
+from perfectplay.admission import admitted_game, admitted_player
 from perfectplay.core.errors import BadParameterError, PerfectplayError, UnknownGameError
 from perfectplay.core.game import Game
 from perfectplay.core.match import Match
-from perfectplay.games.registry import load, names
+from perfectplay.games.registry import names
 from perfectplay.players.level import LevelPlayer
 from perfectplay.players.registry import load_player
 from perfectplay.web.limits import (
@@ -53,7 +54,7 @@ def bounded_game(spec: str) -> Game[Any]:
     name = spec.partition(":")[0]
     if name not in names():
         raise UnknownGameError(name, names())
-    game = load(spec, allow_paths=False)
+    game = admitted_game(spec, MOST_CELLS)
     start = game.initial()
     if cells(game, start) > MOST_CELLS or len(game.view(start).controls) > MOST_CELLS:
         raise BadParameterError(
@@ -71,7 +72,7 @@ def opponent_spec(spec: str) -> str:
     """
     if spec.partition(":")[0] not in OPPONENTS or len(spec) > LONGEST_SPEC:
         raise BadParameterError("opponent", spec, "level:1 to level:10, perfect or random")
-    return load_player(spec).spec
+    return admitted_player(spec).spec
 
 
 def computer_name(spec: str) -> str:

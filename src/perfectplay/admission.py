@@ -1,0 +1,62 @@
+"""Which games and players may be named by what comes from elsewhere.
+
+What you type or write in your own program is yours: it may name a game file, an environment or a
+program. Everything else is data: a log, a dataset, a record, a client, a page, a link. It goes through
+here, so that reading it runs nothing but this package, and a game that it names is of a bounded size.
+"""
+
+from collections.abc import Collection
+from pathlib import Path
+from typing import Any
+
+from perfectplay.core.errors import ParseError, WrongTypeError
+from perfectplay.core.game import Game
+from perfectplay.core.spec import split_spec
+from perfectplay.core.wording import quoted
+from perfectplay.games.registry import load_bounded
+from perfectplay.players.base import ComputerPlayer
+from perfectplay.players.registry import load_computer
+
+LARGEST = 10_000
+"""The largest number in a game that is played or replayed."""
+LONGEST = 1_000
+"""The most characters of a spec."""
+
+
+def admitted_game(spec: object, largest: int = LARGEST, files: Collection[str] = ()) -> Game[Any]:
+    """The game that data names: one that is built in or installed, with no number above `largest`.
+
+    `files` are the paths of game files that the user has named, and that data may therefore name, too.
+
+    >>> admitted_game("bit-flip:bits=12").spec
+    'bit-flip:bits=12'
+    >>> admitted_game("./my_game.py")
+    Traceback (most recent call last):
+    perfectplay.core.errors.ParseError: a game file is not allowed here: "./my_game.py"
+    """
+    name = split_spec(_text(spec))[0]
+    named = name.endswith(".py") and str(Path(name).resolve()) in files
+    return load_bounded(_text(spec), largest, "play", allow_paths=named)
+
+
+def admitted_player(spec: object) -> ComputerPlayer:
+    """The computer player that data names: one that runs no program.
+
+    >>> admitted_player("level:4").spec
+    'level:4'
+    >>> admitted_player("program:rm -r games")
+    Traceback (most recent call last):
+    perfectplay.core.errors.ParseError: "program:rm -r games" is not allowed here: it would run a program
+    """
+    player = load_computer(_text(spec))
+    if player.runs_commands:
+        raise ParseError(f"{quoted(_text(spec), 100)} is not allowed here: it would run a program")
+    return player
+
+
+def _text(spec: object) -> str:
+    if not isinstance(spec, str):
+        raise WrongTypeError('a spec, such as "bit-flip:bits=12" or "level:3"', spec)
+    if len(spec) > LONGEST or not spec.isprintable():
+        raise ParseError(f"a spec must be one line of at most {LONGEST:,} characters")
+    return spec

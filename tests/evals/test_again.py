@@ -1,0 +1,154 @@
+"""Whatever happens in a game, it is counted, kept with its raw answers, and played again from them."""
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from perfectplay.evals.arena import run
+from perfectplay.evals.exact import points_everywhere
+from perfectplay.evals.files import read_samples, save
+from perfectplay.evals.floors import known_player
+from perfectplay.evals.play import Play, replayed
+from perfectplay.evals.questions import rules_items
+from perfectplay.evals.report import report, report_text
+from perfectplay.evals.samples import Row, again, item_row, play_row, sample_row
+from perfectplay.evals.setup import Setup
+from perfectplay.evals.tables import Tables
+from perfectplay.games.registry import load
+from tests.conftest import ROOT
+from tests.evals.agents import AGENTS, played
+
+EXPLORED_WHOLE = [
+    "mirror-match:digits=1",
+    "mirror-match:digits=2,shortest=1",
+    "mirror-match:digits=1,forfeit=move",
+]
+
+
+@pytest.mark.parametrize("spec", EXPLORED_WHOLE)
+def test_an_invalid_answer_loses_the_turn_where_every_position_is_explored(spec: str) -> None:
+    kept: list[list[Row]] = []
+    tables = Tables(kept.append)
+    for seat in (1, 2):
+        shown = tables.new_game(spec, "level:3", seat=seat)
+        for _ in range(3):
+            if shown["question"] is not None:
+                shown = tables.move(shown["table"], "Move: 9")
+                assert shown["answer"] == "invalid"
+    for each in kept[-1]:
+        assert (each["problem"], each["answers"]["legal"]) == (None, 0)
+        assert each["result"] != "win"
+    game = load(spec)
+    values = points_everywhere(game, known_player("level:3"), 0)
+    assert values is not None
+    for state in list(values):
+        if game.outcome(state) is None:
+            assert game.after_forfeit(state) in values
+
+
+def broken(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An error of our own, at the first move of the opponent."""
+
+    def fail(*_: object) -> None:
+        raise KeyError("State((), 0)")
+
+    monkeypatch.setattr(Play, "_opponent_moves", fail)
+
+
+def test_an_error_of_our_own_ends_the_game_and_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    kept: list[list[Row]] = []
+    tables = Tables(kept.append)
+    table = tables.new_game("bit-flip", seat=1)["table"]
+    broken(monkeypatch)
+    with pytest.raises(ValueError, match="ended in an error of the server: KeyError"):
+        tables.move(table, "Move: 4")
+    with pytest.raises(ValueError, match="the game is over"):
+        tables.move(table, "Move: 4")
+    [row] = kept[-1]
+    assert (row["result"], row["points"], row["errors"], row["decisions"]) == ("error", 0, 1, 1)
+    assert row["problem"] == "KeyError: 'State((), 0)'"
+    # Begun by the opponent, it cannot even be set up.
+    setup = {"game": "bit-flip", "opponent": "level:3"}
+    one, two = (
+        sample_row({"seat": seat, "number": 0, "setup": setup}, {"perfectplay:answers": ["Move: 4"]}, "me")
+        for seat in (0, 1)
+    )
+    assert [each["result"] for each in (one, two)] == ["error", "error"]
+    assert [each["problem"] for each in (one, two)] == ["KeyError: 'State((), 0)'"] * 2
+    data = report(read_back([one, two]))
+    assert [(each["samples"], each["errors"]) for each in data["rows"]] == [(1, 1), (1, 1)]
+    assert "2 samples could not be counted: KeyError: 'State((), 0)'" in report_text(data)
+
+
+def read_back(rows: list[Row]) -> Any:
+    from tempfile import TemporaryDirectory
+
+    with TemporaryDirectory() as folder:
+        save(rows, Path(folder) / "rows.parquet")
+        return read_samples([Path(folder)])
+
+
+@pytest.mark.parametrize("garbage", [None, 3, [], {"game": 7}, {"game": "bit-flip", "attempts": "x"}])
+def test_garbage_in_a_sample_is_an_error_that_stays(garbage: object) -> None:
+    row = sample_row({"seat": 0, "number": 0, "setup": garbage}, {}, "me")
+    assert (row["result"], row["errors"]) == ("error", 1)
+    assert row["problem"]
+    report_text(report(read_back([row])))
+
+
+def test_rows_keep_their_answers_and_are_played_again_from_them(tmp_path: Path) -> None:
+    rows = []
+    for name in ("level:3", "silent half the time", "cheater"):
+        agent = AGENTS[name]
+        for seat in (0, 1):
+            for spec in ("bit-flip", "mirror-match"):
+                play = played(agent, Setup(spec, "level:3", attempts=2), seat, 3)
+                rows.append(play_row(play, 3, name))
+                assert rows[-1]["texts"] == [turn.text for turn in play.turns]
+    rows.append(play_row(replayed(Setup("bit-flip", "model"), 0, 0, ["Move: 0", "Move: 2"]), 0, "me", "you"))
+    rows.append(play_row(replayed(Setup("bit-flip", "level:3"), 0, 0, ["Move: 0"], resigned=True), 0, "me"))
+    for item in rules_items([load("bit-flip")], 6):
+        rows += [item_row(item, Setup("bit-flip"), text, "me") for text in ("Answer: yes", None)]
+    save(rows, tmp_path / "rows.parquet")
+    back = read_samples([tmp_path]).rows
+    assert [again(row) for row in rows] == rows
+    assert [{name: row[name] for name in rows[0]} for row in map(again, back)] == rows
+
+
+def test_an_arena_keeps_the_answers_and_what_a_program_replied(tmp_path: Path) -> None:
+    """A program that plays at random is not asked again: it would not play the same."""
+    bot = tmp_path / "bot.py"
+    bot.write_text((ROOT / "examples" / "bot.py").read_text())
+    program = f"program:seconds=20,{sys.executable} {bot}"
+    list(run("bit-flip:bits=6", ["mcts:simulations=2", program], tmp_path / "arena", games=2))
+    bot.unlink()  # nothing can start it any more
+    rows = read_samples([tmp_path / "arena"]).rows
+    assert len(rows) == 4
+    assert all(row["texts"] for row in rows)
+    against = [row for row in rows if row["opponent"] == program]
+    assert len(against) == 4
+    assert all(row["replies"] for row in against)
+    assert [{**row, **again(row)} for row in rows] == rows
+
+
+@pytest.mark.parametrize("limit", [1, 2])
+def test_a_disqualification_is_a_drop_to_a_loss(limit: int) -> None:
+    setup = Setup(f"mirror-match:disqualify_after={limit},forfeit=move", "perfect", attempts=5)
+    play = Play(setup, seat=0)
+    for _ in range(limit):
+        assert play.counts.drops == {}
+        play.answer("Move: 99")
+    assert (play.counts.result, play.counts.drops) == ("loss", {"endless to loss": 1})
+
+
+def test_a_disqualification_in_a_lost_position_wastes_plies() -> None:
+    setup = Setup("mirror-match:digits=2,disqualify_after=1", "perfect")
+    play = Play(setup, seat=1)
+    moves = play.oracle.moves(play.match.state)
+    best = max((move.value for move in moves), key=lambda value: value.rank)
+    assert best.kind == "loss"
+    play.answer("Move: 99")
+    assert (play.counts.result, play.counts.drops) == ("loss", {})
+    assert play.counts.wasted == (best.plies or 0) - 1 > 0

@@ -1,0 +1,75 @@
+"""A seat is a number: what its side is called decides nothing."""
+
+from pathlib import Path
+
+import pytest
+
+from perfectplay.evals.arena import results, run
+from perfectplay.evals.files import Samples, read_samples, save
+from perfectplay.evals.floors import floors
+from perfectplay.evals.questions import choose_items, family
+from perfectplay.evals.report import report, report_text
+from perfectplay.evals.samples import item_row, play_row
+from perfectplay.evals.setup import Setup
+from tests.evals.agents import AGENTS, played
+
+RED_AND_BLUE = """
+from dataclasses import dataclass
+from perfectplay.games.bit_flip import BitFlip
+
+@dataclass(frozen=True)
+class RedAndBlue(BitFlip):
+    name = "red-and-blue"
+    title = "Red and Blue"
+    side_names = ("Red player", "Blue player")
+"""
+
+
+@pytest.fixture
+def game(tmp_path: Path) -> str:
+    file = tmp_path / "red_and_blue.py"
+    file.write_text(RED_AND_BLUE)
+    return f"{file}:bits=6"
+
+
+def test_seats_whose_names_end_alike_are_kept_apart(game: str, tmp_path: Path) -> None:
+    # Perfect play wins in seat 1 and cannot in seat 2.
+    rows = [
+        play_row(played(AGENTS["perfect"], Setup(game, "perfect"), seat, n), n, "me")
+        for n in range(2)
+        for seat in (0, 1)
+    ]
+    save(rows, tmp_path / "rows.parquet")
+    data = report(read_samples([tmp_path / "rows.parquet"]))
+    assert [(each["seat"], each["side"], each["points"]) for each in data["rows"]] == [
+        (1, "Red player", 1),
+        (2, "Blue player", 0),
+    ]
+    assert "| 2 (Blue player) |" in report_text(data)
+    known = floors(game, ["perfect"], ["perfect"])
+    assert [(each["seat"], each["points"]) for each in known] == [(1, {"perfect": 1}), (2, {"perfect": 0})]
+    items = choose_items(family(game), 4)
+    assert {item_row(item, Setup(game), "", "me")["seat"] for item in items} == {1, 2}
+
+
+def test_an_arena_keeps_such_seats_apart(game: str, tmp_path: Path) -> None:
+    players = ("perfect", "mcts:simulations=1")
+    list(run(game, players, tmp_path / "arena", games=4))
+    scores = results(tmp_path / "arena", game, players, 4, 0)["scores"]
+    points = {(each["agent"], each["seat"]): each["points"] for each in scores}
+    assert {each["games"] for each in scores} == {4}
+    assert points["perfect", 1] == 1
+    assert points["perfect", 1] + points["mcts:simulations=1", 2] == 1
+    assert points["perfect", 2] + points["mcts:simulations=1", 1] == 1
+
+
+def test_the_scores_of_a_seat_are_compared_with_those_of_that_seat() -> None:
+    rows = [
+        play_row(played(AGENTS["perfect"], Setup("inversion-race", "level:3"), seat, 0), 0, "me")
+        for seat in (0, 1)
+    ]
+    exact = floors("inversion-race", ["level:3"])
+    found = report(Samples(rows))["rows"]
+    assert [(each["side"], each["floor"]) for each in found] == [
+        (each["side"], pytest.approx(each["points"]["random"])) for each in exact
+    ]

@@ -1,0 +1,333 @@
+"""What comes from elsewhere runs nothing: every way in which data can name a game or a player."""
+
+import ast
+import json
+import shlex
+from collections.abc import Callable
+from contextlib import suppress
+from io import StringIO
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import anyio
+import pytest
+
+import perfectplay as pp
+from perfectplay import saves
+from perfectplay.admission import admitted_game, admitted_player
+from perfectplay.browser.bridge import answer
+from perfectplay.core.errors import PerfectplayError
+from perfectplay.evals.files import read_samples, save
+from perfectplay.evals.page import report_page
+from perfectplay.evals.play import replayed
+from perfectplay.evals.report import report, report_text
+from perfectplay.evals.samples import Row, again, play_row
+from perfectplay.evals.setup import Setup
+from perfectplay.evals.tables import Tables
+from perfectplay.terminal.console import Console
+from perfectplay.terminal.saved_games import describe, read_series
+from perfectplay.terminal.show import show_replay
+from perfectplay.terminal.solve import show_analysis
+from tests.conftest import ROOT
+
+SRC = ROOT / "src" / "perfectplay"
+
+
+class Hostile(NamedTuple):
+    """A game and a player that leave a file behind if anything runs them."""
+
+    game: str
+    opponent: str
+
+
+GAME_FILE = """
+from dataclasses import dataclass
+from pathlib import Path
+from perfectplay.games.bit_flip import BitFlip
+
+Path({marker!r}).touch()
+
+@dataclass(frozen=True)
+class Evil(BitFlip):
+    name = "evil"
+"""
+
+
+def row(game: str, opponent: str) -> Row:
+    played = play_row(replayed(Setup("bit-flip", "level:3"), 0, 0, ["Move: 4"]), 0, "me")
+    return {**played, "game": game, "opponent": opponent, "tokens": None, "cost": None}
+
+
+def log_of(folder: Path, metadata: dict[str, Any], store: dict[str, Any] | None = None) -> Path:
+    """A log of Inspect with one sample that was never scored."""
+    from inspect_ai.log import EvalConfig, EvalDataset, EvalLog, EvalSample, EvalSpec, write_eval_log
+
+    sample = EvalSample(id=1, epoch=1, input="", target="", metadata=metadata, store=store or {})
+    dataset = EvalDataset(samples=1, sample_ids=[1])
+    about = EvalSpec(
+        created="2026-01-01T00:00:00+00:00",
+        task="play",
+        model="mockllm/model",
+        dataset=dataset,
+        config=EvalConfig(),
+    )
+    path = folder / "log.eval"
+    write_eval_log(EvalLog(eval=about, samples=[sample]), str(path))
+    return path
+
+
+def read_log(folder: Path, hostile: Hostile, where: str) -> None:
+    setup = {"game": hostile.game, "opponent": hostile.opponent}
+    usual = {"game": "bit-flip", "opponent": "level:3"}
+    metadata: dict[str, Any] = {"seat": 0, "number": 0, "setup": setup if where == "metadata" else usual}
+    if where == "item":
+        metadata["item"] = ["choose", hostile.game, "0000000000 1", "c"]
+    store = {"perfectplay:answers": ["Move: 4"]} | ({"perfectplay:setup": setup} if where == "store" else {})
+    samples = read_samples([log_of(folder, metadata, store)])
+    assert len(samples.rows) == 1  # it stays in the denominator
+    data = report(samples)
+    json.dumps(data)
+    report_text(data)
+    report_page(data)
+
+
+def score_log(folder: Path, hostile: Hostile) -> None:
+    from inspect_ai import score
+    from inspect_ai.log import read_eval_log
+
+    from perfectplay.evals.inspect_tasks import exact
+
+    setup = {"game": hostile.game, "opponent": hostile.opponent}
+    log = read_eval_log(str(log_of(folder, {"seat": 0, "number": 0, "setup": setup})))
+    score(log, exact(), action="overwrite", display="none")
+
+
+def read_rows(folder: Path, hostile: Hostile) -> None:
+    save([row(hostile.game, "level:3"), row("bit-flip", hostile.opponent)], folder / "rows.parquet")
+    data = report(read_samples([folder]))
+    report_text(data)
+    report_page(data)
+
+
+def play_again(folder: Path, hostile: Hostile) -> None:
+    for each in (row(hostile.game, "level:3"), row("bit-flip", hostile.opponent)):
+        assert "not allowed here" in again({**each, "replies": None})["problem"]
+
+
+def play_episode(folder: Path, hostile: Hostile) -> None:
+    from perfectplay.evals.episode import Episode
+
+    for columns in ({"game": hostile.game}, {"opponent": hostile.opponent}):
+        with pytest.raises(PerfectplayError, match="not allowed here"):
+            Episode().reset(**columns)  # type: ignore[arg-type]
+
+
+def call_tools(folder: Path, hostile: Hostile) -> None:
+    from mcp import Client
+
+    from perfectplay.evals.mcp_server import server
+
+    async def talk() -> None:
+        async with Client(server(Tables(), oracle=True)) as client:
+            calls: list[tuple[str, dict[str, Any]]] = [
+                ("rules", {"game": hostile.game}),
+                ("new_game", {"game": hostile.game}),
+                ("new_game", {"game": "bit-flip", "opponent": hostile.opponent}),
+            ]
+            for tool, arguments in calls:
+                assert (await client.call_tool(tool, arguments)).is_error
+
+    anyio.run(talk)
+
+
+def record_of(hostile: Hostile) -> str:
+    text = str(pp.Match(pp.load("bit-flip"), players=("human", "random")).record())
+    return text.replace("game: bit-flip", f"game: {hostile.game}").replace(
+        "p2: random", f"p2: {hostile.opponent}"
+    )
+
+
+def ask_the_tab(folder: Path, hostile: Hostile) -> None:
+    """Every request of the bridge that takes a game, a player, a table or a record."""
+    made = {"table_id": "t", "seed": 1, "game": "bit-flip", "opponent": "random", "seat": 1}
+    table = json.loads(answer(json.dumps({"id": 1, "ask": "tables.make", "with": made})))["answer"]["stored"]
+    tables = [
+        {**table, "game": hostile.game},
+        {**table, "players": [hostile.opponent, None]},
+        {**table, "record": record_of(hostile)},
+    ]
+    requests: list[tuple[str, dict[str, Any]]] = [
+        ("tables.make", {**made, "game": hostile.game}),
+        ("tables.make", {**made, "opponent": hostile.opponent}),
+        ("tables.rules", {"name": hostile.game}),
+        ("tables.take_records", {"text": record_of(hostile)}),
+        ("study.board", {"game": hostile.game}),
+        ("study.audit", {"game": hostile.game}),
+        ("puzzles.attempt", {"date": "2026-01-01", "game": hostile.game, "moves": []}),
+        ("puzzles.answer", {"date": "2026-01-01", "game": hostile.game}),
+    ]
+    for each in tables:
+        requests += [
+            ("tables.show", {"table": each}),
+            ("tables.act", {"table": each, "number": 99, "kind": "move", "text": "4"}),
+            ("tables.think", {"table": each}),
+            ("tables.game", {"table": each, "number": 1}),
+            ("tables.position", {"table": each, "number": 1, "ply": 0}),
+            ("tables.record", {"table": each, "number": 1}),
+            ("study.played", {"table": each, "number": 1, "ply": 0}),
+            ("study.hint", {"table": each}),
+        ]
+    new = {"table_id": "n", "seed": 1, "number": 1, "ply": 0}
+    requests.append(("tables.play_on", {**new, "table": table, "level": hostile.opponent}))
+    for ask, given in requests:
+        reply = json.loads(answer(json.dumps({"id": 1, "ask": ask, "with": given})))
+        assert "answer" in reply or "text" in reply["problem"]
+    from perfectplay.browser import puzzles, study
+    from perfectplay.browser import tables as played
+
+    known = {
+        f"{module}.{name}"
+        for module, found in (("tables", played), ("study", study), ("puzzles", puzzles))
+        for name in found.REQUESTS
+    }
+    assert known - {ask for ask, _ in requests} == {"tables.games", "tables.opponents", "puzzles.day"}
+
+
+def read_record(folder: Path, hostile: Hostile) -> None:
+    path = folder / "record.txt"
+    path.write_text(f"{record_of(hostile)}\n")
+    console = Console(StringIO(), StringIO())
+    describe(path)
+    for read in (
+        lambda: show_replay(console, path, None, verify=True),
+        lambda: read_series(path, trust=False),
+        lambda: show_analysis(console, "bit-flip", path, limit=1000, as_json=False),
+        lambda: saves.read(path),
+    ):
+        with suppress(PerfectplayError):
+            read()
+
+
+def make_environments(folder: Path, hostile: Hostile) -> None:
+    import gymnasium
+
+    import perfectplay.adapters.gymnasium  # noqa: F401
+
+    with pytest.raises(PerfectplayError, match="not allowed here"):
+        gymnasium.make("perfectplay/BitFlip-v0", opponent=hostile.opponent)
+
+
+def ask_the_server(folder: Path, hostile: Hostile) -> None:
+    from perfectplay.web.admission import bounded_game, opponent_spec, playable_moves
+    from perfectplay.web.worker import choose
+
+    for ask in (
+        lambda: bounded_game(hostile.game),
+        lambda: opponent_spec(hostile.opponent),
+        lambda: playable_moves(hostile.game, []),
+        lambda: choose(pp.read_records(record_of(hostile))[0], "perfect"),
+        lambda: choose(pp.Match(pp.load("bit-flip")).record(), hostile.opponent),
+    ):
+        with pytest.raises(PerfectplayError):
+            ask()
+
+
+ENTRIES: dict[str, Callable[[Path, Hostile], None]] = {
+    "the metadata of a log": lambda folder, hostile: read_log(folder, hostile, "metadata"),
+    "the store of a log": lambda folder, hostile: read_log(folder, hostile, "store"),
+    "a question in a log": lambda folder, hostile: read_log(folder, hostile, "item"),
+    "inspect score": score_log,
+    "rows in a file": read_rows,
+    "a row played again": play_again,
+    "a column of a dataset": play_episode,
+    "a tool of MCP": call_tools,
+    "a request of the tab": ask_the_tab,
+    "a record": read_record,
+    "a setting of an environment": make_environments,
+    "a request to the server": ask_the_server,
+}
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("game", ["game.py", "game.py:bits=4", "env:game.py"])
+@pytest.mark.parametrize("entry", ENTRIES)
+def test_nothing_that_data_names_is_run(entry: str, game: str, tmp_path: Path) -> None:
+    marker, file = tmp_path / "was-run", tmp_path / "game.py"
+    file.write_text(GAME_FILE.format(marker=str(marker)))
+    folder = tmp_path / "data"
+    folder.mkdir()
+    named = game.replace("game.py", str(file))
+    ENTRIES[entry](folder, Hostile(named, f"program:touch {shlex.quote(str(marker))}"))
+    assert not marker.exists()
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(
+    "entry",
+    ["the metadata of a log", "the store of a log", "inspect score", "a request of the tab", "a record"],
+)
+def test_no_program_is_started_for_a_game_that_is_allowed(entry: str, tmp_path: Path) -> None:
+    marker = tmp_path / "was-run"
+    ENTRIES[entry](tmp_path, Hostile("bit-flip", f"program:touch {shlex.quote(str(marker))}"))
+    assert not marker.exists()
+
+
+def test_what_you_name_yourself_runs(tmp_path: Path) -> None:
+    """The trap above works: both specs leave their file behind where they are allowed."""
+    marker, file = tmp_path / "was-run", tmp_path / "game.py"
+    file.write_text(GAME_FILE.format(marker=str(marker)))
+    assert admitted_game(str(file), files=[str(file)]).name == "evil"
+    assert marker.exists()
+    marker.unlink()
+    with suppress(PerfectplayError):
+        replayed(Setup("bit-flip", f"program:seconds=1,touch {shlex.quote(str(marker))}"), 0, 0, ["Move: 4"])
+    assert marker.exists()
+
+
+TYPED = """
+    __init__ admission audit.__main__ audit.case audit.crosstable audit.strength audit.sweep
+    audit.variants browser.game_file browser.stored cli.commands.dataset evals.arena evals.floors
+    evals.inspect_tasks evals.setup evals.tables games.examples notebook.board players.program.check
+    simulate.arguments terminal.audit terminal.demo terminal.fullscreen.home
+    terminal.fullscreen.opening terminal.fullscreen.set_up terminal.fullscreen.small_boards
+    terminal.fullscreen.study terminal.fullscreen.worker terminal.menu terminal.play
+    terminal.saved_games terminal.show terminal.solve web.admission web.worker
+"""
+"""The modules that load whatever a spec names: someone has typed it, or it was admitted before."""
+
+
+def test_only_known_modules_load_whatever_a_spec_names() -> None:
+    """A new module that reads what comes from elsewhere uses `perfectplay.admission` instead."""
+    loaders = {"load", "load_bounded", "load_player", "load_players", "load_computer"}
+    found = set()
+    for path in SRC.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            registry = isinstance(node, ast.ImportFrom) and str(node.module).endswith(".registry")
+            if registry and loaders & {each.name for each in node.names}:  # type: ignore[attr-defined]
+                found.add(".".join(path.relative_to(SRC).with_suffix("").parts))
+    assert sorted(found) == TYPED.split()
+
+
+@pytest.mark.parametrize(
+    ("spec", "says"),
+    [
+        (None, "expected a spec"),
+        ("bit-flip:bits=10001", "too large"),
+        ("bit-flip" * 200, "at most 1,000 characters"),
+        ("bit-flip\n", "one line"),
+        ("chess", "unknown game"),
+        ("env:x", "an environment is not allowed here"),
+    ],
+)
+def test_a_game_is_refused_in_one_line(spec: object, says: str) -> None:
+    with pytest.raises(PerfectplayError, match=says) as caught:
+        admitted_game(spec)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("spec", "says"), [(3, "expected a spec"), ("human", "not a computer player"), ("x", "unknown player")]
+)
+def test_a_player_is_refused_in_one_line(spec: object, says: str) -> None:
+    with pytest.raises(PerfectplayError, match=says):
+        admitted_player(spec)
