@@ -90,6 +90,13 @@ def test_a_message_that_is_none_is_answered(server: TestClient, message: str) ->
     [
         ('"x"', "x"),
         ("7", 7),
+        (str(-(2**63) + 1), -(2**63) + 1),
+        (str(2**64), None),
+        (str(-(2**64)), None),
+        ("9" * 100, None),
+        ("1.5", None),
+        ("null", None),
+        ("true", True),
         ('"\\ud800"', None),
         ("NaN", None),
         ("1e999", None),

@@ -161,8 +161,10 @@ async def _answered(
     hub: Hub, table_id: str, subscriber: Subscriber, identity: Identity, asked: dict[str, Any]
 ) -> AnswerMessage:
     mark = asked.get("id")
-    if not isinstance(mark, str | int) or len(str(mark)) > LONGEST_TEXT or not str(mark).isprintable():
-        mark = None  # anything else might not be valid JSON to send back
+    # Nothing else can be sent back for sure.
+    short = isinstance(mark, str) and len(mark) <= LONGEST_TEXT and mark.isprintable()
+    if not short and not (isinstance(mark, int) and mark.bit_length() < 64):
+        mark = None
     try:
         if asked.get("do") != "event":
             raise ProblemError(400, "bad", "do: must be event, ping or echo")
