@@ -20,7 +20,7 @@ from websockets.sync.client import connect
 from perfectplay.cli import main
 from perfectplay.cli.commands.serve import serve
 from perfectplay.web import limits, worker
-from perfectplay.web.connections import SPARE_FILES
+from perfectplay.web.connections import FRAMES_PER_SECOND, MOST_CHUNKS, SPARE_FILES
 from perfectplay.web.settings import Settings, options
 from tests.conftest import Run
 from tests.web.servers import Remote, Server, heard
@@ -481,7 +481,7 @@ def test_the_docs_have_the_table_of_options() -> None:
     assert options_table.updated(page) == page
 
 
-def test_the_page_has_the_fixed_limits_of_tables_and_workers() -> None:
+def test_the_page_has_the_fixed_limits() -> None:
     page = options_table.PAGE.read_text()
     move, game = (limits.SHORTEST_MOVE, limits.LONGEST_MOVE), (limits.SHORTEST_GAME, limits.LONGEST_GAME)
     for row in (
@@ -491,6 +491,9 @@ def test_the_page_has_the_fixed_limits_of_tables_and_workers() -> None:
         f"seconds that a table may let a player be away | {limits.SHORTEST_AWAY} to {limits.LONGEST_AWAY:,}",
         f"memory of a worker process, where the system can limit it | {worker.MOST_MEMORY // 2**30} GiB",
         f"bytes of a message; of one with the moves of a game | {limits.LONGEST_MESSAGE}; {limits.LONGEST_MOVES:,}",
+        "frames of any kind per second over one socket, and reads; each KiB counts as one more |"
+        f" {FRAMES_PER_SECOND}, and {2 * FRAMES_PER_SECOND} at once, then it is disconnected",
+        f"chunks of the body of a request | {MOST_CHUNKS}",
         f"characters of a name; a move; a spec | {limits.LONGEST_NAME}; {limits.LONGEST_TEXT}; {limits.LONGEST_SPEC}",
     ):
         assert f"\n| {row} |\n" in page, row

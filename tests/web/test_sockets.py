@@ -1,17 +1,9 @@
 """What sockets are told, and which messages they take."""
 
-import asyncio
-import socket
-from contextlib import ExitStack
-from typing import Any
-
 import pytest
 from starlette.websockets import WebSocketDisconnect
-from uvicorn import Config
-from uvicorn.server import ServerState
 
 from perfectplay.web import live_table
-from perfectplay.web.connections import SocketProtocol
 from tests.web.servers import Person, TestClient, WebSocketDenialResponse, next_of, two
 
 
@@ -98,6 +90,13 @@ def test_a_message_that_is_none_is_answered(server: TestClient, message: str) ->
     [
         ('"x"', "x"),
         ("7", 7),
+        (str(-(2**63) + 1), -(2**63) + 1),
+        (str(2**64), None),
+        (str(-(2**64)), None),
+        ("9" * 100, None),
+        ("1.5", None),
+        ("null", None),
+        ("true", True),
         ('"\\ud800"', None),
         ("NaN", None),
         ("1e999", None),
@@ -113,7 +112,7 @@ def test_the_mark_of_a_message_comes_back_if_it_can(server: TestClient, mark: st
     assert (answer["ok"], answer["id"]) == (True, back)
 
 
-def test_messages_that_are_too_long_or_too_many_end_the_connection(server: TestClient) -> None:
+def test_messages_that_are_too_long_or_not_text_end_the_connection(server: TestClient) -> None:
     ann, _, table = two(server, "bit-flip")
     with ann.socket(table) as socket:
         socket.send_text("x" * 4097)
@@ -125,12 +124,6 @@ def test_messages_that_are_too_long_or_too_many_end_the_connection(server: TestC
         with pytest.raises(WebSocketDisconnect) as ended:
             next_of(socket, "never")
         assert ended.value.code == 1003
-    with ann.socket(table) as socket:
-        for _ in range(1000):
-            socket.send_text('{"do":"ping"}')
-        with pytest.raises(WebSocketDisconnect) as ended:
-            next_of(socket, "never")
-        assert ended.value.code == 1008
 
 
 def test_a_socket_to_nothing_is_refused(server: TestClient) -> None:
@@ -141,59 +134,3 @@ def test_a_socket_to_nothing_is_refused(server: TestClient) -> None:
     with pytest.raises(WebSocketDenialResponse) as denied, Person(server).socket(table, "?after=x"):
         pass
     assert denied.value.status_code == 400
-
-
-HANDSHAKE = (
-    b"GET /socket HTTP/1.1\r\nHost: testserver\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-    b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n"
-)
-MASK = 0xC0
-"""The mask of every byte of a frame: it turns letters into what a frame begins with."""
-
-
-def masked(head: bytes, text: bytes) -> bytes:
-    return head + bytes([0x80 | len(text)]) + bytes([MASK]) * 4 + bytes(each ^ MASK for each in text)
-
-
-@pytest.mark.parametrize(
-    ("pieces", "messages"),
-    [
-        ([masked(b"\x81", b"one"), masked(b"\x81", b"two")], ["one", "two"]),
-        # The second piece is half of a frame, and looks like a whole one.
-        (
-            [masked(b"\x81", b"12345678ABwxyzhi")[:14], masked(b"\x81", b"12345678ABwxyzhi")[14:]],
-            ["12345678ABwxyzhi"],
-        ),
-        # A frame in the middle of a message in parts breaks the protocol.
-        ([masked(b"\x01", b"be"), masked(b"\x81", b"gin")], []),
-    ],
-    ids=["whole", "half", "in between"],
-)
-def test_a_message_is_what_was_sent_however_it_arrives(pieces: list[bytes], messages: list[str]) -> None:
-    async def talk() -> list[str]:
-        heard: list[str] = []
-
-        async def listen(scope: Any, receive: Any, send: Any) -> None:
-            await receive()
-            await send({"type": "websocket.accept"})
-            while (message := await receive())["type"] != "websocket.disconnect":
-                heard.append(message["text"])
-
-        config = Config(listen, lifespan="off")
-        config.load()
-        ours, theirs = socket.socketpair()
-        protocol = SocketProtocol(config, ServerState(), {})
-        protocol.counted = ExitStack()
-        with ours:
-            await asyncio.get_running_loop().connect_accepted_socket(lambda: protocol, theirs)
-            protocol.data_received(HANDSHAKE)
-            (task,) = protocol.tasks
-            while not protocol.handshake_complete:
-                await asyncio.sleep(0)
-            for piece in pieces:
-                protocol.data_received(piece)
-            protocol.transport.close()
-            await task
-        return heard
-
-    assert asyncio.run(talk()) == messages

@@ -83,8 +83,8 @@ def test_an_address_is_that_of_a_network_and_comes_from_the_proxy_itself() -> No
     assert address("6.6.6.6, 10.1.1.1") == "10.1.1.1"
     assert address("6.6.6.6", "10.1.1.1") == "10.1.1.1"  # a proxy that adds a line of its own
     assert address("10.1.1.1:8080") == "10.1.1.1"
-    assert address("[2001:db8::1]:8080") == address("2001:db8::2") == "2001:db8::/64"
-    assert address("2001:db8:0:1::1") != address("2001:db8::1")
+    assert address("[2001:db8::1]:8080") == address("2001:db8::2") == "2001:db8::/56"
+    assert address("2001:db8:0:ff::1") == address("2001:db8::1") != address("2001:db8:0:100::1")
     assert address("::ffff:10.1.1.1") == "10.1.1.1"
     assert address("nonsense") == address("") == address() == "127.0.0.1"
 

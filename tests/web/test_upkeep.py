@@ -92,6 +92,43 @@ def test_a_forgotten_game_against_the_computer_blocks_nothing(tmp_path: Path) ->
         assert code_of(ann.post("/api/tables", {"game": "bit-flip"})) == (503, "busy")
 
 
+@pytest.mark.parametrize("public", [False, True])
+def test_tables_that_nobody_is_at_make_room_before_games(tmp_path: Path, public: bool) -> None:
+    with client(tmp_path, most_tables=4) as server:
+        hub, ann = hub_of(server), Person(server)
+        played = ann.make("bit-flip", opponent="random", seat=0)["table"]["id"]
+        ann.act(played, 3, "move", "4")
+        waiting, left = (ann.make(public=public)["table"]["id"] for _ in range(2))
+        _, _, unmoved = two(server, "bit-flip")
+        with ann.socket(waiting):
+            hub.clock.set(hub.clock.now() + 301)
+            ann.make()
+            assert ann.table(left)["closed"] == "nobody joined"
+            assert ann.table(unmoved)["closed"] == "nobody moved for a long time"
+            assert ann.table(waiting)["status"] == "open"
+            assert ann.table(played)["status"] == "running"
+            ann.make()
+            ann.make()  # for which only the game can make room
+            assert ann.table(waiting)["status"] == "open"
+            assert ann.table(played)["closed"] == "nobody moved for a long time"
+
+
+def test_games_that_people_have_time_for_never_make_room(tmp_path: Path) -> None:
+    with client(tmp_path, most_tables=3) as server:
+        hub, clock = hub_of(server), {"per": "move", "seconds": 86_400}
+        tables = [
+            two(server, "bit-flip", **wishes) for wishes in ({"clock": clock}, {"away_limit": 3600}, {})
+        ]
+        ann, bob, table = tables[2]
+        ann.act(table, 3, "move", "4")
+        bob.act(table, 4, "resign")
+        ann.act(table, 5, "offer", "rematch")
+        bob.act(table, 6, "accept", "rematch")
+        hub.clock.set(hub.clock.now() + 301)
+        assert code_of(ann.post("/api/tables", {"game": "bit-flip"})) == (503, "busy")
+        assert {ann.table(table)["status"] for _, _, table in tables} == {"running"}
+
+
 def test_a_table_where_nobody_came_can_be_closed(server: TestClient) -> None:
     ann = Person(server)
     made = ann.make()

@@ -7,19 +7,21 @@ import os
 import socket
 from collections.abc import Callable
 from contextlib import ExitStack
+from time import monotonic
 from typing import Any
 
 from perfectplay.core.errors import MissingExtraError
 from perfectplay.web import middleware
 from perfectplay.web.encoding import frame
-from perfectplay.web.throttling import Limits
+from perfectplay.web.frames import FrameCounter, short_text
+from perfectplay.web.throttling import Bucket, Limits
 
 try:
     import h11
     from uvicorn._types import ASGISendEvent
     from uvicorn.protocols.http.h11_impl import H11Protocol
     from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
-    from websockets.utils import apply_mask
+    from websockets.frames import Frame
 except ImportError as error:
     raise MissingExtraError("uvicorn", "web") from error
 
@@ -39,6 +41,13 @@ WRITE = "perfectplay.write"
 """The ASGI extension that sends a message at once: a function of its bytes, False if they must wait."""
 MOST_UNREAD = 16
 """Messages of a socket that may wait for the application before no more are read."""
+FRAMES_PER_SECOND = 40
+"""Frames of any kind from one socket, and reads; each KiB counts as one more. A client that sends more is
+disconnected."""
+MOST_CHUNKS = 100
+"""Chunks of the body of a request: reading one takes as long as reading a whole request."""
+LONGEST_HEAD = 65_536
+"""Bytes of the head of a request."""
 HEAD_SECONDS = 20.0
 """How long a client may take to send the head of a request, from connecting or from the last response."""
 ACCEPTED_AT_ONCE = 100
@@ -47,12 +56,30 @@ SPARE_FILES = 100
 """Open files reserved for the database, for pages and for other processes."""
 
 
+class BoundedConnection(h11.Connection):
+    """Reads requests, and refuses a body in too many chunks."""
+
+    _chunks = 0
+
+    def next_event(self) -> h11.Event | type[h11.NEED_DATA] | type[h11.PAUSED]:
+        """The next part of a request."""
+        event = super().next_event()
+        if isinstance(event, h11.Request):
+            self._chunks = 0
+        elif isinstance(event, h11.Data) and event.chunk_start:
+            self._chunks += 1
+            if self._chunks > MOST_CHUNKS:
+                raise h11.RemoteProtocolError("too many chunks")
+        return event
+
+
 class HttpProtocol(H11Protocol):
     """HTTP with time limits for requests, and a limit on the connections of one address."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Count a new client, and start its timer."""
         super().connection_made(transport)
+        self.conn = BoundedConnection(h11.SERVER, LONGEST_HEAD)
         self.counted = ExitStack()
         self._awaited: object = None
         self._timer: asyncio.TimerHandle | None = None
@@ -72,6 +99,14 @@ class HttpProtocol(H11Protocol):
         """Handle what has arrived, and limit the wait for the rest."""
         super().handle_events()
         self._await_rest()
+
+    def send_400_response(self, msg: str) -> None:
+        """Refuse what is not HTTP, and disconnect: a request gets only one answer."""
+        if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):
+            super().send_400_response(msg)
+        self.transport.close()
+        if self.cycle is not None:
+            self.cycle.disconnected = True
 
     def handle_websocket_upgrade(self, event: h11.Request) -> None:
         """Hand the connection over; it still counts."""
@@ -103,10 +138,18 @@ class HttpProtocol(H11Protocol):
 class SocketProtocol(WebSocketsSansIOProtocol):
     """A WebSocket that counts among the connections of its address, and may be denied.
 
-    Short messages take a short way: websockets takes ten times as long over a frame.
+    Short messages take a short way: websockets takes ten times as long over a frame. Everything that a client
+    sends is counted before it is looked at, and what waits to be sent to it is bounded.
     """
 
     counted: ExitStack
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Start to count."""
+        super().connection_made(transport)
+        self._frames = FrameCounter()
+        self._share = Bucket(FRAMES_PER_SECOND, 2 * FRAMES_PER_SECOND)
+        self._pong = b""
 
     async def run_asgi(self) -> None:
         """Run the application, which may send messages directly."""
@@ -123,6 +166,8 @@ class SocketProtocol(WebSocketsSansIOProtocol):
 
     def data_received(self, data: bytes) -> None:
         """Take a message; whatever is not a single short one is left to websockets."""
+        if self.handshake_initiated and self._floods(data):
+            return self._fail(1008, "too many messages")
         text = None if self.conn.reader.buffer or self.conn.current_size is not None else short_text(data)
         if text is None or not self.handshake_complete or self.close_sent:
             return super().data_received(data)
@@ -130,6 +175,47 @@ class SocketProtocol(WebSocketsSansIOProtocol):
         if self.queue.qsize() > MOST_UNREAD and not self.read_paused:
             self.read_paused = True
             self.transport.pause_reading()
+
+    def _floods(self, data: bytes) -> bool:
+        frames = self._frames.count(data, most=2 * FRAMES_PER_SECOND)
+        return self._share.take(monotonic(), max(1, frames) + len(data) // 1024) > 0
+
+    def _fail(self, code: int, reason: str) -> None:
+        self.conn.fail(code, reason)
+        if self.conn.close_sent is None:  # during the handshake
+            self.transport.abort()
+        else:
+            self.handle_parser_exception()  # sends the code, and disconnects
+
+    def handle_cont(self, event: Frame) -> None:
+        """Take a part of a message; empty ones could be collected without end."""
+        if event.data or event.fin:
+            super().handle_cont(event)
+
+    def send_receive_event_to_app(self) -> None:
+        """Pass a message on; uvicorn would log a traceback about text that is not UTF-8."""
+        try:
+            if self.curr_msg_data_type == "text":
+                b"".join(self.frames).decode()
+        except UnicodeDecodeError:
+            return self._fail(1007, "text must be UTF-8")
+        super().send_receive_event_to_app()
+
+    def handle_ping(self) -> None:
+        """Answer pings; a client that reads no answers gets the newest, once it reads."""
+        self._pong = b"".join(self.conn.data_to_send())
+        if self.writable.is_set():
+            self._send_pong()
+
+    def resume_writing(self) -> None:
+        """The client reads again."""
+        super().resume_writing()
+        self._send_pong()
+
+    def _send_pong(self) -> None:
+        pong, self._pong = self._pong, b""
+        if pong and not self.close_sent:
+            self.transport.write(pong)
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Forget the client."""
@@ -141,21 +227,6 @@ class SocketProtocol(WebSocketsSansIOProtocol):
         await super().send(message)
         if self.close_sent:
             self.handshake_complete = True
-
-
-def short_text(data: bytes) -> str | None:
-    r"""The text in a masked frame of a WebSocket, if that is all there is, and it is short.
-
-    >>> short_text(b"\x81\x82\0\0\0\0hi"), short_text(b"\x81\x82\0\0\0\0hi\x81")
-    ('hi', None)
-    """
-    length = len(data) - 6
-    if not 0 <= length < 126 or data[0] != 0x81 or data[1] != 0x80 | length:
-        return None
-    try:
-        return apply_mask(data[6:], data[2:6]).decode()
-    except UnicodeDecodeError:
-        return None
 
 
 def new_loop() -> asyncio.AbstractEventLoop:

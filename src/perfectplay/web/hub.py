@@ -69,6 +69,7 @@ class Hub:
             store,
             self.tables,
             self.clock,
+            self.peers,
             settings,
             computers=self.actions.computers,
             flags=self.actions.flags,

@@ -167,8 +167,8 @@ class LiveTable:
 
     @property
     def attended(self) -> bool:
-        """Whether it is public, open or running, and one of its players is connected to this process."""
-        if not self.public or self.table is None or self.table.status not in ("open", "running"):
+        """Whether it is open or running, and one of its players is connected to this process."""
+        if self.table is None or self.table.status not in ("open", "running"):
             return False
         return any(each.seat is not None for each in self.subscribers)
 

@@ -10,7 +10,7 @@ from operator import itemgetter
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.web.admission import bounded_game
 from perfectplay.web.list_shapes import ListShape
-from perfectplay.web.peers import Peers
+from perfectplay.web.peers import MOST_ATTENDED, Peers
 from perfectplay.web.serializers import clock_shape
 from perfectplay.web.server_clock import ServerClock
 from perfectplay.web.shapes import BriefShape, OwnShape
@@ -29,8 +29,6 @@ RECENT = 3600.0
 FADING = 600.0
 """Seconds for which a finished game is still listed."""
 MOST_FADING = 10
-MOST_ATTENDED = 10_000
-"""Tables that are looked at for a list; a database takes a limited number of ids in a question."""
 MOST_WAITING = 1000
 """Tables among which the one is chosen whose maker has waited longest."""
 ARRIVAL = 10.0

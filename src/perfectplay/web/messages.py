@@ -61,7 +61,8 @@ class AnswerMessage(TypedDict):
 
     type: Literal["answer"]
     id: Annotated[
-        str | int | None, Field(description="the id that you sent, if it was a short text or a number")
+        str | int | None,
+        Field(description="the id that you sent, if it was a short text or a whole number of 64 bits"),
     ]
     ok: bool
     event: NotRequired[EventShape | None]

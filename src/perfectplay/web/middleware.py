@@ -94,10 +94,10 @@ def _last(headers: Headers, name: str) -> str:
 
 
 def address_of(scope: Scope) -> str:
-    """The address of a client; for IPv6, its network of 64 bits.
+    """The address of a client; for IPv6, its network of 56 bits: providers give a customer that much.
 
     >>> address_of({"client": ("2001:db8::7", 80)}), address_of({"client": ("10.0.0.7", 80)})
-    ('2001:db8::/64', '10.0.0.7')
+    ('2001:db8::/56', '10.0.0.7')
     """
     client = scope.get("client")
     host = str(client[0]) if client else ""
@@ -108,7 +108,7 @@ def address_of(scope: Scope) -> str:
     if isinstance(address, ipaddress.IPv6Address):
         if address.ipv4_mapped is not None:
             return str(address.ipv4_mapped)
-        return str(ipaddress.ip_network((int(address), 64), strict=False))
+        return str(ipaddress.ip_network((int(address), 56), strict=False))
     return host
 
 

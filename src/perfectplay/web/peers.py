@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger("perfectplay.web")
 
+MOST_ATTENDED = 10_000
+"""Tables that are looked at in one question to a database, which takes a limited number of ids."""
 BEAT = 5.0
 """Seconds between two signs of life to other processes."""
 
@@ -39,7 +41,7 @@ class Peers:
         self.moved: Callable[[LiveTable], Awaitable[None]] = self._tables.catch_up
         """Called with a table at which another process has moved a seat to another device."""
         self._attended: dict[tuple[str, str], float] = {}
-        """Public tables with a player connected to another process, and when that process last said so."""
+        """Tables with a player connected to another process, and when that process last said so."""
 
     async def start(self) -> None:
         """Start to listen, to send signs of life, and to ask what the clocks of the others show."""
@@ -112,7 +114,7 @@ class Peers:
             self._attended[key] = monotonic()
 
     def attended(self) -> set[str]:
-        """The public tables, open or running, with a player connected to this process or another."""
+        """The tables, open or running, with a player connected to this process or another."""
         now = monotonic()
         here = {live.id for live in self._tables if live.attended}
         return here | {table for (_, table), at in self._attended.items() if now - at < SILENT}

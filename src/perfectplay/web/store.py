@@ -242,6 +242,28 @@ class Store:
             chosen = sql.select(tables.c.id).where(tables.c.status == "running", tables.c.flag < before)
             return list(connection.execute(chosen).scalars())
 
+    def unmoved(
+        self, now: float, before: float, attended: Collection[str], most: int = 200
+    ) -> list[tuple[str, str]]:
+        """Tables with their status that nobody has moved at, touched or attends since a time, oldest first.
+
+        People who play without having moved may be away for as long as their table says.
+        """
+        begun = sql.and_(
+            tables.c.status == "running",
+            tables.c.touched + tables.c.away_limit < now,  # which it has only without a clock
+            tables.c.plies == 0,
+            tables.c.score0 + tables.c.score1 == 0,
+        )
+        chosen = sql.select(tables.c.id, tables.c.status).where(
+            tables.c.touched < before,
+            sql.or_(tables.c.status == "open", begun),
+            tables.c.id.not_in(attended),
+        )
+        with self._reading() as connection:
+            rows = connection.execute(chosen.order_by(tables.c.touched).limit(most))
+            return [(row.id, row.status) for row in rows]
+
     def forgotten(self, before: float, most: int = 200) -> list[str]:
         """Games against the computer that nobody has touched since a time, the oldest first."""
         with self._reading() as connection:

@@ -45,14 +45,14 @@ class Bucket:
         self.left = most
         self.at: float | None = None
 
-    def take(self, now: float) -> float:
-        """Take one and return 0, or take nothing and return the seconds to wait."""
+    def take(self, now: float, amount: float = 1) -> float:
+        """Take an amount and return 0, or take nothing and return the seconds to wait."""
         if self.at is not None:
             self.left = min(self.most, self.left + (now - self.at) * self.rate)
         self.at = now
-        if self.left < 1:
-            return (1 - self.left) / self.rate
-        self.left -= 1
+        if self.left < amount:
+            return (amount - self.left) / self.rate
+        self.left -= amount
         return 0.0
 
     def full(self, now: float) -> bool:

@@ -6,6 +6,7 @@ import logging
 import math
 from collections.abc import Awaitable
 from contextlib import suppress
+from itertools import islice
 from time import monotonic
 
 from perfectplay.web.computer import ComputerPlayers
@@ -13,10 +14,10 @@ from perfectplay.web.database import UnsavedError
 from perfectplay.web.events import RefusedError
 from perfectplay.web.flags import Flags
 from perfectplay.web.live_table import Act, MissingError
+from perfectplay.web.peers import MOST_ATTENDED, Peers
 from perfectplay.web.server_clock import ServerClock
 from perfectplay.web.settings import DAY, Settings
 from perfectplay.web.store import Store
-from perfectplay.web.table import Status
 from perfectplay.web.table_cache import TableCache
 from perfectplay.web.writes import Drop, Write
 
@@ -26,6 +27,8 @@ QUIET = 1.0
 """Seconds without a write after which nobody is held up by a collection of garbage."""
 MOST_GONE = 1000
 """Clients that may have disconnected before garbage is collected even while people play."""
+WHY = {"open": "nobody joined", "running": "nobody moved for a long time"}
+"""Why a table of a status is closed."""
 KEPT = 10
 """How many tables are kept in all, as a multiple of how many may be live."""
 
@@ -38,6 +41,7 @@ class Upkeep:
         store: Store,
         tables: TableCache,
         clock: ServerClock,
+        peers: Peers,
         settings: Settings,
         *,
         computers: ComputerPlayers,
@@ -47,6 +51,7 @@ class Upkeep:
         self._store = store
         self._tables = tables
         self._clock = clock
+        self._peers = peers
         self._settings = settings
         self._computers = computers
         self._flags = flags
@@ -103,11 +108,18 @@ class Upkeep:
             await self._flags.check(table_id)
 
     async def close_forgotten(self) -> bool:
-        """Close games against the computer in which nobody moves; returns whether there were any."""
-        before = self._clock.now() - self._settings.away_seconds
-        found = await self._store.read(self._store.forgotten, before)
-        for table_id in found:
-            await self._each(table_id, self._close(table_id, "nobody moved for a long time", before))
+        """Close tables that nobody is at and nobody has moved at, or else idle games against the computer.
+
+        Returns whether there were any.
+        """
+        now, store = self._clock.now(), self._store
+        before = now - self._settings.away_seconds
+        attended = set(islice(self._peers.attended(), MOST_ATTENDED))
+        found = await store.read(store.unmoved, now, before, attended)
+        if not found:
+            found = [(table_id, "running") for table_id in await store.read(store.forgotten, before)]
+        for table_id, status in found:
+            await self._each(table_id, self._close(table_id, WHY[status], before))
         return bool(found)
 
     async def _wake(self, table_id: str) -> None:
@@ -117,14 +129,10 @@ class Upkeep:
     async def expire(self) -> None:
         """Close abandoned tables, and delete those that have expired."""
         settings, now = self._settings, self._clock.now()
-        waits: tuple[tuple[Status, float, str], ...] = (
-            ("open", settings.open_days, "nobody joined"),
-            ("running", settings.idle_days, "nobody moved for a long time"),
-        )
-        for status, days, why in waits:
+        for status, days in (("open", settings.open_days), ("running", settings.idle_days)):
             before = now - days * DAY
             for table_id in await self._store.read(self._store.untouched, status, before):
-                await self._each(table_id, self._close(table_id, why, before))
+                await self._each(table_id, self._close(table_id, WHY[status], before))
         await self._drop(Drop(now - settings.open_days * DAY, begun=False))
         if settings.keep_days is not None:
             await self._drop(Drop(now - settings.keep_days * DAY))

@@ -1,0 +1,286 @@
+"""What a client sends over a socket: cut in any way, broken, or without pause."""
+
+import asyncio
+import logging
+import socket
+from collections.abc import AsyncIterator
+from contextlib import ExitStack, asynccontextmanager
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from uvicorn import Config
+from uvicorn.server import ServerState
+from websockets.exceptions import ConnectionClosed
+
+from perfectplay.web import connections
+from perfectplay.web.connections import FRAMES_PER_SECOND, MOST_CHUNKS, HttpProtocol, SocketProtocol
+from perfectplay.web.frames import FrameCounter
+from perfectplay.web.limits import LONGEST_MESSAGE
+from perfectplay.web.settings import Settings
+from perfectplay.web.throttling import Limits
+from tests.web.servers import Server, heard
+
+HANDSHAKE = (
+    b"GET /socket HTTP/1.1\r\nHost: testserver\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+    b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n"
+)
+MASK = 0xC0
+"""The mask of every byte of a frame: it turns letters into what a frame begins with."""
+TEXT, PART, REST, PING, PONG = b"\x81", b"\x01", b"\x00", b"\x89", b"\x8a"
+"""What frames begin with: a text, the first part of one, another part, a ping and a pong."""
+BURST = 2 * FRAMES_PER_SECOND
+
+
+def masked(head: bytes, text: bytes = b"") -> bytes:
+    size = len(text)
+    length = bytes([0x80 | size]) if size < 126 else b"\xfe" + size.to_bytes(2)
+    return head + length + bytes([MASK]) * 4 + bytes(each ^ MASK for each in text)
+
+
+async def received(client: socket.socket) -> bytes:
+    """All that a client was sent, once the server has disconnected."""
+    loop, found = asyncio.get_running_loop(), b""
+    while piece := await asyncio.wait_for(loop.sock_recv(client, 65_536), 30):
+        found += piece
+    return found
+
+
+class Socket:
+    """A socket of the server, from the inside, and the other end of it."""
+
+    def __init__(self, protocol: SocketProtocol, client: socket.socket, messages: list[str]) -> None:
+        self.protocol = protocol
+        self.client = client
+        self.messages = messages
+
+    @property
+    def unsent(self) -> int:
+        return self.protocol.transport.get_write_buffer_size()
+
+    async def ended(self) -> bytes:
+        """The frames that the client was sent, once the server has disconnected."""
+        return (await received(self.client)).partition(b"\r\n\r\n")[2]
+
+
+@asynccontextmanager
+async def opened(*, accepted: bool = True) -> AsyncIterator[Socket]:
+    """A socket after its handshake, or in the middle of it."""
+    messages: list[str] = []
+    accept = asyncio.Event()
+
+    async def listen(scope: Any, receive: Any, send: Any) -> None:
+        await receive()
+        await accept.wait()
+        await send({"type": "websocket.accept"})
+        while (message := await receive())["type"] != "websocket.disconnect":
+            messages.append(message["text"])
+
+    config = Config(
+        listen, lifespan="off", log_config=None, ws_max_size=LONGEST_MESSAGE, ws_per_message_deflate=False
+    )
+    config.load()
+    ours, theirs = socket.socketpair()
+    protocol = SocketProtocol(config, ServerState(), {})
+    protocol.counted = ExitStack()
+    with ours:
+        ours.setblocking(False)
+        await asyncio.get_running_loop().connect_accepted_socket(lambda: protocol, theirs)
+        protocol.data_received(HANDSHAKE)
+        (task,) = protocol.tasks
+        if accepted:
+            accept.set()
+            while not protocol.handshake_complete:
+                await asyncio.sleep(0)
+        yield Socket(protocol, ours, messages)
+        protocol.transport.close()
+        accept.set()
+        await task
+
+
+def closed_with(code: int, answers: bytes) -> bool:
+    """Whether the last frame of a server is a close with this code, and the only one."""
+    return answers[:1] == b"\x88" and int.from_bytes(answers[2:4]) == code and len(answers) == 2 + answers[1]
+
+
+@pytest.mark.parametrize(
+    ("pieces", "messages"),
+    [
+        ([masked(TEXT, b"one"), masked(TEXT, b"two")], ["one", "two"]),
+        # The second piece is half of a frame, and looks like a whole one.
+        (
+            [masked(TEXT, b"12345678ABwxyzhi")[:14], masked(TEXT, b"12345678ABwxyzhi")[14:]],
+            ["12345678ABwxyzhi"],
+        ),
+        # A frame in the middle of a message in parts breaks the protocol.
+        ([masked(PART, b"be"), masked(TEXT, b"gin")], []),
+        ([masked(PART, b"be"), masked(REST), masked(b"\x80", b"gin")], ["begin"]),
+    ],
+    ids=["whole", "half", "in between", "in parts"],
+)
+def test_a_message_is_what_was_sent_however_it_arrives(pieces: list[bytes], messages: list[str]) -> None:
+    async def talk() -> list[str]:
+        async with opened() as there:
+            for piece in pieces:
+                there.protocol.data_received(piece)
+        return there.messages
+
+    assert asyncio.run(talk()) == messages
+
+
+def test_frames_are_counted_however_they_arrive() -> None:
+    random = Random(1)
+    for _ in range(300):
+        sizes = [random.choice([0, 1, 125, 126, 300, 65_535]) for _ in range(random.randrange(1, 8))]
+        sent = b"".join(masked(TEXT, bytes(size)) for size in sizes)
+        sent += b"\x81\xff" + (70_000).to_bytes(8) + bytes(4 + 70_000) + masked(PING)
+        cuts = sorted(random.randrange(len(sent)) for _ in range(random.randrange(9)))
+        counter = FrameCounter()
+        pieces = [sent[at:end] for at, end in zip([0, *cuts], [*cuts, len(sent)], strict=True)]
+        assert sum(map(counter.count, pieces)) == len(sizes) + 2
+
+
+@pytest.mark.parametrize(
+    "pieces",
+    [
+        [masked(PING) * (BURST + 1)],
+        [masked(PING, b"x" * 125) * (BURST + 1)],
+        [masked(PONG) * (BURST + 1)],
+        [masked(PART) + masked(REST) * BURST],
+        [masked(TEXT, b"{}") * (BURST + 1)],
+        [masked(TEXT, b"x" * 4000) * 40],
+        [b"\x81\xfe\x10\x00" + bytes(4), *[b"x"] * 4000],
+    ],
+    ids=["pings", "long pings", "pongs", "empty parts", "texts", "long texts", "single bytes"],
+)
+def test_a_flood_of_any_kind_ends_the_connection_unread(
+    monkeypatch: pytest.MonkeyPatch, pieces: list[bytes]
+) -> None:
+    monkeypatch.setattr(connections, "monotonic", lambda: 0.0)
+
+    async def flood() -> bytes:
+        async with opened() as there:
+            for piece in pieces:
+                if not there.protocol.close_sent:
+                    there.protocol.data_received(piece)
+            return await there.ended()
+
+    assert closed_with(1008, asyncio.run(flood()))
+
+
+def test_a_flood_before_the_handshake_is_over_ends_the_connection() -> None:
+    async def flood() -> bool:
+        async with opened(accepted=False) as there:
+            there.protocol.data_received(masked(PING) * (BURST + 1))
+            return there.protocol.transport.is_closing()
+
+    assert asyncio.run(flood())
+
+
+def test_a_client_that_sends_steadily_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 0.0
+    monkeypatch.setattr(connections, "monotonic", lambda: now)
+
+    async def talk() -> bool:
+        nonlocal now
+        async with opened() as there:
+            for _ in range(20 * FRAMES_PER_SECOND):
+                now += 1 / FRAMES_PER_SECOND
+                there.protocol.data_received(masked(PONG))
+            return there.protocol.transport.is_closing()
+
+    assert not asyncio.run(talk())
+
+
+def test_pongs_that_nobody_reads_do_not_pile_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connections, "FRAMES_PER_SECOND", 1_000_000)
+
+    async def ping() -> tuple[int, bytes]:
+        loop = asyncio.get_running_loop()
+        async with opened() as there:
+            for number in range(30_000):
+                there.protocol.data_received(masked(PING, b"%0125d" % number))
+            most, pongs = there.unsent, b""
+            while not pongs.endswith(b"29999"):
+                pongs += await asyncio.wait_for(loop.sock_recv(there.client, 65_536), 30)
+            return most, pongs
+
+    most, pongs = asyncio.run(ping())
+    assert most < 70_000
+    assert len(pongs) < 30_000 * 127 / 2
+
+
+def test_empty_parts_of_a_message_are_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connections, "FRAMES_PER_SECOND", 1_000_000)
+
+    async def send() -> int:
+        async with opened() as there:
+            there.protocol.data_received(masked(PART, b"x") + masked(REST) * 10_000)
+            return len(there.protocol.frames)
+
+    assert asyncio.run(send()) == 1
+
+
+@pytest.mark.parametrize("frame", [masked(TEXT, b"\xff\xfe"), masked(TEXT, b"\xff" * 200)])
+def test_text_that_is_not_utf8_is_refused_without_a_traceback(
+    caplog: pytest.LogCaptureFixture, frame: bytes
+) -> None:
+    async def send() -> bytes:
+        async with opened() as there:
+            there.protocol.data_received(frame)
+            return await there.ended()
+
+    with caplog.at_level(logging.WARNING):
+        assert closed_with(1007, asyncio.run(send()))
+    assert not caplog.records
+
+
+def test_a_flood_ends_the_connection_of_a_server(tmp_path: Path) -> None:
+    """With the event loop and the protocols of `perfectplay serve`."""
+    with Server("--data", str(tmp_path)) as server:
+        ann = server.person()
+        table = ann.make()["table"]["id"]
+        with ann.socket(table) as flooding:
+            flooding.socket.sendall(masked(PING) * (BURST + 1))
+            with pytest.raises(ConnectionClosed) as ended:
+                heard(flooding, "never")
+        assert ended.value.rcvd is not None
+        assert ended.value.rcvd.code == 1008
+        assert ann.table(table)["status"] == "open"
+        assert server.stop() == (0, "")
+
+
+@pytest.mark.parametrize("answered", [False, True], ids=["before the answer", "after it"])
+def test_a_body_in_very_many_chunks_is_not_read(caplog: pytest.LogCaptureFixture, answered: bool) -> None:
+    """Each chunk takes as long as a request: a body of them would hold everybody up."""
+
+    async def answer(scope: Any, receive: Any, send: Any) -> None:
+        await receive()
+        await send({"type": "http.response.start", "status": 413, "headers": [(b"content-length", b"0")]})
+        await send({"type": "http.response.body"})
+
+    async def flood() -> bytes:
+        config = Config(answer, lifespan="off", log_config=None, http=HttpProtocol)
+        config.load()
+        ours, theirs = socket.socketpair()
+        protocol = HttpProtocol(config, ServerState(), {"limits": Limits(Settings())})
+        loop = asyncio.get_running_loop()
+        with ours:
+            ours.setblocking(False)
+            await loop.connect_accepted_socket(lambda: protocol, theirs)
+            protocol.data_received(
+                b"POST /x HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n"
+            )
+            (task,) = protocol.tasks
+            if answered:
+                await task
+            protocol.data_received(b"1\r\nx\r\n" * (MOST_CHUNKS + 1000))
+            await task
+            assert len(protocol.cycle.body) <= MOST_CHUNKS
+            return await received(ours)
+
+    answers = asyncio.run(flood())
+    assert answers.startswith(b"HTTP/1.1 413" if answered else b"HTTP/1.1 400")
+    assert answers.count(b"HTTP/1.1") == 1
+    assert not [record for record in caplog.records if record.levelno > logging.WARNING]
