@@ -2,121 +2,23 @@
 
 import json
 import os
-import socket
+import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+import tracemalloc
+from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from time import monotonic, sleep
 
 import pytest
 
-from perfectplay.foreign import sandbox
 from perfectplay.foreign.audit import audit_environment
 from perfectplay.foreign.client import NoSandboxError, Server, Settings, require_sandbox
+from perfectplay.foreign.load import needed
 from tests.conftest import ROOT
-from tests.foreign.hostile import HOSTILE, source
+from tests.foreign.hostile import HOSTILE, SETTINGS, SLOW, SOUND, check_found, run_hostile
 
-SETTINGS = Settings(hang=0.15, memory=100 << 20, moves=2_000)
-SLOW = ("loop", "loop-in-c", "stubborn-loop", "sleeps", "clears-timer", "floods-socket")
-"""Those that have to be waited for."""
-UNSTEADY = ("floods-socket", "threads")
-"""Those that reach now one limit, now another: what is found may be dropped when it is tried again."""
-EXPECTED = {
-    "exits": "killed",
-    "exits-hard": "killed",
-    "kills-itself": "killed",
-    "crashes-in-c": "killed",
-    "closes-socket": "killed",
-    "memory": "memory",
-    "memory-slowly": "memory",
-    "lies": "",
-    "floods-output": "",
-    "kills-all": "",
-    **dict.fromkeys(SLOW, "hang"),
-    **dict.fromkeys(UNSTEADY, ("hang", "killed", "crash")),
-}
-"""What is found, where it is not that the harm is refused: a crash."""
 linux = pytest.mark.skipif(sys.platform != "linux", reason="the sandbox is complete only on Linux")
-
-
-@contextmanager
-def watched(folder: Path) -> Iterator[tuple[Path, int]]:
-    """A file that nobody may touch, and a port that nobody may reach."""
-    (folder / "private").mkdir()
-    canary = folder / "private" / "canary"
-    canary.write_text("safe")
-    canary.chmod(0o644)
-    before = canary.stat()
-    with (
-        socket.create_server(("127.0.0.1", 0)) as listener,
-        socket.socket(type=socket.SOCK_DGRAM) as datagrams,
-    ):
-        port = listener.getsockname()[1]
-        datagrams.bind(("127.0.0.1", port))
-        yield canary, port
-        for sock in (listener, datagrams):
-            sock.setblocking(False)
-        with pytest.raises(BlockingIOError):
-            listener.accept()
-        with pytest.raises(BlockingIOError):
-            datagrams.recv(1)
-    after = canary.stat()
-    assert canary.read_text() == "safe"
-    assert (after.st_mode, after.st_mtime_ns, after.st_ctime_ns) == (
-        before.st_mode,
-        before.st_mtime_ns,
-        before.st_ctime_ns,
-    )
-    assert [each.name for each in canary.parent.iterdir()] == ["canary"]
-    assert not Path("/tmp/perfectplay-hostile").exists()
-
-
-def children(pid: int) -> list[int]:
-    """The processes that a process has started and that still run."""
-    found = []
-    for each in Path("/proc").glob("[0-9]*"):
-        try:
-            fields = (each / "stat").read_text().rpartition(")")[2].split()
-        except OSError:
-            continue
-        if int(fields[1]) == pid and fields[0] != "Z":
-            found.append(int(each.name))
-    return found
-
-
-def run_hostile(folder: Path, names: list[str]) -> dict[str, list[str]]:
-    """Audit hostile environments, one after another, with one server; returns what was found."""
-    found = {}
-    others = set(children(os.getpid()))  # of other tests in this process
-    with watched(folder) as (canary, port), Server() as server:
-        for name in names:
-            path = folder / f"{name}.py"
-            path.write_text(source(name, str(canary), port, os.getpid()))
-            record = audit_environment(str(path), SETTINGS, server).record
-            assert record["layers"] == list(sandbox.LAYERS) or record["error"], record
-            found[name] = [each["code"] for each in record["findings"]] + [record["error"] or ""]
-            if name in UNSTEADY:
-                found[name] += record["dropped"]
-        [process] = set(children(os.getpid())) - others
-        deadline = monotonic() + 30  # the last one has answered, and may still be ending
-        while children(process) and monotonic() < deadline:
-            sleep(0.01)
-        assert children(process) == []
-        sound = Path(__file__).parent / "envs" / "sound.py"
-        assert audit_environment(str(sound), SETTINGS, server).record["value"] == {"kind": "win", "plies": 3}
-    assert set(children(os.getpid())) <= others
-    return found
-
-
-def check_found(found: dict[str, list[str]]) -> None:
-    for name, codes in found.items():
-        wanted = EXPECTED.get(name, "crash")
-        wanted = (wanted,) if isinstance(wanted, str) else wanted
-        assert any(word in code for word in wanted for code in codes), (name, codes)
-    assert "garbled" in found["lies"][-1]
 
 
 @linux
@@ -136,20 +38,18 @@ def test_nor_does_it_as_an_ordinary_user() -> None:
         pytest.skip("no interpreter here can be run by an ordinary user")
     names = [name for name in HOSTILE if name not in SLOW]
     script = (
-        "import json, sys; from pathlib import Path; from tests.foreign.test_sandbox import run_hostile;"
+        "import json, sys; from pathlib import Path; from tests.foreign.hostile import run_hostile;"
         f" print(json.dumps(run_hostile(Path(sys.argv[1]), {names!r})))"
-    )
-    path = os.pathsep.join(
-        [str(ROOT), str(ROOT / "src"), *(each for each in sys.path if "site-packages" in each)]
     )
     with TemporaryDirectory() as folder:  # pytest keeps its own folders closed to others
         os.chmod(folder, 0o777)
+        path = _copied(Path(folder))
         done = subprocess.run(
             [python, "-W", "ignore", "-c", script, folder],
             user=65534,
             group=65534,
             extra_groups=[],
-            env={"PYTHONPATH": path, "HOME": folder, "PYTHONDONTWRITEBYTECODE": "1"},
+            env={"PYTHONPATH": str(path), "HOME": folder, "PYTHONDONTWRITEBYTECODE": "1"},
             cwd=folder,
             capture_output=True,
             text=True,
@@ -166,6 +66,34 @@ def _usable(python: str) -> bool:
     except OSError:
         return False
     return tried.returncode == 0
+
+
+def _copied(folder: Path) -> Path:
+    """A copy of what the sandbox needs, for a user who may not enter the folder that the tests are in."""
+    copy = folder / "copy"
+    shutil.copytree(ROOT / "src" / "perfectplay", copy / "perfectplay")
+    shutil.copytree(ROOT / "tests" / "foreign" / "envs", copy / "tests" / "foreign" / "envs")
+    shutil.copy(ROOT / "tests" / "foreign" / "hostile.py", copy / "tests" / "foreign")
+    for name in (
+        "numpy",
+        "gymnasium",
+        "landlockpy",
+        "farama_notifications",
+        "cloudpickle",
+        "typing_extensions",
+    ):
+        spec = find_spec(name)
+        assert spec is not None
+        assert spec.origin is not None
+        package = Path(spec.origin)
+        if package.name == "__init__.py":
+            shutil.copytree(package.parent, copy / name)
+        else:
+            shutil.copy(package, copy)
+        libraries = package.parent.parent / f"{name}.libs"
+        if libraries.exists():
+            shutil.copytree(libraries, copy / libraries.name)
+    return copy
 
 
 @linux
@@ -188,9 +116,83 @@ def test_an_environment_reads_only_what_imports_need(tmp_path: Path, server: Ser
     assert "PermissionError" in crash["text"]
 
 
+@linux
+@pytest.mark.parametrize("linked", ["notes.py", "notes"])
+def test_a_link_beside_a_file_leads_nowhere(linked: str, tmp_path: Path, server: Server) -> None:
+    secret, folder = tmp_path / "secret", tmp_path / "envs"
+    folder.mkdir()
+    if linked == "notes":  # a package, which may be read as a whole
+        secret.mkdir()
+        (secret / "__init__.py").write_text("hunter2 is the password\n")
+    else:
+        secret.write_text("hunter2 is the password\n")
+    (folder / linked).symlink_to(Path("..") / "secret")
+    (folder / "env.py").write_text("import notes\n")
+    record = audit_environment(str(folder / "env.py"), SETTINGS, server).record
+    [found] = record["findings"]
+    assert found["code"] == "import-fails"
+    assert ("No module named" in found["text"]) or ("PermissionError" in found["text"]), found
+
+
+@linux
+def test_modules_beside_a_file_may_be_imported(tmp_path: Path, server: Server) -> None:
+    (tmp_path / "stones.py").write_text(
+        "import importlib\nCOUNT = importlib.import_module('rules.count').COUNT\n"
+    )
+    (tmp_path / "rules").mkdir()
+    (tmp_path / "rules" / "__init__.py").touch()
+    (tmp_path / "rules" / "count.py").write_text("COUNT = 3\n")
+    (tmp_path / "alias.py").symlink_to("stones.py")
+    text = SOUND.read_text().replace("stones = 7", "from alias import COUNT\n    stones = COUNT")
+    (tmp_path / "env.py").write_text(text)
+    record = audit_environment(str(tmp_path / "env.py"), SETTINGS, server).record
+    assert (record["error"], record["whole"]) == (None, True)
+
+
+def test_a_large_file_beside_an_environment_costs_it_nothing(tmp_path: Path) -> None:
+    (tmp_path / "env.py").write_text("import random\n")
+    (tmp_path / "random.py").write_text("x = [" + "1," * 500_000 + "]\n")
+    tracemalloc.start()
+    try:
+        found = needed(str(tmp_path / "env.py"))
+        assert tracemalloc.get_traced_memory()[1] < 16 << 20
+    finally:
+        tracemalloc.stop()
+    assert found == [tmp_path / "env.py", tmp_path / "random.py"]
+
+
+@linux
+def test_foreign_files_are_read_inside() -> None:
+    script = (
+        "import socket\nfrom perfectplay.foreign.sandbox import confine\n"
+        "def files():\n"
+        "    try:\n        socket.socket()\n"
+        "    except PermissionError:\n        print('inside', flush=True)\n"
+        "    return []\n"
+        "confine(files, seconds=10)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert done.stdout == "inside\n", done.stderr
+
+
+@linux
+def test_the_server_imports_nothing_from_the_current_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    canary = tmp_path / "canary"
+    for name in ("gymnasium", "numpy", "json"):
+        (tmp_path / f"{name}.py").write_text(f"open({str(canary)!r}, 'w').close()\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))  # as `python -m perfectplay` does
+    with Server() as server:
+        record = audit_environment(str(SOUND), SETTINGS, server).record
+    assert record["value"] == {"kind": "win", "plies": 3}
+    assert not canary.exists()
+
+
 def test_without_a_layer_somebody_has_to_trust_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("perfectplay.foreign.client.available", lambda: ("rlimits",))
-    sound = str(Path(__file__).parent / "envs" / "sound.py")
+    sound = str(SOUND)
     with pytest.raises(NoSandboxError, match="lacks network-namespace, landlock and seccomp here; --trust"):
         require_sandbox(sound, trust=False)
     require_sandbox(sound, trust=True)
@@ -202,7 +204,7 @@ def test_where_nothing_can_be_forked_a_sentence_says_so() -> None:
         "import os, sys; sys.modules.update(fcntl=None, resource=None); del os.fork;"
         " from perfectplay.cli.app import main; main()"
     )
-    sound = str(Path(__file__).parent / "envs" / "sound.py")
+    sound = str(SOUND)
     for more in ([], ["--trust"]):
         done = subprocess.run(
             [sys.executable, "-c", script, "audit-env", sound, *more],
@@ -221,7 +223,7 @@ def test_where_nothing_can_be_forked_a_sentence_says_so() -> None:
 def test_a_sandboxed_job_refuses_to_run_if_a_layer_fails(tmp_path: Path) -> None:
     # A stand-in for a kernel without Landlock: the module is not there.
     (tmp_path / "landlockpy.py").write_text("raise ImportError\n")
-    sound = str(Path(__file__).parent / "envs" / "sound.py")
+    sound = str(SOUND)
     sys.path.insert(0, str(tmp_path))
     try:
         with Server() as server:

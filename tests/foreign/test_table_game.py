@@ -166,7 +166,7 @@ def test_tic_tac_toe_of_pettingzoo_is_ours(tmp_path: Path, monkeypatch: pytest.M
         monkeypatch.syspath_prepend(str(tmp_path / "packages"))
     with Server() as server:
         answer = server.run("pettingzoo:tictactoe_v3", Settings())
-    check_tic_tac_toe(Table.from_dict(answer.done["table"]))
+    check_tic_tac_toe(answer.done.table)
 
 
 def test_an_environment_is_solved_and_played_on_the_command_line(run: Run, tmp_path: Path) -> None:

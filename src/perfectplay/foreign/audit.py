@@ -6,11 +6,13 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from perfectplay.audit.findings import MEANINGS, Finding
+from perfectplay.core.errors import PerfectplayError
 from perfectplay.core.game import Action
-from perfectplay.foreign.client import Answer, MissingLibraryError, Server, Settings, UnfinishedError
+from perfectplay.foreign.client import Answer, MissingLibraryError, Server, Settings
 from perfectplay.foreign.face import listed
 from perfectplay.foreign.findings import CODES, ORDER
 from perfectplay.foreign.judge import Judgement, judged
+from perfectplay.foreign.messages import GarbledError, UnfinishedError
 from perfectplay.foreign.table import Table
 from perfectplay.foreign.table_game import forget
 
@@ -19,6 +21,7 @@ ENDED = {
     "memory": "a call takes more memory than is allowed",
     "killed": "a call ends the process",
 }
+RAN_OUT = {"time": "time ran out", "memory": "memory ran out"}
 
 
 class Report(NamedTuple):
@@ -42,9 +45,8 @@ class TableJudge:
         self.asked: list[dict[str, Any]] = []
         self.kept: list[Finding | None] = []
 
-    def __call__(self, done: Any) -> list[dict[str, Any]]:
-        if done["table"] is not None:
-            table = Table.from_dict(done["table"])
+    def __call__(self, table: Table | None) -> list[dict[str, Any]]:
+        if table is not None:
             self.judgement = judged(self.what, table)
             for finding in self.judgement.audit.findings:
                 self.kept.append(finding)
@@ -109,25 +111,27 @@ def audit_environment(what: str, settings: Settings, server: Server) -> Report:
     judge = TableJudge(what)
     try:
         answer = server.run(what, settings, judge)
+        record = _record(what, settings, server, answer, judge)
         if _pays(settings, answer, judge):
             assert settings.deepen is not None
-            deeper = TableJudge(what)
-            more = server.run(what, replace(settings, moves=settings.deepen), deeper)
+            deeper, deep = TableJudge(what), replace(settings, moves=settings.deepen)
+            more = server.run(what, deep, deeper)
+            found = _record(what, deep, server, more, deeper)
             if not more.ended:
-                answer, judge = more, deeper
-        record = _record(what, settings, server, answer, judge)
+                record, judge = found, deeper
+            else:  # what was known before stands
+                found["findings"] += record["findings"]
+                record |= {name: found[name] for name in ("findings", "dropped", "error")}
     except MissingLibraryError:
         raise
     except UnfinishedError as error:
         record, judge = {**empty_record(what), "error": str(error)}, TableJudge(what)
-    except (KeyError, TypeError, ValueError, IndexError, OverflowError) as error:
-        # What came out of the sandbox is not what we send: foreign code has written to our socket.
-        if isinstance(error, ValueError) and type(error).__module__.startswith("perfectplay"):
-            raise
-        record, judge = (
-            {**empty_record(what), "error": f"the answer is garbled ({type(error).__name__})"},
-            TableJudge(what),
-        )
+    except PerfectplayError:
+        raise
+    except (LookupError, TypeError, ValueError, ArithmeticError, RecursionError, AssertionError) as error:
+        # A table has the right form, but makes no sense: foreign code has written to our socket.
+        garbled = str(GarbledError(type(error).__name__))
+        record, judge = {**empty_record(what), "error": garbled}, TableJudge(what)
     forget(what)
     record["seconds"] = round(time.monotonic() - begun, 3)
     return Report(record, judge.judgement)
@@ -166,15 +170,20 @@ def _record(
 ) -> dict[str, Any]:
     record = {**empty_record(what), "layers": list(answer.layers)}
     if answer.ended:
-        record["findings"], record["dropped"] = _interrupted(what, settings, server, answer)
+        found, record["dropped"], record["error"] = _interrupted(what, settings, server, answer)
+        record["findings"] = found
+    if record["error"] is not None:
+        record["positions"], record["moves"] = answer.visited
     if answer.done is None:
         return record
-    found = [_checked(each) for each in answer.done["findings"]]
+    found = answer.done.findings
     from_table, dropped = judge.findings(answer.replayed, settings.seed)
     known = {each["code"] for each in found}
     found += [each for each in from_table if each["code"] not in known]
     record["findings"] += sorted(found, key=lambda each: ORDER.index(each["severity"]))
-    record["dropped"] += [*map(str, answer.done["dropped"]), *dropped]
+    record["dropped"] += [*answer.done.dropped, *dropped]
+    if record["error"] is None and answer.done.cut_short:
+        record["error"] = RAN_OUT.get(answer.done.cut_short, "something ran out")
     if judge.judgement is not None:
         table = judge.judgement.table
         value = judge.judgement.value
@@ -188,32 +197,23 @@ def _record(
     return record
 
 
-def _checked(finding: Any) -> dict[str, Any]:
-    """A finding that came out of the sandbox, if it looks like one."""
-    code = CODES[finding["code"]]
-    severity = finding["severity"] if finding["severity"] in ORDER else code.severity
-    return {
-        "code": code.name,
-        "severity": severity,
-        "text": str(finding["text"])[:2000],
-        "seed": int(finding["seed"]),
-        "witness": list(finding["witness"]),
-        "beside": None if finding["beside"] is None else list(finding["beside"]),
-    }
-
-
 def _interrupted(
     what: str, settings: Settings, server: Server, answer: Answer
-) -> tuple[list[dict[str, Any]], list[str]]:
-    """Find out where a process ended: once more, telling each move, and then the witness alone."""
-    careful = server.run(what, settings, lambda done: [], careful=True)
-    why = careful.ended or answer.ended
+) -> tuple[list[dict[str, Any]], list[str], str | None]:
+    """Find out where a process ended: once more, telling each move, and then the witness alone.
+
+    Returns findings, codes of what did not happen again, and why the audit could not be finished.
+    """
+    if answer.ended not in ENDED:
+        return [], [], RAN_OUT["time"]
+    careful = server.run(what, settings, lambda table: [], careful=True)
+    why = careful.ended if careful.ended in ENDED else answer.ended
     witness = list(careful.at or ())
     again = server.run(what, settings, steps=witness)
-    if not again.ended:
-        return [], [why]
+    if again.ended not in ENDED:
+        return [], [why], f"{ENDED[why]}, but not when the same moves were played again"
     count = len(witness)
     where = f"After {count - 1} moves, the move {witness[-1]}" if count else "Before the first move"
     text = f"{where}: {ENDED[why]}." if count else f"{where}, {ENDED[why]}."
     finding = {"code": why, "severity": "problem", "text": text, "seed": settings.seed, "witness": witness}
-    return [{**finding, "beside": None}], []
+    return [{**finding, "beside": None}], [], None

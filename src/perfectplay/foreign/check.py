@@ -44,7 +44,7 @@ def check_env(
     """
     done = Examination(Environment(make), moves=moves)
     judge = TableJudge("the environment")
-    asked = judge(done.as_dict())
+    asked = judge(None if done.done is None else done.done.table)
     from_table, _ = judge.findings(done.replay(asked), done.seed)
     known = {each.code for each in done.findings}
     found = [*done.findings]

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import selectors
 import signal
 import socket
@@ -16,15 +17,24 @@ from typing import Any
 
 from perfectplay.core.errors import ParseError, PerfectplayError
 from perfectplay.core.wording import listed
+from perfectplay.foreign import messages
 from perfectplay.foreign.examine import MOVES, SECONDS
 from perfectplay.foreign.load import check_name, face_of
+from perfectplay.foreign.messages import GarbledError, UnfinishedError
+from perfectplay.foreign.net import SHARES, held_up
 from perfectplay.foreign.sandbox import LAYERS, MEMORY, available
+from perfectplay.foreign.table import Table
 
 LOOK = 0.05
 """Seconds between two looks at a job from outside."""
 SLOW_START = 12
 """A library that cannot be forked is imported and compiles within the job: calls may take longer."""
-LARGEST_ANSWER = 64 << 20
+MOST_BYTES = 1 << 30
+"""How much a job may say in all."""
+INTERRUPTED = ("hang", "memory", "killed")
+HELD = re.compile(r"^(?:VmRSS|VmSwap|VmPTE):\s+(\d+) kB", re.MULTILINE)
+"""The memory that a process holds: resident, swapped out, and page tables."""
+STATE = re.compile(r"^State:\s+(\w)", re.MULTILINE)
 PASSED_ON = ("PATH", "PYTHONPATH", "HOME", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "SYSTEMROOT", "VIRTUAL_ENV")
 """The environment variables that foreign code may see."""
 
@@ -36,10 +46,6 @@ class NoSandboxError(PerfectplayError):
         super().__init__(
             f"the sandbox lacks {listed(missing, 'and')} here; --trust runs the environment all the same"
         )
-
-
-class UnfinishedError(PerfectplayError):
-    """A job that failed through no fault of the environment."""
 
 
 class MissingLibraryError(UnfinishedError):
@@ -69,14 +75,16 @@ class Answer:
     """Seconds of CPU time that it took to get into the sandbox."""
     done: Any = None
     ended: str = ""
-    """Why there is no result: hang, memory or killed."""
+    """Why there is no result: hang, memory, killed, or time."""
+    visited: tuple[int, int] = (0, 0)
+    """How many positions and moves were visited when it last said so."""
     at: tuple[Any, ...] | None = None
     """The moves of the last call, if the job was to tell them."""
     replayed: Any = None
 
 
-Ask = Callable[[Any], list[dict[str, Any]]]
-"""Called with a result; returns what is to be replayed."""
+Ask = Callable[[Table | None], list[dict[str, Any]]]
+"""Called with the table of a result; returns what is to be replayed."""
 
 
 class Server:
@@ -106,10 +114,13 @@ class Server:
         shared = {name: os.environ[name] for name in PASSED_ON if name in os.environ}
         shared |= {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1"}
         shared |= {"PYTHONHASHSEED": "0", "SDL_VIDEODRIVER": "dummy", "JAX_PLATFORMS": "cpu"}
-        shared["PYTHONPATH"] = os.pathsep.join(each for each in sys.path if each)
-        command = [sys.executable, "-W", "ignore", "-m", "perfectplay.foreign.server", str(theirs.fileno())]
+        # The server itself is not confined: it must not import what lies in the current folder.
+        here, ours_too = os.path.realpath(os.curdir), str(Path(__file__).resolve().parents[2])
+        paths = [each for each in sys.path if each and os.path.realpath(each) != here]
+        shared["PYTHONPATH"] = os.pathsep.join([*paths, ours_too])
+        command = [sys.executable, "-P", "-W", "ignore", "-m", "perfectplay.foreign.server"]
         process = subprocess.Popen(
-            [*command, *(["--fresh"] if fresh else [])],
+            [*command, str(theirs.fileno()), *(["--fresh"] if fresh else [])],
             pass_fds=[theirs.fileno()],
             env=shared,
             stdin=subprocess.DEVNULL,
@@ -144,27 +155,34 @@ class _Job:
     """A job that runs: what it said, and what can be seen of it from outside."""
 
     def __init__(self, control: socket.socket, job: dict[str, Any], ask: Ask | None) -> None:
-        self.ask = ask
-        self.hang, self.memory = job["hang"], job["memory"]
+        self.job, self.ask = job, ask
         self.sock, theirs = socket.socketpair()
+        self.sock.setblocking(False)
         socket.send_fds(control, [json.dumps(job).encode() + b"\n"], [theirs.fileno()])
         theirs.close()
         self.pid = self.resident = 0
         self.answer = Answer()
-        self.heard, self.spent = time.monotonic(), 0.0
+        self.begun = self.heard = time.monotonic()
+        self.spent = 0.0
+        self.unsent = b""
         self.over = False
 
     def result(self) -> Answer:
         """Wait for the end."""
         try:
-            for message in self._messages():
-                self._take(message)
+            for line in self._lines():
+                self._take(*messages.opened(line, self.longest))
                 if self.over:
                     break
         finally:
             self._kill()
             self.sock.close()
         return self.answer
+
+    @property
+    def longest(self) -> int:
+        """How many bytes a message may have."""
+        return messages.longest(self.job["moves"])
 
     def _kill(self) -> None:
         if self.pid:
@@ -174,77 +192,110 @@ class _Job:
     def _end(self, why: str) -> None:
         self.answer, self.over = replace(self.answer, ended=why), True
 
-    def _take(self, message: Any) -> None:
-        if not isinstance(message, dict):
-            return self._end("killed")
+    def _take(self, tag: str, data: Any) -> None:
+        begun = bool(self.pid)
+        if not begun:
+            self._begin(tag, data)
         self.heard, self.spent = time.monotonic(), self._cpu()
-        if "pid" in message and not self.pid:
-            self.pid, self.resident = message["pid"], message["resident"]
-            self.answer = replace(self.answer, layers=tuple(message["layers"]), spent=message["spent"])
-        elif "missing" in message:
-            raise NoSandboxError(message["missing"])
-        elif "unavailable" in message:
-            said = " ".join(str(message["unavailable"]).split())[:500]
-            raise (MissingLibraryError if message["installable"] else ParseError)(said)
-        elif "failed" in message:
-            raise UnfinishedError(f"the examination failed: {message['failed']}")
-        elif "at" in message:
-            self.answer = replace(self.answer, at=tuple(message["at"]))
-        elif "interrupted" in message:
-            self._end(str(message["interrupted"]))
-        elif "done" in message:
-            self.answer = replace(self.answer, done=message["done"])
-            if self.ask is None:
-                self.over = True
-            else:
-                asked = self.ask(message["done"])
-                self.heard = time.monotonic()  # it was we who took so long
-                with suppress(OSError):
-                    self.sock.sendall(json.dumps({"replay": asked}).encode() + b"\n")
-        elif "replayed" in message:
-            self.answer, self.over = replace(self.answer, replayed=message["replayed"]), True
+        if begun:
+            self._hear(tag, data)
 
-    def _messages(self) -> Iterator[Any]:
+    def _hear(self, tag: str, data: Any) -> None:
+        """Take any other message. Foreign code shares the process that sends it."""
+        if tag == "beat":
+            self.answer = replace(self.answer, visited=messages.counts(data))
+        elif tag == "at":
+            self.answer = replace(self.answer, at=tuple(messages.moves(data)))
+        elif tag == "interrupted" and data in INTERRUPTED:
+            self._end(data)
+        elif tag == "done" and self.answer.done is None:
+            self._done(data)
+        elif tag == "replayed" and self.answer.done is not None:
+            self.answer, self.over = replace(self.answer, replayed=messages.replayed(data)), True
+        elif tag == "unavailable" and isinstance(data, list) and len(data) == 2:
+            said = " ".join(messages.text(data[0], 500).split())
+            raise (MissingLibraryError if data[1] is True else ParseError)(said)
+        elif tag == "failed":
+            raise UnfinishedError(f"the examination failed: {messages.text(data, 500)}")
+        else:
+            raise GarbledError("no such message")
+
+    def _begin(self, tag: str, data: Any) -> None:
+        """Take the first message, which is sent before anything foreign runs."""
+        if tag != "ready":
+            raise UnfinishedError(f"the sandbox failed: {data}")
+        self.pid, self.resident = data["pid"], data["resident"]
+        self.answer = replace(self.answer, layers=tuple(data["layers"]), spent=data["spent"])
+        missing = [layer for layer in LAYERS if layer not in data["layers"]]
+        if missing and not self.job["trust"]:
+            raise NoSandboxError(missing)
+
+    def _done(self, data: Any) -> None:
+        kind = next((name for name in messages.ANSWERS if name in self.job), None)
+        if kind is not None:
+            self.answer, self.over = replace(self.answer, done=messages.ANSWERS[kind](data)), True
+            return
+        found = messages.examined(data, self.job["moves"])
+        self.answer = replace(self.answer, done=found)
+        if self.ask is None:
+            self.over = True
+            return
+        begun = time.monotonic()
+        self.unsent = json.dumps(["replay", self.ask(found.table)]).encode() + b"\n"
+        self.heard = time.monotonic()
+        self.begun += self.heard - begun  # it was we who took so long
+
+    def _lines(self) -> Iterator[bytes]:
         rest, size = bytearray(), 0
         with selectors.DefaultSelector() as selector:
             selector.register(self.sock, selectors.EVENT_READ)
             while not self.over:
-                if not selector.select(LOOK):
-                    self._look()
+                wanted = selectors.EVENT_READ | (selectors.EVENT_WRITE if self.unsent else 0)
+                selector.modify(self.sock, wanted)
+                ready = {what for _, what in selector.select(LOOK)}
+                self._look(silent=not ready)
+                if any(what & selectors.EVENT_WRITE for what in ready):
+                    with suppress(OSError):  # if it has ended, reading says so
+                        self.unsent = self.unsent[self.sock.send(self.unsent) :]
+                if self.over or not any(what & selectors.EVENT_READ for what in ready):
                     continue
-                got = self.sock.recv(1 << 20)
+                try:
+                    got = self.sock.recv(1 << 20)
+                except OSError:
+                    got = b""
                 size += len(got)
+                if not got:
+                    return self._end("killed")
+                new = len(rest)
                 rest += got
-                if not got or size > LARGEST_ANSWER:
-                    self._end("killed")
-                    return
-                while (end := rest.find(b"\n")) >= 0:
-                    try:
-                        message = json.loads(bytes(rest[:end]))
-                    except (ValueError, RecursionError):
-                        message = None
+                while (end := rest.find(b"\n", new)) >= 0:
+                    yield bytes(rest[:end])
                     del rest[: end + 1]
-                    yield message
-                self._look()
+                    new = 0
+                if len(rest) > self.longest or size > MOST_BYTES:
+                    raise GarbledError("too long")
 
-    def _look(self) -> None:
-        """Look at the process itself: it may use too much memory, run on without a word, or only sleep."""
-        if not self.pid or self.over:
-            return
-        quiet = time.monotonic() - self.heard
-        if sys.platform != "linux":
-            if quiet > 10 * self.hang:
-                self._end("hang")
-            return
+    def _look(self, *, silent: bool) -> None:
+        """Look at the process itself, which cannot hide how long it runs or waits, and what it holds."""
+        now, used = time.monotonic(), self._cpu()
+        waited = now - self.begun - used - (held_up(self.pid) if self.pid else 0)
+        if used > SHARES * self.job["seconds"] or waited > self.job["seconds"]:
+            return self._end("time")
+        hang, quiet = self.job["hang"], now - self.heard - (used - self.spent)
+        if sys.platform != "linux" or not self.pid:
+            return self._end("hang") if self.pid and quiet > 10 * hang else None
         try:
-            resident = int(Path(f"/proc/{self.pid}/statm").read_text("ascii").split()[1]) * 4096
-            state = Path(f"/proc/{self.pid}/stat").read_text("ascii").rpartition(")")[2].split()[0]
-        except (OSError, IndexError):
-            return
-        if resident - self.resident > self.memory * 1.1:
+            status = Path(f"/proc/{self.pid}/status").read_text("utf-8", errors="replace")
+        except OSError:
+            return None  # it has ended, and reading says so
+        state = STATE.search(status)
+        if sum(int(size) << 10 for size in HELD.findall(status)) - self.resident > self.job["memory"] * 1.1:
             self._end("memory")
-        elif self._cpu() - self.spent > 2 * self.hang or (state == "S" and quiet > 2 * self.hang + 0.5):
+        elif state is None or (silent and state[1] == "Z"):  # the main thread has ended, and others go on
+            self._end("killed")
+        elif used - self.spent > 2 * hang or (state[1] not in "RD" and quiet > 2 * hang + 0.5):
             self._end("hang")
+        return None
 
     def _cpu(self) -> float:
         """How much CPU time the process has used."""

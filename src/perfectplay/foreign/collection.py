@@ -14,6 +14,7 @@ from perfectplay.core.wording import counted, quoted
 from perfectplay.foreign.audit import ENDED, Report, audit_environment, empty_record
 from perfectplay.foreign.client import MissingLibraryError, Server, Settings
 from perfectplay.foreign.load import check_name
+from perfectplay.foreign.messages import UnfinishedError
 from perfectplay.foreign.pages import index, page, page_name
 from perfectplay.output import write_whole
 
@@ -64,9 +65,14 @@ def with_page(what: str, report: Report, settings: Settings, server: Server, ind
     steps = {}
     for number, finding in enumerate(report.record["findings"]):
         if finding["witness"] and len(finding["witness"]) <= LONGEST and finding["code"] not in ENDED:
-            answer = server.run(what, settings, seed=finding["seed"], steps=finding["witness"])
-            if isinstance(answer.done, list):
-                steps[number] = answer.done
+            try:
+                answer = server.run(what, settings, seed=finding["seed"], steps=finding["witness"])
+            except (UnfinishedError, ParseError):  # it is not as it was a moment ago
+                continue
+            if answer.done is not None:
+                steps[number] = answer.done[: len(finding["witness"]) + 1]
+            if answer.ended == "time":  # and would with every other
+                break
     return Outcome(report.record, page(report, steps, index))
 
 

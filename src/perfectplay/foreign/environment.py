@@ -6,7 +6,9 @@ from collections.abc import Callable, Hashable, Iterable
 from typing import Any
 
 from perfectplay.foreign.face import Face, Make, Move, Step, faces
+from perfectplay.foreign.net import Net
 from perfectplay.foreign.state import UnreadableError, canonical
+from perfectplay.foreign.table import Table
 
 
 class Environment:
@@ -21,6 +23,9 @@ class Environment:
         self.face = face
         self.at: Callable[[list[Move]], None] | None = None
         """Told the moves of a game before each call, if somebody has to know where a process ended."""
+        self.net = Net()
+        self.table: Table | None = None
+        """What was visited so far."""
 
     def fresh(self, seed: int, *, strict: bool = False, luck: int | None = None) -> Face:
         """A new game. `luck` seeds the global generators, by default like the game."""

@@ -35,7 +35,6 @@ class Examination:
         *,
         seed: int = 0,
         moves: int = MOVES,
-        seconds: float = SECONDS,
         draw: bool = False,
     ) -> None:
         self.env, self.seed = env, seed
@@ -48,7 +47,7 @@ class Examination:
                 raise StartError("over-at-start", "")
             self.probe = Probe(env, seed)
             self.conduct = Conduct(env, self.probe, seed)
-            self._explore(moves, seconds)
+            self._explore(moves)
             if self.probe.unreadable:
                 self.conduct.suspect("unreadable")
         except UnavailableError:
@@ -64,7 +63,7 @@ class Examination:
         if draw and self.done is not None:
             self._draw(self.done)
 
-    def _explore(self, moves: int, seconds: float) -> None:
+    def _explore(self, moves: int) -> None:
         assert self.probe is not None
         if self.probe.chance or self.probe.drawn:
             if self.probe.drawn:
@@ -74,9 +73,11 @@ class Examination:
             return
         for _ in range(PASSES):
             try:
-                self.done = explore(self.env, self.probe, moves, seconds)
+                self.done = explore(self.env, self.probe, moves)
                 self.conduct = Conduct(self.env, self.probe, self.seed)
                 self.conduct.explored(self.done)
+                if self.done.cut_short:
+                    return
                 if not self.done.table.whole:
                     self.conduct.squeeze(self.done)
                 return self.conduct.play_on(FEW_GAMES if self.done.table.whole else RANDOM_GAMES)
@@ -102,7 +103,7 @@ class Examination:
             "findings": [each.as_dict() for each in self.findings],
             "dropped": self.dropped,
             "table": None if self.done is None else self.done.table.as_dict(),
-            "cut_short": self.done is not None and self.done.cut_short,
+            "cut_short": "" if self.done is None else self.done.cut_short,
         }
 
     def replay(self, asked: Iterable[Mapping[str, Any]]) -> list[Any]:

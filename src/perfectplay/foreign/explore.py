@@ -2,7 +2,6 @@
 
 from collections.abc import Hashable, Iterator
 from random import Random
-from time import process_time
 from typing import Any
 
 from perfectplay.foreign.copies import ChangedError, Copies, copies, trace
@@ -38,27 +37,26 @@ class Explored:
         self.quick: dict[bytes, int] = {}
         self.looks: dict[Hashable, int] = {}
         self.sides: dict[Hashable, int] = {}
-        self.table = Table()
+        self.table = env.table = Table()
         self.suspects: list[Suspect] = []
         self.merged: list[tuple[int, Move, int]] = []
         """Moves that led to a position already known: where from, the move, and the position."""
         self.ends: list[Path] = []
         self.losses: set[float] = set()
         """The negative rewards at ends."""
-        self.cut_short = False
-        """Whether time ran out."""
+        self.cut_short = ""
+        """What ran out before the limit was reached: time or memory."""
         self.cuts = self.natural = self.kept = self.passed = 0
         self._rng = Random(0)
 
-    def run(self, seconds: float) -> None:
+    def run(self) -> None:
         """Visit positions until all are known, or as many moves were tried as the limit allows."""
-        deadline = process_time() + seconds
         self._add(self.copies.face, None, 0)
         for here in _growing(self.legal):
             if len(self.table.actions) >= self.limit:
                 break
-            if not here % 256 and process_time() > deadline:
-                self.cut_short = True
+            self.cut_short = self.env.net.spent()
+            if self.cut_short:
                 break
             self._expand(here)
             self.table.offsets.append(len(self.table.actions))
@@ -221,12 +219,12 @@ def _growing(items: list[Any]) -> Iterator[int]:
         here += 1
 
 
-def explore(env: Environment, probe: Probe, limit: int, seconds: float = 1e9) -> Explored:
+def explore(env: Environment, probe: Probe, limit: int) -> Explored:
     """Visit the positions; start again whenever something changes that was taken for constant."""
     for _ in range(RESTARTS):
         try:
             done = Explored(env, probe, copies(env, probe.seed, frozenset(probe.varying)), limit)
-            done.run(seconds)
+            done.run()
             done.compare()
             return done
         except ChangedError as error:

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from perfectplay.core.errors import ParseError
-from perfectplay.foreign.client import Server, Settings, UnfinishedError, require_sandbox
+from perfectplay.foreign.client import Server, Settings, require_sandbox
 from perfectplay.foreign.table import Table
 from perfectplay.foreign.table_game import TableGame, is_known, table_game
 from perfectplay.games import registry
@@ -23,12 +23,9 @@ def load_environment(what: str) -> TableGame:
     require_sandbox(what, trust=False)
     with Server() as server:
         answer = server.run(what, Settings(), draw=True)
-    if answer.ended or answer.done is None or answer.done["table"] is None:
+    if answer.ended or answer.done is None or answer.done.table is None:
         raise ParseError(f"{what} has no table: perfectplay audit-env {what} says why")
-    try:
-        table = Table.from_dict(answer.done["table"])
-    except (KeyError, TypeError, ValueError) as error:
-        raise UnfinishedError(f"the table of {what} is garbled") from error
+    table: Table = answer.done.table
     if not table.whole:
         rest = "the rest could not be visited because of errors" if table.blocked else "there are more"
         raise ParseError(

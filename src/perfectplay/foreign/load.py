@@ -1,7 +1,7 @@
 """Finds the environment that a name stands for: a file, a class, or an entry of a library."""
 
-import ast
 import os
+import re
 import sys
 from importlib import import_module
 from importlib.util import find_spec, module_from_spec, spec_from_file_location
@@ -23,6 +23,8 @@ LIBRARIES = {
 }
 LIBRARIES["pgx"] = ("pgx", "jax")
 """For each prefix: the module that has to be installed, and the extra that brings it."""
+LARGEST = 4 << 20
+"""How many bytes of an environment and the modules beside it are searched for the names of others."""
 FOREIGN = "__foreign__"
 """Marks the modules of environments."""
 
@@ -152,24 +154,30 @@ def needed(what: str) -> list[Path]:
     if path is None:
         first = Path.cwd() / what.partition(":")[0].partition(".")[0]
         return [each for each in (first, first.with_suffix(".py")) if each.exists()]
-    found: list[Path] = []
-    _collect(path.resolve(), found)
+    return _imported(path.resolve())
+
+
+def _imported(path: Path) -> list[Path]:
+    """A file, and the modules beside it that are mentioned. Nothing is parsed, which could take anything."""
+    folder, found, left = path.parent, [path], LARGEST
+    beside = {name.removesuffix(".py") for name in os.listdir(folder)}
+    for each in found:  # grows on the way
+        text = _text(each, left)
+        left -= len(text)
+        for word in sorted({match[0] for match in re.finditer(r"\w+", text) if match[0] in beside}):
+            for module in (folder / f"{word}.py", folder / word):
+                # A link that leads elsewhere would let it read whatever its author likes.
+                real = module.resolve()
+                good = real.suffix == ".py" or (real / "__init__.py").exists()
+                if good and real.parent == folder and real.exists() and real not in found:
+                    found.append(real)
     return found
 
 
-def _collect(path: Path, found: list[Path]) -> None:
-    if path in found or not path.exists():
-        return
-    found.append(path)
+def _text(path: Path, most: int) -> str:
+    """What a file says; nothing if it is too large or cannot be read."""
     try:
-        tree = ast.parse(path.read_bytes()) if path.is_file() else None
-    except (SyntaxError, ValueError, OSError, RecursionError, MemoryError):
-        return
-    for node in ast.walk(tree) if tree is not None else ():
-        names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
-        names += [node.module] if isinstance(node, ast.ImportFrom) and node.module else []
-        for name in names:
-            beside = path.parent / name.partition(".")[0]
-            _collect(beside.with_suffix(".py"), found)
-            if (beside / "__init__.py").exists():
-                found.append(beside)
+        fits = path.is_file() and path.stat().st_size <= most
+        return path.read_text("utf-8", errors="replace") if fits else ""
+    except OSError:
+        return ""

@@ -157,7 +157,7 @@ def _row(record: Mapping[str, Any]) -> str:
     return (
         f'<tr class="{" ".join(classes)}"><td>{link}</td><td class="value">{value_text(record["value"])}</td>'
         f'<td class="number">{record["positions"]:,}{more}</td><td class="number">{record["moves"]:,}</td>'
-        f"<td>{', '.join(codes) or escape(record['error'] or '')}</td></tr>\n"
+        f"<td>{escape('; '.join(filter(None, (', '.join(codes), record['error']))))}</td></tr>\n"
     )
 
 

@@ -42,7 +42,8 @@ def _word(move: Any) -> str | None:
 def visited_text(record: Mapping[str, Any]) -> str:
     """A sentence on what was visited."""
     if record["error"]:
-        return f"The audit could not be finished: {record['error']}."
+        visited = visited_text({**record, "error": None})
+        return f"The audit could not be finished: {record['error']}. {visited}"
     positions = counted(record["positions"], "position", "positions")
     moves = counted(record["moves"], "move", "moves")
     if record["whole"]:

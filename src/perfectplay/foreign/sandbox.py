@@ -4,20 +4,24 @@ import ctypes
 import os
 import signal
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from perfectplay.foreign import seccomp
+
 LAYERS = ("rlimits", "network-namespace", "landlock", "seccomp")
-"""Every layer, in the order in which they are applied."""
+"""Every layer."""
 MEMORY = 500 << 20
 """How much memory may be used beyond what the imports took."""
-FILES = 64
+FILES, SPACE = 64, 64 << 30
+"""How many files may be open, and how much may be mapped: page tables take a 512th of that, which nothing
+else counts."""
 NEWUSER, NEWNET = 0x10000000, 0x40000000
 PR_SET_PDEATHSIG, PR_SET_NO_NEW_PRIVS = 1, 38
 READ_BY_IMPORTS = (
     "/usr/lib", "/usr/lib64", "/usr/local/lib", "/lib", "/lib64", "/etc/ld.so.cache", "/etc/localtime",
-    "/usr/share/zoneinfo", "/dev/urandom", "/dev/random", "/dev/zero", "/dev/null",
+    "/usr/share/zoneinfo", "/dev/urandom", "/dev/random", "/dev/null",
     "/proc/self", "/proc/cpuinfo", "/proc/meminfo", "/sys/devices/system/cpu", "/sys/fs/cgroup",
 )  # fmt: skip
 """What the interpreter and its libraries read, besides their own folders."""
@@ -42,28 +46,30 @@ def die_with_parent() -> None:
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
 
 
-def confine(files: Iterable[Path], *, seconds: float, memory: int | None = MEMORY) -> tuple[str, ...]:
-    """Give up, for good, everything that an environment does not need; returns the layers that hold."""
+def confine(
+    files: Callable[[], Iterable[Path]], *, seconds: float, memory: int | None = MEMORY
+) -> tuple[str, ...]:
+    """Give up, for good, everything that an environment does not need; returns the layers that hold.
+
+    `files` says what may be read. It looks into foreign files, and so it is asked last.
+    """
     if os.name != "posix":
         return ()
-    held = ["rlimits"] if _limits(seconds, memory) else []
-    if sys.platform != "linux":
-        return tuple(held)
-    libc = ctypes.CDLL(None, use_errno=True)
-    libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
-    own = [str(each) for each in files]
-    # A user namespace takes the powers of root away; where there is none, root can still leave the network.
-    if libc.unshare(NEWUSER | NEWNET) == 0 or libc.unshare(NEWNET) == 0:
-        held.append("network-namespace")
-    _drop_capabilities(libc)
-    folders = [os.path.dirname(os.path.realpath(each)) for each in own]
-    if _landlock([*READ_BY_IMPORTS, *_import_folders(folders), *own], folders):
-        held.append("landlock")
-    from perfectplay.foreign import seccomp
-
-    if seccomp.apply():
-        held.append("seccomp")
-    return tuple(held)
+    held = {"rlimits"} if _limits(seconds, memory) else set[str]()
+    if sys.platform == "linux":
+        libc = ctypes.CDLL(None, use_errno=True)
+        libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+        # A user namespace takes the powers of root away; without one, root can still leave the network.
+        if libc.unshare(NEWUSER | NEWNET) == 0 or libc.unshare(NEWNET) == 0:
+            held.add("network-namespace")
+        _drop_capabilities(libc)
+        if seccomp.apply():
+            held.add("seccomp")
+        own = [str(each) for each in files()]
+        folders = [os.path.dirname(os.path.realpath(each)) for each in own]
+        if _landlock([*READ_BY_IMPORTS, *_import_folders(folders), *own], folders):
+            held.add("landlock")
+    return tuple(layer for layer in LAYERS if layer in held)
 
 
 def _limits(seconds: float, memory: int | None) -> bool:
@@ -71,7 +77,7 @@ def _limits(seconds: float, memory: int | None) -> bool:
 
     cpu = int(seconds) + 1
     limits = [(resource.RLIMIT_CORE, 0), (resource.RLIMIT_FSIZE, 0), (resource.RLIMIT_NOFILE, FILES)]
-    limits.append((resource.RLIMIT_CPU, cpu))
+    limits += [(resource.RLIMIT_CPU, cpu), (resource.RLIMIT_AS, SPACE)]
     if memory is not None and sys.platform == "linux":
         limits.append((resource.RLIMIT_DATA, _data() + memory))
     try:

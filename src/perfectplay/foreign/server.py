@@ -14,11 +14,12 @@ import sys
 import threading
 import time
 from contextlib import suppress
-from pathlib import Path
 from types import FrameType
 from typing import Any
 
 from perfectplay.foreign import sandbox, seccomp
+from perfectplay.foreign.environment import Environment
+from perfectplay.foreign.net import SHARES, Net, resident
 
 TICK = 0.1
 """Seconds of CPU time between two looks at a job."""
@@ -32,18 +33,21 @@ class Interrupted(BaseException):
 
 
 class Line:
-    """A socket that carries one JSON object per line."""
+    """A socket that carries one message per line: a tag, and what belongs to it."""
 
     def __init__(self, sock: socket.socket) -> None:
         self.sock = sock
         self.rest = b""
+        self.sending = False
 
-    def send(self, data: Any) -> None:
-        """Send one object."""
-        self.sock.sendall(json.dumps(data).encode() + b"\n")
+    def send(self, tag: str, data: Any) -> None:
+        """Send a message."""
+        self.sending = True
+        self.sock.sendall(json.dumps([tag, data]).encode() + b"\n")
+        self.sending = False
 
     def read(self) -> Any:
-        """Wait for the next object; None at the end."""
+        """Wait for the next message; None at the end."""
         while b"\n" not in self.rest:
             got = self.sock.recv(1 << 16)
             if not got:
@@ -56,31 +60,53 @@ class Line:
 class Watch:
     """Watches a job: reports that it is alive, and interrupts a call that does not return."""
 
-    def __init__(self, line: Line, hang: float) -> None:
-        self.line, self.hang = line, hang
+    def __init__(self, line: Line, env: Environment, hang: float) -> None:
+        self.line, self.env, self.hang = line, env, hang
         self.call: FrameType | None = None
+        self.waiting: FrameType | None = None
         self.ticks = 0
         signal.signal(signal.SIGPROF, self._tick)
+        signal.signal(signal.SIGALRM, self._alive)
 
     def start(self) -> None:
         """Begin to look."""
         signal.setitimer(signal.ITIMER_PROF, TICK, TICK)
+        signal.setitimer(signal.ITIMER_REAL, self.hang, self.hang)
 
     def stop(self) -> None:
         """Stop looking, so that nothing is sent in between."""
         signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.setitimer(signal.ITIMER_REAL, 0)
+
+    def _beat(self) -> None:
+        if not self.line.sending:  # the signal may have come in the middle of a message
+            table = self.env.table
+            self.line.send("beat", [0, 0] if table is None else [len(table.sides), len(table.actions)])
 
     def _tick(self, number: int, frame: FrameType | None) -> None:
-        call = None
-        while frame is not None and not frame.f_code.co_filename.startswith(OURS):
-            call, frame = frame, frame.f_back
+        call = _foreign(frame)
         self.ticks = self.ticks + 1 if call is not None and call is self.call else 0
         self.call = call
         if not self.ticks:  # a call that has not returned yet is not a sign of life
-            self.line.send({"beat": 0})
+            self._beat()
         if self.ticks * TICK >= self.hang:
             self.ticks = 0
             raise Interrupted
+
+    def _alive(self, number: int, frame: FrameType | None) -> None:
+        """The same for calls that wait, which take no CPU time."""
+        call = _foreign(frame)
+        if call is None or call is not self.waiting:
+            self._beat()
+        self.waiting = call
+
+
+def _foreign(frame: FrameType | None) -> FrameType | None:
+    """The call of foreign code that is under way."""
+    call = None
+    while frame is not None and not frame.f_code.co_filename.startswith(OURS):
+        call, frame = frame, frame.f_back
+    return call
 
 
 def run_job(job: dict[str, Any], line: Line) -> None:
@@ -89,23 +115,23 @@ def run_job(job: dict[str, Any], line: Line) -> None:
     from perfectplay.foreign.face import UnavailableError
     from perfectplay.foreign.load import environment, needed
 
-    files = needed(job["what"])
-    page = os.sysconf("SC_PAGE_SIZE")
-    fixed = (
-        int(Path("/proc/self/statm").read_text("ascii").split()[1]) * page if sys.platform == "linux" else 0
+    fixed = resident()
+    layers = sandbox.confine(
+        lambda: needed(job["what"]),
+        seconds=SHARES * job["seconds"] + 10,
+        memory=None if job["fresh"] else job["memory"],
     )
-    memory = None if job["fresh"] else job["memory"]
-    layers = sandbox.confine(files, seconds=2 * job["seconds"] + 10, memory=memory)
-    spent = time.process_time()
-    line.send({"pid": os.getpid(), "layers": layers, "resident": fixed, "spent": spent})
-    missing = [each for each in sandbox.LAYERS if each not in layers]
-    if missing and not job["trust"]:
-        return line.send({"missing": missing})
+    ready = {"pid": os.getpid(), "layers": layers, "resident": fixed, "spent": time.process_time()}
+    line.send("ready", ready)
+    if len(layers) < len(sandbox.LAYERS) and not job["trust"]:
+        return
+    # From here on, everything that is sent may come from foreign code.
     threading.stack_size(1 << 19)  # threads count as memory
     env = environment(job["what"])
+    env.net = Net(job["seconds"], fixed + job["memory"])
     if job["careful"]:
-        env.at = lambda moves: line.send({"at": moves})
-    watch = Watch(line, job["hang"])
+        env.at = lambda moves: line.send("at", moves)
+    watch = Watch(line, env, job["hang"])
     try:
         watch.start()
         try:
@@ -114,29 +140,28 @@ def run_job(job: dict[str, Any], line: Line) -> None:
             elif "compare" in job:
                 result = compared(env, job["seed"], job["compare"])
             else:
-                limits = {name: job[name] for name in ("seed", "moves", "seconds")}
-                done = Examination(env, **limits, draw=job.get("draw", False))
+                done = Examination(env, seed=job["seed"], moves=job["moves"], draw=job.get("draw", False))
                 result = done.as_dict()
         finally:
             watch.stop()
-        line.send({"done": result})
+        line.send("done", result)
         if "steps" not in job and "compare" not in job:
             asked = line.read()
             watch.start()
-            replayed = done.replay((asked or {}).get("replay", ()))
+            replayed = done.replay(asked[1] if asked else ())
             watch.stop()
-            line.send({"replayed": replayed})
+            line.send("replayed", replayed)
     except UnavailableError as error:
-        line.send({"unavailable": str(error), "installable": error.missing})
+        line.send("unavailable", [str(error), error.missing])
     except Interrupted:
         watch.stop()
-        line.send({"interrupted": "hang"})
+        line.send("interrupted", "hang")
     except MemoryError:
         watch.stop()
-        line.send({"interrupted": "memory"})
+        line.send("interrupted", "memory")
     except (SystemExit, KeyboardInterrupt):
         watch.stop()
-        line.send({"interrupted": "killed"})
+        line.send("interrupted", "killed")
 
 
 def _child(job: dict[str, Any], sock: socket.socket) -> None:
@@ -155,7 +180,7 @@ def _child(job: dict[str, Any], sock: socket.socket) -> None:
         with suppress(BaseException):
             from perfectplay.foreign.protocol import located
 
-            line.send({"failed": located(error)})
+            line.send("failed", located(error))
     finally:
         os._exit(0)
 

@@ -63,9 +63,9 @@ def show_environment(
         console.say(json.dumps(record))
     elif html is None:
         show_markdown(console, text(report))
-    if record["error"] is not None:
-        return UNFINISHED
-    return FOUND if any(map(fails.has, record["findings"])) else 0
+    if any(map(fails.has, record["findings"])):
+        return FOUND
+    return UNFINISHED if record["error"] is not None else 0
 
 
 def show_collection(

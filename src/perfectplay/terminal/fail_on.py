@@ -13,9 +13,9 @@ import click
 from perfectplay.audit.findings import MEANINGS
 from perfectplay.core.errors import MissingExtraError, ParseError, PerfectplayError, nearest
 from perfectplay.core.wording import quoted
-from perfectplay.foreign.client import UnfinishedError
 from perfectplay.foreign.findings import CODES
 from perfectplay.foreign.load import split_name
+from perfectplay.foreign.messages import UnfinishedError
 
 FOUND, UNFINISHED = 1, 3
 """Exit codes: findings that fail the run, and an audit that could not be finished."""
