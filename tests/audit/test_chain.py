@@ -2,6 +2,7 @@
 
 from collections import Counter
 from fractions import Fraction
+from itertools import product
 from math import sqrt
 from random import Random
 
@@ -10,7 +11,7 @@ import pytest
 import perfectplay as pp
 from perfectplay.audit import measures
 from perfectplay.audit.case import prepare
-from perfectplay.audit.chain import Number, endings
+from perfectplay.audit.chain import Number, best_expectations, endings
 from perfectplay.audit.loops import first_loop
 from perfectplay.audit.measures import random_lengths
 from perfectplay.audit.strength import Arena, Rates, by_difference, cross_table, wilson
@@ -170,3 +171,47 @@ def test_loops_that_are_found_and_none_where_there_are_none() -> None:
     found = first_loop(lambda number: between[number])
     assert found is not None
     assert (found.into, found.around) == ((1,), (0,))
+
+
+def by_every_policy(
+    steps: list[dict[int, Number]], choices: list[list[int]], kinds: list[int | None], pays: list[Number]
+) -> Number:
+    """What the best of all fixed policies brings; no other way to choose brings more."""
+    places = [number for number, targets in enumerate(choices) if targets]
+    found = []
+    for picks in product(*(choices[number] for number in places)):
+        chosen = dict(zip(places, picks, strict=True))
+        rows = [{chosen[n]: Fraction(1)} if n in chosen else row for n, row in enumerate(steps)]
+        ends = endings(rows, kinds, 2)
+        found.append(sum(share * pay for share, pay in zip(ends, pays, strict=True)))
+    return max(found)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_the_best_choices_bring_as_much_as_the_best_of_all_policies(seed: int) -> None:
+    rng = Random(seed)
+    kinds: list[int | None] = [None] * 7 + [0, 1]
+    steps: list[dict[int, Number]] = [{} for _ in kinds]
+    choices: list[list[int]] = [[] for _ in kinds]
+    for number in range(7):
+        targets = rng.sample(range(9), rng.randint(1, 3))
+        if number % 2:
+            steps[number] = dict.fromkeys(targets, Fraction(1, len(targets)))
+        else:
+            choices[number] = targets
+    best = by_every_policy(steps, choices, kinds, [1, 0, HALF])
+    assert best_expectations(steps, choices, kinds, [1, 0], HALF)[0] == best
+
+    def within(number: int, plies: int) -> Number:
+        if kinds[number] is not None or not plies:
+            return HALF if kinds[number] is None else 1 - (kinds[number] or 0)
+        if choices[number]:
+            return max(within(target, plies - 1) for target in choices[number])
+        return sum(chance * within(target, plies - 1) for target, chance in steps[number].items())
+
+    for plies in range(6):
+        assert best_expectations(steps, choices, kinds, [1, 0], HALF, plies)[0] == within(0, plies)
+        one = [
+            {targets[0]: Fraction(1)} if targets else row for row, targets in zip(steps, choices, strict=True)
+        ]
+        assert sum(endings(one, kinds, 2, plies)) == 1

@@ -17,8 +17,12 @@ from perfectplay.evals.exact import (
 )
 from perfectplay.evals.floors import floors
 from perfectplay.evals.positions import decisions, positions
+from perfectplay.evals.setup import PLIES, Setup
+from perfectplay.evals.statistics import ratio
 from perfectplay.players.base import KnownPlayer
 from perfectplay.players.registry import load_player
+from tests.audit.tiny_games import tiny
+from tests.evals.agents import AGENTS, played
 
 LEAPFROG = "inversion-race:passing=leapfrog"
 
@@ -150,3 +154,55 @@ def test_a_game_without_a_whole_graph_is_sampled_and_says_so() -> None:
     assert best_response(game, known("level:3"), 0) == 1  # the starter wins by force
     assert best_response(game, known("level:3"), 1) is None
     assert len(positions(game)) == 162
+
+
+def test_nobody_gains_by_a_gamble_on_the_last_plies_of_a_game_that_has_none() -> None:
+    # The first side may wait forever, or gamble: one of three moves wins at once, the others lose later.
+    game = tiny(
+        {
+            "0": {"wait": "0", "gamble": "1g"},
+            "1g": {"good": "00", "bad": "0b", "worse": "0c"},
+            "0b": {"on": "0d"},
+            "0c": {"on": "0d"},
+            "0d": {"on": "01"},
+        }
+    )
+    assert best_response(game, known("random"), 0) == pytest.approx(1 / 2)
+    # Where games are left after some plies, the losses can be put off until then.
+    assert best_response(game, known("random"), 0, 2) == pytest.approx(2 / 3)
+    assert best_response(game, known("random"), 0, 100) == pytest.approx(2 / 3)
+    better = tiny({"0": {"wait": "1w", "gamble": "1g"}, "1w": {"back": "0"}, "1g": {"a": "00", "b": "0="}})
+    assert best_response(better, known("random"), 0) == pytest.approx(3 / 4)
+
+
+@pytest.mark.parametrize(
+    ("spec", "seat", "whole", "cut"),
+    [("inversion-race", 0, 0.969, 0.797), (f"{LEAPFROG},cells=13", 0, 0.313, 0.358)],
+)
+def test_points_are_those_of_games_with_the_same_limit(
+    spec: str, seat: Side, whole: float, cut: float
+) -> None:
+    game, random = pp.load(spec), known("random")
+    assert expected_points(game, random, known("level:3"), seat).value == pytest.approx(whole, abs=6e-4)
+    exact = expected_points(game, random, known("level:3"), seat, PLIES).value
+    assert exact == pytest.approx(cut, abs=6e-4)
+    games = [played(AGENTS["random"], Setup(spec, "level:3"), seat, number).counts for number in range(150)]
+    found = ratio((number, each.points or 0, 1) for number, each in enumerate(games))
+    assert found is not None
+    assert any(each.result == "unfinished" for each in games)
+    assert abs(found.value - exact) <= 3 * (found.error or 0)
+
+
+def test_a_limit_that_no_game_reaches_changes_nothing() -> None:
+    for spec in ("bit-flip", "dual-direction", LEAPFROG):
+        game = pp.load(spec)
+        for seat in (0, 1):
+            points = [
+                expected_points(game, known("level:3"), known("random"), seat, plies).value
+                for plies in (None, 20_000)
+            ]
+            best = [best_response(game, known("level:3"), seat, plies) for plies in (None, 20_000)]
+            assert points[1] == pytest.approx(points[0], abs=1e-9)
+            assert best[1] == pytest.approx(best[0], abs=1e-9)
+    assert best_response(pp.load("bit-flip"), known("level:3"), 0, 4) == 0.5  # a win takes five plies
+    assert best_response(pp.load("mirror-match"), known("level:3"), 0, 2) is None  # it takes three

@@ -75,12 +75,15 @@ class Arena:
         games: int = GAMES,
         plies: int = PLIES,
         seed: int = 0,
+        limit: int | None = None,
     ) -> None:
+        """Sampled games are left after `plies`; exact rates are those of games left after `limit`."""
         self.game = game
         self.graph = graph
         self.games = games
         self.plies = plies
         self.seed = seed
+        self.limit = limit
         self._rows: dict[KnownPlayer, list[dict[int, float]]] = {}
         self._chances: dict[tuple[KnownPlayer, Any], Mapping[Action, float]] = {}
 
@@ -94,7 +97,7 @@ class Arena:
         rows = (self._rows_of(graph, one), self._rows_of(graph, two))
         side_to_move = self.game.side_to_move
         steps = [rows[side_to_move(state)][number] for number, state in enumerate(graph.states)]
-        first, second, tie, endless = (float(share) for share in endings(steps, ends_of(graph), 3))
+        first, second, tie, endless = map(float, endings(steps, ends_of(graph), 3, self.limit))
         return Rates((first, second), tie, endless)
 
     def _rows_of(self, graph: Graph[Any], player: KnownPlayer) -> list[dict[int, float]]:

@@ -21,7 +21,7 @@ from perfectplay.evals.files import read_parquet, save
 from perfectplay.evals.play import Play
 from perfectplay.evals.rating import Fit, estimated, fitted
 from perfectplay.evals.samples import Row, play_row, seat_text, seated
-from perfectplay.evals.setup import LARGEST, Setup
+from perfectplay.evals.setup import LARGEST, PLIES, Setup
 from perfectplay.evals.statistics import Z
 from perfectplay.games.registry import load, load_bounded
 from perfectplay.output import write_whole
@@ -250,7 +250,7 @@ def _score(
     """The points of an agent against an opponent in a seat: computed, or from the games they played."""
     one, two = load_computer(agent), load_computer(opponent)
     if isinstance(one, KnownPlayer) and isinstance(two, KnownPlayer):
-        exact = expected_points(rules, one, two, seat)
+        exact = expected_points(rules, one, two, seat, PLIES)
         return {"points": exact.value, "interval": exact.interval, "games": None, "forfeits": None}, []
     points: list[float] = []  # not empty: every unknown pair has played
     forfeits = 0
@@ -276,8 +276,19 @@ def _scale(game: str, players: Sequence[str]) -> tuple[Fit, bool]:
         player = load_computer(spec)
         if isinstance(player, KnownPlayer):
             known[spec] = player
-    table = [[expected_points(rules, one, two, 0).value for two in known.values()] for one in known.values()]
-    return (fitted(list(known), table) if known else Fit({}, 0.0, 1.0)), not exact
+    if not known:
+        return Fit({}, 0.0, 1.0), not exact
+
+    def fit(plies: int | None) -> Fit:
+        players = known.values()
+        return fitted(
+            list(known), [[expected_points(rules, i, j, 0, plies).value for j in players] for i in players]
+        )
+
+    # Games that are left at the limit are half a point to each: that may hide that the model does not fit.
+    found, whole = fit(PLIES), fit(None if exact else PLIES)
+    worst = max(found.worst_error, whole.worst_error)
+    return Fit(found.strengths, max(found.mean_error, whole.mean_error), worst), not exact
 
 
 def results_text(data: dict[str, Any]) -> str:

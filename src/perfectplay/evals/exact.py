@@ -5,12 +5,11 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from perfectplay.audit.chain import expectations
-from perfectplay.audit.crosstable import PLIES as SAMPLED_PLIES
-from perfectplay.audit.strength import TIE, Arena, ends_of, wilson
+from perfectplay.audit.chain import best_expectations, expectations
+from perfectplay.audit.strength import Arena, ends_of, wilson
 from perfectplay.core.errors import ParseError
 from perfectplay.core.game import Game
-from perfectplay.core.outcome import Side, other
+from perfectplay.core.outcome import Side
 from perfectplay.evals.positions import MOST, share_kept
 from perfectplay.evals.setup import PLIES
 from perfectplay.players.base import KnownPlayer
@@ -25,7 +24,7 @@ MOST_SAMPLED = 20
 """Games are sampled where at most this many moves exist; with more, even a few games take minutes."""
 
 SAMPLES = 400
-"""How many games are sampled where no exact chain fits; each is left after crosstable's plies."""
+"""How many games are sampled where no exact chain fits."""
 
 REFERENCE = LevelPlayer(5)
 """The agent that positions are valued for when luck is subtracted."""
@@ -59,14 +58,21 @@ def check_scored(game: Game[Any]) -> None:
 
 
 @lru_cache(maxsize=16)
-def arena(game: Game[Any]) -> Arena:
-    """The arena in which known players meet. A game without a whole graph is sampled there."""
-    return Arena(game, graph_of(game), games=SAMPLES, plies=SAMPLED_PLIES)
+def arena(game: Game[Any], plies: int | None) -> Arena:
+    """The arena in which known players meet, in games of at most `plies`.
+
+    A game without a whole graph is sampled there, and then no limit is the usual one.
+    """
+    return Arena(game, graph_of(game), games=SAMPLES, plies=plies or PLIES, limit=plies)
 
 
 @lru_cache(maxsize=4096)
-def expected_points(game: Game[Any], agent: KnownPlayer, opponent: KnownPlayer, seat: Side) -> Points:
+def expected_points(
+    game: Game[Any], agent: KnownPlayer, opponent: KnownPlayer, seat: Side, plies: int | None = None
+) -> Points:
     """The points of a known agent in a seat: 1 for a win, one half for a tie or endless play.
+
+    With `plies`, a game that is not over by then counts one half, as it does where games are played.
 
     >>> import perfectplay as pp
     >>> from perfectplay.players.registry import load_player
@@ -75,44 +81,33 @@ def expected_points(game: Game[Any], agent: KnownPlayer, opponent: KnownPlayer, 
     0.358
     """
     pair = (agent, opponent) if seat == 0 else (opponent, agent)
-    rates = arena(game).rates(*pair)
+    rates = arena(game, plies).rates(*pair)
     value = rates.wins[seat] + (rates.tie + rates.endless) / 2
     return Points(value, None if rates.games is None else wilson(value * rates.games, rates.games))
 
 
 @lru_cache(maxsize=1024)
-def best_response(game: Game[Any], opponent: KnownPlayer, seat: Side) -> float | None:
+def best_response(
+    game: Game[Any], opponent: KnownPlayer, seat: Side, plies: int | None = None
+) -> float | None:
     """The most points that any agent can expect in a seat; None if unknown.
 
-    Without a graph it is known only where the seat wins by force.
+    `plies` limits the games as in `expected_points`. Without a graph the most is known only where the seat
+    wins by force in time.
     """
     graph = graph_of(game)
     if graph is None:
-        oracle, start = oracle_for(game), game.initial()
-        mine = game.side_to_move(start) == seat
-        return 1.0 if oracle.value(start).kind == ("win" if mine else "loss") else None
-    ends = ends_of(graph)
-    payoff = {seat: 1.0, other(seat): 0.0, TIE: 0.5}
-    # With n plies left, an unfinished game pays one half, as endless play does.
-    values = [0.5 if end is None else payoff[end] for end in ends]
-    turns = [game.side_to_move(state) == seat for state in graph.states]
-    targets = [[target for _, target in graph.moves(number)] for number in range(len(ends))]
-    rows = [
-        {} if mine or end is not None else _row(graph, opponent, number)
-        for number, (mine, end) in enumerate(zip(turns, ends, strict=True))
-    ]
-    while True:
-        after = [
-            value
-            if end is not None or not targets[number]
-            else max(values[target] for target in targets[number])
-            if turns[number]
-            else sum(chance * values[target] for target, chance in rows[number].items())
-            for number, (value, end) in enumerate(zip(values, ends, strict=True))
-        ]
-        if max(abs(new - old) for new, old in zip(after, values, strict=True)) < 1e-10:
-            return after[0]
-        values = after
+        start = game.initial()
+        value = oracle_for(game).value(start)
+        wins = value.kind == ("win" if game.side_to_move(start) == seat else "loss")
+        in_time = plies is None or (value.plies is not None and value.plies <= plies)
+        return 1.0 if wins and in_time else None
+    numbers = range(len(graph.states))
+    mine = [game.side_to_move(state) == seat for state in graph.states]
+    rows = [{} if mine[number] else _row(graph, opponent, number) for number in numbers]
+    choices = [[target for _, target in graph.moves(number)] if mine[number] else [] for number in numbers]
+    payoffs = [1.0, 0.0, 0.5] if seat == 0 else [0.0, 1.0, 0.5]
+    return float(best_expectations(rows, choices, ends_of(graph), payoffs, 0.5, plies)[0])
 
 
 @lru_cache(maxsize=64)

@@ -9,7 +9,7 @@ from perfectplay.core.wording import markdown_table
 from perfectplay.evals.exact import SAMPLES, best_response, check_scored, expected_kept, expected_points
 from perfectplay.evals.measures import NO_INFORMATION
 from perfectplay.evals.samples import seat_text, seated
-from perfectplay.evals.setup import LARGEST
+from perfectplay.evals.setup import LARGEST, PLIES
 from perfectplay.games.registry import load_bounded
 from perfectplay.players.base import KnownPlayer
 from perfectplay.players.registry import load_player
@@ -25,8 +25,13 @@ def known_player(spec: str) -> KnownPlayer:
     return player
 
 
-def floors(game_spec: str, opponents: Sequence[str], agents: Sequence[str] = AGENTS) -> list[dict[str, Any]]:
+def floors(
+    game_spec: str, opponents: Sequence[str], agents: Sequence[str] = AGENTS, plies: int | None = None
+) -> list[dict[str, Any]]:
     """A row for each opponent and seat, with points and corrected scores of each agent.
+
+    With `plies`, games that are not over by then count one half. Decisions are counted up to `plies`, or else
+    up to the usual limit of a game: play without end may have any number of them.
 
     >>> [one, two] = floors("bit-flip", ["level:3"])
     >>> round(one["points"]["random"], 3), round(one["best"], 3), one["exact"]
@@ -40,10 +45,15 @@ def floors(game_spec: str, opponents: Sequence[str], agents: Sequence[str] = AGE
         opponent = known_player(spec)
         seats: tuple[Side, Side] = (0, 1)
         for seat in seats:
-            points = {name: expected_points(game, each, opponent, seat) for name, each in players.items()}
-            kept = {name: expected_kept(game, each, opponent, seat) for name, each in players.items()}
-            floor = expected_points(game, known_player("random"), opponent, seat)
-            best = best_response(game, opponent, seat)
+            points = {
+                name: expected_points(game, each, opponent, seat, plies) for name, each in players.items()
+            }
+            kept = {
+                name: expected_kept(game, each, opponent, seat, plies or PLIES)
+                for name, each in players.items()
+            }
+            floor = expected_points(game, known_player("random"), opponent, seat, plies)
+            best = best_response(game, opponent, seat, plies)
             rows.append(
                 {
                     "game": game.spec,
@@ -51,6 +61,7 @@ def floors(game_spec: str, opponents: Sequence[str], agents: Sequence[str] = AGE
                     **seated(game, seat),
                     "exact": floor.interval is None,
                     "samples": None if floor.interval is None else SAMPLES,
+                    "plies": plies,
                     "points": {name: each.value for name, each in points.items()},
                     "intervals": {name: each.interval for name, each in points.items()},
                     "best": best,
@@ -64,12 +75,14 @@ def floors(game_spec: str, opponents: Sequence[str], agents: Sequence[str] = AGE
 def floors_text(rows: Sequence[dict[str, Any]]) -> str:
     """The rows as tables in Markdown: points, then kept decisions corrected for guessing."""
     agents = list(rows[0]["points"])
-    exact = rows[0]["exact"]
+    exact, plies = rows[0]["exact"], rows[0]["plies"]
     how = (
         "exact"
         if exact
         else f"sampled, {SAMPLES} games each, with 95% intervals; best response only if forced"
     )
+    if plies or not exact:
+        how += f"; a game that is not over after {plies or PLIES} plies counts one half"
     points, corrected = [], []
     for row in rows:
         head = [row["opponent"], seat_text(row)]
@@ -82,7 +95,7 @@ def floors_text(rows: Sequence[dict[str, Any]]) -> str:
     ]
     if exact:
         parts += [
-            "Kept decisions, corrected for guessing, exact:",
+            f"Kept decisions, corrected for guessing, exact, in the first {plies or PLIES} plies:",
             markdown_table(["opponent", "seat", *agents], corrected),
         ]
     silent = [f"{row['opponent']}, seat {row['seat']}" for row in rows if row["informative"] is False]

@@ -146,8 +146,8 @@ def _compared(row: Row, measured: Mapping[str, Any]) -> dict[str, Any]:
     except PerfectplayError:  # too large, or a game file, which a log must not make us run
         return found
     seat: Side = 0 if row["seat"] == 1 else 1
-    floor = expected_points(game, RandomPlayer(), opponent, seat)
-    best = best_response(game, opponent, seat)
+    floor = expected_points(game, RandomPlayer(), opponent, seat, row["plies_limit"])
+    best = best_response(game, opponent, seat, row["plies_limit"])
     found |= {"floor": floor.value, "floor_sampled": floor.interval is not None, "best": best}
     if best is not None:
         found["informative"] = best - floor.value >= NO_INFORMATION

@@ -17,8 +17,15 @@ from perfectplay.cli.options import Command, PlayerSpec, console, game_argument,
     show_default=True,
     help="The opponent; may be repeated.",
 )
+@click.option(
+    "--plies",
+    type=click.IntRange(1, 10**6),
+    help="Count one half for a game that is not over by then, as where games are played.",
+)
 @json_option
-def floors(game: str, agents: tuple[str, ...], opponents: tuple[str, ...], as_json: bool) -> None:
+def floors(
+    game: str, agents: tuple[str, ...], opponents: tuple[str, ...], plies: int | None, as_json: bool
+) -> None:
     """Print what known players score in GAME, seat by seat.
 
     AGENTS are players with known move probabilities; by default, a standard selection. The best
@@ -35,5 +42,5 @@ def floors(game: str, agents: tuple[str, ...], opponents: tuple[str, ...], as_js
     from perfectplay.terminal.progress import waiting
 
     with waiting(f"Computing scores in {game}"):
-        rows = rows_of(game, opponents, agents or AGENTS)
+        rows = rows_of(game, opponents, agents or AGENTS, plies)
     console().say(json.dumps(rows, indent=2) if as_json else floors_text(rows))
