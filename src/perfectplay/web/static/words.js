@@ -86,8 +86,8 @@ export const moves = (number) => `${number} ${number === 1 ? "move" : "moves"}`;
  * @param {Pick<Api.Value, "kind" | "plies">} value
  */
 export function valueWords({ kind, plies }) {
-  const verb = { win: "wins", loss: "loses", tie: "ties", endless: "never ends" }[kind];
-  return plies === null || kind === "endless" ? verb : `${verb} in ${moves(plies)}`;
+  const verb = { win: "wins", loss: "loses", tie: "ties", endless: "never ends", undecided: "is undecided" }[kind];
+  return plies === null ? verb : `${verb} in ${moves(plies)}`;
 }
 
 /**
@@ -125,6 +125,7 @@ const SIGNS = {
   "threw away the win": "??",
   "gave up the tie": "??",
   "gave up endless play": "??",
+  "lost an undecided game": "??",
   forfeit: "✗",
 };
 
