@@ -156,7 +156,8 @@ def ranked(kind: NDArray[Any], distance: NDArray[Any]) -> NDArray[np.int64]:
     [2, 3, 1, 0]
     """
     late = np.where(kind == KINDS.index("loss"), distance, -distance)
-    return _RANKS[kind] * (1 << 40) + late
+    ranks: NDArray[np.int64] = _RANKS[kind] * (1 << 40) + late
+    return ranks
 
 
 def _kinds(winner: NDArray[np.uint8], side: NDArray[np.int8]) -> NDArray[np.int8]:
