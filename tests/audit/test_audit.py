@@ -805,4 +805,4 @@ def test_sampled_games_stop_at_a_dead_end() -> None:
     player = load_player("random")
     assert isinstance(player, ComputerPlayer)
     rates = Arena(tiny({"0": {"x": "1stuck"}}), None, games=3).rates(player, player)
-    assert rates == Rates((0, 0), 0, 1, 3)
+    assert rates == Rates((0, 0), 0, 0, 3, stuck=1)

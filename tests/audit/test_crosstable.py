@@ -132,7 +132,7 @@ def test_the_tables_as_data(run: Run) -> None:
     assert one["players"] == ["random", "perfect"]
     assert one["scores"] == pytest.approx([259 / 900, 641 / 900], abs=1e-12)  # not rounded
     assert one["rates"][1][0] == {
-        "wins": [1.0, 0.0], "tie": 0.0, "endless": 0.0, "games": None, "intervals": [None, None]
+        "wins": [1.0, 0.0], "tie": 0.0, "endless": 0.0, "stuck": 0.0, "games": None, "intervals": [None, None]
     }  # fmt: skip
     assert two["rates"][1][1]["endless"] == 1
     sampled = json.loads(

@@ -78,6 +78,7 @@ def test_every_number_is_in_the_data() -> None:
         "wins": [0.125, 0.5],
         "tie": 0.25,
         "endless": 0.125,
+        "stuck": 0.0,
         "games": None,
         "intervals": [None, None],
     }
@@ -85,6 +86,7 @@ def test_every_number_is_in_the_data() -> None:
         "wins": [0.5, 0.25],
         "tie": 0.25,
         "endless": 0.0,
+        "stuck": 0.0,
         "games": 100,
         "intervals": [list(wilson(50, 100)), list(wilson(25, 100))],
     }

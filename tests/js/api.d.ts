@@ -302,7 +302,7 @@ declare namespace Api {
   type StudiedMove = {
     action: number;
     text: string;
-    kind: "loss" | "endless" | "tie" | "win";
+    kind: "loss" | "endless" | "tie" | "win" | "undecided";
     plies: number | null;
     best: boolean;
     words: string;
@@ -363,7 +363,7 @@ declare namespace Api {
     seconds: number;
   };
   type Value = {
-    kind: "loss" | "endless" | "tie" | "win";
+    kind: "loss" | "endless" | "tie" | "win" | "undecided";
     plies: number | null;
     text: string;
   };

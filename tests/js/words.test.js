@@ -15,8 +15,9 @@ test("a value is said in words", () => {
     { kind: "loss", plies: 1 },
     { kind: "tie", plies: null },
     { kind: "endless", plies: null },
+    { kind: "undecided", plies: null },
   ];
-  assert.deepEqual(values.map(valueWords), ["wins in 3 moves", "loses in 1 move", "ties", "never ends"]);
+  assert.deepEqual(values.map(valueWords), ["wins in 3 moves", "loses in 1 move", "ties", "never ends", "is undecided"]);
 });
 
 test("the coach counts moves and calls players by their names", () => {

@@ -95,6 +95,18 @@ def test_marks_of_moves() -> None:
     assert mark(endless, endless) == "best"
 
 
+def test_a_mark_says_that_a_dead_end_leaves_open_which_move_was_best() -> None:
+    undecided, tie, loss = pp.Value("undecided"), pp.Value("tie", 1), pp.Value("loss", 2)
+
+    def mark(played: pp.Value, *others: pp.Value) -> str:
+        moves = tuple(Scored(i, str(i), value) for i, value in enumerate((played, *others)))
+        return mark_of(undecided, played, moves)
+
+    assert mark(undecided, tie) == mark(tie, undecided) == mark(undecided) == "undecided"
+    assert mark(undecided, loss) == "only move"
+    assert mark(loss, undecided) == "lost an undecided game"
+
+
 def test_a_record_is_judged_by_the_api() -> None:
     lefts = ("left",) * 4
     match = played("dual-direction", "left", "right", *lefts[:2], "left", "left", "left")

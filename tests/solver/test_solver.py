@@ -132,7 +132,13 @@ def by_minimax(game: pp.Game[Any], states: list[Any]) -> list[pp.Value]:
     for left in range(horizon):  # shallow first, so that the recursion stays shallow
         for state in states:
             value(state, left)
-    return [value(state, horizon) for state in states]
+    values = {state: value(state, horizon) for state in states}
+    # What nobody wins is undecided if play can get stuck, unless someone wins on the way there.
+    after = {state: [game.apply(state, action) for action in game.legal_actions(state)] for state in states}
+    stuck = {state for state in states if not after[state] and game.outcome(state) is None}
+    for _ in states:
+        stuck |= {s for s in states if values[s].kind in ("tie", "endless") and stuck.intersection(after[s])}
+    return [pp.Value("undecided") if state in stuck else values[state] for state in states]
 
 
 @pytest.mark.parametrize(

@@ -90,7 +90,8 @@ class Case:
     @property
     def undecided(self) -> bool:
         """Whether what perfect play leads to hangs on a dead end: no rule says what that is worth."""
-        return self.solution is not None and self.solution.undecided(0)
+        value = self.value(0)
+        return value is not None and value.kind == "undecided"
 
     @property
     def visited(self) -> int:
@@ -125,9 +126,9 @@ class Case:
 
     @cached_property
     def line(self) -> Path:
-        """A line of best play from the start to the end; empty if nobody can force an end."""
+        """A line of best play from the start to the end; empty if it has none."""
         value = self.value(0)
-        if value is None or value.kind == "endless":
+        if value is None or value.kind in ("endless", "undecided"):
             return ()
         line: list[Action] = []
         state = self.game.initial()
@@ -172,6 +173,12 @@ class Case:
             way = self.ways[number]
             depths[number] = 0 if way is None else depths[way[0]] + 1
         return depths
+
+    @cached_property
+    def stuck(self) -> frozenset[int]:
+        """The visited positions that are dead ends: without a legal move and without an outcome."""
+        ends = (number for number in range(self.visited) if not self.graph.moves(number))
+        return frozenset(each for each in ends if self.game.outcome(self.graph.states[each]) is None)
 
     @cached_property
     def choices(self) -> tuple[tuple[int, tuple[tuple[Action, Value], ...]], ...]:

@@ -62,7 +62,11 @@ def opponents_page(
     ]
     for game, table in _tables(players, games, samples, plies, seed):
         head, rows = table_rows(table)
-        scored = [[*row, f"{table.score(place):.3f}"] for place, row in enumerate(rows)]
+        scores = [table.score(place) for place in range(len(rows))]
+        scored = [
+            [*row, "undecided" if score is None else f"{score:.3f}"]
+            for row, score in zip(rows, scores, strict=True)
+        ]
         title = game.title if game == type(game)() else f"{game.title}: {game.spec}"
         parts += [f"## {title}", table_caption(game, table), markdown_table([*head, "score"], scored)]
     return "\n\n".join(parts) + "\n"

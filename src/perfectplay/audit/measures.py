@@ -1,12 +1,13 @@
 """The numbers of an audit: how much there is to decide, and what skill and seats are worth."""
 
 from collections import Counter
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
 from perfectplay.audit.case import Case
 from perfectplay.audit.strength import Arena, CrossTable, Difference, Rates, by_difference, cross_table
-from perfectplay.core.value import Kind
+from perfectplay.core.value import KINDS, Kind
 
 EXACT = 1_000
 """Games with at most this many positions get the full table of players, computed exactly."""
@@ -34,12 +35,22 @@ class Depth(NamedTuple):
     """Positions where the game is over."""
 
 
+def kinds_in(depths: Sequence[Depth]) -> list[Kind]:
+    """The kinds of values to show, best first: undecided only where it occurs.
+
+    >>> kinds_in([Depth(0, {"win": 1}, 0)])
+    ['win', 'tie', 'endless', 'loss']
+    """
+    shown: list[Kind] = [kind for kind in reversed(KINDS) if kind != "undecided"]
+    return [*shown, "undecided"] if any("undecided" in depth.kinds for depth in depths) else shown
+
+
 class Lengths(NamedTuple):
     """How long random games are: the share that ends after each number of plies."""
 
     shares: dict[int, float]
     longer: float
-    """The share of games that are longer than all of these, or never end."""
+    """The share of games that are longer than all of these, never end or get stuck."""
     games: int | None
     """The number of sampled games; None if the shares are exact."""
 
@@ -118,7 +129,7 @@ def _depths(case: Case) -> tuple[Depth, ...]:
     for number, depth in enumerate(case.depths):
         kinds.setdefault(depth, Counter())
         value = case.value(number)
-        if not case.graph.moves(number):
+        if not case.graph.moves(number) and number not in case.stuck:
             over[depth] += 1
         elif value is not None:
             kinds[depth][value.kind] += 1
@@ -142,7 +153,7 @@ def random_lengths(case: Case) -> Lengths:
         ended = 0.0
         for number, chance in here.items():
             moves = case.graph.moves(number)
-            if not moves:
+            if not moves and number not in case.stuck:
                 ended += chance
             for _, target in moves:
                 following[target] = following.get(target, 0.0) + chance / len(moves)

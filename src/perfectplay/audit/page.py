@@ -5,7 +5,7 @@ from html import escape
 from typing import Any
 
 from perfectplay.audit.findings import MEANINGS, Finding
-from perfectplay.audit.measures import Lengths, Measures
+from perfectplay.audit.measures import Lengths, Measures, kinds_in
 from perfectplay.audit.plots import depth_plot, length_plot, sweep_plot
 from perfectplay.audit.report import (
     Audit,
@@ -20,7 +20,6 @@ from perfectplay.audit.strength import CrossTable
 from perfectplay.audit.sweep import LEGEND, Setting, sweep_rows
 from perfectplay.core.game import Game
 from perfectplay.core.rich import html_table
-from perfectplay.core.value import KINDS
 from perfectplay.games.rulebook import summary
 
 STYLE = """
@@ -152,12 +151,13 @@ def sweep_html(settings: Sequence[Setting]) -> str:
 
 
 def _depth_table(numbers: Measures) -> str:
+    kinds = kinds_in(numbers.depths)
     rows = [
-        [str(depth.ply), *(str(depth.kinds.get(kind, 0)) for kind in reversed(KINDS)), str(depth.over)]
+        [str(depth.ply), *(str(depth.kinds.get(kind, 0)) for kind in kinds), str(depth.over)]
         for depth in numbers.depths
     ]
     caption = "Positions first reached at each ply, by their value to the side to move"
-    return _folded(html_table(caption, ["ply", *reversed(KINDS), "over"], rows))
+    return _folded(html_table(caption, ["ply", *kinds, "over"], rows))
 
 
 def _length_table(lengths: Lengths) -> str:

@@ -4,9 +4,8 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from itertools import cycle
 
-from perfectplay.audit.measures import Depth, Lengths
+from perfectplay.audit.measures import Depth, Lengths, kinds_in
 from perfectplay.audit.sweep import Setting
-from perfectplay.core.value import KINDS
 
 HATCHES = {
     "win": '<rect width="8" height="8" fill="currentColor" fill-opacity=".8"></rect>',
@@ -14,6 +13,7 @@ HATCHES = {
     "endless": '<circle cx="2" cy="2" r="1.3" fill="currentColor"></circle>'
     '<circle cx="6" cy="6" r="1.3" fill="currentColor"></circle>',
     "loss": '<path d="M0 8L8 0M-2 2L2 -2M6 10L10 6" stroke="currentColor"></path>',
+    "undecided": '<path d="M0 4h8M4 0v8" stroke="currentColor"></path>',
     "over": "",
 }
 """How each kind of value is drawn: as a pattern, so that nobody has to tell colors apart."""
@@ -26,11 +26,12 @@ SHORT = 6
 def depth_plot(depths: Sequence[Depth]) -> str:
     """A bar chart with one bar per ply: positions first reached at that ply, by value to the side to move."""
     tallest = max(sum(depth.kinds.values()) + depth.over for depth in depths)
+    kinds = kinds_in(depths)
     bars = []
     for place, depth in enumerate(depths):
         x, y = LEFT + place * (BAR + 4), float(HEIGHT)
         for kind, count in [
-            *((kind, depth.kinds.get(kind)) for kind in reversed(KINDS)),
+            *((kind, depth.kinds.get(kind)) for kind in kinds),
             ("over", depth.over),
         ]:
             if count:
@@ -41,10 +42,11 @@ def depth_plot(depths: Sequence[Depth]) -> str:
                     f' stroke="currentColor"><title>ply {depth.ply}: {count} {kind}</title></rect>'
                 )
         bars.append(_label(x + BAR / 2, HEIGHT + 14, str(depth.ply)))
-    width = LEFT + max(len(depths) * (BAR + 4), 450)
+    shown = {kind: HATCHES[kind] for kind in (*kinds, "over")}
+    width = LEFT + max(len(depths) * (BAR + 4), len(shown) * 90)
     axes = _axes(width, str(tallest), "plies from the start")
-    legend = _legend({kind: kind for kind in HATCHES}, 90)
-    return _svg(width, "Positions by ply and value", f"{_patterns(HATCHES)}{axes}{''.join(bars)}{legend}")
+    legend = _legend({kind: kind for kind in shown}, 90)
+    return _svg(width, "Positions by ply and value", f"{_patterns(shown)}{axes}{''.join(bars)}{legend}")
 
 
 def length_plot(lengths: Lengths) -> str:

@@ -7,7 +7,6 @@ from perfectplay.audit.case import Case, prepare
 from perfectplay.audit.variants import is_standard, variants
 from perfectplay.core.outcome import other
 from perfectplay.core.wording import counted, listed
-from perfectplay.solver.retrograde import UNDECIDED
 
 BROKEN = "breaks a law"
 """The result of a game that breaks a law, so that no result can be trusted."""
@@ -70,7 +69,7 @@ def outlook(case: Case) -> tuple[str, str]:
         laws = listed([each.law for each in case.broken], "and")
         return BROKEN, f"breaks the law of {laws}"
     if case.undecided:
-        return UNDECIDED, f"{UNDECIDED} (a dead end has no result)"
+        return "undecided", "undecided (a dead end has no result)"
     value = case.value(0)
     if value is None:
         return "not known", "not known"

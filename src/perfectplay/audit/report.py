@@ -5,11 +5,10 @@ from typing import Any, NamedTuple
 
 from perfectplay.audit.case import LIMIT, Case, prepare
 from perfectplay.audit.findings import Finding, findings
-from perfectplay.audit.measures import Measures, measures
+from perfectplay.audit.measures import Measures, kinds_in, measures
 from perfectplay.audit.readings import Reading, readings
 from perfectplay.audit.strength import CrossTable, Rates
 from perfectplay.core.game import Game
-from perfectplay.core.value import KINDS
 from perfectplay.core.wording import counted, markdown_table
 from perfectplay.games.rulebook import summary
 
@@ -94,7 +93,7 @@ def _measures_dict(found: Measures) -> dict[str, Any]:
         "value_by_ply": [
             {
                 "ply": each.ply,
-                **{kind: each.kinds.get(kind, 0) for kind in reversed(KINDS)},
+                **{kind: each.kinds.get(kind, 0) for kind in kinds_in(found.depths)},
                 "over": each.over,
             }
             for each in found.depths
@@ -122,6 +121,7 @@ def _rates_dict(rates: Rates) -> dict[str, Any]:
         "wins": list(rates.wins),
         "tie": rates.tie,
         "endless": rates.endless,
+        "stuck": rates.stuck,
         "games": rates.games,
         "intervals": [None if each is None else list(each) for each in bounds],
     }
@@ -234,8 +234,10 @@ def table_caption(game: Game[Any], table: CrossTable) -> str:
     """The caption that explains the numbers in a table of players."""
     one, two = game.side_names
     caption = f"Wins of {one} (rows) : wins of {two} (columns), in percent"
-    if any(rates.tie or rates.endless for row in table.rates for rates in row):
+    if any(rates.tie or rates.endless or rates.stuck for row in table.rates for rates in row):
         caption += "; the rest, up to 100, has no winner"
+    if any(rates.stuck for row in table.rates for rates in row):
+        caption += " or gets stuck in a dead end, without a result"
     if table.games is None:
         return f"{caption}. All exact."
     exact = any(rates.games is None for row in table.rates for rates in row)

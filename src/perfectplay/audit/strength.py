@@ -13,7 +13,8 @@ from perfectplay.players.level import LevelPlayer
 from perfectplay.players.registry import load_computer, load_player
 from perfectplay.solver.graph import Graph
 
-TIE = 2
+TIE, STUCK = 2, 3
+"""How games end that nobody wins: in a tie, or in a position without a legal move and without an outcome."""
 GAMES, PLIES = 100, 60
 """How many games are sampled if exact rates are impossible, and the plies after which each is left."""
 
@@ -28,6 +29,8 @@ class Rates(NamedTuple):
     """Games without an end; among sampled games, those left unfinished."""
     games: int | None = None
     """The number of sampled games; None if the shares are exact."""
+    stuck: float = 0.0
+    """Games that end in a dead end, without a result."""
 
     def interval(self, side: Side) -> tuple[float, float] | None:
         """The 95% confidence interval of a side's share of wins; None if the share is exact."""
@@ -97,8 +100,9 @@ class Arena:
         rows = (self._rows_of(graph, one), self._rows_of(graph, two))
         side_to_move = self.game.side_to_move
         steps = [rows[side_to_move(state)][number] for number, state in enumerate(graph.states)]
-        first, second, tie, endless = map(float, endings(steps, ends_of(graph), 3, self.limit))
-        return Rates((first, second), tie, endless)
+        shares = endings(steps, ends_of(graph), STUCK + 1, self.limit)
+        first, second, tie, stuck, endless = map(float, shares)
+        return Rates((first, second), tie, endless, stuck=stuck)
 
     def _rows_of(self, graph: Graph[Any], player: KnownPlayer) -> list[dict[int, float]]:
         if player not in self._rows:
@@ -117,11 +121,11 @@ class Arena:
     def _sampled(self, one: ComputerPlayer, two: ComputerPlayer) -> Rates:
         # Seeded by the pair, so that adding a player does not change the rest of a table.
         rng = Random(f"{self.seed}/{self.game.spec}/{one.spec}/{two.spec}")
-        counts = [0, 0, 0, 0]
+        counts = [0] * (STUCK + 2)
         for _ in range(self.games):
             counts[self._play((one, two), rng)] += 1
-        first, second, tie, endless = (count / self.games for count in counts)
-        return Rates((first, second), tie, endless, self.games)
+        first, second, tie, stuck, endless = (count / self.games for count in counts)
+        return Rates((first, second), tie, endless, self.games, stuck)
 
     def _play(self, players: tuple[ComputerPlayer, ComputerPlayer], rng: Random) -> int:
         game = self.game
@@ -130,9 +134,11 @@ class Arena:
             outcome = game.outcome(state)
             if outcome is not None:
                 return TIE if outcome.winner is None else outcome.winner
-            if ply < self.plies and game.legal_actions(state):  # a dead end is left like a long game
+            if not game.legal_actions(state):
+                return STUCK
+            if ply < self.plies:
                 state = game.apply(state, self._choose(players[game.side_to_move(state)], state, rng))
-        return TIE + 1
+        return STUCK + 1
 
     def _choose(self, player: ComputerPlayer, state: Any, rng: Random) -> Action:
         if not isinstance(player, KnownPlayer):
@@ -147,11 +153,14 @@ class Arena:
 
 
 def ends_of(graph: Graph[Any]) -> list[int | None]:
-    """For each position of a graph: its winner, TIE, or None if play goes on or is stuck."""
-    outcomes = map(graph.game.outcome, graph.states)
-    return [
-        None if outcome is None else TIE if outcome.winner is None else outcome.winner for outcome in outcomes
-    ]
+    """For each position of a graph: its winner, TIE, STUCK, or None if play goes on."""
+    ends: list[int | None] = []
+    for number, outcome in enumerate(map(graph.game.outcome, graph.states)):
+        if outcome is not None:
+            ends.append(TIE if outcome.winner is None else outcome.winner)
+        else:
+            ends.append(None if graph.moves(number) else STUCK)
+    return ends
 
 
 class CrossTable(NamedTuple):
@@ -165,12 +174,17 @@ class CrossTable(NamedTuple):
         """The number of games sampled for each inexact pair; None if all pairs are exact."""
         return next((each.games for row in self.rates for each in row if each.games is not None), None)
 
-    def score(self, player: int) -> float:
-        """A player's share of points in both seats against everyone; half a point for no winner."""
+    def score(self, player: int) -> float | None:
+        """A player's share of points in both seats against everyone; half a point for no winner.
+
+        None if games get stuck: what a dead end is worth, no rule says.
+        """
         count = len(self.players)
         total = 0.0
         for opponent in range(count):
             for rates, side in ((self.rates[player][opponent], 0), (self.rates[opponent][player], 1)):
+                if rates.stuck:
+                    return None
                 total += rates.wins[side] + (rates.tie + rates.endless) / 2
         return total / (2 * count)
 

@@ -142,7 +142,7 @@ def _range(game: Game[Any], text: str) -> tuple[str, range]:
 
 
 def _judge(value: int, case: Case) -> Setting:
-    worth = None if case.undecided else case.value(0)
+    worth = case.value(0)
     return Setting(
         value,
         case.game.spec,
@@ -158,7 +158,7 @@ def _judge(value: int, case: Case) -> Setting:
 def _trivial(case: Case) -> str | None:
     if not case.trusted:
         return None
-    worth = None if case.undecided else case.value(0)
+    worth = case.value(0)
     if worth is not None and worth.plies is not None and worth.plies <= TRIVIAL_PLIES:
         return "short"
     if next(every_opening_wins(case), None) is not None:

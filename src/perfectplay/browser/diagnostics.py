@@ -48,7 +48,13 @@ OPTIONAL = {
 FITTED = ("family", "presets", "puzzle", "instructions", "dialogue", "theory")
 """What a game of the package says or claims about its own rules."""
 
-_KINDS = {"win": "a win", "loss": "a loss", "tie": "a tie", "endless": "endless play"}
+_KINDS = {
+    "win": "a win",
+    "loss": "a loss",
+    "tie": "a tie",
+    "endless": "endless play",
+    "undecided": "undecided",
+}
 
 
 def diagnostics(found: Game[Any], source: str, broken: Sequence[Violation]) -> list[dict[str, Any]]:

@@ -27,13 +27,18 @@ _JUDGEMENTS: dict[Mark, str] = {
     "threw away the win": "throws away the win",
     "gave up the tie": "gives up the tie",
     "gave up endless play": "gives up endless play",
+    "lost an undecided game": "loses a game that was undecided",
+    "undecided": "may or may not be best",
 }
 _KEEPS = {
     "win": "keeps the win",
     "tie": "keeps the tie",
     "endless": "keeps endless play",
+    "undecided": "leaves the game undecided",
     "loss": "is as good as any: every move loses",
 }
+
+_STUCK = "Play is stuck: there is no legal move and no result."
 
 
 class Reasons(Protocol):
@@ -62,12 +67,16 @@ class Coach(Generic[S]):
 
     def hint(self, state: S) -> str:
         """A good move, and what the position is worth."""
+        if self._is_stuck(state):
+            return _STUCK
         move = self.game.dialogue().spoken(state, suggested(self.oracle, state))
         value = self.oracle.value(state)
         return f"{'The best try' if value.kind == 'loss' else 'A good move'}: {move}. {verdict(value)}"
 
     def why(self, state: S, action: Action | None = None) -> tuple[str, ...]:
         """The reason for a best move, by default the one that `hint` names."""
+        if self._is_stuck(state):
+            return ()
         if action is None:
             action = suggested(self.oracle, state)
         reasons = _reasons(self.game)
@@ -93,9 +102,11 @@ class Coach(Generic[S]):
         if refusal is not None:
             return (refusal.text,)
         value = next(move.value for move in moves if move.action == action)
-        best = max((move.value for move in moves), key=lambda each: each.rank)
+        best = self.oracle.value(state)
         if value.rank == best.rank:
             return (self.judgement(state, action), *self.why(state, action))
+        if value.rank > best.rank:  # it is not decided which is better
+            return (self.judgement(state, action), reply(self.oracle, state, action))
         if value.kind == best.kind:
             better = f"Better: {self._named(state, self.oracle.best(state), 'or')}. {verdict(best)}"
         else:
@@ -112,7 +123,7 @@ class Coach(Generic[S]):
         """
         moves = self.oracle.moves(state)
         value = next(move.value for move in moves if move.action == action)
-        best = max((move.value for move in moves), key=lambda each: each.rank)
+        best = self.oracle.value(state)
         if value.rank == best.rank:
             said = "is the only move" if len(moves) == 1 else _KEEPS[best.kind]
         else:
@@ -176,9 +187,12 @@ class Coach(Generic[S]):
         kept = value if match.side == match.last.side else value.before(same_side=False)
         return None if kept.kind == "loss" else kept
 
+    def _is_stuck(self, state: S) -> bool:
+        return not self.game.legal_actions(state) and self.game.outcome(state) is None
+
     def _keepers(self, state: S, moves: tuple[Scored, ...], best: Value, do: str) -> str:
         """How many moves keep the best value, and the names of some, the quickest first."""
-        keeping = [move for move in moves if move.value.kind == best.kind]
+        keeping = [move for move in moves if move.value.rank[0] >= best.rank[0]]
         keeping.sort(key=lambda move: move.value.rank, reverse=True)
         if len(keeping) < len(moves):
             number = f"{len(keeping)} of {len(moves)} moves"
@@ -211,6 +225,8 @@ def verdict(value: Value) -> str:
     >>> verdict(Value("win", 1)), verdict(Value("endless"))
     ('You win in 1 ply with best play.', 'Nobody can force an end: with best play the game goes on forever.')
     """
+    if value.kind == "undecided":
+        return "Who wins is undecided: play can get stuck where there is no legal move and no result."
     if value.kind == "endless":
         return "Nobody can force an end: with best play the game goes on forever."
     plies = "" if value.plies is None else f" in {counted(value.plies, 'ply', 'plies')}"
@@ -236,6 +252,8 @@ def reply(oracle: Oracle[S], state: S, action: Action) -> str:
             None: f"{text} ends in a tie",
         }
         return f"{won[outcome.winner]}: {outcome.reason}."
+    if not game.legal_actions(after):
+        return f"After {text}, {_STUCK[0].lower()}{_STUCK[1:]}"
     answer = suggested(oracle, after)
     mover = game.side_names[game.side_to_move(after)]
     answer_text = spoken(after, answer)
@@ -265,7 +283,9 @@ def _capital(name: str) -> str:
 def _blame(name: str, judged: Judged, disqualified: bool) -> str:
     if judged.mark != "forfeit":
         return f"{name}: {judged.text} {judged.mark}"
-    lost = "endless play" if judged.best.kind == "endless" else f"the {judged.best.kind}"
+    lost = {"endless": "endless play", "undecided": "an undecided game"}.get(
+        judged.best.kind, f"the {judged.best.kind}"
+    )
     if disqualified:
         return f"{name} forfeited the turn and lost {lost} by disqualification"
     return f"{name} forfeited the turn and with it {lost}"

@@ -32,6 +32,7 @@ _QUESTIONS = {
     "win": "{name} to move. Only one move wins.",
     "tie": "{name} to move. Only one move keeps the tie.",
     "endless": "{name} to move. Only one move does not lose.",
+    "undecided": "{name} to move. Only one move does not lose.",
 }
 
 

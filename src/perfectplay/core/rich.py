@@ -12,7 +12,13 @@ if TYPE_CHECKING:
     from perfectplay.core.match import Match
     from perfectplay.core.value import Kind, Value
 
-GROUNDS: "dict[Kind, str]" = {"win": "#24692a", "tie": "#5b478f", "endless": "#5b478f", "loss": "#a8241c"}
+GROUNDS: "dict[Kind, str]" = {
+    "win": "#24692a",
+    "tie": "#5b478f",
+    "endless": "#5b478f",
+    "undecided": "#595959",
+    "loss": "#a8241c",
+}
 """The ground of each kind of value, behind white letters."""
 
 

@@ -3,19 +3,21 @@
 from collections.abc import Iterable
 from typing import Literal, NamedTuple, get_args
 
-Kind = Literal["loss", "endless", "tie", "win"]
+Kind = Literal["loss", "endless", "tie", "win", "undecided"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
-"""The kinds of values, worst first."""
+"""The kinds of values, worst first; the last one is what no rule decides."""
 
-_RANK = {kind: rank for rank, kind in enumerate(KINDS)}
-_SEEN_BY_OPPONENT: dict[Kind, Kind] = {"win": "loss", "tie": "tie", "endless": "endless", "loss": "win"}
+_RANK: dict[Kind, int] = {"loss": 0, "endless": 1, "undecided": 1, "tie": 2, "win": 3}
+_SEEN_BY_OPPONENT: dict[Kind, Kind] = {"win": "loss", "loss": "win"}
 
 
 class Value(NamedTuple):
     """The value of a position for one side, and the number of plies until the end.
 
     A tie is declared by a rule. Endless play is play that neither side can force to end; it has no
-    plies. The plies are also None if the value comes from a theory without distances.
+    plies. The plies are also None if the value comes from a theory without distances. A value is
+    undecided if nobody forces a win and play can get stuck in a dead end: a position without a legal
+    move and without an outcome, which only a game that breaks a law has.
 
     >>> values = [Value("loss", 8), Value("tie", 1), Value("win", 5), Value("endless"), Value("win", 3)]
     >>> [str(value) for value in sorted(values, key=lambda value: value.rank, reverse=True)]
@@ -37,7 +39,7 @@ class Value(NamedTuple):
         >>> Value("loss", 2).before(same_side=False)
         Value(kind='win', plies=3)
         """
-        kind = self.kind if same_side else _SEEN_BY_OPPONENT[self.kind]
+        kind = self.kind if same_side else _SEEN_BY_OPPONENT.get(self.kind, self.kind)
         return Value(kind, None if self.plies is None else self.plies + 1)
 
     def __str__(self) -> str:

@@ -6,12 +6,12 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from perfectplay.audit.chain import best_expectations, expectations
-from perfectplay.audit.strength import Arena, ends_of, wilson
+from perfectplay.audit.strength import STUCK, Arena, ends_of, wilson
 from perfectplay.core.errors import ParseError
 from perfectplay.core.game import Game
 from perfectplay.core.outcome import Side
 from perfectplay.evals.positions import MOST, share_kept
-from perfectplay.evals.setup import PLIES
+from perfectplay.evals.setup import PLIES, check_decided
 from perfectplay.players.base import KnownPlayer
 from perfectplay.players.level import LevelPlayer
 from perfectplay.solver.graph import Graph, TooLargeError, explore
@@ -49,8 +49,11 @@ def graph_of(game: Game[Any], start: Any = None) -> Graph[Any] | None:
 
 
 def check_scored(game: Game[Any]) -> None:
-    """Raise ParseError if the scores of known players can neither be computed nor sampled in seconds."""
-    if graph_of(game) is None and game.num_actions > MOST_SAMPLED:
+    """Raise ParseError if a game has no scores, or if they can neither be computed nor sampled in seconds."""
+    graph = graph_of(game)
+    if graph is not None:
+        check_decided(game, ends_of(graph).count(STUCK))
+    elif game.num_actions > MOST_SAMPLED:
         raise ParseError(
             f"{game.spec} is too large: scores are computed for at most {MOST:,} positions with"
             f" {MOST_EDGES:,} moves, and sampled for at most {MOST_SAMPLED} different moves"
@@ -82,6 +85,7 @@ def expected_points(
     """
     pair = (agent, opponent) if seat == 0 else (opponent, agent)
     rates = arena(game, plies).rates(*pair)
+    check_decided(game, rates.stuck)
     value = rates.wins[seat] + (rates.tie + rates.endless) / 2
     return Points(value, None if rates.games is None else wilson(value * rates.games, rates.games))
 

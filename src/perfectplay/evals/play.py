@@ -16,7 +16,7 @@ from perfectplay.evals.counts import Counts, Result
 from perfectplay.evals.disguise import Verdict, face
 from perfectplay.evals.exact import points_everywhere
 from perfectplay.evals.positions import share_kept, starting_position
-from perfectplay.evals.setup import MODEL, Setup, load_game, load_opponent
+from perfectplay.evals.setup import MODEL, Setup, check_decided, load_game, load_opponent
 from perfectplay.players.base import ComputerPlayer, KnownPlayer, drawn
 from perfectplay.solver.oracle_cache import oracle_for
 
@@ -88,6 +88,7 @@ class Play:
         self.seat = seat
         self.game = load_game(setup.game)
         self.oracle = oracle_for(self.game)
+        check_decided(self.game, self.oracle.dead_ends(self.game.initial()))
         self.opponent: ComputerPlayer | None = None
         self._recorded = None if replies is None else iter(replies)
         self.replies: list[str] | None = None if replies is None else []

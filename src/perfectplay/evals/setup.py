@@ -27,6 +27,18 @@ PLIES = 100
 """A game is left unfinished after this many plies."""
 
 
+def check_decided(game: Game[Any], dead_ends: float) -> None:
+    """Raise ParseError if play can get stuck: no rule says what such a game is worth, so nothing is measured.
+
+    >>> check_decided(load("bit-flip"), 0)
+    """
+    if dead_ends:
+        raise ParseError(
+            f"{quoted(game.spec, 100)} is undecided: play can get stuck where there is no legal move and no"
+            " result, so it has no scores; check-game shows the moves that lead there"
+        )
+
+
 @dataclass(frozen=True)
 class Setup:
     """A game, an opponent, and how questions are put.

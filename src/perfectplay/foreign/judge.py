@@ -103,7 +103,8 @@ class PartialCase(Case):
     def value(self, number: int) -> Value | None:
         assert self.bounds is not None
         high, low = (bound.value(number) for bound in self.bounds)
-        if high.kind != low.kind or low.kind == "endless":  # beyond what was visited, there may be more
+        # Beyond what was visited, there may be more.
+        if high.kind != low.kind or low.kind in ("endless", "undecided"):
             return None
         proved = low if self.winner(number) == 0 else high
         return proved if proved.kind in ("win", "loss") else Value(proved.kind)

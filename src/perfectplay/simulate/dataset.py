@@ -43,9 +43,9 @@ class Example(NamedTuple):
     move_plies: list[int | None]
     best: list[Action]
     value: str
-    """The value to the side to move: win, tie, endless or loss. `move_values` uses the same words."""
+    """The value to the side to move: one of `KINDS`. `move_values` uses the same words."""
     plies: int | None
-    """The number of plies until the game ends; None if play is endless or the distance is not known."""
+    """The number of plies until the game ends; None if there is no end or the distance is not known."""
     winner: int | None
     reason: str | None
     """Why the game is over; None while it goes on."""

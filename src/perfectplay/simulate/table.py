@@ -14,16 +14,19 @@ from perfectplay.core.value import KINDS, Value
 from perfectplay.simulate.arguments import game_of, whole
 from perfectplay.simulate.observation import Observer, observer_for
 from perfectplay.simulate.positions import TableSizeError, kernel_module, solution_of
-from perfectplay.solver.retrograde import ENDLESS, TIE, Solution
+from perfectplay.solver.retrograde import ENDLESS, TIE, UNDECIDED, Solution
 
 S = TypeVar("S", bound=Hashable)
 
 OUTCOMES = ("going on", "side 0 wins", "side 1 wins", "tie")
 """The meaning of the numbers in `PositionTable.outcome`."""
 NO_DISTANCE = -1
-"""The value of `PositionTable.distance` if play is endless, so that there is no distance."""
+"""The value of `PositionTable.distance` if play is endless or the value undecided: there is no distance."""
 MEMORY = 1 << 30
 """How many bytes a table may take by default."""
+_RANKS = np.array([Value(kind).rank[0] for kind in KINDS], np.int64)
+_NOT_WON = np.array([KINDS.index(kind) for kind in ("tie", "endless", "undecided")], np.int8)
+"""The values of positions by their stand-ins for a winner: TIE, ENDLESS and UNDECIDED."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,7 +63,7 @@ class PositionTable(Generic[S]):
     value: NDArray[np.int8]
     """The value of the position to the side to move: an index into KINDS."""
     distance: NDArray[np.int32]
-    """The number of plies until the game ends; -1 if play is endless."""
+    """The number of plies until the game ends; -1 if play is endless or the value undecided."""
     best: NDArray[np.bool_]
     """The moves with the best value and distance."""
     observation: NDArray[np.bool_]
@@ -123,12 +126,12 @@ def _laid_out(solution: Solution[S], observer: Observer[S]) -> PositionTable[S]:
     side = np.fromiter(map(game.side_to_move, states), np.int8, count)
     ended = np.diff(np.asarray(graph.offsets)) == 0
     winner = np.frombuffer(solution.winners, np.uint8)
-    outcome = np.where(ended, winner + 1, 0).astype(np.int8)
+    outcome = np.where(ended & (winner != UNDECIDED), winner + 1, 0).astype(np.int8)
     reward = np.zeros((count, 2), np.float32)
     for won in (0, 1):
         reward[outcome == won + 1] = (1, -1) if won == 0 else (-1, 1)
     value = _kinds(winner, side)
-    distance = np.where(winner == ENDLESS, NO_DISTANCE, np.asarray(solution.plies)).astype(np.int32)
+    distance = np.where(winner >= ENDLESS, NO_DISTANCE, np.asarray(solution.plies)).astype(np.int32)
     best = np.zeros_like(after, np.bool_)
     # The rank of each move for the side that makes it: first its value, then how soon or how late.
     worth = ranked(_kinds(winner[targets], side[owners]), distance[targets])
@@ -153,14 +156,14 @@ def ranked(kind: NDArray[Any], distance: NDArray[Any]) -> NDArray[np.int64]:
     [2, 3, 1, 0]
     """
     late = np.where(kind == KINDS.index("loss"), distance, -distance)
-    return kind.astype(np.int64) * (1 << 40) + late
+    ranks: NDArray[np.int64] = _RANKS[kind] * (1 << 40) + late
+    return ranks
 
 
 def _kinds(winner: NDArray[np.uint8], side: NDArray[np.int8]) -> NDArray[np.int8]:
     """The values of positions to these sides, given their winners; int8, as indices into KINDS."""
     won = np.where(winner == side, KINDS.index("win"), KINDS.index("loss"))
-    rest = np.where(winner == TIE, KINDS.index("tie"), KINDS.index("endless"))
-    return np.where(winner < TIE, won, rest).astype(np.int8)
+    return np.where(winner < TIE, won, _NOT_WON[np.maximum(winner, TIE) - TIE]).astype(np.int8)
 
 
 @lru_cache(maxsize=8)

@@ -16,6 +16,8 @@ Mark = Literal[
     "threw away the win",
     "gave up the tie",
     "gave up endless play",
+    "lost an undecided game",
+    "undecided",
     "forfeit",
 ]
 
@@ -53,7 +55,7 @@ class Judged(NamedTuple):
 
     @property
     def kept(self) -> bool:
-        """Whether the ply gave away no win, tie or endless play. A forfeit may even gain."""
+        """Whether the ply did not lose value. A forfeit may even gain."""
         return self.played.rank[0] >= self.best.rank[0]
 
 
@@ -80,7 +82,10 @@ class Regret(NamedTuple):
 
 
 def mark_of(best: Value, played: Value, moves: tuple[Scored, ...]) -> Mark:
-    """The mark of a move, from its value and the best value available."""
+    """The mark of a move, from its value and that of the position."""
+    if best.kind == "undecided" and played.kind != "loss":
+        only = len(moves) > 1 and sum(move.value.kind != "loss" for move in moves) == 1
+        return "only move" if only else "undecided"
     if played.kind == best.kind:
         if played.rank == best.rank:
             only = len(moves) > 1 and sum(move.value.kind == best.kind for move in moves) == 1
@@ -91,6 +96,7 @@ def mark_of(best: Value, played: Value, moves: tuple[Scored, ...]) -> Mark:
         "win": "threw away the win",
         "tie": "gave up the tie",
         "endless": "gave up endless play",
+        "undecided": "lost an undecided game",
     }
     return lost[best.kind]
 

@@ -92,8 +92,8 @@ class Oracle(Generic[S]):
     def dead_ends(self, state: S) -> int:
         """How many dead ends the positions have that were explored to judge this one.
 
-        A dead end has no legal move and no outcome. A game without a broken law has none; in one that
-        has, ties and endless play are not decided, because no rule says what a dead end is worth.
+        A dead end has no legal move and no outcome. A game without a broken law has none. No rule says
+        what one is worth, so where play can reach it and nobody forces a win, the value is undecided.
         """
         found = self._located(state)
         return 0 if found is None else found[0].dead_ends
@@ -132,7 +132,7 @@ class Oracle(Generic[S]):
         return len(replies) - self.count_best(after)
 
     def line(self, state: S) -> tuple[Action, ...]:
-        """One line of perfect play to the end; empty if it is endless or its length is unknown."""
+        """One line of perfect play to the end; empty if it has none or its length is unknown."""
         line: list[Action] = []
         while self.value(state).plies:
             line.append(self.best(state)[0])
@@ -190,7 +190,7 @@ class Oracle(Generic[S]):
                 continue
             before, after = match.positions[entry.ply], match.positions[entry.ply + 1]
             moves = self.moves(before)
-            best = max((move.value for move in moves), key=lambda value: value.rank)
+            best = self.value(before)
             same_side = self.game.side_to_move(after) == entry.side
             played = self.value_at(match, entry.ply + 1).before(same_side)
             could_err = any(value.rank[0] < best.rank[0] for value in (played, *(m.value for m in moves)))

@@ -9,10 +9,8 @@ from perfectplay.solver.graph import Graph
 
 S = TypeVar("S", bound=Hashable)
 
-TIE, ENDLESS = 2, 3
-"""Stand-ins for the winner, 0 or 1, in positions that neither side wins."""
-UNDECIDED = "undecided"
-"""What is said of a position where nobody forces a win, and play can get stuck in a dead end."""
+TIE, ENDLESS, UNDECIDED = 2, 3, 4
+"""Stand-ins for the winner, 0 or 1, in positions that neither side wins by force."""
 _SOONEST = 1 << 40
 """Larger than any distance: a win scores this minus its distance."""
 
@@ -29,23 +27,19 @@ class Solution(Generic[S]):
         self.dead_ends = dead_ends
         """How many positions have no legal move and no outcome. What they are worth, no rule says."""
         self.winners = winners
-        """The winner of each position under perfect play: side 0 or 1, TIE or ENDLESS."""
+        """The winner of each position under perfect play: side 0 or 1, TIE, ENDLESS or UNDECIDED."""
         self.plies = plies
-        """The number of plies to the end from each position; meaningless if ENDLESS."""
+        """The number of plies to the end from each position; meaningless if ENDLESS or UNDECIDED."""
 
     def value(self, number: int) -> Value:
         """The value of the position with this number."""
         winner = self.winners[number]
-        if winner == ENDLESS:
-            return Value("endless")
         if winner == TIE:
             return Value("tie", self.plies[number])
+        if winner > TIE:
+            return Value("endless" if winner == ENDLESS else "undecided")
         wins = winner == self.graph.game.side_to_move(self.graph.states[number])
         return Value("win" if wins else "loss", self.plies[number])
-
-    def undecided(self, number: int) -> bool:
-        """Whether a dead end could change the value: the graph has one, and nobody forces a win."""
-        return self.dead_ends > 0 and self.winners[number] >= TIE
 
     def moves(self, number: int) -> tuple[tuple[int, Value], ...]:
         """Each legal action of a position with its value for the side that makes it."""
@@ -74,15 +68,17 @@ def retrograde(graph: Graph[S]) -> Solution[S]:
     ends = [number for number in range(count) if offsets[number] == offsets[number + 1]]
     for number in ends:
         outcome = game.outcome(states[number])
-        if outcome is not None:
-            winners[number] = TIE if outcome.winner is None else outcome.winner
-    dead_ends = sum(winners[number] == ENDLESS for number in ends)
+        won = UNDECIDED if outcome is None else outcome.winner
+        winners[number] = TIE if won is None else won
+    dead_ends = winners.count(UNDECIDED)
     if graph.forward and not dead_ends:
         _sweep(graph, sides, winners, plies)
         return Solution(graph, winners, plies, cyclic=False)
     sources, into = _reversed(graph)
     _wins(graph, sides, winners, plies, sources, into, ends)
-    _ties(winners, plies, sources, into, ends)
+    # Play that can get stuck is no tie: what a dead end is worth, no rule says.
+    for kind in (UNDECIDED, TIE):
+        _spread(kind, winners, plies, sources, into, ends)
     cyclic = _is_cyclic(graph, sources, into, ends)
     return Solution(graph, winners, plies, cyclic=cyclic, dead_ends=dead_ends)
 
@@ -157,15 +153,20 @@ def _wins(
                 queue.append(source)
 
 
-def _ties(
-    winners: bytearray, plies: "array[int]", sources: "array[int]", into: "array[int]", ends: list[int]
+def _spread(
+    kind: int,
+    winners: bytearray,
+    plies: "array[int]",
+    sources: "array[int]",
+    into: "array[int]",
+    ends: list[int],
 ) -> None:
-    """A position nobody wins is a tie if it can reach one: both sides prefer a tie to endless play."""
-    queue = [number for number in ends if winners[number] == TIE]
+    """A position nobody wins is like the ends it can reach: both sides prefer a tie to endless play."""
+    queue = [number for number in ends if winners[number] == kind]
     for number in queue:  # grows during the loop
         for source in sources[into[number] : into[number + 1]]:
             if winners[source] == ENDLESS:
-                winners[source] = TIE
+                winners[source] = kind
                 plies[source] = plies[number] + 1
                 queue.append(source)
 

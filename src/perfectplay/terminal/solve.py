@@ -9,7 +9,7 @@ from typing import Any
 
 from perfectplay import saves
 from perfectplay.core.errors import PerfectplayError, RecordError, UnknownGameError
-from perfectplay.core.game import Action, Game
+from perfectplay.core.game import Game
 from perfectplay.core.outcome import other
 from perfectplay.core.record import Record
 from perfectplay.core.value import Value
@@ -19,7 +19,6 @@ from perfectplay.games.registry import load_bounded
 from perfectplay.solver.graph import LARGEST, TooLargeError
 from perfectplay.solver.judgement import Regret
 from perfectplay.solver.oracle import Oracle, solve
-from perfectplay.solver.retrograde import UNDECIDED
 from perfectplay.terminal.console import Console
 from perfectplay.terminal.progress import waiting
 from perfectplay.terminal.saved_games import file_error, own_command
@@ -73,7 +72,7 @@ def solution_facts(oracle: Oracle[Any]) -> dict[str, Any]:
         "cyclic": None if oracle.solution is None else oracle.solution.cyclic,
         "dead_ends": None if graph is None else oracle.dead_ends(start),
         **_value_facts(oracle, start),
-        "line": list(texts(game, _line(oracle, start))),
+        "line": list(texts(game, oracle.line(start))),
         **_moves_facts(oracle, start),
     }
 
@@ -113,17 +112,18 @@ def show_position(console: Console, spec: str, position: str | None, *, limit: i
 def show_analysis(console: Console, spec: str, path: Path, *, limit: int, as_json: bool) -> None:
     """Compare every move of a played game with the best move."""
     game = load_bounded(spec, LARGEST, "solve")
-    found: list[tuple[Record, Regret]] = []
+    found: list[tuple[Record, Regret, list[str]]] = []
     try:
         for record in saves.read(path):
             played = _same_game(game, record)
-            found.append((record, _solved(played, limit=limit).regret(record)))
+            oracle = _solved(played, limit=limit)
+            found.append((record, oracle.regret(record), _stuck(oracle, played.initial())))
     except RecordError as error:
         raise file_error(path, error) from error
     if as_json:
-        return console.say(json.dumps([_regret_facts(game, record, regret) for record, regret in found]))
-    for record, regret in found:
-        console.say(f"{game.title}: {record.spec}", *_judged(game, regret), "")
+        return console.say(json.dumps([_regret_facts(game, record, regret) for record, regret, _ in found]))
+    for record, regret, stuck in found:
+        console.say(f"{game.title}: {record.spec}", *stuck, *_judged(game, regret), "")
         for side, name in enumerate(game.side_names):
             share = regret.accuracy[side]
             console.say(f"Accuracy of {name}: {'not applicable' if share is None else f'{share:.0%}'}")
@@ -166,19 +166,9 @@ def _stuck(oracle: Oracle[Any], state: Any) -> list[str]:
         return []
     has = counted(count, "position has", "positions have")
     return [
-        f"Dead ends: {has} no legal move and no result. What they are worth, the rules do not say,",
-        "so only forced wins and losses are decided. Run check-game for the moves that lead to one.",
+        f"Dead ends: {has} no legal move and no result. What they are worth, the rules do not say:",
+        "where play can reach one, only forced wins are decided. check-game shows the moves that lead there.",
     ]
-
-
-def _kind(oracle: Oracle[Any], state: Any, value: Value) -> str:
-    """The kind of value of a position or of one of its moves, unless a dead end leaves it undecided."""
-    is_forced = value.kind in ("win", "loss")
-    return value.kind if is_forced or not oracle.dead_ends(state) else UNDECIDED
-
-
-def _line(oracle: Oracle[Any], state: Any) -> tuple[Action, ...]:
-    return () if _kind(oracle, state, oracle.value(state)) == UNDECIDED else oracle.line(state)
 
 
 def _worth(oracle: Oracle[Any], state: Any) -> str:
@@ -186,7 +176,7 @@ def _worth(oracle: Oracle[Any], state: Any) -> str:
     if game.outcome(state) is not None:
         return "The game is over here."
     mover = game.side_names[game.side_to_move(state)]
-    if _kind(oracle, state, value) == UNDECIDED:
+    if value.kind == "undecided":
         return f"{mover} is to move; who wins is undecided."
     plies = "" if value.plies is None else f" in {counted(value.plies, 'ply', 'plies')}"
     winner = _winner(game, state, value)
@@ -209,11 +199,7 @@ def _table(oracle: Oracle[Any], state: Any) -> list[str]:
     # Best first; equal ones in the order of their actions.
     shown = sorted(moves, key=lambda move: move.value.rank, reverse=True)[:MOST_ROWS]
     width = max((len(move.text) for move in shown), default=0)
-    kinds = [_kind(oracle, state, move.value) for move in shown]
-    rows = [
-        f"  {move.text:<{width}}  {kind if kind == UNDECIDED else move.value}"
-        for move, kind in zip(shown, kinds, strict=True)
-    ]
+    rows = [f"  {move.text:<{width}}  {move.value}" for move in shown]
     return rows if len(moves) == len(shown) else [*rows, f"  ... and {len(moves) - len(shown):,} more"]
 
 
@@ -230,21 +216,19 @@ def _judged(game: Game[Any], regret: Regret) -> list[str]:
 
 def _value_facts(oracle: Oracle[Any], state: Any) -> dict[str, Any]:
     value = oracle.value(state)
-    said = _valued(oracle, state, value)
-    return {"value": said["value"], "winner": _winner(oracle.game, state, value), "plies": said["plies"]}
+    return {"value": value.kind, "winner": _winner(oracle.game, state, value), "plies": value.plies}
 
 
 def _moves_facts(oracle: Oracle[Any], state: Any) -> dict[str, Any]:
     moves = oracle.moves(state)
     return {
-        "moves": [{"move": move.text, **_valued(oracle, state, move.value)} for move in moves[:MOST_MOVES]],
+        "moves": [{"move": move.text, **_valued(move.value)} for move in moves[:MOST_MOVES]],
         "moves_total": len(moves),
     }
 
 
-def _valued(oracle: Oracle[Any], state: Any, value: Value) -> dict[str, Any]:
-    kind = _kind(oracle, state, value)
-    return {"value": kind, "plies": None if kind == UNDECIDED else value.plies}
+def _valued(value: Value) -> dict[str, Any]:
+    return {"value": value.kind, "plies": value.plies}
 
 
 def _regret_facts(game: Game[Any], record: Record, regret: Regret) -> dict[str, Any]:
@@ -256,8 +240,8 @@ def _regret_facts(game: Game[Any], record: Record, regret: Regret) -> dict[str, 
                 "side": game.side_names[each.side],
                 "move": each.text,
                 "mark": each.mark,
-                "best": {"value": each.best.kind, "plies": each.best.plies},
-                "played": {"value": each.played.kind, "plies": each.played.plies},
+                "best": _valued(each.best),
+                "played": _valued(each.played),
             }
             for each in regret.plies
         ],

@@ -5,7 +5,7 @@ import os
 import signal
 import sys
 import termios
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from types import SimpleNamespace
@@ -27,12 +27,23 @@ TIC_TAC_TOE = (ROOT / "examples" / "tic_tac_toe.py").read_text()
 APPLY, VIEW = 'return f"{squares[:action]}', "legal = self.legal_actions(state)"
 
 
-def _heed_interrupts() -> None:
+def _heed_signals() -> None:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
+
+
+def _under_nohup() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
 
 
 @contextmanager
-def terminal(*args: str, size: tuple[int, int] = (24, 80), **env: str) -> Iterator["pexpect.spawn[str]"]:
+def terminal(
+    *args: str,
+    size: tuple[int, int] = (24, 80),
+    env: Mapping[str, str] = {},
+    signals: Callable[[], None] = _heed_signals,
+) -> Iterator["pexpect.spawn[str]"]:
     """The command on a terminal of its own."""
     environment = {**os.environ, "TERM": "xterm-256color", **env}
     child: pexpect.spawn[str] = pexpect.spawn(
@@ -42,7 +53,7 @@ def terminal(*args: str, size: tuple[int, int] = (24, 80), **env: str) -> Iterat
         env=environment,
         encoding="utf-8",
         timeout=30,
-        preexec_fn=_heed_interrupts,
+        preexec_fn=signals,
     )
     child.delaybeforesend = None
     try:
@@ -128,13 +139,18 @@ def test_an_error_in_a_game_file_leaves_a_line_and_the_game(tmp_path: Path) -> N
         assert child.wait() == 2
 
 
-def test_a_closed_terminal_ends_the_game_and_keeps_it() -> None:
-    with terminal("play", "bit-flip", "--p2", "level:5") as child:
+@pytest.mark.parametrize("signals", [_heed_signals, _under_nohup])
+@pytest.mark.parametrize("mode", ["full screen", "line by line"])
+def test_a_closed_terminal_ends_the_game_and_keeps_it(mode: str, signals: Callable[[], None]) -> None:
+    line = mode == "line by line"
+    args = ["play", "bit-flip", "--p2", "level:5", *["--line"] * line]
+    with terminal(*args, signals=signals) as child:
         child.expect("you want to flip")
         child.send("4\r")
-        child.expect("1\\. P1: 4")
-        child.close(force=False)  # hangs up
-    assert not child.isalive()
+        child.expect("Player 2's turn" if line else "1\\. P1: 4")
+        pty: Any = child
+        pty.ptyproc.fileobj.close()
+        child.wait()  # for an end of its own: nothing is sent to it
     [file] = saves.open_games()
     assert saves.read(file)[0].moves[0].text == "4"
 
@@ -151,7 +167,7 @@ def test_a_closed_terminal_ends_the_game_and_keeps_it() -> None:
 def test_line_mode_where_it_is_asked_for_or_the_screen_too_small(
     args: tuple[str, ...], size: tuple[int, int], env: dict[str, str]
 ) -> None:
-    with terminal("play", "bit-flip", *args, size=size, **env) as child:
+    with terminal("play", "bit-flip", *args, size=size, env=env) as child:
         child.expect("flip: ")
         assert ENTERED not in (child.before or "")
 

@@ -94,21 +94,16 @@ def _suicides(case: Case) -> tuple[list[int], list[int]]:
 
 @finds("dead-end", "a position without a legal move and without an outcome; the witness leads there")
 def dead_end(case: Case) -> Iterator[Finding]:
-    game, states = case.game, case.graph.states
-    stuck = [
-        number
-        for number in range(case.visited)
-        if not case.graph.moves(number) and game.outcome(states[number]) is None
-    ]
+    stuck = case.stuck
     if stuck:
         count = "1 has" if len(stuck) == 1 else f"{len(stuck):,} have"
         text = f"Play can get stuck: of the {case.scope}, {count} no legal move and no outcome."
-        yield Finding("dead-end", "problem", text, case.texts(case.path(stuck[0])))
+        yield Finding("dead-end", "problem", text, case.texts(case.path(min(stuck))))
         return
     ends = [(len(path), case.texts(path)) for path in case.games if is_stuck(case, path)]
     # If other laws are broken by the same problem, the cause is an error and not a dead end.
     deep = [each for laws, each in by_problem(case.broken) if laws == ("dead-end",)]
-    ends += [(len(each.path), shown(game, each)) for each in deep]
+    ends += [(len(each.path), shown(case.game, each)) for each in deep]
     if ends:
         plies, moves = min(ends)
         text = f"Play can get stuck: after {plural(plies)} there is no legal move and no outcome."

@@ -44,7 +44,7 @@ def _way_to_endless(case: Case) -> Path | None:
 
 @finds("endless-perfect", "best play by both sides does not end; the witness repeats a position")
 def endless_perfect(case: Case) -> Iterator[Finding]:
-    if case.undecided or not _is_endless(case.value(0)):
+    if not _is_endless(case.value(0)):
         return
 
     def kept(number: int) -> list[tuple[Action, int]]:

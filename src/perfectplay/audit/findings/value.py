@@ -32,7 +32,7 @@ def forced_win(case: Case) -> Iterator[Finding]:
 @finds("tie-perfect", "best play by both sides ends in a tie; the witness is such a line")
 def tie_perfect(case: Case) -> Iterator[Finding]:
     value = case.value(0)
-    if case.undecided or value is None or value.kind != "tie" or not case.graph.moves(0):
+    if value is None or value.kind != "tie" or not case.graph.moves(0):
         return
     if value.plies is not None:
         text = f"Perfect play ends in a tie in {plural(value.plies)}: neither side can force a win."

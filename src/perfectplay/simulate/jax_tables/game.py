@@ -170,7 +170,7 @@ class JaxGame(ABC):
         raise self._unlabelled()
 
     def distance(self, state: JaxState) -> Array:
-        """The number of plies until the game ends, int32; -1 if play is endless."""
+        """The number of plies until the game ends, int32; -1 if play is endless or the value undecided."""
         raise self._unlabelled()
 
     def best(self, state: JaxState) -> Array:

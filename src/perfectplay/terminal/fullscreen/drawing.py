@@ -15,7 +15,7 @@ from perfectplay.terminal.fullscreen.layout import Item, joined
 
 FRAMES = {"plain": "┌─┐│└┘", "chosen": "┏━┓┃┗┛", "last": "╔═╗║╚╝"}
 """Frames of cells. Each shows without color what it is."""
-LETTERS = {"win": "W", "loss": "L", "tie": "T", "endless": "∞"}
+LETTERS = {"win": "W", "loss": "L", "tie": "T", "endless": "∞", "undecided": "U"}
 ROLES = {"goal": "★", "later-goal": "☆"}
 """Marks of empty cells to reach. Whose goal it is stands behind the mark."""
 CLOSED = "░"
@@ -38,7 +38,13 @@ def legend(values: dict[Action, Value]) -> str:
     >>> legend({0: Value("win", 5), 1: Value("loss", 4), 2: Value("endless")})
     'W5 wins in 5 plies (moves of either side), L4 loses in 4, ∞ never ends, with best play.'
     """
-    words = {"win": "wins", "loss": "loses", "tie": "ties", "endless": "never ends"}
+    words = {
+        "win": "wins",
+        "loss": "loses",
+        "tie": "ties",
+        "endless": "never ends",
+        "undecided": "is undecided",
+    }
     examples: dict[str, Value] = {}
     for value in sorted(values.values(), key=lambda each: list(LETTERS).index(each.kind)):
         examples.setdefault(value.kind, value)

@@ -1,14 +1,17 @@
 """The driver of the terminal: Textual's, with a way out if a rule of a game file does not return.
 
-The rules run where keys are handled, so such a rule would keep every key waiting.
+The rules run where keys are handled, so such a rule would keep every key waiting. And it leaves when the
+terminal is closed, even where that sends no signal: under nohup, Textual would read its end without a pause.
 """
 
+import select
 import signal
 import sys
 from _thread import interrupt_main
+from contextlib import suppress
 from threading import Event, Thread, main_thread
 from types import FrameType
-from typing import Any
+from typing import Any, TextIO
 
 from textual.drivers.linux_driver import LinuxDriver
 from textual.events import Key
@@ -26,9 +29,11 @@ class TerminalDriver(LinuxDriver):
 
     def __init__(self, *args: Any, **settings: Any) -> None:
         super().__init__(*args, **settings)
+        self._file: Any = _Output(sys.__stderr__ or sys.stderr)
         self._closed = Event()
         self._interrupted = False
         self._usual_handler = signal.signal(signal.SIGINT, self._interrupt)
+        Thread(target=self._leave_with_the_terminal, daemon=True).start()
 
     def close(self) -> None:
         self._closed.set()
@@ -40,6 +45,13 @@ class TerminalDriver(LinuxDriver):
         super().process_message(message)
         if isinstance(message, Key) and message.key in (QUIT, LEAVE):
             Thread(target=self._watch, args=(message.key,), daemon=True).start()
+
+    def _leave_with_the_terminal(self) -> None:
+        terminal = select.poll()
+        terminal.register(self.fileno, 0)  # the end of the terminal is reported even so
+        while not self._closed.wait(PATIENCE):
+            if any(happened & select.POLLHUP for _, happened in terminal.poll(0)):
+                return self.process_message(Key(QUIT, None))
 
     def _watch(self, key: str) -> None:
         """Interrupt every rule that keeps a key from being heard or, afterwards, the screen from closing."""
@@ -56,6 +68,23 @@ class TerminalDriver(LinuxDriver):
             raise RuleInterrupted
         if callable(self._usual_handler):
             self._usual_handler(number, frame)
+
+
+class _Output:
+    """A file to write to. An error, once the terminal is closed, must not end the thread that writes:
+    everything else would wait for it."""
+
+    def __init__(self, file: TextIO) -> None:
+        self.fileno = file.fileno
+        self._file = file
+
+    def write(self, text: str) -> None:
+        with suppress(OSError):
+            self._file.write(text)
+
+    def flush(self) -> None:
+        with suppress(OSError):
+            self._file.flush()
 
 
 def _interrupt_rule() -> None:

@@ -76,10 +76,10 @@ export function hint(x, y, size, direction) {
 }
 
 /** @type {Record<string, string>} */
-const SIGNS = { win: "M-4 0l3 3.2l5.4 -6.6", loss: "M-3.4 -3.4l6.8 6.8m0 -6.8l-6.8 6.8", tie: "M-4 -2h8m-8 4h8", endless: "M-4 0h8" };
+const SIGNS = { win: "M-4 0l3 3.2l5.4 -6.6", loss: "M-3.4 -3.4l6.8 6.8m0 -6.8l-6.8 6.8", tie: "M-4 -2h8m-8 4h8", endless: "M-4 0h8", undecided: "M-2.6 -2.6a2.7 2.7 0 1 1 2.6 3.2v1.8m0 2.4v.4" };
 
 /**
- * The value of a move as a colored dot with a sign: a check, a cross, an equals sign or a line.
+ * The value of a move as a colored dot with a sign: a check, a cross, an equals sign, a line or a question mark.
  * @param {string} kind
  * @param {number} x
  * @param {number} y

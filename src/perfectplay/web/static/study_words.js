@@ -15,6 +15,7 @@ export function standing({ position, value, side_names }, names) {
   if (result?.finished && result.winner_side !== null) return wonWords(result.why, result.winner_side, names);
   if (result) return sentence(withNames(result.text, side_names, names));
   const name = names[position.side];
+  if (value.kind === "undecided") return `${name} to move. Who wins is undecided: play can get stuck without a result.`;
   if (value.kind === "endless") return `${name} to move. With best play the game never ends.`;
   if (value.kind === "tie") return `${name} to move. With best play it is a tie.`;
   return `${name} to move: ${valueWords(value)}${value.kind === "win" ? " with" : " against"} best play.`;

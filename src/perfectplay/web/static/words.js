@@ -90,8 +90,8 @@ export const moves = (number) => counted(number, "move");
  * @param {Pick<Api.Value, "kind" | "plies">} value
  */
 export function valueWords({ kind, plies }) {
-  const verb = { win: "wins", loss: "loses", tie: "ties", endless: "never ends" }[kind];
-  return plies === null || kind === "endless" ? verb : `${verb} in ${moves(plies)}`;
+  const verb = { win: "wins", loss: "loses", tie: "ties", endless: "never ends", undecided: "is undecided" }[kind];
+  return plies === null ? verb : `${verb} in ${moves(plies)}`;
 }
 
 /**
@@ -131,6 +131,7 @@ const SIGNS = {
   "threw away the win": "??",
   "gave up the tie": "??",
   "gave up endless play": "??",
+  "lost an undecided game": "??",
   forfeit: "✗",
 };
 
