@@ -6,8 +6,9 @@ from functools import lru_cache
 from typing import Any, Literal, get_args
 
 from perfectplay.admission import admitted_game, admitted_player
-from perfectplay.core.errors import BadParameterError
-from perfectplay.core.wording import listed
+from perfectplay.core.errors import BadParameterError, ParseError
+from perfectplay.core.game import Game
+from perfectplay.core.wording import listed, quoted
 from perfectplay.games.registry import load
 from perfectplay.players.registry import load_computer
 
