@@ -27,6 +27,7 @@ from perfectplay.evals.play import Play
 from perfectplay.evals.report import report, report_text
 from perfectplay.evals.samples import Row
 from perfectplay.evals.samples import again as replay
+from perfectplay.evals.verify import verified
 from tests.conftest import ROOT
 from tests.evals.agents import by_text, reference
 from tests.evals.servers import Handler, chat_server
@@ -162,6 +163,21 @@ def test_errors_and_limits_stay_in_the_denominator(tmp_path: Path) -> None:
     assert [row["result"] for row in rows(late)] == ["error", "error"]
     again = score(late, inspect_tasks.exact(), action="overwrite", display="none")
     assert results(again) == results(late)
+
+
+def test_forged_scores_of_a_log_are_found_out(tmp_path: Path) -> None:
+    log = run(listed(games=2), mock(lambda _: "Move: 4"), tmp_path)
+    for sample in log.samples or []:
+        for each in (sample.scores or {}).values():
+            assert each.metadata is not None
+            each.metadata |= {"kept": each.metadata["decisions"], "result": "win", "points": 1.0}
+    write_eval_log(log, str(tmp_path / "forged.eval"))
+    read = read_samples([tmp_path / "forged.eval"])
+    assert report(read)["summary"][0]["corrected"] == 1
+    again = verified(read)
+    assert again.verification is not None
+    assert len(again.verification.differences) == 4
+    assert report(again)["summary"][0]["corrected"] < 1
 
 
 def test_an_error_of_our_own_stays_in_the_denominator_and_is_named(

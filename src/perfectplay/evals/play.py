@@ -126,7 +126,7 @@ class Play:
             self._answer(self.question.side, text)
             self.question = self._next_question()
         except Exception as error:
-            self.problem = f"{type(error).__name__}: {error}"
+            self.problem = " ".join(f"{type(error).__name__}: {error}".split())[:300]
             self.counts.errors = 1
             self._end("error")
             self.question = None

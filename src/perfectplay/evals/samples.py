@@ -141,7 +141,7 @@ def failed_row(metadata: Mapping[str, Any], told: object, agent: str, error: Exc
         "texts": [],
         "replies": None,
         "item": None,
-        "problem": said,
+        "problem": " ".join(said.split())[:300],
     }
 
 
