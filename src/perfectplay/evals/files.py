@@ -115,6 +115,8 @@ def is_row(row: Mapping[str, Any]) -> bool:
         and set(ANSWERS) <= set(row["answers"])
         and row["result"] in (None, *POINTS)
         and row["seat"] in (1, 2)
+        and 0 <= row["kept"] <= row["decisions"]
+        and (0 <= row["guess"] < row["decisions"] or row["guess"] == row["decisions"] == 0)
     )
 
 
