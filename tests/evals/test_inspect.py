@@ -27,6 +27,7 @@ from perfectplay.evals.play import Play
 from perfectplay.evals.report import report, report_text
 from perfectplay.evals.samples import Row
 from perfectplay.evals.samples import again as replay
+from perfectplay.evals.setup import load_opponent
 from perfectplay.evals.verify import verified
 from tests.conftest import ROOT
 from tests.evals.agents import by_text, reference
@@ -163,6 +164,20 @@ def test_errors_and_limits_stay_in_the_denominator(tmp_path: Path) -> None:
     assert [row["result"] for row in rows(late)] == ["error", "error"]
     again = score(late, inspect_tasks.exact(), action="overwrite", display="none")
     assert results(again) == results(late)
+
+
+def test_a_game_against_a_program_is_scored_without_it(tmp_path: Path) -> None:
+    bot = tmp_path / "bot.py"
+    bot.write_text((ROOT / "examples" / "bot.py").read_text())
+    program = f"program:seconds=20,{sys.executable} {bot}"
+    first = lambda text: f"Move: {text.split('Legal moves: ')[1].split(',')[0].split()[0]}"  # noqa: E731
+    log = run(inspect_tasks.play("bit-flip:bits=6", program, games=2, moves="listed"), mock(first), tmp_path)
+    load_opponent(program).close()
+    bot.unlink()
+    assert {row["result"] for row in rows(log)} <= {"win", "loss"}
+    assert rows(score(log, inspect_tasks.exact(), action="overwrite", display="none")) == rows(log)
+    read = verified(read_samples([Path(log.location)]))
+    assert read.verification == ([], {})
 
 
 def test_forged_scores_of_a_log_are_found_out(tmp_path: Path) -> None:
