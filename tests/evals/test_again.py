@@ -8,7 +8,7 @@ import pytest
 
 from perfectplay.evals.arena import run
 from perfectplay.evals.exact import points_everywhere
-from perfectplay.evals.files import read_samples, save
+from perfectplay.evals.files import is_row, read_samples, save
 from perfectplay.evals.floors import known_player
 from perfectplay.evals.play import Play, replayed
 from perfectplay.evals.questions import rules_items
@@ -96,6 +96,34 @@ def test_garbage_in_a_sample_is_an_error_that_stays(garbage: object) -> None:
     assert (row["result"], row["errors"]) == ("error", 1)
     assert row["problem"]
     report_text(report(read_back([row])))
+
+
+@pytest.mark.parametrize(
+    "forged",
+    [
+        {"kept": "all"},
+        {"guess": 1.0, "decisions": 1},
+        {"kept": 9, "decisions": 1},
+        {"answers": {}},
+        {"drops": {"win to loss": "x"}},
+        {"result": "glory"},
+        {"seat": 3},
+        {"luck": "good"},
+    ],
+)
+def test_counts_that_cannot_be_are_not_read(forged: Row, tmp_path: Path) -> None:
+    row = play_row(replayed(Setup("bit-flip:bits=3", "perfect"), 0, 0, ["Move: 1"]), 0, "me")
+    assert is_row(row)
+    assert not is_row({**row, **forged})
+    for store in (
+        {"perfectplay:answers": 7},
+        {"perfectplay:answers": [1, "Move: 1"], "perfectplay:replies": 3},
+    ):
+        for item in ({"a": 1}, ["choose"], ["choose", "bit-flip", "?", "c"], None):
+            found = sample_row({"setup": {"game": "bit-flip"}, "item": item}, store, "me")
+            assert is_row(found)
+            assert found["errors"] == 1
+            read_back([found])
 
 
 def test_rows_keep_their_answers_and_are_played_again_from_them(tmp_path: Path) -> None:

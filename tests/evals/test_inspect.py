@@ -27,6 +27,8 @@ from perfectplay.evals.play import Play
 from perfectplay.evals.report import report, report_text
 from perfectplay.evals.samples import Row
 from perfectplay.evals.samples import again as replay
+from perfectplay.evals.setup import load_opponent
+from perfectplay.evals.verify import verified
 from tests.conftest import ROOT
 from tests.evals.agents import by_text, reference
 from tests.evals.servers import Handler, chat_server
@@ -162,6 +164,35 @@ def test_errors_and_limits_stay_in_the_denominator(tmp_path: Path) -> None:
     assert [row["result"] for row in rows(late)] == ["error", "error"]
     again = score(late, inspect_tasks.exact(), action="overwrite", display="none")
     assert results(again) == results(late)
+
+
+def test_a_game_against_a_program_is_scored_without_it(tmp_path: Path) -> None:
+    bot = tmp_path / "bot.py"
+    bot.write_text((ROOT / "examples" / "bot.py").read_text())
+    program = f"program:seconds=20,{sys.executable} {bot}"
+    first = lambda text: f"Move: {text.split('Legal moves: ')[1].split(',')[0].split()[0]}"  # noqa: E731
+    log = run(inspect_tasks.play("bit-flip:bits=6", program, games=2, moves="listed"), mock(first), tmp_path)
+    load_opponent(program).close()
+    bot.unlink()
+    assert {row["result"] for row in rows(log)} <= {"win", "loss"}
+    assert rows(score(log, inspect_tasks.exact(), action="overwrite", display="none")) == rows(log)
+    read = verified(read_samples([Path(log.location)]))
+    assert read.verification == ([], {})
+
+
+def test_forged_scores_of_a_log_are_found_out(tmp_path: Path) -> None:
+    log = run(listed(games=2), mock(lambda _: "Move: 4"), tmp_path)
+    for sample in log.samples or []:
+        for each in (sample.scores or {}).values():
+            assert each.metadata is not None
+            each.metadata |= {"kept": each.metadata["decisions"], "result": "win", "points": 1.0}
+    write_eval_log(log, str(tmp_path / "forged.eval"))
+    read = read_samples([tmp_path / "forged.eval"])
+    assert report(read)["summary"][0]["corrected"] == 1
+    again = verified(read)
+    assert again.verification is not None
+    assert len(again.verification.differences) == 4
+    assert report(again)["summary"][0]["corrected"] < 1
 
 
 def test_an_error_of_our_own_stays_in_the_denominator_and_is_named(

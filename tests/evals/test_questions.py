@@ -112,3 +112,18 @@ def test_a_count_that_makes_no_sense_is_refused() -> None:
     for count in (0, -1, True, "9"):
         with pytest.raises(BadParameterError, match="count"):
             choose_items([pp.load("bit-flip")], count)  # type: ignore[arg-type]
+
+
+def test_an_invalid_choice_drops_what_the_lost_turn_is_worth() -> None:
+    setup = Setup("mirror-match")
+    for spec in ("mirror-match", "mirror-match:disqualify_after=1"):
+        lost = answered(Item("choose", spec, "- 1", "c"), setup, "Move: 77 B")
+        assert (lost.answers["invalid"], lost.kept, lost.drops) == (1, 0, {"win to loss": 1})
+    passing = Item("choose", "mirror-match:forfeit=move,disqualify_after=1", "1 2", "c")
+    assert answered(passing, setup, "Move: 77 B").drops == {"endless to loss": 1}
+
+
+@pytest.mark.parametrize("guess", [None, 0.0, 1.0, -3.0, "x"])
+def test_a_guess_that_cannot_be_is_not_believed(guess: object) -> None:
+    item = Item("winner", "bit-flip", "0000000000 1", "c", None, guess)  # type: ignore[arg-type]
+    assert answered(item, Setup("bit-flip"), "").guess == pytest.approx(1 / 3)

@@ -34,11 +34,22 @@ WANTED = "perfectplay:wanted"
 """Where a file says how many samples should be there in the end."""
 
 
+class Verification(NamedTuple):
+    """What came out when all samples were played again from their raw answers."""
+
+    differences: list[str]
+    """What differs from the stored counts, a line for each sample."""
+    unknown: dict[str, int]
+    """How many samples could not be played again, by the reason."""
+
+
 class Samples(NamedTuple):
     """Rows, and how many samples should be there but are not."""
 
     rows: list[Row]
     missing: int = 0
+    verification: Verification | None = None
+    """None if the stored counts were believed."""
 
 
 def write_parquet(rows: Iterable[Row], file: BinaryIO, wanted: int = 0) -> None:
@@ -104,6 +115,8 @@ def is_row(row: Mapping[str, Any]) -> bool:
         and set(ANSWERS) <= set(row["answers"])
         and row["result"] in (None, *POINTS)
         and row["seat"] in (1, 2)
+        and 0 <= row["kept"] <= row["decisions"]
+        and (0 <= row["guess"] < row["decisions"] or row["guess"] == row["decisions"] == 0)
     )
 
 

@@ -10,12 +10,11 @@ from typing import Any, Literal, NamedTuple
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.core.match import Match
 from perfectplay.core.outcome import Side
-from perfectplay.core.value import Value
 from perfectplay.evals.answers import marked
 from perfectplay.evals.counts import Counts, Result
 from perfectplay.evals.disguise import Verdict, face
 from perfectplay.evals.exact import points_everywhere
-from perfectplay.evals.positions import share_kept, starting_position
+from perfectplay.evals.positions import share_kept, starting_position, value_of_forfeit
 from perfectplay.evals.setup import MODEL, Setup, check_decided, load_game, load_opponent
 from perfectplay.players.base import ComputerPlayer, KnownPlayer, drawn
 from perfectplay.solver.oracle_cache import oracle_for
@@ -127,7 +126,7 @@ class Play:
             self._answer(self.question.side, text)
             self.question = self._next_question()
         except Exception as error:
-            self.problem = f"{type(error).__name__}: {error}"
+            self.problem = " ".join(f"{type(error).__name__}: {error}".split())[:300]
             self.counts.errors = 1
             self._end("error")
             self.question = None
@@ -193,12 +192,10 @@ class Play:
             return
         moves = self.oracle.moves(state)
         best = max((move.value for move in moves), key=lambda value: value.rank)
-        limit = self.game.forfeit_limit
-        if verdict.action is None and limit and self.match.forfeits_in_a_row(self.seat) + 1 >= limit:
-            played = Value("loss", 1)  # by disqualification
-        elif verdict.action is None:
-            after = self.game.after_forfeit(state)
-            played = self.oracle.value(after).before(self.game.side_to_move(after) == self.seat)
+        if verdict.action is None:
+            lost = value_of_forfeit(self.game, state, self.match.forfeits_in_a_row(self.seat))
+            assert lost is not None  # or the answer would be unreadable
+            played = lost
         else:
             played = next(move.value for move in moves if move.action == verdict.action)
         if (share := share_kept(moves)) < 1:

@@ -7,7 +7,7 @@ from typing import Any
 
 from perfectplay.core.game import Game
 from perfectplay.core.outcome import Side
-from perfectplay.core.value import KINDS, Kind
+from perfectplay.core.value import KINDS, Kind, Value
 from perfectplay.solver.graph import TooLargeError, explore
 from perfectplay.solver.judgement import Scored
 from perfectplay.solver.oracle_cache import oracle_for
@@ -24,6 +24,24 @@ def share_kept(moves: Sequence[Scored]) -> float:
     """The share of the legal moves that have the best kind of value; below 1 the position is a decision."""
     best = max(move.value.rank[0] for move in moves)
     return sum(move.value.rank[0] == best for move in moves) / len(moves)
+
+
+def value_of_forfeit(game: Game[Any], state: Any, in_a_row: int = 0) -> Value | None:
+    """What a lost turn is worth to the side to move; None if the game has no such rule.
+
+    `in_a_row` turns were lost just before: one more may disqualify.
+
+    >>> import perfectplay as pp
+    >>> game = pp.load("mirror-match:disqualify_after=2")
+    >>> [str(value_of_forfeit(game, game.initial(), lost)) for lost in (0, 1)]
+    ['loss in 4', 'loss in 1']
+    """
+    after = game.after_forfeit(state)
+    if after is None:
+        return None
+    if game.forfeit_limit and in_a_row + 1 >= game.forfeit_limit:
+        return Value("loss", 1)
+    return oracle_for(game).value(after).before(game.side_to_move(after) == game.side_to_move(state))
 
 
 @lru_cache(maxsize=64)

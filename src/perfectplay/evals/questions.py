@@ -15,7 +15,7 @@ from perfectplay.evals.answers import marked
 from perfectplay.evals.counts import Counts
 from perfectplay.evals.disguise import Face, face
 from perfectplay.evals.play import ASK, names_game
-from perfectplay.evals.positions import decisions, positions, share_kept
+from perfectplay.evals.positions import decisions, positions, share_kept, value_of_forfeit
 from perfectplay.evals.setup import Setup, load_game
 from perfectplay.solver.oracle_cache import oracle_for
 
@@ -213,7 +213,10 @@ def answered(item: Item, setup: Setup, text: str | None) -> Counts:
         counts.answers[outcome] += text is not None
         own = options(item, game.side_names)
         kept = outcome == "legal" and own[known.index(typed or "")] == solution(item)
-        counts.decision(0, item.guess or 1 / len(choices), kept)
+        guess = item.guess
+        if not isinstance(guess, float) or not 0 < guess < 1:  # an item may come from a log
+            guess = 1 / len(choices)
+        counts.decision(0, guess, kept)
         return counts
     moves = oracle_for(game).moves(state)
     verdict = None if said is None else show.judge(state, said)
@@ -224,6 +227,8 @@ def answered(item: Item, setup: Setup, text: str | None) -> Counts:
     best = max((move.value for move in moves), key=lambda value: value.rank)
     played = next((m.value for m in moves if verdict is not None and m.action == verdict.action), None)
     counts.decision(0, share_kept(moves), played is not None and played.kind == best.kind)
+    if outcome == "invalid":
+        played = value_of_forfeit(game, state)
     if played is not None:
         counts.played(best, played)
     return counts

@@ -36,9 +36,13 @@ def report(samples: Samples) -> dict[str, Any]:
         groups = [row for row in rows if tuple(row[name] for name in SUMMARY) == key]
         summary.append({**dict(zip(SUMMARY, key, strict=True)), **measures(own), **seat_adjusted(groups)})
     problems = dict(Counter(row["problem"] for row in samples.rows if row.get("problem")))
-    counts = {"missing": samples.missing, "problems": problems}
+    verification = samples.verification and samples.verification._asdict()
+    counts = {"missing": samples.missing, "problems": problems, "verification": verification}
     return {"rows": rows, "sizes": by_size(samples.rows), "summary": summary, **counts}
 
+
+MOST_SHOWN = 20
+"""How many differences from the raw answers are shown in words; the data has them all."""
 
 HEAD = ("agent", "task", "game", "opponent", "seat", "errors", "answers", "failed", "decisions", "kept")
 MORE = ("guess", "corrected", "points", "decided", "luck-free", "floor to best", "plays like", "tokens")
@@ -107,6 +111,7 @@ def report_text(data: Mapping[str, Any]) -> str:
             data["missing"], "sample was never finished and is", "samples were never finished and are"
         )
         parts.append(f"{unfinished} not in this table.")
+    parts += _verified(data["verification"], sum(row["samples"] for row in data["rows"]))
     for problem, number in data["problems"].items():
         parts.append(f"{counted(number, 'sample', 'samples')} could not be counted: {problem}")
     played = dict.fromkeys(row["game"] for row in data["rows"] if row["task"] == "play")
@@ -117,6 +122,22 @@ def report_text(data: Mapping[str, Any]) -> str:
             " here (floor to best, plays like, seat-adjusted). perfectplay floors FILE prints them."
         )
     return "\n\n".join(parts)
+
+
+def _verified(found: Mapping[str, Any] | None, samples: int) -> list[str]:
+    """Whether the counts are what the raw answers come to."""
+    if found is None:
+        return ["These counts are as stored, and not verified: --verify plays every raw answer again."]
+    unknown, differences = sum(found["unknown"].values()), found["differences"]
+    same = samples - unknown - len(differences)
+    lines = [f"Verified: {counted(same, 'sample was', 'samples were')} played again with the same counts."]
+    if differences:
+        differ = counted(len(differences), "sample differs", "samples differ")
+        lines += [f"{differ} from the raw answers, which are counted here:", *differences[:MOST_SHOWN]]
+        lines += [f"... and {len(differences) - MOST_SHOWN} more"] if len(differences) > MOST_SHOWN else []
+    for why, number in found["unknown"].items():
+        lines.append(f"{counted(number, 'sample', 'samples')} could not be verified: {why}")
+    return ["\n".join(lines)]
 
 
 def _summary(each: Mapping[str, Any]) -> str:

@@ -89,7 +89,16 @@ and the name of a second model."""
 
 def raw(metadata: Mapping[str, Any], store: Mapping[str, Any]) -> Row:
     """The columns of a row that hold what was asked and answered, as a host stores it."""
-    return {"texts": store.get(ANSWERS, []), "replies": store.get(REPLIES), "item": metadata.get("item")}
+    item = metadata.get("item")
+    return {
+        "texts": _texts(store.get(ANSWERS)) or [],
+        "replies": _texts(store.get(REPLIES)),
+        "item": item if isinstance(item, list) and len(item) >= len(Item._fields) - 1 else None,
+    }
+
+
+def _texts(stored: object) -> list[str] | None:
+    return [each for each in stored if isinstance(each, str)] if isinstance(stored, list) else None
 
 
 def sample_row(
@@ -105,27 +114,28 @@ def sample_row(
     A sample is data: it starts no program, and runs no game file but those in `files`. One that cannot be
     played again is an error that names its problem.
     """
-    answers, replies = store.get(ANSWERS, []), store.get(REPLIES)
+    answers, replies, question = raw(metadata, store).values()
     told = store.get(SETUP, metadata["setup"])
     try:
         setup = Setup.from_dict(told).admitted(files, runs=replies is None)
-        if metadata.get("item"):
-            item = Item(*metadata["item"])
+        if question:
+            item = Item(*question)
             admitted_game(item.game, LARGEST, files)
             return item_row(item, setup, answers[0] if answers else None, agent)
         seat, number = metadata["seat"], metadata["number"]
         play = replayed(setup, seat, number, answers, replies, resigned=resigned)
         return play_row(play, number, agent, store.get(OPPONENT))
     except Exception as error:  # noqa: BLE001 whatever a log holds, the sample stays in the denominator
-        return failed_row(metadata, told, agent, error)
+        return failed_row(metadata, told, agent, question, error)
 
 
-def failed_row(metadata: Mapping[str, Any], told: object, agent: str, error: Exception) -> Row:
+def failed_row(
+    metadata: Mapping[str, Any], told: object, agent: str, item: list[Any] | None, error: Exception
+) -> Row:
     """The row of a sample that cannot be played again: an error that names its problem."""
     setup = told if isinstance(told, Mapping) else {}
     usual = {each.name: each.default for each in fields(Setup) if each.name != "game"}
     found = {name: setup.get(name) for name in usual}
-    item = metadata.get("item") or None
     said = str(error) if isinstance(error, PerfectplayError) else f"{type(error).__name__}: {error}"
     return {
         **{name: found[name] if type(found[name]) is type(value) else value for name, value in usual.items()},
@@ -141,7 +151,7 @@ def failed_row(metadata: Mapping[str, Any], told: object, agent: str, error: Exc
         "texts": [],
         "replies": None,
         "item": None,
-        "problem": said,
+        "problem": " ".join(said.split())[:300],
     }
 
 

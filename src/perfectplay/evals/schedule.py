@@ -6,9 +6,8 @@ from typing import Any
 from perfectplay.core.errors import ParseError
 from perfectplay.core.outcome import Side
 from perfectplay.evals.samples import Row
-from perfectplay.evals.setup import Setup
+from perfectplay.evals.setup import Setup, load_game
 from perfectplay.evals.tables import Tables
-from perfectplay.games.registry import load
 
 INSTRUCTIONS = """\
 Small games of pure strategy, one after another. Begin each with next_game, then answer its questions with
@@ -52,7 +51,7 @@ class Schedule:
 
     def rules(self) -> str:
         """The rules of the game."""
-        return load(self._setup.game).instructions()
+        return load_game(self._setup.game).instructions()
 
     def next_game(self) -> dict[str, Any]:
         """Begin the next game, once the one before is over."""

@@ -12,14 +12,33 @@ from perfectplay.cli.options import Command, console, json_option
 @json_option
 @click.option("--html", type=click.Path(path_type=Path), help="Write a page with pictures to this file.")
 @click.option("--parquet", type=click.Path(path_type=Path), help="Write the samples to this file.")
-def report(logs: tuple[Path, ...], as_json: bool, html: Path | None, parquet: Path | None) -> None:
+@click.option("--verify", is_flag=True, help="Play every raw answer again; exit with 1 if counts differ.")
+@click.option(
+    "--game",
+    "files",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    multiple=True,
+    help="A game file that the logs name and that may be run; may be repeated.",
+)
+@click.pass_context
+def report(
+    ctx: click.Context,
+    logs: tuple[Path, ...],
+    as_json: bool,
+    html: Path | None,
+    parquet: Path | None,
+    verify: bool,
+    files: tuple[Path, ...],
+) -> None:
     """Print what was measured in LOGS.
 
-    They are logs of Inspect, folders of an arena, or files of perfectplay mcp.
+    They are logs of Inspect, folders of an arena, or files of perfectplay mcp. What they hold is data: they
+    start no program, and no game file but those you name with --game.
 
     \b
     perfectplay report logs
     perfectplay report logs --json
+    perfectplay report logs --verify
     perfectplay report logs --html report.html --parquet samples.parquet
     """
     import json
@@ -28,9 +47,13 @@ def report(logs: tuple[Path, ...], as_json: bool, html: Path | None, parquet: Pa
     from perfectplay.evals.page import report_page
     from perfectplay.evals.report import report as reported
     from perfectplay.evals.report import report_text
+    from perfectplay.evals.verify import verified
     from perfectplay.output import write_whole
 
-    samples = read_samples(logs)
+    trusted = [str(file.resolve()) for file in files]
+    samples = read_samples(logs, trusted)
+    if verify:
+        samples = verified(samples, trusted)
     data = reported(samples)
     if html is not None:
         write_whole(html, report_page(data))
@@ -38,3 +61,5 @@ def report(logs: tuple[Path, ...], as_json: bool, html: Path | None, parquet: Pa
         save(samples.rows, parquet)
     if as_json or (html is None and parquet is None):
         console().say(json.dumps(data, indent=2) if as_json else report_text(data))
+    if samples.verification is not None and samples.verification.differences:
+        ctx.exit(1)
