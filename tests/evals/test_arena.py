@@ -172,11 +172,21 @@ def test_intervals_cover_the_true_strength_in_about_19_of_20_runs() -> None:
     true = fit.strengths["level:5"][0]
     chances = {name: expected(true, fit.strengths[name][1]) for name in ("level:2", "level:8")}
     rng = Random(0)
-    covered = 0
-    for _ in range(200):
-        games = {name: [float(rng.random() < chance) for _ in range(35)] for name, chance in chances.items()}
-        found = estimated(fit, games, 0)
-        assert found is not None
-        covered += abs(found.value - true) <= 1.96 * found.error
-    assert 182 <= covered <= 199
+    for alike in (False, True):  # games with the same seed are independent, or end as alike as they can
+        covered = 0
+        for _ in range(200):
+            luck = [rng.random() for _ in range(35)]
+            games = {
+                name: [
+                    (seed, float((shared if alike else rng.random()) < chance))
+                    for seed, shared in enumerate(luck)
+                ]
+                for name, chance in chances.items()
+            }
+            found = estimated(fit, games, 0)
+            assert found is not None
+            low, high = found.interval
+            assert low < found.value < high
+            covered += low <= true <= high
+        assert 182 <= covered <= 199
     assert estimated(fit, {}, 0) is None

@@ -8,10 +8,8 @@ from hashlib import sha256
 from itertools import combinations
 from pathlib import Path
 from random import Random
-from statistics import fmean
 from typing import Any, Literal, NamedTuple
 
-from perfectplay.audit.strength import wilson
 from perfectplay.core.errors import MissingExtraError, ParseError, PerfectplayError
 from perfectplay.core.outcome import Side, other
 from perfectplay.core.wording import counted, markdown_table
@@ -22,7 +20,7 @@ from perfectplay.evals.play import Play
 from perfectplay.evals.rating import Fit, estimated, fitted
 from perfectplay.evals.samples import Row, play_row, seat_name
 from perfectplay.evals.setup import PLIES, Setup, load_bounded
-from perfectplay.evals.statistics import Z
+from perfectplay.evals.statistics import ratio
 from perfectplay.games.registry import load
 from perfectplay.output import write_whole
 from perfectplay.players.base import ComputerPlayer, KnownPlayer
@@ -217,7 +215,7 @@ def results(folder: Path, game: str, players: Sequence[str], games: int, seed: i
     for agent in players:
         for seat in seats:
             name = seat_name(game, seat)
-            against: dict[str, list[float]] = {}
+            against: dict[str, Sequence[tuple[object, float]]] = {}
             for opponent in players:
                 if opponent != agent:
                     score, points = _score(rules, agent, opponent, seat, rows)
@@ -229,9 +227,9 @@ def results(folder: Path, game: str, players: Sequence[str], games: int, seed: i
             if fit.holds and known:
                 strengths.append({"agent": agent, "seat": name, "strength": known[seat], "interval": None})
             elif fit.holds and found:
-                low, high = found.value - Z * found.error, found.value + Z * found.error
+                interval = list(found.interval)
                 strengths.append(
-                    {"agent": agent, "seat": name, "strength": found.value, "interval": [low, high]}
+                    {"agent": agent, "seat": name, "strength": found.value, "interval": interval}
                 )
     return {
         "game": rules.spec,
@@ -248,26 +246,29 @@ def results(folder: Path, game: str, players: Sequence[str], games: int, seed: i
 
 def _score(
     rules: Any, agent: str, opponent: str, seat: Side, rows: Iterable[Row]
-) -> tuple[dict[str, Any], list[float]]:
-    """The points of an agent against an opponent in a seat: computed, or from the games they played."""
+) -> tuple[dict[str, Any], list[tuple[object, float]]]:
+    """The points of an agent against an opponent in a seat: computed, or from the games they played.
+
+    The second part has the cluster and the points of each game played.
+    """
     one, two = load_computer(agent), load_computer(opponent)
     if isinstance(one, KnownPlayer) and isinstance(two, KnownPlayer):
         exact = expected_points(rules, one, two, seat, PLIES)
         return {"points": exact.value, "interval": exact.interval, "games": None, "forfeits": None}, []
     name, other_name = seat_name(rules.spec, seat), seat_name(rules.spec, other(seat))
-    points: list[float] = []  # not empty: every unknown pair has played
+    points: list[tuple[object, float]] = []
     forfeits = 0
     for row in rows:
         if (row["agent"], row["opponent"], row["seat"]) == (agent, opponent, name):
-            points.append(POINTS[row["result"]])
+            points.append((row["cluster"], POINTS[row["result"]]))
             forfeits += row["result"] == "forfeit"
         elif (row["agent"], row["opponent"], row["seat"]) == (opponent, agent, other_name):
-            points.append(1 - POINTS[row["result"]])
+            points.append((row["cluster"], 1 - POINTS[row["result"]]))
             forfeits += row["result"] == "opponent forfeit"
-    # In one seat each seed is played once, so no game counts twice.
-    interval = wilson(sum(points), len(points))
+    mean = ratio((cluster, won, 1) for cluster, won in points)
+    assert mean is not None  # every unknown pair has played
     games = {"games": len(points), "forfeits": forfeits}
-    return {"points": fmean(points), "interval": interval, **games}, points
+    return {"points": mean.value, "interval": mean.interval, **games}, points
 
 
 def _scale(game: str, players: Sequence[str]) -> tuple[Fit, bool]:

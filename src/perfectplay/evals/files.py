@@ -3,11 +3,12 @@
 import json
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import BinaryIO, NamedTuple
+from typing import Any, BinaryIO, NamedTuple
 
 from perfectplay.core.errors import MissingExtraError, ParseError
 from perfectplay.core.wording import counted, listed
 from perfectplay.evals.samples import Row, sample_row
+from perfectplay.evals.setup import MODEL
 from perfectplay.output import writing
 
 TEXTS = ("task", "agent", "game", "opponent", "seat", "moves", "memory", "disguise", "start", "cluster")
@@ -17,13 +18,15 @@ NUMBERS = (
     "plies_limit",
     "number",
     "decisions",
+    "decisions_read",
     "kept",
     "wasted",
     "named",
     "errors",
     "plies",
+    "max_tokens",
 )
-SHARES = ("guess", "luck", "points", "tokens", "cost")
+SHARES = ("guess", "guess_read", "luck", "points", "tokens", "cost", "temperature")
 COUNTED = ("answers", "illegal", "drops", "decisions_at", "drops_at")
 """Counts by name, stored as JSON."""
 
@@ -79,11 +82,13 @@ def read_parquet(path: Path) -> list[Row]:
 def read_samples(paths: Sequence[Path]) -> Samples:
     """The samples in files and folders, of the arena or of Inspect. Raises ParseError if there are none.
 
+    A file that is named twice is read once.
     `inspect eval-retry` writes a new log beside the old one and repeats what was done: a sample in several
     logs of one run counts once, as the newest of them has it.
     """
     found: list[Row] = []
     logs: list[_Log] = []
+    seen: set[Path] = set()
     for path in paths:
         if not path.exists():
             raise ParseError(f"there is no file or folder {path}")
@@ -92,6 +97,9 @@ def read_samples(paths: Sequence[Path]) -> Samples:
         if not files:
             raise ParseError(f"{path} holds no logs of Inspect and no files of an arena")
         for file in files:
+            if file.resolve() in seen:
+                continue
+            seen.add(file.resolve())
             if file.suffix == ".parquet":
                 found += read_parquet(file)
             elif not (path.is_dir() and file.suffix == ".json"):  # Inspect keeps other JSON beside its logs
@@ -133,6 +141,11 @@ def _read_log(path: Path) -> _Log:
         raise ParseError(f"{path} is not a log of Inspect") from error
     run = log.eval.task_id or log.eval.eval_id  # old logs and those made by hand may have no task id
     rows: dict[_Key, Row] = {}
+    configs = (log.plan.config, log.eval.model_generate_config)
+    asked = {
+        name: next((found for each in configs if (found := getattr(each, name)) is not None), None)
+        for name in ("temperature", "max_tokens")
+    }
     for sample in log.samples or []:
         if "setup" not in (sample.metadata or {}):
             raise ParseError(f"{path} is not a log of a task of perfectplay")
@@ -140,8 +153,19 @@ def _read_log(path: Path) -> _Log:
         row: Row | None = next((each for each in scores if "decisions" in each), None)
         if row is None:  # the run ended before this sample was scored
             row = sample_row(sample.metadata, sample.store, log.eval.model)
-        usage = (sample.model_usage or {}).get(row["agent"])
-        cost = {"tokens": usage and usage.total_tokens, "cost": usage and usage.total_cost}
-        rows[run, sample.id, sample.epoch] = {**row, **cost}
+        rows[run, sample.id, sample.epoch] = {**row, **_spent(sample, row), **asked}
     wanted = len(log.eval.dataset.sample_ids or []) or log.eval.dataset.samples or 0
     return _Log(run, str(log.eval.created), wanted * (log.eval.config.epochs or 1), rows)
+
+
+def _spent(sample: Any, row: Row) -> Row:
+    """The tokens and the cost of the agent. Where a model plays itself, its opponent's are not its own."""
+    usage = (sample.model_usage or {}).get(row["agent"])
+    other = (
+        (sample.role_usage or {}).get("opponent") if row["opponent"] == f"{MODEL}:{row['agent']}" else None
+    )
+    spent = {}
+    for name, field in (("tokens", "total_tokens"), ("cost", "total_cost")):
+        total = usage and getattr(usage, field)
+        spent[name] = total if total is None or other is None else total - (getattr(other, field) or 0)
+    return spent

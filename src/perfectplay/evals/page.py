@@ -93,7 +93,7 @@ class _Axis:
     """Where corrected scores are drawn: from the lowest bound of an interval, but at most 0, up to 1."""
 
     def __init__(self, rows: Sequence[Row]) -> None:
-        self.least: float = min(0.0, floor(4 * min(row["corrected_wilson"][0] for row in rows)) / 4)
+        self.least: float = min(0.0, floor(4 * min(row["corrected_interval"][0] for row in rows)) / 4)
 
     def at(self, value: float) -> float:
         return MARGIN + WIDTH * (max(self.least, value) - self.least) / (1 - self.least)
@@ -108,7 +108,7 @@ class _Axis:
         return lines
 
     def interval(self, row: Row, y: float) -> list[str]:
-        low, high = row["corrected_wilson"]
+        low, high = row["corrected_interval"]
         dot = f'<circle cx="{self.at(row["corrected"]):.1f}" cy="{y:.1f}" r="4" fill="currentColor"></circle>'
         return [_line(self.at(low), y, self.at(high), y, 'stroke-width="2"'), dot]
 
@@ -120,10 +120,10 @@ def _corrected(rows: Sequence[Row]) -> str:
     axis, tall = _Axis(shown), LABEL + 16
     lines = axis.drawn(tall * len(shown))
     for place, row in enumerate(shown):
-        low, high = row["corrected_wilson"]
+        low, high = row["corrected_interval"]
         found = f"{row['corrected']:.2f} ({low:.2f} to {high:.2f})"
         lines += [_label(row, tall * place, found), *axis.interval(row, tall * place + LABEL + 6)]
-    return _svg("Corrected scores with Wilson intervals of 95%", lines, tall * len(shown) + 20)
+    return _svg("Corrected scores with intervals of 95%", lines, tall * len(shown) + 20)
 
 
 def _answers(rows: Sequence[Row]) -> str:
@@ -147,7 +147,7 @@ def _answers(rows: Sequence[Row]) -> str:
 
 
 def _levels(rows: Sequence[Row]) -> str:
-    shown = [row for row in rows if row["plays_like"]]
+    shown = [row for row in rows if row["levels"]]
     if not shown:
         return ""
     axis, tall = _Axis(shown), LABEL + 40

@@ -10,7 +10,7 @@ from perfectplay.core.game import Game
 from perfectplay.core.spec import split_spec
 from perfectplay.core.wording import listed
 from perfectplay.evals.answers import marked
-from perfectplay.evals.counts import Counts
+from perfectplay.evals.counts import READABLE, Counts
 from perfectplay.evals.disguise import Face, face
 from perfectplay.evals.play import ASK, names_game
 from perfectplay.evals.positions import decisions, positions, share_kept
@@ -202,7 +202,7 @@ def answered(item: Item, setup: Setup, text: str | None) -> Counts:
         counts.answers[outcome] += text is not None
         own = options(item, game.side_names)
         kept = outcome == "legal" and own[known.index(typed or "")] == solution(item)
-        counts.decision(0, 1 / len(choices), kept)
+        counts.decision(0, 1 / len(choices), kept, read=outcome in READABLE)
         return counts
     moves = oracle_for(game).moves(state)
     verdict = None if said is None else show.judge(state, said)
@@ -212,7 +212,8 @@ def answered(item: Item, setup: Setup, text: str | None) -> Counts:
         counts.illegal[verdict.rule] = 1
     best = max((move.value for move in moves), key=lambda value: value.rank)
     played = next((m.value for m in moves if verdict is not None and m.action == verdict.action), None)
-    counts.decision(0, share_kept(moves), played is not None and played.kind == best.kind)
+    kept = played is not None and played.kind == best.kind
+    counts.decision(0, share_kept(moves), kept, read=outcome in READABLE)
     if played is not None:
         counts.played(best, played)
     return counts
