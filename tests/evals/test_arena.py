@@ -134,6 +134,25 @@ def test_a_program_that_cannot_start_ends_the_arena_before_anything_is_played(
         played(Job("bit-flip:bits=3", f"program:{program}", "random", 0, 0, 1, 0))
 
 
+def test_a_bot_has_the_name_that_it_was_given(tmp_path: Path) -> None:
+    players = ("level:3", "quick=mcts:simulations=2", "slow one=mcts:simulations=9")
+    list(run(GAME, players, tmp_path, games=2))
+    data = results(tmp_path, GAME, players, 2, 0)
+    assert {each["agent"] for each in data["scores"]} == {"level:3", "quick", "slow one"}
+    assert {each["agent"] for each in data["strengths"]} == {"level:3", "quick", "slow one"}
+    pairs = {(each["agent"], each["opponent"]) for each in report(read_samples([tmp_path]))["rows"]}
+    assert pairs == {("quick", "level:3"), ("slow one", "level:3"), ("quick", "slow one")}
+    for bad, says in (
+        ("me=level:3", "keeps its own name"),
+        ("random=mcts", "is not a name"),
+        ("=mcts", "is not a name"),
+    ):
+        with pytest.raises(ParseError, match=says):
+            next(run(GAME, ("random", bad), tmp_path / "x", games=1))
+    with pytest.raises(ParseError, match="each named once"):
+        next(run(GAME, ("a=mcts", "a=mcts:simulations=2"), tmp_path / "x", games=1))
+
+
 def test_a_folder_that_cannot_be_written_to_is_refused_before_anything_is_played(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(ParseError, match="file is not a folder that can be written to"):

@@ -1,6 +1,7 @@
 """The report: by hand on a written-out example, from files of every kind, as text, data and page."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -341,3 +342,16 @@ def test_a_file_that_is_named_twice_counts_once(samples: Samples, tmp_path: Path
     (tmp_path / "link").symlink_to(tmp_path / "ar")
     paths = [tmp_path / "ar", tmp_path / "ar", tmp_path / "ar" / "one.parquet", tmp_path / "link"]
     assert len(read_samples(paths).rows) == len(samples.rows)
+
+
+def test_no_label_of_the_page_is_clipped() -> None:
+    name = "program:seconds=20,python3 " + "a-very-long-path/" * 12 + "bot.py & <more>"
+    page = report_page(report(Samples([{**each, "agent": name} for each in WRITTEN_OUT])))
+    drawings = [ElementTree.fromstring(f"<svg{each}</svg>") for each in re.findall("<svg(.*?)</svg>", page)]
+    assert len(drawings) == 2
+    for drawing in drawings:
+        texts = [(float(each.attrib["x"]), each.text or "") for each in drawing.iter("text")]
+        assert any(name in text for _, text in texts)
+        # Letters of the page's font are less than 7 pixels wide on average.
+        assert float(drawing.attrib["width"]) >= max(x + 7 * len(text) for x, text in texts)
+        assert drawing.attrib["viewBox"].split()[2] == drawing.attrib["width"]

@@ -1,7 +1,8 @@
 """The report as one self-contained HTML page with pictures: no scripts, nothing from elsewhere."""
 
+import re
 from collections.abc import Mapping, Sequence
-from html import escape
+from html import escape, unescape
 from math import floor
 from typing import Any
 
@@ -11,7 +12,13 @@ from perfectplay.evals.report import plays_like, report_text, table, task_name
 MARGIN, WIDTH, LABEL = 14, 560, 18
 """The space on either side of a drawing, its width, and the height of the label above each row."""
 
-STYLES = "body { max-width: 96rem; }\ntd, th { white-space: nowrap; }\nsvg { max-width: none; }\n"
+LETTER = 7
+"""The width of a letter in a label, rather too much; what is wider still shows, outside the drawing."""
+
+STYLES = """body { max-width: 96rem; }
+td, th { white-space: nowrap; }
+svg { max-width: none; overflow: visible; }
+"""
 """Tables and drawings keep their size on a small screen, and scroll."""
 
 FILLS = {
@@ -57,7 +64,8 @@ def _figure(title: str, picture: str) -> str:
 
 
 def _svg(title: str, lines: Sequence[str], height: float) -> str:
-    width = 2 * MARGIN + WIDTH
+    longest = max((len(unescape(each)) for each in re.findall(">([^<]*)</text>", "".join(lines))), default=0)
+    width = 2 * MARGIN + max(WIDTH, LETTER * longest)
     return (
         f'<svg viewBox="0 0 {width} {height:.0f}" width="{width}" height="{height:.0f}"'
         f' role="img" aria-label="{escape(title)}">{"".join(lines)}</svg>'
