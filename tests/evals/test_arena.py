@@ -134,6 +134,25 @@ def test_a_program_that_cannot_start_ends_the_arena_before_anything_is_played(
         played(Job("bit-flip:bits=3", f"program:{program}", "random", 0, 0, 1, 0))
 
 
+def test_a_bot_has_the_name_that_it_was_given(tmp_path: Path) -> None:
+    players = ("level:3", "quick=mcts:simulations=2", "slow one=mcts:simulations=9")
+    list(run(GAME, players, tmp_path, games=2))
+    data = results(tmp_path, GAME, players, 2, 0)
+    assert {each["agent"] for each in data["scores"]} == {"level:3", "quick", "slow one"}
+    assert {each["agent"] for each in data["strengths"]} == {"level:3", "quick", "slow one"}
+    pairs = {(each["agent"], each["opponent"]) for each in report(read_samples([tmp_path]))["rows"]}
+    assert pairs == {("quick", "level:3"), ("slow one", "level:3"), ("quick", "slow one")}
+    for bad, says in (
+        ("me=level:3", "keeps its own name"),
+        ("random=mcts", "is not a name"),
+        ("=mcts", "is not a name"),
+    ):
+        with pytest.raises(ParseError, match=says):
+            next(run(GAME, ("random", bad), tmp_path / "x", games=1))
+    with pytest.raises(ParseError, match="each named once"):
+        next(run(GAME, ("a=mcts", "a=mcts:simulations=2"), tmp_path / "x", games=1))
+
+
 def test_a_folder_that_cannot_be_written_to_is_refused_before_anything_is_played(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(ParseError, match="file is not a folder that can be written to"):
@@ -172,11 +191,21 @@ def test_intervals_cover_the_true_strength_in_about_19_of_20_runs() -> None:
     true = fit.strengths["level:5"][0]
     chances = {name: expected(true, fit.strengths[name][1]) for name in ("level:2", "level:8")}
     rng = Random(0)
-    covered = 0
-    for _ in range(200):
-        games = {name: [float(rng.random() < chance) for _ in range(35)] for name, chance in chances.items()}
-        found = estimated(fit, games, 0)
-        assert found is not None
-        covered += abs(found.value - true) <= 1.96 * found.error
-    assert 182 <= covered <= 199
+    for alike in (False, True):  # games with the same seed are independent, or end as alike as they can
+        covered = 0
+        for _ in range(200):
+            luck = [rng.random() for _ in range(35)]
+            games = {
+                name: [
+                    (seed, float((shared if alike else rng.random()) < chance))
+                    for seed, shared in enumerate(luck)
+                ]
+                for name, chance in chances.items()
+            }
+            found = estimated(fit, games, 0)
+            assert found is not None
+            low, high = found.interval
+            assert low < found.value < high
+            covered += low <= true <= high
+        assert 182 <= covered <= 199
     assert estimated(fit, {}, 0) is None

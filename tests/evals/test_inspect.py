@@ -228,7 +228,10 @@ def test_the_example_runs_without_a_network(tmp_path: Path, monkeypatch: pytest.
 def test_a_second_model_plays_the_opponent(tmp_path: Path) -> None:
     task = inspect_tasks.play("bit-flip:bits=6", games=2, moves="listed")
     first = lambda text: f"Move: {text.split('Legal moves: ')[1].split(',')[0].split()[0]}"  # noqa: E731
-    log = run(task, mock(first), tmp_path, model_roles={"opponent": mock(first)})
+    log = run(task, mock(first), tmp_path, model_roles={"opponent": mock(first)}, temperature=0.5)
+    read = sorted(read_samples([tmp_path]).rows, key=lambda row: (row["number"], row["seat"]))
+    assert [row["tokens"] for row in read] == [30, 15] * 2  # two flips and one: the opponent's are its own
+    assert {(row["temperature"], row["max_tokens"]) for row in read} == {(0.5, None)}
     assert {row["opponent"] for row in rows(log)} == {"model:mockllm/model"}
     assert [row["result"] for row in rows(log)] == ["win", "loss"] * 2  # 0, 2, 4: the first player flips last
     assert rows(score(log, inspect_tasks.exact(), action="overwrite", display="none")) == rows(log)

@@ -232,3 +232,12 @@ def test_an_opponent_that_fails_forfeits_and_does_not_stop_the_run(tmp_path: Pat
     assert play.question is None
     assert play.opponent is not None
     play.opponent.close()
+
+
+def test_games_of_two_seeds_are_different_games() -> None:
+    seeds = {
+        (seed, number): Play(Setup("bit-flip", "random", seed=seed), seat=0, number=number).match.seed
+        for seed in (0, 1, 2)
+        for number in range(20)
+    }
+    assert len(set(seeds.values())) == len(seeds)

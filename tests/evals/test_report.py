@@ -1,12 +1,14 @@
 """The report: by hand on a written-out example, from files of every kind, as text, data and page."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
 import pytest
 
+from perfectplay.audit.strength import wilson
 from perfectplay.core.errors import ParseError
 from perfectplay.evals.counts import Counts
 from perfectplay.evals.files import Samples, read_samples, save
@@ -51,8 +53,9 @@ def test_every_measure_by_hand() -> None:
     found = measures(WRITTEN_OUT)
     assert (found["decisions"], found["kept"], found["guess"]) == (6, 4, 0.5)
     assert found["corrected"] == pytest.approx((4 - 3) / (6 - 3))
-    # e by cluster: (.5 + .5) - (2/1.5 ... ) as N - R*D with R = 1/3: 1 - 2/3 = 1/3; 0 - 1/3 = -1/3; 0
-    assert found["corrected_error"] == pytest.approx((3 / 2 * (2 / 9)) ** 0.5 / 3)
+    # Two of the three clusters have decisions, which is too few for a standard error: 2/3 of 2 trials.
+    assert found["corrected_error"] is None
+    assert found["corrected_interval"] == pytest.approx([2 * bound - 1 for bound in wilson(4 / 3, 2)])
     assert (found["games"], found["decided"], found["errors"]) == (5, 2, 1)
     assert found["points"] == pytest.approx(1.5 / 5)
     assert found["points_decided"] == pytest.approx(1 / 2)
@@ -61,13 +64,12 @@ def test_every_measure_by_hand() -> None:
     assert found["stopped_at"] == {"endless": 1}
     assert (found["wasted"], found["drops"], found["illegal"]) == (2, {"win to loss": 1}, {"adjacent": 2})
     assert (found["tokens"], found["cost"]) == (35, 2.5)
-    low, high = found["corrected_wilson"]
-    assert -1 < low < found["corrected"] < high < 1
+    assert found["points_interval"] == pytest.approx(wilson(0.9, 3))
 
 
 def test_nothing_counted_is_nothing_measured() -> None:
     found = measures([row("1", result=None)])
-    assert [found[name] for name in ("guess", "corrected", "points", "luck_free", "points_wilson")] == [
+    assert [found[name] for name in ("guess", "corrected", "points", "luck_free", "points_interval")] == [
         None
     ] * 5
 
@@ -105,9 +107,9 @@ def test_the_interval_of_levels_is_the_wilson_interval_seen_through_their_exact_
     ]
     [group] = grouped([{**each, "opponent": "level:3", "seat": 1} for each in won])
     # Wilson for 6 of 6: .6097 to 1, corrected (.6097 - .5)/.5 = .219; levels score .116 (1), .214 (2), ...
-    low, high = group["corrected_wilson"]
+    low, high = group["corrected_interval"]
     assert (low, high) == (pytest.approx(0.219, abs=1e-3), 1)
-    assert (group["corrected"], group["corrected_error"]) == (1, 0)
+    assert (group["corrected"], group["corrected_error"]) == (1, None)
     assert group["levels"][:2] == pytest.approx([0.116, 0.214], abs=1e-3)
     assert group["plays_like"] == [10, 2, 10]
 
@@ -128,7 +130,7 @@ def test_samples_that_ended_in_errors_have_a_column_and_a_bar() -> None:
     assert [each[head.index("errors")] for each in cells] == ["1 of 1", "2 of 2"]
     assert [each[head.index("failed")] for each in cells] == ["-", "-"]
     text = report_text(data)
-    assert "corrected -0.667 (Wilson -0.667 to 0.656) over 1 decision.\n" in text
+    assert "gone, choose: answered 0.000, corrected -0.667 (-0.667 to 0.656) over 1 decision, - over" in text
     assert "Ended in an error or at a limit, and counted as failures: 2 of 2 samples." in text
     page = report_page(data)
     assert "<td>2 of 2</td>" in page
@@ -269,3 +271,94 @@ def test_sampled_floors_say_so() -> None:
     rows = floors("mirror-match", ["random"], ["random"])
     assert [each["exact"] for each in rows] == [False, False]
     assert "sampled, 400 games each, with 95% intervals" in floors_text(rows)
+
+
+def cells(rows: list[Row]) -> list[dict[str, str]]:
+    """The table of some samples: for each row, what stands under each head."""
+    head, body = table(report(Samples([{"tokens": None, "cost": None, **each} for each in rows])))
+    return [dict(zip(head, each, strict=True)) for each in body]
+
+
+def test_what_is_no_level_is_not_called_one() -> None:
+    setup = Setup("bit-flip", "level:3")
+    dead = [play_row(replayed(setup, 0, n, []), n, "dead") for n in range(12)]
+    illegal = [play_row(played(AGENTS["always illegal"], setup, 1, n), n, "illegal") for n in range(40)]
+    one, two = cells([*dead, *illegal])
+    assert (one["answered"], one["plays like"]) == ("0.000", "no answers")
+    assert (two["answered"], two["plays like"]) == ("1.000", "below random")
+    assert 'aria-label="Corrected scores beside' in report_page(report(Samples([*dead, *illegal])))
+    assert (
+        cells([item_row(Item("choose", "bit-flip", "0000000000 1", "c"), setup, None, "x")])[0]["plays like"]
+        == "no answers"
+    )
+
+
+def test_readable_answers_are_scored_apart_and_the_lower_end_is_explained() -> None:
+    unread = {**LEGAL, "silent": 1}
+    counts = {"decisions": 4, "kept": 2, "guess": 2.0, "decisions_read": 2, "guess_read": 1.0}
+    rows = [row(str(n), **counts, result="forfeit", answers=unread) for n in range(10)]
+    [found] = grouped(rows)
+    assert (found["answered"], found["corrected"], found["readable"]) == (0.5, 0, 1)
+    [shown] = cells(rows)
+    assert (shown["answered"], shown["readable"]) == ("0.500", "1.000 (0.445 to 1.000)")
+    text = report_text(report(Samples(rows)))
+    assert "Whoever keeps nothing gets -guess/(1 - guess), which differs from row to row" in text
+    assert "under the limit of plies that the games had" in text
+
+
+def test_a_decision_is_readable_if_its_answer_names_a_move() -> None:
+    item = Item("choose", "bit-flip", "0000100000 2", "c")
+    for answer, read in (("Move: 0", 1), ("Move: 4", 1), ("Move: a good one", 0), ("I resign", 0)):
+        single = item_row(item, Setup("bit-flip"), answer, "x")
+        assert (single["decisions"], single["decisions_read"]) == (1, read), answer
+        whole = replayed(Setup("bit-flip", "perfect"), 0, 0, [answer.replace("4", "5")]).counts
+        assert (whole.decisions_read, whole.guess_read > 0) == (read, read == 1), answer
+    question = Item("end", "bit-flip", "0000100000 2", "c")
+    for answer, read in (("Answer: no", 1), ("Answer: maybe", 0)):
+        assert item_row(question, Setup("bit-flip"), answer, "x")["decisions_read"] == read
+
+
+def test_games_with_other_limits_or_settings_are_not_added_up() -> None:
+    one = row("1", decisions=1, kept=1, guess=0.5, result="win")
+    rows = [one, {**one, "plies_limit": 7}, {**one, "temperature": 0.5}, {**one, "max_tokens": 9}]
+    assert sorted(each["task"] for each in cells(rows)) == [
+        "play", "play, max_tokens=9", "play, plies=7", "play, temperature=0.5"
+    ]  # fmt: skip
+    assert len(report(Samples(rows))["summary"]) == 4
+    question = {**one, "task": "choose", "result": None}  # single questions have no plies
+    assert len(grouped([question, {**question, "plies_limit": 7}])) == 1
+
+
+def test_the_floor_of_a_row_has_the_limit_of_its_games() -> None:
+    rows = [
+        {
+            **row("1", result="win"),
+            "game": "inversion-race",
+            "opponent": "level:3",
+            "seat": "A",
+            "plies_limit": n,
+        }
+        for n in (4, 100, 100_000)
+    ]
+    assert [each["floor"] for each in grouped(rows)] == pytest.approx([0.5, 0.797, 0.969], abs=6e-4)
+
+
+def test_a_file_that_is_named_twice_counts_once(samples: Samples, tmp_path: Path) -> None:
+    (tmp_path / "ar").mkdir()
+    save(samples.rows, tmp_path / "ar" / "one.parquet")
+    (tmp_path / "link").symlink_to(tmp_path / "ar")
+    paths = [tmp_path / "ar", tmp_path / "ar", tmp_path / "ar" / "one.parquet", tmp_path / "link"]
+    assert len(read_samples(paths).rows) == len(samples.rows)
+
+
+def test_no_label_of_the_page_is_clipped() -> None:
+    name = "program:seconds=20,python3 " + "a-very-long-path/" * 12 + "bot.py & <more>"
+    page = report_page(report(Samples([{**each, "agent": name} for each in WRITTEN_OUT])))
+    drawings = [ElementTree.fromstring(f"<svg{each}</svg>") for each in re.findall("<svg(.*?)</svg>", page)]
+    assert len(drawings) == 2
+    for drawing in drawings:
+        texts = [(float(each.attrib["x"]), each.text or "") for each in drawing.iter("text")]
+        assert any(name in text for _, text in texts)
+        # Letters of the page's font are less than 7 pixels wide on average.
+        assert float(drawing.attrib["width"]) >= max(x + 7 * len(text) for x, text in texts)
+        assert drawing.attrib["viewBox"].split()[2] == drawing.attrib["width"]

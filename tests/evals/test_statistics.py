@@ -1,9 +1,11 @@
 """Ratios with clustered standard errors, by hand."""
 
 from math import sqrt
+from random import Random
 
 import pytest
 
+from perfectplay.audit.strength import wilson
 from perfectplay.evals.statistics import corrected, ratio
 
 
@@ -14,15 +16,58 @@ def test_a_ratio_sums_before_it_divides_and_adds_up_errors_by_cluster() -> None:
     assert found.value == pytest.approx(0.4)
     assert found.error == pytest.approx(sqrt(2 / 1 * (1.4**2 + 1.4**2)) / 10)
     assert found.clusters == 2
-    assert found.interval == pytest.approx((0.4 - 1.959964 * 0.28, 0.4 + 1.959964 * 0.28))
+    assert found.reliable_error is None
+    assert found.interval == wilson(0.8, 2)  # each of the two clusters is one trial
 
 
 def test_one_cluster_has_no_error_and_nothing_counted_has_no_ratio() -> None:
     one = ratio([("a", 1, 2)])
     assert one is not None
     assert one.error is None
-    assert one.interval is None
+    assert one.interval == wilson(0.5, 1)
     assert ratio([]) is ratio([("a", 0, 0)]) is None
+
+
+def test_a_cluster_without_a_denominator_does_not_count() -> None:
+    counts = [("a", 3.0, 4.0), ("b", 1.0, 4.0)]
+    assert ratio([*counts, ("c", 0, 0), ("b", 0, 0)]) == ratio(counts)
+
+
+def test_with_ten_clusters_the_interval_is_as_wide_as_their_standard_error_says() -> None:
+    found = ratio((number % 10, number % 2, 1) for number in range(40))  # four of each kind agree
+    assert found is not None
+    assert found.reliable_error == found.error == pytest.approx(sqrt(10 / 9 * 10 * 2**2) / 40)
+    trials = 9 / (1 + 1.21 / 9) ** 2
+    assert found.interval == pytest.approx(wilson(trials / 2, trials))
+    none = ratio((number, 0, 1) for number in range(40))
+    assert none is not None
+    assert (none.error, none.reliable_error) == (0, None)
+    assert none.interval == wilson(0, 40)
+
+
+def coverage(clusters: int, chance: float, runs: int = 1000) -> float:
+    """How often the interval holds the true share, if three games of a seed end alike half of the time."""
+    rng = Random(f"{clusters}/{chance}")
+    covered = 0
+    for _ in range(runs):
+        counts = []
+        for cluster in range(clusters):
+            shared = rng.random()
+            for _ in range(3):
+                luck = shared if rng.random() < 0.7 else rng.random()
+                counts.append((cluster, float(luck < chance), 1.0))
+        found = ratio(counts)
+        assert found is not None
+        covered += found.interval[0] <= chance <= found.interval[1]
+    return covered / runs
+
+
+@pytest.mark.parametrize("chance", [0.1, 0.3, 0.5, 0.8])
+@pytest.mark.parametrize("clusters", [5, 10, 20, 50])
+def test_intervals_cover_the_truth_in_about_19_of_20_runs_where_games_share_seeds(
+    clusters: int, chance: float
+) -> None:
+    assert coverage(clusters, chance) >= 0.92
 
 
 def test_the_example_of_correction() -> None:

@@ -37,7 +37,7 @@ class Rates(NamedTuple):
         return None if self.games is None else wilson(round(self.wins[side] * self.games), self.games)
 
 
-def wilson(wins: float, games: int) -> tuple[float, float]:
+def wilson(wins: float, games: float) -> tuple[float, float]:
     """The 95% Wilson score interval of a share.
 
     >>> [round(bound, 3) for bound in wilson(50, 100)], [round(bound, 3) for bound in wilson(0, 100)]

@@ -8,13 +8,12 @@ from hashlib import sha256
 from itertools import combinations
 from pathlib import Path
 from random import Random
-from statistics import fmean
 from typing import Any, Literal, NamedTuple
 
-from perfectplay.audit.strength import wilson
 from perfectplay.core.errors import MissingExtraError, ParseError, PerfectplayError
 from perfectplay.core.outcome import Side, other
 from perfectplay.core.wording import counted, markdown_table
+from perfectplay.evals.contestants import Contestant, contestant
 from perfectplay.evals.counts import POINTS
 from perfectplay.evals.exact import check_scored, expected_points, graph_of
 from perfectplay.evals.files import read_parquet, save
@@ -22,11 +21,10 @@ from perfectplay.evals.play import Play
 from perfectplay.evals.rating import Fit, estimated, fitted
 from perfectplay.evals.samples import Row, play_row, seat_text, seated
 from perfectplay.evals.setup import LARGEST, PLIES, Setup
-from perfectplay.evals.statistics import Z
+from perfectplay.evals.statistics import ratio
 from perfectplay.games.registry import load, load_bounded
 from perfectplay.output import write_whole
 from perfectplay.players.base import ComputerPlayer, KnownPlayer
-from perfectplay.players.registry import load_computer
 
 On = Literal["here", "pool", "ray"]
 CHUNK = 50
@@ -63,7 +61,7 @@ def jobs(game: str, players: Sequence[str], games: int, seed: int) -> list[Job]:
     found = []
     seats: tuple[Side, Side] = (0, 1)
     for pair in combinations(players, 2):
-        known = [isinstance(load_computer(each), KnownPlayer) for each in pair]
+        known = [contestant(each).known for each in pair]
         if all(known):
             continue
         agent, opponent = pair if not known[0] else (pair[1], pair[0])
@@ -78,8 +76,9 @@ def played(job: Job) -> list[Row]:
 
     Raises an error if a player cannot start. A player that fails later forfeits the game.
     """
-    agent = load_computer(job.agent)
-    setup = Setup(job.game, job.opponent, seed=job.seed)
+    name, agent = contestant(job.agent)
+    opponent = contestant(job.opponent)
+    setup = Setup(job.game, opponent.player.spec, seed=job.seed)
     rows = []
     try:
         agent.prepare(load(job.game))
@@ -87,10 +86,10 @@ def played(job: Job) -> list[Row]:
             play = Play(setup, seat=job.seat, number=number)
             while play.question is not None:
                 play.answer(_answer(play, agent))
-            rows.append(play_row(play, number, job.agent))
+            rows.append({**play_row(play, number, name), "opponent": opponent.name})
     finally:
         agent.close()
-        load_computer(job.opponent).close()
+        opponent.player.close()
     return rows
 
 
@@ -125,7 +124,7 @@ def run(
     ...     list(run("bit-flip:bits=3", ["random", "perfect"], Path(folder), games=1))  # both are known
     []
     """
-    if len(set(players)) != len(players) or len(players) < 2:
+    if len({contestant(each).name for each in players}) != len(players) or len(players) < 2:
         raise ParseError("an arena needs at least two players, each named once")
     check_scored(load_bounded(game, LARGEST, "play"))
     settings = json.dumps({"game": load(game).spec, "players": list(players), "games": games, "seed": seed})
@@ -147,7 +146,7 @@ def run(
 
 def _start(game: str, players: Sequence[str]) -> None:
     """Start every player once, to find one that cannot play before anything is played."""
-    for player in map(load_computer, players):
+    for _, player in map(contestant, players):
         try:
             player.prepare(load(game))
         finally:
@@ -214,23 +213,25 @@ def results(folder: Path, game: str, players: Sequence[str], games: int, seed: i
     fit, sampled = _scale(game, players)
     seats: tuple[Side, Side] = (0, 1)
     scores, strengths = [], []
-    for agent in players:
+    everyone = [contestant(each) for each in players]
+    for one in everyone:
+        agent = one.name
         for seat in seats:
             place = seated(rules, seat)
-            against: dict[str, list[float]] = {}
-            for opponent in players:
-                if opponent != agent:
-                    score, points = _score(rules, agent, opponent, seat, rows)
-                    scores.append({"agent": agent, "opponent": opponent, **place, **score})
-                    if points and opponent in fit.strengths:
-                        against[opponent] = points
+            against: dict[str, Sequence[tuple[object, float]]] = {}
+            for two in everyone:
+                if two != one:
+                    score, points = _score(rules, one, two, seat, rows)
+                    scores.append({"agent": agent, "opponent": two.name, **place, **score})
+                    if points and two.name in fit.strengths:
+                        against[two.name] = points
             known = fit.strengths.get(agent)
             found = None if known else estimated(fit, against, seat)
             if fit.holds and known:
                 strengths.append({"agent": agent, **place, "strength": known[seat], "interval": None})
             elif fit.holds and found:
-                low, high = found.value - Z * found.error, found.value + Z * found.error
-                strengths.append({"agent": agent, **place, "strength": found.value, "interval": [low, high]})
+                interval = list(found.interval)
+                strengths.append({"agent": agent, **place, "strength": found.value, "interval": interval})
     return {
         "game": rules.spec,
         "scores": scores,
@@ -245,26 +246,29 @@ def results(folder: Path, game: str, players: Sequence[str], games: int, seed: i
 
 
 def _score(
-    rules: Any, agent: str, opponent: str, seat: Side, rows: Iterable[Row]
-) -> tuple[dict[str, Any], list[float]]:
-    """The points of an agent against an opponent in a seat: computed, or from the games they played."""
-    one, two = load_computer(agent), load_computer(opponent)
-    if isinstance(one, KnownPlayer) and isinstance(two, KnownPlayer):
-        exact = expected_points(rules, one, two, seat, PLIES)
+    rules: Any, one: Contestant, two: Contestant, seat: Side, rows: Iterable[Row]
+) -> tuple[dict[str, Any], list[tuple[object, float]]]:
+    """The points of an agent against an opponent in a seat: computed, or from the games they played.
+
+    The second part has the cluster and the points of each game played.
+    """
+    agent, opponent = one.name, two.name
+    if one.known and two.known:
+        exact = expected_points(rules, one.known, two.known, seat, PLIES)
         return {"points": exact.value, "interval": exact.interval, "games": None, "forfeits": None}, []
-    points: list[float] = []  # not empty: every unknown pair has played
+    points: list[tuple[object, float]] = []
     forfeits = 0
     for row in rows:
         if (row["agent"], row["opponent"], row["seat"]) == (agent, opponent, seat + 1):
-            points.append(POINTS[row["result"]])
+            points.append((row["cluster"], POINTS[row["result"]]))
             forfeits += row["result"] == "forfeit"
         elif (row["agent"], row["opponent"], row["seat"]) == (opponent, agent, other(seat) + 1):
-            points.append(1 - POINTS[row["result"]])
+            points.append((row["cluster"], 1 - POINTS[row["result"]]))
             forfeits += row["result"] == "opponent forfeit"
-    # In one seat each seed is played once, so no game counts twice.
-    interval = wilson(sum(points), len(points))
+    mean = ratio((cluster, won, 1) for cluster, won in points)
+    assert mean is not None  # every unknown pair has played
     games = {"games": len(points), "forfeits": forfeits}
-    return {"points": fmean(points), "interval": interval, **games}, points
+    return {"points": mean.value, "interval": mean.interval, **games}, points
 
 
 def _scale(game: str, players: Sequence[str]) -> tuple[Fit, bool]:
@@ -273,8 +277,7 @@ def _scale(game: str, players: Sequence[str]) -> tuple[Fit, bool]:
     exact = graph_of(rules) is not None
     known: dict[str, KnownPlayer] = {}
     for spec in dict.fromkeys([*LADDER, *players] if exact else players):
-        player = load_computer(spec)
-        if isinstance(player, KnownPlayer):
+        if (player := contestant(spec).known) is not None:
             known[spec] = player
     if not known:
         return Fit({}, 0.0, 1.0), not exact

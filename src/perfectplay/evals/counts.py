@@ -6,6 +6,8 @@ from typing import Any, Literal
 from perfectplay.core.value import Value
 
 ANSWERS = ("silent", "unreadable", "illegal", "invalid", "legal")
+READABLE = ("illegal", "invalid", "legal")
+"""The answers that name a move, whether or not the rules allow it."""
 Result = Literal["win", "loss", "tie", "unfinished", "forfeit", "opponent forfeit", "error"]
 
 POINTS: dict[Result, float] = {
@@ -32,6 +34,9 @@ class Counts:
     kept: int = 0
     guess: float = 0.0
     """The sum over the decisions of the share of legal moves that keep the value."""
+    decisions_read: int = 0
+    guess_read: float = 0.0
+    """The same two over the decisions that got a readable answer; no other is ever kept."""
     drops: dict[str, int] = field(default_factory=dict)
     """Lost value by kind, as in "win to loss"."""
     decisions_at: dict[str, int] = field(default_factory=dict)
@@ -56,11 +61,14 @@ class Counts:
         """The points of a game; None for a single question."""
         return None if self.result is None else POINTS[self.result]
 
-    def decision(self, ply: int, share: float, kept: bool) -> None:
+    def decision(self, ply: int, share: float, kept: bool, read: bool) -> None:
         """Count a decision; `share` is the share of legal moves that keep the value."""
         self.decisions += 1
         self.kept += kept
         self.guess += share
+        if read:
+            self.decisions_read += 1
+            self.guess_read += share
         at = str(ply)
         self.decisions_at[at] = self.decisions_at.get(at, 0) + 1
         if not kept:

@@ -9,6 +9,7 @@ from perfectplay.core.errors import MissingExtraError, ParseError
 from perfectplay.core.wording import counted, listed
 from perfectplay.evals.counts import ANSWERS, POINTS
 from perfectplay.evals.samples import Row, raw, sample_row
+from perfectplay.evals.setup import MODEL
 from perfectplay.output import writing
 
 TEXTS = ("task", "agent", "game", "opponent", "side", "moves", "memory", "disguise", "start", "cluster")
@@ -19,13 +20,15 @@ NUMBERS = (
     "number",
     "seat",
     "decisions",
+    "decisions_read",
     "kept",
     "wasted",
     "named",
     "errors",
     "plies",
+    "max_tokens",
 )
-SHARES = ("guess", "luck", "points", "tokens", "cost")
+SHARES = ("guess", "guess_read", "luck", "points", "tokens", "cost", "temperature")
 COUNTED = ("answers", "illegal", "drops", "decisions_at", "drops_at", "item")
 """Counts by name and the question of a single one, stored as JSON."""
 MAYBE = ("result", "stopped_at", "problem")
@@ -102,8 +105,8 @@ def read_parquet(path: Path) -> tuple[list[Row], int]:
 
 def is_row(row: Mapping[str, Any]) -> bool:
     """Whether data has the columns of a row, each of its type."""
-    numbers = [row.get(name) for name in NUMBERS]
-    shares = [row.get(name) for name in SHARES if name != "guess"]
+    numbers = [row.get(name) for name in NUMBERS if name != "max_tokens"]
+    shares = [row.get(name) for name in SHARES if not name.startswith("guess")]
     counted = [row.get(name) for name in COUNTED if name != "item"]
     return (
         all(isinstance(row.get(name), str) for name in TEXTS)
@@ -111,6 +114,8 @@ def is_row(row: Mapping[str, Any]) -> bool:
         and all(type(number) is int for number in numbers)
         and all(isinstance(share, float | int | None) for share in shares)
         and isinstance(row.get("guess"), float | int)
+        and isinstance(row.get("guess_read"), float | int)
+        and isinstance(row.get("max_tokens"), int | None)
         and all(isinstance(each, dict) and all(type(n) is int for n in each.values()) for each in counted)
         and set(ANSWERS) <= set(row["answers"])
         and row["result"] in (None, *POINTS)
@@ -123,7 +128,8 @@ def is_row(row: Mapping[str, Any]) -> bool:
 def read_samples(paths: Sequence[Path], files: Collection[str] = ()) -> Samples:
     """The samples in files and folders, of the arena or of Inspect. Raises ParseError if there are none.
 
-    What they hold is data: nothing that they name is run but the game files in `files`.
+    What they hold is data: nothing that they name is run but the game files in `files`. A file that is
+    named twice is read once.
 
     `inspect eval-retry` writes a new log beside the old one and repeats what was done: a sample in several
     logs of one run counts once, as the newest of them has it.
@@ -131,6 +137,7 @@ def read_samples(paths: Sequence[Path], files: Collection[str] = ()) -> Samples:
     found: list[Row] = []
     missing = 0
     logs: list[_Log] = []
+    seen: set[Path] = set()
     for path in paths:
         if not path.exists():
             raise ParseError(f"there is no file or folder {path}")
@@ -139,6 +146,9 @@ def read_samples(paths: Sequence[Path], files: Collection[str] = ()) -> Samples:
         if not logged:
             raise ParseError(f"{path} holds no logs of Inspect and no files of an arena")
         for file in logged:
+            if file.resolve() in seen:
+                continue
+            seen.add(file.resolve())
             if file.suffix == ".parquet":
                 kept, wanted_here = read_parquet(file)
                 found += kept
@@ -182,6 +192,11 @@ def _read_log(path: Path, files: Collection[str]) -> _Log:
         raise ParseError(f"{path} is not a log of Inspect") from error
     run = log.eval.task_id or log.eval.eval_id  # old logs and those made by hand may have no task id
     rows: dict[_Key, Row] = {}
+    configs = (log.plan.config, log.eval.model_generate_config)
+    asked = {
+        name: next((found for each in configs if (found := getattr(each, name)) is not None), None)
+        for name in ("temperature", "max_tokens")
+    }
     for sample in log.samples or []:
         if "setup" not in (sample.metadata or {}):
             raise ParseError(f"{path} is not a log of a task of perfectplay")
@@ -189,8 +204,20 @@ def _read_log(path: Path, files: Collection[str]) -> _Log:
         row: Row | None = next((each for each in scores if is_row(each)), None)
         if row is None:  # the run ended before this sample was scored
             row = sample_row(sample.metadata, sample.store, log.eval.model, files)
-        usage = (sample.model_usage or {}).get(row["agent"])
-        cost = {"tokens": usage and usage.total_tokens, "cost": usage and usage.total_cost}
-        rows[run, sample.id, sample.epoch] = {**row, **raw(sample.metadata, sample.store), **cost}
+        answers = raw(sample.metadata, sample.store)
+        rows[run, sample.id, sample.epoch] = {**row, **answers, **_spent(sample, row), **asked}
     wanted = len(log.eval.dataset.sample_ids or []) or log.eval.dataset.samples or 0
     return _Log(run, str(log.eval.created), wanted * (log.eval.config.epochs or 1), rows)
+
+
+def _spent(sample: Any, row: Row) -> Row:
+    """The tokens and the cost of the agent. Where a model plays itself, its opponent's are not its own."""
+    usage = (sample.model_usage or {}).get(row["agent"])
+    other = (
+        (sample.role_usage or {}).get("opponent") if row["opponent"] == f"{MODEL}:{row['agent']}" else None
+    )
+    spent = {}
+    for name, field in (("tokens", "total_tokens"), ("cost", "total_cost")):
+        total = usage and getattr(usage, field)
+        spent[name] = total if total is None or other is None else total - (getattr(other, field) or 0)
+    return spent

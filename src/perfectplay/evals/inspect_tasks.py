@@ -257,8 +257,17 @@ def measured() -> Metric:
         from perfectplay.evals.measures import measures
 
         found = measures([each.score.metadata or {} for each in scores])
-        names = ("corrected", "corrected_error", "kept", "decisions", "guess", "points", "points_error")
-        more = ("points_decided", "luck_free", "luck_free_error", "games", "decided", "errors")
+        names = ("answered", "corrected", "corrected_error", "readable", "kept", "decisions", "guess")
+        more = (
+            "points",
+            "points_error",
+            "points_decided",
+            "luck_free",
+            "luck_free_error",
+            "games",
+            "decided",
+            "errors",
+        )
         numbers = {name: float(found[name]) for name in (*names, *more) if found[name] is not None}
         return numbers | {name: float(number) for name, number in found["answers"].items()}
 

@@ -7,11 +7,10 @@ from math import fsum
 from typing import Any
 
 from perfectplay.admission import admitted_game, admitted_player
-from perfectplay.audit.strength import wilson
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.core.outcome import Side
 from perfectplay.core.spec import split_spec
-from perfectplay.evals.counts import ANSWERS, BY_RULES, POINTS
+from perfectplay.evals.counts import ANSWERS, BY_RULES, POINTS, READABLE
 from perfectplay.evals.exact import Kept, best_response, check_scored, expected_kept, expected_points
 from perfectplay.evals.samples import Row
 from perfectplay.evals.setup import LARGEST
@@ -23,8 +22,14 @@ from perfectplay.players.random import RandomPlayer
 NO_INFORMATION = 0.05
 """A seat in which the best response is less than this above random says nothing about an agent."""
 
-GROUP = ("agent", "task", "game", "opponent", "seat", "attempts", "moves", "memory", "disguise", "start")
+GROUP = (
+    *("agent", "task", "game", "opponent", "seat", "attempts", "moves", "memory", "disguise", "start"),
+    *("plies_limit", "temperature", "max_tokens"),
+)
 """What games must have in common to be added up."""
+
+BELOW, NO_ANSWERS = "below random", "no answers"
+"""What an agent may come to that no level does."""
 
 BOTH = "both"
 """The seat in rows that add up both."""
@@ -37,28 +42,30 @@ def grouped(rows: Iterable[Row]) -> list[dict[str, Any]]:
     of a game, because there are few of each.
     """
     found = []
-    for group in _groups(rows, _told):
+    for group in _groups(rows, told):
         sizes = sorted({row["game"] for row in group})
-        told = _told(group[0]) | ({"game": sizes[0]} if len(sizes) == 1 else {})
-        told["side"] = "" if told["seat"] == BOTH else group[0]["side"]
+        said = told(group[0]) | ({"game": sizes[0]} if len(sizes) == 1 else {})
+        said["side"] = "" if said["seat"] == BOTH else group[0]["side"]
         measured = measures(group)
-        found.append({**told, "sizes": len(sizes), **measured, **_compared(group[0], measured)})
+        found.append({**said, "sizes": len(sizes), **measured, **_compared(group[0], measured)})
     return found
 
 
 def by_size(rows: Iterable[Row]) -> list[dict[str, Any]]:
     """The measures of each game and size over both seats, sorted."""
 
-    def told(row: Row) -> Row:
-        return {name: row[name] for name in GROUP} | {"seat": BOTH}
+    def sized(row: Row) -> Row:
+        return told(row) | {"game": row["game"], "seat": BOTH}
 
-    return [{**told(group[0]), **measures(group)} for group in _groups(rows, told)]
+    return [{**sized(group[0]), **measures(group)} for group in _groups(rows, sized)]
 
 
-def _told(row: Row) -> Row:
+def told(row: Row) -> Row:
     """What a sample has in common with its group."""
-    told = {name: row[name] for name in GROUP}
-    return told if row["task"] == "play" else told | {"game": split_spec(row["game"])[0], "seat": BOTH}
+    found = {name: row.get(name) for name in GROUP}
+    if row["task"] == "play":
+        return found
+    return found | {"game": split_spec(row["game"])[0], "seat": BOTH, "plies_limit": None}
 
 
 def _groups(rows: Iterable[Row], told: Callable[[Row], Row]) -> list[list[Row]]:
@@ -81,18 +88,17 @@ def measures(rows: Sequence[Row]) -> dict[str, Any]:
     """The measures of some samples, without anything exact to compare them with."""
     games = [row for row in rows if row["result"] is not None]
     decided = [row for row in games if row["result"] in BY_RULES]
-    kept, decisions = sum(row["kept"] for row in rows), sum(row["decisions"] for row in rows)
-    guess = fsum(row["guess"] for row in rows) / decisions if decisions else None
+    answers = {name: sum(row["answers"][name] for row in rows) for name in ANSWERS}
+    errors = sum(row["errors"] for row in rows)
+    asked = sum(answers.values()) + errors
     free = [row for row in games if row["luck"] is not None]
-    found: dict[str, Any] = {
+    return {
         "samples": len(rows),
-        "errors": sum(row["errors"] for row in rows),
-        "answers": {name: sum(row["answers"][name] for row in rows) for name in ANSWERS},
+        "answered": sum(answers[name] for name in READABLE) / asked if asked else None,
+        "errors": errors,
+        "answers": answers,
         "illegal": _added(row["illegal"] for row in rows),
-        "decisions": decisions,
-        "kept": kept,
-        "guess": guess,
-        **_measured("corrected", ratio(_corrected(rows))),
+        **_kept(rows),
         "drops": _added(row["drops"] for row in rows),
         "decisions_at": _added(row["decisions_at"] for row in rows),
         "drops_at": _added(row["drops_at"] for row in rows),
@@ -101,21 +107,33 @@ def measures(rows: Sequence[Row]) -> dict[str, Any]:
         "games": len(games),
         "results": dict(Counter(row["result"] for row in games)),
         "stopped_at": dict(Counter(row["stopped_at"] for row in games if row["stopped_at"])),
-        **_measured("points", ratio((row["cluster"], POINTS[row["result"]], 1) for row in games)),
+        **_mean("points", games),
         "decided": len(decided),
-        **_measured("points_decided", ratio((row["cluster"], POINTS[row["result"]], 1) for row in decided)),
+        **_mean("points_decided", decided),
         **_measured(
             "luck_free", ratio((row["cluster"], POINTS[row["result"]] - row["luck"], 1) for row in free)
         ),
         "tokens": sum(row.get("tokens") or 0 for row in rows) or None,
-        "cost": sum(row.get("cost") or 0 for row in rows) or None,
+        "cost": fsum(row.get("cost") or 0 for row in rows) or None,
     }
-    found["corrected_wilson"] = None
-    if guess is not None:  # below 1: in a decision, some move does not keep
-        found["corrected_wilson"] = [corrected(bound, guess) for bound in wilson(kept, decisions)]
-    found["points_wilson"] = None
-    if games:
-        found["points_wilson"] = list(wilson(sum(POINTS[row["result"]] for row in games), len(games)))
+
+
+def _kept(rows: Sequence[Row]) -> dict[str, Any]:
+    """Decisions and those kept, of all and of those with a readable answer, corrected for guessing."""
+    found: dict[str, Any] = {"kept": sum(row["kept"] for row in rows)}
+    for name, read in (("corrected", ""), ("readable", "_read")):
+        counts = [
+            (row["cluster"], row["kept"], row.get(f"decisions{read}") or 0, row.get(f"guess{read}") or 0)
+            for row in rows
+        ]
+        decisions = sum(number for _, _, number, _ in counts)
+        guess = fsum(each for *_, each in counts) / decisions if decisions else None
+        found |= {f"decisions{read}": decisions, f"guess{read}": guess}
+        found |= _measured(name, ratio((c, kept - least, most - least) for c, kept, most, least in counts))
+        shares = ratio((cluster, kept, number) for cluster, kept, number, _ in counts)
+        found[f"{name}_interval"] = None
+        if shares is not None and guess is not None:  # below 1: in a decision, some move does not keep
+            found[f"{name}_interval"] = [corrected(bound, guess) for bound in shares.interval]
     return found
 
 
@@ -126,17 +144,22 @@ def _added(counts: Iterable[Mapping[str, int | None]]) -> dict[str, int]:
     return dict(total)
 
 
-def _corrected(rows: Iterable[Row]) -> list[tuple[object, float, float]]:
-    return [(row["cluster"], row["kept"] - row["guess"], row["decisions"] - row["guess"]) for row in rows]
-
-
 def _measured(name: str, found: Estimate | None) -> dict[str, float | None]:
-    return {name: found.value if found else None, f"{name}_error": found.error if found else None}
+    """A value, and its standard error unless that says too little."""
+    return {name: found and found.value, f"{name}_error": found and found.reliable_error}
+
+
+def _mean(name: str, rows: Sequence[Row]) -> dict[str, Any]:
+    """The mean points of some games, with an interval."""
+    found = ratio((row["cluster"], POINTS[row["result"]], 1) for row in rows)
+    return {**_measured(name, found), f"{name}_interval": found and list(found.interval)}
 
 
 def _compared(row: Row, measured: Mapping[str, Any]) -> dict[str, Any]:
     """What is exact about the group of a sample: random's points, the best response's, the nearest level."""
     found: dict[str, Any] = dict.fromkeys(("floor", "best", "informative", "levels", "plays_like"))
+    if not any(measured["answers"].values()):
+        found["plays_like"] = NO_ANSWERS
     opponent = _known(row["opponent"])
     if row["task"] != "play" or opponent is None or row["start"] != "initial":
         return found
@@ -152,13 +175,9 @@ def _compared(row: Row, measured: Mapping[str, Any]) -> dict[str, Any]:
     if best is not None:
         found["informative"] = best - floor.value >= NO_INFORMATION
     scale = level_scale(row["game"], row["opponent"], seat, row["plies_limit"])
-    if measured["corrected"] is not None and scale:
-        like = nearest_levels(scale, measured["corrected"])
-        near = [
-            *like,
-            *(level for bound in measured["corrected_wilson"] for level in nearest_levels(scale, bound)),
-        ]
-        found |= {"levels": list(scale.values()), "plays_like": [like[0], min(near), max(near)]}
+    if measured["corrected"] is not None and scale and found["plays_like"] is None:
+        like = compared(scale, measured["corrected"], measured["corrected_interval"])
+        found |= {"levels": list(scale.values()), "plays_like": like}
     return found
 
 
@@ -197,6 +216,25 @@ def nearest_levels(scale: Mapping[int, float], value: float) -> list[int]:
     """
     least = min(abs(score - value) for score in scale.values())
     return [level for level, score in scale.items() if abs(score - value) - least < 1e-9]
+
+
+def compared(scale: Mapping[int, float], value: float, interval: Sequence[float]) -> list[int | str]:
+    """What an agent with a corrected score plays like, and what the ends of its interval do.
+
+    A score below 0 is below random, whatever the levels score.
+
+    >>> scale = {1: 0.1, 2: 0.5, 3: 1.0}
+    >>> compared(scale, 0.4, (0.0, 0.8)), compared(scale, -0.1, (-0.5, 0.4))
+    ([2, 1, 3], ['below random', 'below random', 2])
+    """
+    low, high = interval
+    near = [*nearest_levels(scale, max(value, 0.0)), *nearest_levels(scale, max(high, 0.0))]
+    first = [*near, *nearest_levels(scale, max(low, 0.0))]
+    return [
+        BELOW if value < 0 else near[0],
+        BELOW if low < 0 else min(first),
+        BELOW if high < 0 else max(first),
+    ]
 
 
 def seat_adjusted(groups: Iterable[Mapping[str, Any]]) -> dict[str, Any]:

@@ -1,7 +1,8 @@
 """The report as one self-contained HTML page with pictures: no scripts, nothing from elsewhere."""
 
+import re
 from collections.abc import Mapping, Sequence
-from html import escape
+from html import escape, unescape
 from math import floor
 from typing import Any
 
@@ -11,7 +12,13 @@ from perfectplay.evals.report import plays_like, report_text, table, task_name
 MARGIN, WIDTH, LABEL = 14, 560, 18
 """The space on either side of a drawing, its width, and the height of the label above each row."""
 
-STYLES = "body { max-width: 96rem; }\ntd, th { white-space: nowrap; }\nsvg { max-width: none; }\n"
+LETTER = 7
+"""The width of a letter in a label, rather too much; what is wider still shows, outside the drawing."""
+
+STYLES = """body { max-width: 96rem; }
+td, th { white-space: nowrap; }
+svg { max-width: none; overflow: visible; }
+"""
 """Tables and drawings keep their size on a small screen, and scroll."""
 
 FILLS = {
@@ -57,7 +64,8 @@ def _figure(title: str, picture: str) -> str:
 
 
 def _svg(title: str, lines: Sequence[str], height: float) -> str:
-    width = 2 * MARGIN + WIDTH
+    longest = max((len(unescape(each)) for each in re.findall(">([^<]*)</text>", "".join(lines))), default=0)
+    width = 2 * MARGIN + max(WIDTH, LETTER * longest)
     return (
         f'<svg viewBox="0 0 {width} {height:.0f}" width="{width}" height="{height:.0f}"'
         f' role="img" aria-label="{escape(title)}">{"".join(lines)}</svg>'
@@ -93,7 +101,7 @@ class _Axis:
     """Where corrected scores are drawn: from the lowest bound of an interval, but at most 0, up to 1."""
 
     def __init__(self, rows: Sequence[Row]) -> None:
-        self.least: float = min(0.0, floor(4 * min(row["corrected_wilson"][0] for row in rows)) / 4)
+        self.least: float = min(0.0, floor(4 * min(row["corrected_interval"][0] for row in rows)) / 4)
 
     def at(self, value: float) -> float:
         return MARGIN + WIDTH * (max(self.least, value) - self.least) / (1 - self.least)
@@ -108,7 +116,7 @@ class _Axis:
         return lines
 
     def interval(self, row: Row, y: float) -> list[str]:
-        low, high = row["corrected_wilson"]
+        low, high = row["corrected_interval"]
         dot = f'<circle cx="{self.at(row["corrected"]):.1f}" cy="{y:.1f}" r="4" fill="currentColor"></circle>'
         return [_line(self.at(low), y, self.at(high), y, 'stroke-width="2"'), dot]
 
@@ -120,10 +128,10 @@ def _corrected(rows: Sequence[Row]) -> str:
     axis, tall = _Axis(shown), LABEL + 16
     lines = axis.drawn(tall * len(shown))
     for place, row in enumerate(shown):
-        low, high = row["corrected_wilson"]
+        low, high = row["corrected_interval"]
         found = f"{row['corrected']:.2f} ({low:.2f} to {high:.2f})"
         lines += [_label(row, tall * place, found), *axis.interval(row, tall * place + LABEL + 6)]
-    return _svg("Corrected scores with Wilson intervals of 95%", lines, tall * len(shown) + 20)
+    return _svg("Corrected scores with intervals of 95%", lines, tall * len(shown) + 20)
 
 
 def _answers(rows: Sequence[Row]) -> str:
@@ -147,7 +155,7 @@ def _answers(rows: Sequence[Row]) -> str:
 
 
 def _levels(rows: Sequence[Row]) -> str:
-    shown = [row for row in rows if row["plays_like"]]
+    shown = [row for row in rows if row["levels"]]
     if not shown:
         return ""
     axis, tall = _Axis(shown), LABEL + 40

@@ -5,13 +5,14 @@ It reads and writes nothing. Inspect, MCP, a trainer and the arena only carry it
 
 from collections.abc import Iterable
 from contextlib import suppress
+from random import Random
 from typing import Any, Literal, NamedTuple
 
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.core.match import Match
 from perfectplay.core.outcome import Side
 from perfectplay.evals.answers import marked
-from perfectplay.evals.counts import Counts, Result
+from perfectplay.evals.counts import READABLE, Counts, Result
 from perfectplay.evals.disguise import Verdict, face
 from perfectplay.evals.exact import points_everywhere
 from perfectplay.evals.positions import share_kept, starting_position, value_of_forfeit
@@ -97,7 +98,8 @@ class Play:
             if self.opponent.runs_commands:
                 self.replies = []
             self.opponent.prepare(self.game)
-        seed = setup.seed + number
+        # Not their sum: games of two seeds would be the same games.
+        seed = Random(f"{setup.seed}/game {number}").getrandbits(53)
         start = starting_position(self.game, seat, number, seed) if setup.start == "balanced" else None
         self.match: Match[Any] = Match(self.game, seed=seed, max_plies=setup.plies_limit, start=start)
         self.face = face(self.game, setup.disguise, self.match.state, seed)
@@ -155,7 +157,7 @@ class Play:
             self._failed[side] += 1
             self._refused = "There was no line that starts with Move:" if verdict is None else verdict.reason
             if self._failed[side] >= self.setup.attempts:
-                self._unanswered(side)
+                self._unanswered(side, read=outcome in READABLE)
                 self._end("forfeit" if side == self.seat else "opponent forfeit")
 
     def give_up(self) -> None:
@@ -173,11 +175,11 @@ class Play:
             self._end("error")
             self.question = None
 
-    def _unanswered(self, side: Side) -> None:
+    def _unanswered(self, side: Side, *, read: bool = False) -> None:
         """Count a decision of the agent that ended the game without a move: it keeps nothing."""
         share = share_kept(self.oracle.moves(self.match.state))
         if side == self.seat and share < 1:
-            self.counts.decision(self.match.plies, share, kept=False)
+            self.counts.decision(self.match.plies, share, kept=False, read=read)
 
     def _count(self, text: str, outcome: str, verdict: Verdict | None) -> None:
         counts, state = self.counts, self.match.state
@@ -199,7 +201,8 @@ class Play:
         else:
             played = next(move.value for move in moves if move.action == verdict.action)
         if (share := share_kept(moves)) < 1:
-            counts.decision(self.match.plies, share, outcome == "legal" and played.kind == best.kind)
+            kept = outcome == "legal" and played.kind == best.kind
+            counts.decision(self.match.plies, share, kept, read=True)
         counts.played(best, played)
 
     def _play_on(self) -> None:

@@ -12,7 +12,7 @@ from perfectplay.core.outcome import Side
 from perfectplay.core.spec import split_spec
 from perfectplay.core.wording import listed
 from perfectplay.evals.answers import marked
-from perfectplay.evals.counts import Counts
+from perfectplay.evals.counts import READABLE, Counts
 from perfectplay.evals.disguise import Face, face
 from perfectplay.evals.play import ASK, names_game
 from perfectplay.evals.positions import decisions, positions, share_kept, value_of_forfeit
@@ -216,7 +216,7 @@ def answered(item: Item, setup: Setup, text: str | None) -> Counts:
         guess = item.guess
         if not isinstance(guess, float) or not 0 < guess < 1:  # an item may come from a log
             guess = 1 / len(choices)
-        counts.decision(0, guess, kept)
+        counts.decision(0, guess, kept, read=outcome in READABLE)
         return counts
     moves = oracle_for(game).moves(state)
     verdict = None if said is None else show.judge(state, said)
@@ -226,7 +226,8 @@ def answered(item: Item, setup: Setup, text: str | None) -> Counts:
         counts.illegal[verdict.rule] = 1
     best = max((move.value for move in moves), key=lambda value: value.rank)
     played = next((m.value for m in moves if verdict is not None and m.action == verdict.action), None)
-    counts.decision(0, share_kept(moves), played is not None and played.kind == best.kind)
+    kept = played is not None and played.kind == best.kind
+    counts.decision(0, share_kept(moves), kept, read=outcome in READABLE)
     if outcome == "invalid":
         played = value_of_forfeit(game, state)
     if played is not None:

@@ -6,11 +6,12 @@ One strength for both seats does not fit these games.
 """
 
 from collections.abc import Mapping, Sequence
-from math import exp, sqrt
+from math import exp
 from typing import NamedTuple
 
 from perfectplay.core.errors import MissingExtraError
 from perfectplay.core.outcome import Side
+from perfectplay.evals.statistics import ratio
 
 PENALTY = 0.01
 """Keeps the strengths of players that never lose finite."""
@@ -34,10 +35,10 @@ class Fit(NamedTuple):
 
 
 class Strength(NamedTuple):
-    """An estimated strength with its standard error."""
+    """An estimated strength with its 95% interval."""
 
     value: float
-    error: float
+    interval: tuple[float, float]
     games: int
 
 
@@ -82,26 +83,42 @@ def fitted(players: Sequence[str], points: Sequence[Sequence[float]]) -> Fit:
     return Fit(strengths, float(errors.mean()), float(errors.max()))
 
 
-def estimated(fit: Fit, results: Mapping[str, Sequence[float]], seat: Side) -> Strength | None:
-    """The strength of an unknown agent in a seat from its points, game by game, against known players.
+Results = Mapping[str, Sequence[tuple[object, float]]]
+"""By known player, for each game against it, its cluster and the agent's points."""
+
+
+def estimated(fit: Fit, results: Results, seat: Side) -> Strength | None:
+    """The strength of an unknown agent in a seat from its games against known players.
+
+    The interval is that of its points, seen through the model. An agent meets all opponents with the same
+    seeds: games that share one are a cluster.
 
     >>> fit = Fit({"x": (0.0, 0.0)}, 0.0, 0.0)
-    >>> round(estimated(fit, {"x": [1.0] * 30 + [0.0] * 10}, 0).value, 2)
-    1.1
+    >>> found = estimated(fit, {"x": [(number, float(number % 4 > 0)) for number in range(40)]}, 0)
+    >>> round(found.value, 2), [round(bound, 2) for bound in found.interval]
+    (1.1, [0.37, 1.83])
     """
-    played = [(fit.strengths[name][1 - seat], games) for name, games in results.items() if games]
-    count = sum(len(games) for _, games in played)
-    if not count:
+    played = [(fit.strengths[name][1 - seat], len(games)) for name, games in results.items()]
+    points = ratio((cluster, won, 1) for games in results.values() for cluster, won in games)
+    if points is None:
         return None
-    value, weight = 0.0, 0.0
+    low, value, high = (
+        _strength(played, share, seat) for share in (points.interval[0], points.value, points.interval[1])
+    )
+    return Strength(value, (low, high), sum(games for _, games in played))
+
+
+def _strength(played: Sequence[tuple[float, int]], share: float, seat: Side) -> float:
+    """The strength that expects this share of the points against opponents of known strengths."""
+    value = 0.0
     for _ in range(100):
         slope, weight = -PENALTY * value, PENALTY
         for against, games in played:
             chance = expected(value, against) if seat == 0 else 1 - expected(against, value)
-            slope += sum(games) - chance * len(games)
-            weight += chance * (1 - chance) * len(games)
+            slope += (share - chance) * games
+            weight += chance * (1 - chance) * games
         step = max(-2.0, min(2.0, slope / weight))
         value += step
         if abs(step) < 1e-10:
             break
-    return Strength(value, 1 / sqrt(weight), count)
+    return value

@@ -8,7 +8,7 @@ from typing import Any
 from perfectplay.core.spec import split_spec
 from perfectplay.core.wording import counted, listed, markdown_table
 from perfectplay.evals.files import Samples
-from perfectplay.evals.measures import GROUP, by_size, grouped, measures, seat_adjusted
+from perfectplay.evals.measures import BELOW, GROUP, by_size, grouped, measures, seat_adjusted, told
 from perfectplay.evals.samples import seat_text
 from perfectplay.evals.setup import Setup
 
@@ -32,7 +32,7 @@ def report(samples: Samples) -> dict[str, Any]:
     summary = []
     keys = list(dict.fromkeys(tuple(row[name] for name in SUMMARY) for row in rows))
     for key in keys:
-        own = [row for row in samples.rows if tuple(row.get(name) for name in SUMMARY) == key]
+        own = [row for row in samples.rows if tuple(told(row)[name] for name in SUMMARY) == key]
         groups = [row for row in rows if tuple(row[name] for name in SUMMARY) == key]
         summary.append({**dict(zip(SUMMARY, key, strict=True)), **measures(own), **seat_adjusted(groups)})
     problems = dict(Counter(row["problem"] for row in samples.rows if row.get("problem")))
@@ -44,8 +44,9 @@ def report(samples: Samples) -> dict[str, Any]:
 MOST_SHOWN = 20
 """How many differences from the raw answers are shown in words; the data has them all."""
 
-HEAD = ("agent", "task", "game", "opponent", "seat", "errors", "answers", "failed", "decisions", "kept")
-MORE = ("guess", "corrected", "points", "decided", "luck-free", "floor to best", "plays like", "tokens")
+HEAD = ("agent", "task", "game", "opponent", "seat", "answered", "errors", "answers", "failed", "decisions")
+MORE = ("kept", "guess", "corrected", "readable", "points", "decided", "luck-free", "floor to best")
+LAST = ("plays like", "tokens")
 
 
 def table(data: Mapping[str, Any]) -> tuple[list[str], list[list[str]]]:
@@ -63,22 +64,24 @@ def table(data: Mapping[str, Any]) -> tuple[list[str], list[list[str]]]:
                 row["game"] + (f", {row['sizes']} sizes" if row["sizes"] > 1 else ""),
                 row["opponent"] or "-",
                 seat_text(row),
+                _share(row["answered"]),
                 f"{row['errors']} of {row['samples']}" if row["errors"] else "-",
                 str(asked),
                 failed or "-",
                 str(row["decisions"]),
                 _share(row["kept"] / row["decisions"] if row["decisions"] else None),
                 _share(row["guess"]),
-                _share(row["corrected"], row["corrected_error"]),
-                _share(row["points"], row["points_error"]),
+                _found(row, "corrected"),
+                _found(row, "readable"),
+                _found(row, "points"),
                 f"{_share(row['points_decided'])} of {row['decided']}" if row["decided"] else "-",
-                _share(row["luck_free"], row["luck_free_error"]),
+                _found(row, "luck_free"),
                 _span(row),
                 plays_like(row["plays_like"]),
                 f"{row['tokens']:,.0f}" if row["tokens"] else "-",
             ]
         )
-    return [*HEAD, *MORE], rows
+    return [*HEAD, *MORE, *LAST], rows
 
 
 def task_name(row: Mapping[str, Any]) -> str:
@@ -88,8 +91,13 @@ def task_name(row: Mapping[str, Any]) -> str:
     >>> task_name({"task": "play", **asked})
     'play, attempts=3, moves=listed'
     """
-    options = [each for each in fields(Setup) if each.name in SUMMARY]
-    unusual = [f"{each.name}={row[each.name]}" for each in options if row[each.name] != each.default]
+    usual = {each.name: each.default for each in fields(Setup)}
+    options = [(name, row.get(name)) for name in SUMMARY if name not in ("agent", "task")]
+    unusual = [
+        f"{'plies' if name == 'plies_limit' else name}={value}"
+        for name, value in options
+        if value is not None and value != usual.get(name)
+    ]
     return ", ".join([row["task"], *unusual])
 
 
@@ -103,7 +111,7 @@ def report_text(data: Mapping[str, Any]) -> str:
     ['| me   ', 'play']
     """
     head, rows = table(data)
-    parts = [markdown_table(head, rows)]
+    parts = [markdown_table(head, rows), *_notes(data["rows"])]
     for each in data["summary"]:
         parts.append(_summary(each))
     if data["missing"]:
@@ -141,12 +149,12 @@ def _verified(found: Mapping[str, Any] | None, samples: int) -> list[str]:
 
 
 def _summary(each: Mapping[str, Any]) -> str:
-    score = _share(each["corrected"], each["corrected_error"])
-    lines = [f"{each['agent']}, {task_name(each)}: corrected {score}"]
-    if each["corrected_wilson"]:
-        low, high = each["corrected_wilson"]
-        lines[0] += f" (Wilson {low:.3f} to {high:.3f})"
-    lines[0] += f" over {counted(each['decisions'], 'decision', 'decisions')}."
+    decisions = counted(each["decisions"], "decision", "decisions")
+    lines = [
+        f"{each['agent']}, {task_name(each)}: answered {_share(each['answered'])},"
+        f" corrected {_interval(each, 'corrected')} over {decisions},"
+        f" {_interval(each, 'readable')} over the {each['decisions_read']} with a readable answer."
+    ]
     if each["errors"]:
         lines.append(
             f"Ended in an error or at a limit, and counted as failures: {each['errors']} of"
@@ -156,9 +164,8 @@ def _summary(each: Mapping[str, Any]) -> str:
         ends = ", ".join(f"{number} {name}" for name, number in sorted(each["results"].items()))
         games = counted(each["games"], "game", "games")
         lines.append(
-            f"Points {_share(each['points'], each['points_error'])} in {games},"
-            f" {_share(each['points_decided'], each['points_decided_error'])} in the {each['decided']}"
-            f" decided by the rules ({ends})."
+            f"Points {_interval(each, 'points')} in {games}, {_interval(each, 'points_decided')} in the"
+            f" {each['decided']} decided by the rules ({ends})."
         )
     if each["stopped_at"]:
         where = ", ".join(f"{number} {kind}" for kind, number in sorted(each["stopped_at"].items()))
@@ -180,19 +187,53 @@ def _summary(each: Mapping[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def plays_like(levels: Sequence[int] | None) -> str:
-    """The nearest level and its interval, in words.
+def _notes(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    """What must be known to read the columns."""
+    notes = []
+    if any(row["guess"] is not None for row in rows):
+        notes.append(
+            "corrected is 0 for guessing and 1 for perfect play. Whoever keeps nothing gets"
+            " -guess/(1 - guess), which differs from row to row, so a low score may come from answers that"
+            " cannot be read and is not the opposite of skill: answered is the share that can be read,"
+            " readable is corrected among these alone."
+        )
+    if any(row["floor"] is not None for row in rows):
+        notes.append(
+            "floor to best: the points of random and of the best response under the limit of plies that the"
+            " games had. A game that is not over by then counts one half, here and in points."
+        )
+    return notes
 
-    >>> plays_like([4, 3, 5]), plays_like(None)
-    ('level 4 (3 to 5)', '-')
+
+def plays_like(found: Sequence[int | str] | str | None) -> str:
+    """What an agent plays like and its interval, in words.
+
+    >>> plays_like([4, 3, 5]), plays_like("no answers"), plays_like(None)
+    ('level 4 (3 to 5)', 'no answers', '-')
+    >>> plays_like([1, "below random", 2]), plays_like(["below random", "below random", 2])
+    ('level 1 (below random to 2)', 'below random (up to level 2)')
     """
-    return f"level {levels[0]} ({levels[1]} to {levels[2]})" if levels else "-"
+    if found is None or isinstance(found, str):
+        return found or "-"
+    like, low, high = found
+    if like == BELOW:
+        return BELOW if high == BELOW else f"{BELOW} (up to level {high})"
+    return f"level {like} ({low} to {high})"
 
 
-def _share(value: float | None, error: float | None = None) -> str:
-    if value is None:
-        return "-"
-    return f"{value:.3f}" if error is None else f"{value:.3f} ± {error:.3f}"
+def _share(value: float | None) -> str:
+    return "-" if value is None else f"{value:.3f}"
+
+
+def _found(row: Mapping[str, Any], name: str) -> str:
+    """A measure with its standard error; with its interval where that says too little."""
+    error = row[f"{name}_error"]
+    return _interval(row, name) if error is None else f"{_share(row[name])} ± {error:.3f}"
+
+
+def _interval(row: Mapping[str, Any], name: str) -> str:
+    low, high = row.get(f"{name}_interval") or (None, None)
+    return _share(row[name]) + ("" if low is None else f" ({low:.3f} to {high:.3f})")
 
 
 def _span(row: Mapping[str, Any]) -> str:

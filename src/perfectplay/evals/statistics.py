@@ -4,8 +4,10 @@ from collections.abc import Iterable
 from math import fsum, sqrt
 from typing import NamedTuple
 
-Z = 1.959964
-"""Standard errors on either side of a 95% interval."""
+from perfectplay.audit.strength import wilson
+
+FEW = 10
+"""With fewer clusters than this, a standard error says too little."""
 
 
 class Estimate(NamedTuple):
@@ -16,25 +18,42 @@ class Estimate(NamedTuple):
     clusters: int
 
     @property
-    def interval(self) -> tuple[float, float] | None:
-        """The 95% interval from the standard error."""
-        return None if self.error is None else (self.value - Z * self.error, self.value + Z * self.error)
+    def reliable_error(self) -> float | None:
+        """The standard error; None with few clusters, and if it is 0, as it is for 0 out of 40."""
+        return self.error if self.clusters >= FEW and self.error and self.error > 1e-12 else None
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The 95% interval of a share: Wilson's for the number of trials that the standard error is worth.
+
+        Without a reliable one, each cluster counts as a single trial, because all its counts may agree.
+
+        >>> [round(bound, 3) for bound in ratio((game, 0, 1) for game in range(40)).interval]
+        [0.0, 0.088]
+        """
+        error = self.reliable_error
+        if error is None:
+            return wilson(self.value * self.clusters, self.clusters)
+        # The error is itself estimated: Student's t is wider than the normal distribution by about this.
+        wider = 1 + 1.21 / (self.clusters - 1)
+        trials = self.value * (1 - self.value) / (error * wider) ** 2
+        return wilson(self.value * trials, trials)
 
 
 def ratio(counts: Iterable[tuple[object, float, float]]) -> Estimate | None:
     """The sum of numerators over the sum of denominators, with the standard error by clusters.
 
     Each count is a cluster, a numerator and a denominator. Counts of the same cluster (the same seed, the
-    same class of positions) are not independent, so their errors are added up first. None if the
-    denominators add up to 0.
+    same class of positions) are not independent, so their errors are added up first. What has no
+    denominator does not count. None if nothing counts.
 
     >>> ratio([("a", 1, 2), ("a", 1, 1), ("b", 0, 1)])
     Estimate(value=0.5, error=0.25, clusters=2)
     """
-    found = list(counts)
-    total = fsum(below for _, _, below in found)  # rounded once, so the order of samples does not matter
-    if not total:
+    found = [each for each in counts if each[2]]
+    if not found:
         return None
+    total = fsum(below for _, _, below in found)  # rounded once, so the order of samples does not matter
     value = fsum(above for _, above, _ in found) / total
     errors: dict[object, list[float]] = {}
     for cluster, above, below in found:

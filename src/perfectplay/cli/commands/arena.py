@@ -43,6 +43,8 @@ def arena(
 ) -> None:
     """Let PLAYERS meet in one game and rate the unknown ones.
 
+    A bot may be given a name, as in NAME=SPEC.
+
     Every pair meets in both seats. Results between known players are computed. All others play, in jobs
     that are each kept in a file of the folder: an arena that was interrupted goes on where it stopped, and
     a finished one plays nothing.
