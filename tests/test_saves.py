@@ -255,6 +255,33 @@ def test_a_folder_that_cannot_be_made_is_spoken_of_and_the_game_goes_on(run: Run
     assert "Moved left to position 5." in done.stdout
 
 
+@pytest.mark.parametrize("players", [["--p1", "random", "--p2", "random"], []])
+def test_a_file_to_save_in_that_cannot_be_made_is_refused_before_the_game(
+    run: Run, tmp_path: Path, players: list[str]
+) -> None:
+    file = tmp_path / "missing" / "game.txt"
+    done = run("play", "dual-direction", *players, "--save", str(file), typed="left\n")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == f'perfectplay: the game cannot be saved in "{file}": No such file or directory\n'
+
+
+def test_a_file_to_save_in_that_cannot_be_filled_gives_an_exit_code(tmp_path: Path) -> None:
+    def small_files() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
+
+    file = tmp_path / "game.txt"
+    args = ["play", "bit-flip:bits=5", "--p1", "random", "--p2", "random", "--save", str(file)]
+    done = subprocess.run(
+        [sys.executable, "-B", "-m", "perfectplay", *args],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        check=False,
+        preexec_fn=small_files,
+    )
+    assert done.returncode == 2
+    assert done.stderr.decode() == f'perfectplay: the game cannot be saved in "{file}": File too large\n'
+
+
 def test_a_crash_while_writing_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "game.txt"
     write_whole(file, "old")

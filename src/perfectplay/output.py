@@ -39,8 +39,13 @@ def writing(path: Path, *, new: bool = False) -> Iterator[BinaryIO]:
     except FileNotFoundError:
         found = None
     if found is not None and not stat.S_ISREG(found.st_mode):
-        with path.open("wb") as file:
-            yield file
+        try:
+            with path.open("wb") as file:
+                yield file
+        except OSError as error:
+            if error.filename is None:
+                raise OSError(error.errno, error.strerror, str(path)) from error
+            raise
         return
     target = Path(os.path.realpath(path))
     # Not from `secrets`, which takes longer to import.

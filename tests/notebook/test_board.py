@@ -11,6 +11,7 @@ from playwright.sync_api import Browser, Page, ViewportSize
 
 import perfectplay as pp
 from perfectplay.notebook import Board, bundle
+from tests.core.table_games import table_game
 from tests.notebook.notebooks import Notebook
 from tests.web.browsers import PHONE
 from tests.web.pages.conftest import chromium as chromium  # a fixture is found by its name
@@ -114,6 +115,36 @@ def test_an_opponent_begins_where_it_has_the_first_seat_and_repeats_itself() -> 
         board.play(board.match.legal()[0])
     assert first.moves == again.moves != other.moves
     assert first.record == again.record
+
+
+def test_a_forced_pass_is_played_and_taken_back_with_the_move_before_it() -> None:
+    game = table_game(
+        {
+            "start": {"wait": "held", "win": "won"},
+            "held": {"pass": "free"},
+            "free": {"again": "start", "lose": "lost"},
+        },
+        ends={"won": 0, "lost": 1},
+        movers={"held": 1},
+        passes=frozenset({"pass"}),
+        event_names=("pass",),
+    )
+    for opponent in ("perfect", None):
+        board = Board(game, opponent)
+        board.play("wait")
+        assert board.moves == ["wait", "pass"]
+        assert board.shown["position"]["legal"] == ["again", "lose"]
+        board.undo()
+        assert (board.moves, board.shown["started"]) == ([], False)
+    mine = Board(game, "perfect", side=1)  # whose only turns are passes
+    assert mine.result == "Player 1 wins: end"
+
+
+def test_a_board_says_that_play_is_stuck() -> None:
+    game = table_game({"start": {"fall": "void"}}, ends={}, movers={"void": 1})
+    board = Board(game, "random")
+    board.play("fall")  # the opponent has no move
+    assert board.shown["status"] == "Play is stuck: there is no legal move and no result."
 
 
 def test_what_cannot_be_played_is_said_at_once() -> None:

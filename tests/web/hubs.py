@@ -97,6 +97,7 @@ def held(hub: Hub, monkeypatch: Patch) -> Iterator[asyncio.Event]:
 
 
 async def pause() -> None:
-    """Let everything happen that waits for nothing."""
-    for _ in range(50):
+    """Let everything happen that waits for nothing, however many steps that takes."""
+    loop: Any = asyncio.get_running_loop()
+    while loop._ready:
         await asyncio.sleep(0)

@@ -29,7 +29,7 @@ def test_the_computer_plays_to_the_end(server: TestClient, spec: str) -> None:
                 message["table"]["next"],
             )
             plies = message["table"]["plies"]
-    assert status == "over" or spec == "dual-direction"
+    assert status == "over"
 
 
 def test_the_computer_chooses_by_the_seed_alone(server: TestClient) -> None:

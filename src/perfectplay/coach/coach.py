@@ -38,7 +38,8 @@ _KEEPS = {
     "loss": "is as good as any: every move loses",
 }
 
-_STUCK = "Play is stuck: there is no legal move and no result."
+STUCK = "Play is stuck: there is no legal move and no result."
+"""What is said in a dead end."""
 
 
 class Reasons(Protocol):
@@ -68,7 +69,7 @@ class Coach(Generic[S]):
     def hint(self, state: S) -> str:
         """A good move, and what the position is worth."""
         if self._is_stuck(state):
-            return _STUCK
+            return STUCK
         move = self.game.dialogue().spoken(state, suggested(self.oracle, state))
         value = self.oracle.value(state)
         return f"{'The best try' if value.kind == 'loss' else 'A good move'}: {move}. {verdict(value)}"
@@ -253,7 +254,7 @@ def reply(oracle: Oracle[S], state: S, action: Action) -> str:
         }
         return f"{won[outcome.winner]}: {outcome.reason}."
     if not game.legal_actions(after):
-        return f"After {text}, {_STUCK[0].lower()}{_STUCK[1:]}"
+        return f"After {text}, {STUCK[0].lower()}{STUCK[1:]}"
     answer = suggested(oracle, after)
     mover = game.side_names[game.side_to_move(after)]
     answer_text = spoken(after, answer)

@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
+from perfectplay.coach.coach import STUCK
 from perfectplay.core.errors import BadParameterError, MissingExtraError, PerfectplayError
 from perfectplay.core.game import Game
 from perfectplay.core.match import Match
@@ -82,8 +83,8 @@ class Board(anywidget.AnyWidget):  # type: ignore[misc]  # not everyone has anyw
         self._reply()
 
     def undo(self) -> None:
-        """Take back your last move, and the reply to it."""
-        self._match.undo(None if self._opponent is None else self._side)
+        """Take back your last move, and what followed it: forced passes, and the reply."""
+        self._match.undo(self._last_chooser())
         self._reply()
 
     def restart(self) -> None:
@@ -96,14 +97,26 @@ class Board(anywidget.AnyWidget):  # type: ignore[misc]  # not everyone has anyw
         return Match(game, players=("human", spec) if self._side == 0 else (spec, "human"), seed=seed)
 
     def _reply(self) -> None:
-        """Let the opponent move while it is to move, and draw the position."""
+        """Play forced passes, let the opponent move while it is to move, and draw the position."""
         match = self._match
-        while self._opponent is not None and match.result is None and match.side != self._side:
-            match.play(self._opponent.choose(match.game, match.state, match.generator()))
+        while match.result is None and (legal := match.game.legal_actions(match.state)):
+            if match.game.is_forced_pass(match.state):
+                match.play(legal[0])
+            elif self._opponent is not None and match.side != self._side:
+                match.play(self._opponent.choose(match.game, match.state, match.generator()))
+            else:
+                break
         self.set_trait("moves", [match.line(entry).text for entry in match.history])
         self.set_trait("record", str(match.record()))
         self.set_trait("result", "" if match.result is None else match.status)
         self.shown = self._drawn()
+
+    def _last_chooser(self) -> Side | None:
+        """The side whose last choice can be taken back."""
+        if self._opponent is not None:
+            return self._side
+        match = self._match
+        return next((entry.side for entry in reversed(match.history) if match.is_choice(entry)), None)
 
     def _drawn(self) -> dict[str, Any]:
         match = self._match
@@ -111,6 +124,8 @@ class Board(anywidget.AnyWidget):  # type: ignore[misc]  # not everyone has anyw
         status = f"{names[match.side]} to move."
         if match.result is not None:
             status = f"{match.status}."
+        elif not match.legal():
+            status = STUCK
         elif self._opponent is not None:
             names[other(self._side)] = f"{names[other(self._side)]} ({self._opponent.spec})"
             status = f"Your turn: you are {names[self._side]}, against {names[other(self._side)]}."
@@ -121,7 +136,7 @@ class Board(anywidget.AnyWidget):  # type: ignore[misc]  # not everyone has anyw
             "status": status,
             "title": match.game.title,
             "playable": match.result is None,
-            "started": match.has_chosen(self._side) if self._opponent is not None else match.plies > 0,
+            "started": (side := self._last_chooser()) is not None and match.has_chosen(side),
         }
 
     def _heard(self, _: object, message: dict[str, Any], buffers: object) -> None:

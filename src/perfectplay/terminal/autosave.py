@@ -5,7 +5,9 @@ from typing import Any
 
 from perfectplay import saves
 from perfectplay.core.dialogue import Lines
+from perfectplay.core.errors import PerfectplayError
 from perfectplay.core.series import Series
+from perfectplay.core.wording import quoted
 from perfectplay.output import is_standard_output, write_whole
 
 
@@ -16,8 +18,8 @@ class Autosave:
         """Save after every move, or only when a game ends."""
         self.series = series
         self.file = file
-        self.failed = False
-        """Whether the last attempt to save failed."""
+        self.failed: OSError | None = None
+        """Why the last attempt to save failed; None if it did not."""
         self._every_move = every_move
         self._begun = bool(series.matches)
         self._kept: Path | None = None
@@ -30,7 +32,7 @@ class Autosave:
     @property
     def is_saved(self) -> bool:
         """Whether the game is in the file."""
-        return self.file is not None and self._begun and not self.failed
+        return self.file is not None and self._begun and self.failed is None
 
     def changed(self) -> Lines:
         """Save a change, now or when the game ends."""
@@ -46,7 +48,7 @@ class Autosave:
         except OSError as error:
             return self._report(error)
         self._begun = True
-        self.failed = self._behind = False
+        self.failed, self._behind = None, False
         return ()
 
     def finish(self) -> Lines:
@@ -64,7 +66,7 @@ class Autosave:
         """Where the game is saved."""
         if self._kept is not None:
             return f"The record is kept in {self._kept}"
-        if self.file is None or self.failed:
+        if self.file is None or self.failed is not None:
             return "This game is not being saved; save FILE writes a copy."
         if not self._begun:
             return f"The game will be kept in {self.file.path} from its first move on."
@@ -97,13 +99,18 @@ class Autosave:
 
     def _report(self, error: OSError) -> Lines:
         assert self.file is not None
-        told, self.failed = self.failed, True
-        return () if told else (cannot_save(self.file.path, error),)
+        told, self.failed = self.failed, error
+        return () if told is not None else (cannot_save(self.file.path, error),)
 
 
 def cannot_save(path: Path, error: OSError) -> str:
     """The line about a game that is played on without being saved."""
     return f"The game cannot be saved in {path}: {_reason(error)}. It continues unsaved."
+
+
+def not_saved(path: Path, error: OSError) -> PerfectplayError:
+    """The error about a game that is not in the file that was asked for."""
+    return PerfectplayError(f"the game cannot be saved in {quoted(str(path), 200)}: {_reason(error)}")
 
 
 def _reason(error: Exception) -> str:

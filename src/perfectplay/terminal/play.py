@@ -18,7 +18,7 @@ from perfectplay.games.registry import load_bounded
 from perfectplay.players.base import ComputerPlayer, Player
 from perfectplay.players.registry import load_players
 from perfectplay.terminal import messages
-from perfectplay.terminal.autosave import cannot_save
+from perfectplay.terminal.autosave import cannot_save, not_saved
 from perfectplay.terminal.console import Console, EndOfInput
 from perfectplay.terminal.contestants import called, goes_first
 from perfectplay.terminal.line_mode import LineMode, Quit
@@ -47,7 +47,9 @@ def start(
     seeded = [f"Seed: {new.series.seed}"] if new.is_random or show_seed else []
     opening = [*problem, *help_line, *seeded, *new.opening]
     console.say(*opening, *([""] if opening else []))
-    run(LineMode(console, new.series, new.players, slot, show_board=show_board))
+    line_mode = LineMode(console, new.series, new.players, slot, show_board=show_board)
+    run(line_mode)
+    check_saved(line_mode.session, save)
 
 
 class NewSeries(NamedTuple):
@@ -121,7 +123,10 @@ def playable(spec: str) -> Game[Any]:
 
 
 def new_save(game: Game[Any], save: Path | None) -> tuple[saves.SaveFile | None, Lines]:
-    """The file of a new game, by default in the folder of saved games, or why it is not saved."""
+    """The file of a new game, by default in the folder of saved games, or why it is not saved.
+
+    Raises PerfectplayError if the file that was asked for cannot be written.
+    """
     if save is not None and (str(save) == "-" or (save.exists() and not save.is_file())):
         raise BadParameterError("save", save, "a plain file, so that the game can be read again")
     try:
@@ -130,7 +135,15 @@ def new_save(game: Game[Any], save: Path | None) -> tuple[saves.SaveFile | None,
         hint = f"to continue it: {own_command()} resume {shlex.quote(str(save))}"
         raise PerfectplayError(f"{quoted(str(save), 200)} exists already; {hint}") from error
     except OSError as error:
-        return None, (cannot_save(save or saves.folder(), error),)
+        if save is not None:
+            raise not_saved(save, error) from error
+        return None, (cannot_save(saves.folder(), error),)
+
+
+def check_saved(session: Session, save: Path | None) -> None:
+    """Raise PerfectplayError if a game is not in the file that was asked for."""
+    if save is not None and session.autosave.failed is not None:
+        raise not_saved(save, session.autosave.failed)
 
 
 def run(line_mode: LineMode) -> None:

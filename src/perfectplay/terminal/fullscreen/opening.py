@@ -40,8 +40,12 @@ def menu() -> list[str]:
 
 def play(new: "NewSeries", save: Path | None = None) -> list[str]:
     """Play a new series."""
+    from perfectplay.terminal.play import check_saved
+
     session, lines = new_session(new, save)
-    return run(lambda app: app.screen_for(session, lines))
+    farewell = run(lambda app: app.screen_for(session, lines))
+    check_saved(session, save)
+    return farewell
 
 
 def resume(path: Path, *, trust: bool = False) -> list[str]:
