@@ -493,6 +493,7 @@ def test_the_page_has_the_fixed_limits() -> None:
         f"bytes of a message; of one with the moves of a game | {limits.LONGEST_MESSAGE}; {limits.LONGEST_MOVES:,}",
         "frames of any kind per second over one socket, and reads; each KiB counts as one more |"
         f" {FRAMES_PER_SECOND}, and {2 * FRAMES_PER_SECOND} at once, then it is disconnected",
+        f"public tables of one address that wait for an opponent | {Settings().waiting_per_address}",
         f"chunks of the body of a request | {MOST_CHUNKS}",
         f"characters of a name; a move; a spec | {limits.LONGEST_NAME}; {limits.LONGEST_TEXT}; {limits.LONGEST_SPEC}",
     ):

@@ -172,6 +172,11 @@ class LiveTable:
             return False
         return any(each.seat is not None for each in self.subscribers)
 
+    @property
+    def host_address(self) -> str:
+        """The client address of a player who is connected, or else of the last event."""
+        return next((each.address for each in self.subscribers if each.seat is not None), self.address)
+
     def seat_held_by(self, holder: str | None) -> Seat | None:
         """The seat that `holder` has, if any."""
         if holder is None or holder not in self.holders:
