@@ -87,6 +87,11 @@ class Hub:
         await self.peers.start()
         self.tasks.spawn(self.upkeep.run())
 
+    def stop(self) -> None:
+        """Answer nothing any more that may take long: the server stops."""
+        if not self.workers.closed:
+            self.tasks.spawn(self.workers.close())
+
     async def close(self) -> None:
         """Finish what has been started, and stop everything."""
         beats = not self.tasks.closing
