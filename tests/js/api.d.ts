@@ -12,7 +12,10 @@ declare namespace Api {
   type Anyone = {
     game: string;
     any?: boolean;
+    seat?: 0 | 1 | null;
     name?: string;
+    clock?: NewClock | null;
+    away_limit?: number | null;
   };
   type Asked = AskedEvent | AskedPing | AskedEcho;
   type AskedEcho = {

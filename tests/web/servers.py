@@ -45,6 +45,7 @@ GENEROUS = Settings(
     studies_per_minute=100_000,
     allowed_hosts=("testserver",),
     custom_games_per_minute=100_000,
+    waiting_per_address=100_000,
 )
 
 

@@ -315,9 +315,25 @@ def test_the_messages_of_a_socket_are_described(server: TestClient) -> None:
 
 def test_a_wrong_method_is_told_which_ones_are_allowed(server: TestClient) -> None:
     # Routes of several functions, of one, and of a page.
-    for path, allowed in (("/api/tables", "GET, POST"), ("/api/study", "POST"), ("/healthz", "GET")):
+    for path, allowed in (
+        ("/api/tables", "GET, HEAD, POST"),
+        ("/api/study", "POST"),
+        ("/healthz", "GET, HEAD"),
+        ("/", "GET, HEAD"),
+        ("/t/x", "GET, HEAD"),
+        ("/static/style.css", "GET, HEAD"),
+    ):
         answer = server.put(path)
         assert (code_of(answer), answer.headers["Allow"]) == ((405, "method"), allowed)
+
+
+@pytest.mark.parametrize(
+    "path", ["/", "/static/style.css", "/api/tables", "/healthz", "/nowhere", "/api/play"]
+)
+def test_a_head_is_that_of_the_page(server: TestClient, path: str) -> None:
+    whole, head = server.get(path), server.head(path)
+    assert (head.status_code, head.headers, head.content) == (whole.status_code, whole.headers, b"")
+    assert int(head.headers["Content-Length"]) == len(whole.content) > 0
 
 
 def test_the_same_game_is_one_object() -> None:

@@ -11,7 +11,7 @@ import perfectplay as pp
 from perfectplay.web import actions, automatic, flags, live_table, server_clock, table_cache
 from perfectplay.web import hub as hubs
 from perfectplay.web.admission import bounded_game
-from perfectplay.web.events import Event, RefusedError
+from perfectplay.web.events import Event, Kind, RefusedError
 from perfectplay.web.hub import Hub
 from perfectplay.web.live_table import LiveTable, Subscriber
 from perfectplay.web.replay import replayed
@@ -139,6 +139,61 @@ def test_lag_is_given_back_up_to_a_limit(tmp_path: Path, ticks: Ticks) -> None:
             with pytest.raises(RefusedError, match="your time has run out"):
                 await moves(hub, live, "bob", "right", subscriber=far)
             assert [event.kind for event in await events(hub, live)][-1] == "time"
+
+    run(play())
+
+
+@pytest.mark.parametrize("last", [("move", "left"), ("resign", "")])
+@pytest.mark.parametrize("asking", ["ann", "bob"], ids=["own", "of the other"])
+def test_lag_is_given_back_once_for_a_move_whatever_happens_before(
+    tmp_path: Path, ticks: Ticks, asking: str, last: tuple[Kind, str]
+) -> None:
+    """Ann, who is far away, has ten seconds for her move, and at most half a second of delay."""
+
+    async def play() -> None:
+        async with running(tmp_path) as hub:
+            live = await seated(hub, EACH)
+            for holder, text in (("ann", "left"), ("bob", "right")):
+                await moves(hub, live, holder, text)
+            ann = await listening(hub, live, "ann")
+            ann.lag = LAG_MOST
+            begun = ticks.now
+            for after, offer in ((4, "takeback"), (10.2, "abandon")):
+                ticks.now = begun + after
+                number = live.loaded.next
+                await hub.request(
+                    live.id,
+                    asking,
+                    number,
+                    "offer",
+                    offer,
+                    address="",
+                    subscriber=ann if asking == "ann" else None,
+                )
+            assert live.until_flag(ticks.now) == pytest.approx(10 + LAG_MOST - 10.2, abs=0.002)
+            ticks.now = begun + 10.6
+            with pytest.raises(RefusedError, match="your time has run out"):
+                await hub.request(live.id, "ann", live.loaded.next, *last, address="", subscriber=ann)
+
+    run(play())
+
+
+def test_lag_of_a_move_is_given_back_after_an_offer(tmp_path: Path, ticks: Ticks) -> None:
+    async def play() -> None:
+        async with running(tmp_path) as hub:
+            live = await seated(hub, BLITZ)
+            ann = await listening(hub, live, "ann")
+            ann.lag = 0.4
+            for _ in range(2):
+                left = live.loaded.left[0]
+                ticks.now += 4
+                await hub.request(
+                    live.id, "ann", live.loaded.next, "offer", "abandon", address="", subscriber=ann
+                )
+                ticks.now += 1
+                await moves(hub, live, "ann", "left", subscriber=ann)
+                assert live.loaded.left[0] == left - 4_600 + 2_000
+                await moves(hub, live, "bob", "right")
 
     run(play())
 

@@ -1,6 +1,8 @@
 """The web server as a process: ended in the middle of things, without room, with clients that do nothing."""
 
 import resource
+import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -23,7 +25,7 @@ from perfectplay.web import limits, worker
 from perfectplay.web.connections import FRAMES_PER_SECOND, MOST_CHUNKS, SPARE_FILES
 from perfectplay.web.settings import Settings, options
 from tests.conftest import Run
-from tests.web.servers import Remote, Server, heard
+from tests.web.servers import Remote, Server, code_of, heard
 from tools import options_table
 
 MANY = ("--tables-per-minute", "10000", "--requests-per-second", "10000")
@@ -150,6 +152,70 @@ def test_a_stop_is_told_and_pages_can_come_back(tmp_path: Path) -> None:
     with Server(*options) as server, server.person(ann.token).socket(table, "?after=3") as socket:
         # The computer has moved before the stop, or does so now.
         assert heard(socket, "event")["event"]["number"] == 4
+
+
+STUCK = """
+from perfectplay.web import thinker
+made = thinker.Thinker.__init__
+def stuck(self, seconds, most_waiting=200):
+    made(self, seconds, most_waiting, "tests.web.stuck")
+thinker.Thinker.__init__ = stuck
+"""
+
+
+@pytest.mark.parametrize("unfinished", ["body", "study"])
+def test_a_stop_waits_for_nothing_that_is_unfinished(tmp_path: Path, unfinished: str) -> None:
+    with Server("--data", str(tmp_path), before=STUCK) as server, ExitStack() as stack:
+        whole = b'{"game":"bit-flip"}'
+        head = b"POST /api/study HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n"
+        clients = [stack.enter_context(connected(server)) for _ in range(3)]
+        for each in clients:
+            each.sendall(head % len(whole) + (whole if unfinished == "study" else whole[:9]))
+        for _ in range(3):  # by then the requests were read
+            assert server.person().get("/healthz").status_code == 200
+        server.process.send_signal(signal.SIGTERM)
+        assert server.process.communicate(timeout=60)[1] == ""
+        answers = [received(each) for each in clients]
+        assert all(b'"busy"' in answer if unfinished == "study" else not answer for answer in answers)
+
+
+def test_a_database_that_was_deleted_is_noticed(tmp_path: Path) -> None:
+    folder = tmp_path / "web"
+    with Server("--data", str(folder)) as server:
+        ann, bob = server.person(), server.person()
+        made = ann.make("bit-flip")
+        table = made["table"]["id"]
+        assert bob.join(made).status_code == 200
+        folder.rename(tmp_path / "gone")
+        assert code_of(ann.act(table, 3, "move", "4")) == (503, "unsaved")
+        assert server.person(ann.token).get("/healthz").status_code == 503
+        folder.mkdir()
+        (folder / "tables.sqlite3").touch()
+        assert code_of(ann.act(table, 3, "move", "4")) == (503, "unsaved")
+        shutil.rmtree(folder)
+        (tmp_path / "gone").rename(folder)
+        assert ann.act(table, 3, "move", "4").status_code == 200
+        complaints = server.stop()[1]
+    assert "No such file" in complaints
+    assert "replaced" in complaints
+    assert "Traceback" not in complaints
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="files have no mode there")
+def test_nobody_else_can_read_the_database(tmp_path: Path) -> None:
+    def modes() -> dict[str, int]:
+        return {path.name: path.stat().st_mode & 0o777 for path in tmp_path.glob("tables*")}
+
+    private = {f"tables.sqlite3{suffix}": 0o600 for suffix in ("", "-wal", "-shm")}
+    with Server("--data", str(tmp_path)) as server:
+        server.person().make()
+        assert modes() == private
+        server.kill()
+    for path in tmp_path.glob("tables*"):
+        path.chmod(0o644)  # as an older release left it
+    with Server("--data", str(tmp_path)) as server:
+        server.person().make()
+        assert modes() == private
 
 
 def test_a_client_that_takes_nothing_is_dropped_and_harms_nobody(running: Server) -> None:
@@ -493,6 +559,7 @@ def test_the_page_has_the_fixed_limits() -> None:
         f"bytes of a message; of one with the moves of a game | {limits.LONGEST_MESSAGE}; {limits.LONGEST_MOVES:,}",
         "frames of any kind per second over one socket, and reads; each KiB counts as one more |"
         f" {FRAMES_PER_SECOND}, and {2 * FRAMES_PER_SECOND} at once, then it is disconnected",
+        f"public tables of one address that wait for an opponent | {Settings().waiting_per_address}",
         f"chunks of the body of a request | {MOST_CHUNKS}",
         f"characters of a name; a move; a spec | {limits.LONGEST_NAME}; {limits.LONGEST_TEXT}; {limits.LONGEST_SPEC}",
     ):

@@ -100,12 +100,14 @@ def test_a_process_that_has_ended_lists_nobody(server: TestClient, monkeypatch: 
 
     def hear(attended: bool, kind: str = "present") -> list[str]:
         notice = {"worker": "x", "kind": kind, "table": waiting, "counts": [1, 0, 0], "attended": attended}
+        notice["address"] = "10.1.1.1"
         hub.peers.heard(json.dumps(notice))
         return listed(server)["open"]
 
     assert [hear(True), hear(False), hear(True, "ask"), hear(True, "event")] == [
         *([waiting], [], [waiting], [waiting])
     ]
+    assert hub.peers.attended() == {waiting: "10.1.1.1"}
     monkeypatch.setattr(peers, "SILENT", 0.0)
     assert listed(server)["open"] == []
     hub.peers.beat()
@@ -155,6 +157,78 @@ def test_nobody_is_put_under_a_clock_unasked(server: TestClient, there: ExitStac
     stay(there, host, clocked)
     made = play(Person(server), any=True)
     assert (made.status_code, made.json()["table"]["clock"]) == (201, None)
+
+
+CLOCK = {"per": "move", "seconds": 30}
+
+
+@pytest.mark.parametrize(
+    ("made", "wanted", "meet"),
+    [
+        ({"clock": CLOCK}, {"clock": CLOCK}, True),
+        ({"clock": CLOCK}, {"clock": {"per": "move", "seconds": 60}}, False),
+        ({}, {"clock": CLOCK}, False),
+        ({"away_limit": 60}, {}, False),
+        ({}, {"away_limit": 60}, False),
+        ({"away_limit": 60}, {"away_limit": 60}, True),
+        ({"seat": 0}, {"seat": 1}, True),
+        ({"seat": 0}, {"seat": 0}, False),
+        ({"seat": 0}, {}, True),
+    ],
+)
+def test_who_plays_anyone_gets_the_clock_and_the_seat_that_they_chose(
+    server: TestClient, made: dict[str, Any], wanted: dict[str, Any], meet: bool
+) -> None:
+    first, second = play(Person(server), **made).json()["table"], play(Person(server), **wanted)
+    table = second.json()["table"]
+    assert (second.status_code, table["id"] == first["id"]) == ((200, True) if meet else (201, False))
+    wish = {"clock": None, "away_limit": 300.0, "seat": table["seat"], **wanted}
+    assert (table["clock"] is None, table["seat"]) == (wish["clock"] is None, wish["seat"])
+    if wish["clock"] is None:
+        assert table["away_limit"] == wish["away_limit"]
+
+
+def test_an_address_has_only_so_many_tables_waiting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with client(tmp_path, waiting_per_address=2) as server:
+        people = [Person(server) for _ in range(4)]
+        tables = [people[0].make(public=True), play(people[1]).json()]
+        assert code_of(people[2].post("/api/tables", {"game": "bit-flip", "public": True})) == (429, "slow")
+        assert code_of(play(people[2], "bit-flip:bits=9")) == (429, "slow")
+        people[2].make()  # for a friend
+        people[2].make(public=True, opponent="random")
+        assert people[3].join(tables[0]).status_code == 200
+        people[2].make(public=True)
+        assert code_of(play(people[3], "bit-flip:bits=9")) == (429, "slow")
+        # A table that nobody waits at does not count.
+        monkeypatch.setattr(lobby, "ARRIVAL", 0.0)
+        with people[1].socket(tables[1]["table"]["id"]):
+            people[3].make(public=True)
+
+
+def test_addresses_take_turns_to_get_someone(tmp_path: Path) -> None:
+    with client(tmp_path, behind_proxy=True) as server:
+
+        def waits(address: str) -> str:
+            made = Person(server).post(
+                "/api/tables", {"game": "bit-flip", "public": True}, **{"X-Forwarded-For": address}
+            )
+            table: str = made.json()["table"]["id"]
+            return table
+
+        captors = [waits("6.6.6.6") for _ in range(3)]
+        others = [waits("10.1.1.1"), waits("10.2.2.2")]
+        met = [play(Person(server)).json()["table"]["id"] for _ in range(5)]
+        assert met == [captors[0], *others, *captors[1:]]
+        last = waits("6.6.6.6"), waits("10.3.3.3")
+        assert play(Person(server)).json()["table"]["id"] == last[1]
+
+
+def test_only_so_many_turns_are_remembered(server: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lobby, "MOST_WAITING", 2)
+    found = hub_of(server).lobby
+    for address in ("a", "b", "a", "c"):
+        found.had_turn(address)
+    assert list(found._turns) == ["a", "c"]
 
 
 def test_nobody_is_brought_to_someone_who_left(server: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -21,8 +21,26 @@ MIXED = "name: must not mix Latin, Greek and Cyrillic letters in a word"
         ("\uff23\uff4f\uff4d\uff50\uff55\uff54\uff45\uff52\uff0c perfect", TAKEN),  # full width
         ("Co\u0308mputer", TAKEN),
         ("\u2800Computer", TAKEN),
-        ("\u0421omputer, level 4", MIXED),  # its first letter is Cyrillic
-        ("\uff23\u043emputer", MIXED),  # a wide letter, and a Cyrillic one
+        ("\u0421omputer, level 4", TAKEN),  # its first letter is Cyrillic
+        ("\uff23\u043emputer", TAKEN),  # a wide letter, and a Cyrillic one
+        ("\u0410nn", MIXED),
+        ("\uff21\u043fn", MIXED),
+        ("The computer", TAKEN),
+        ("the C0mputer", TAKEN),
+        ("C0mputer (level 5)", TAKEN),
+        ("Cornputer", TAKEN),
+        ("C\u1d0f\u1d0d\u1d18\u1d1c\u1d1b\u1d07\u0280", TAKEN),  # small capitals
+        ("C\u0585mp\u057dter", TAKEN),  # Armenian
+        ("\u13df\u041e\u041c\u0420\u054d\u0422\u0415\u13a1", TAKEN),  # Cherokee, Cyrillic and Armenian
+        ("\u0441\u043e\u043c\u0440\u03c5\u0442\u0435\u0433", TAKEN),  # Cyrillic, and a Greek letter
+        ("C\u00f8mputer", TAKEN),
+        (
+            "\U0001f172\U0001f17e\U0001f17c\U0001f17f\U0001f184\U0001f183\U0001f174\U0001f181",
+            TAKEN,
+        ),  # in squares
+        ("Y\u0585\u057d", ONESELF),
+        ("\u028f\u1d0f\u1d1c", ONESELF),
+        ("(y0u) Ann", ONESELF),
         ("You", ONESELF),
         ("y\u200cou", ONESELF),
         ("\U0001d418\U0001d560\U0001d566", ONESELF),  # mathematical letters
@@ -57,6 +75,11 @@ def test_a_name_that_misleads_is_refused(server: TestClient, name: str, text: st
         "Bot (level:3)",
         "Young",
         "Compute",
+        "Corn",
+        "The commuter",
+        "\u0544\u0561\u0580\u056b\u0561",
+        "\u13e3\u13b3\u13a9",
+        "\u0388\u03bb\u03bb\u03b7",
         "\u041b\u0435\u043d\u0430 B",  # two scripts, a word each
         "\u5c71\u7530\u30a2\u30adA",
         "\u0928\u0940\u0930\u091c\u093e",

@@ -155,6 +155,28 @@ def test_two_people_play_through_two_processes(two_servers: tuple[Server, Server
     assert people[0].events(table) == people[1].events(table)
 
 
+def test_a_database_that_ends_in_the_middle_of_a_write_leaves_no_traceback() -> None:
+    postgres = Postgres(PLACES[-1])
+    try:
+        address = postgres.database("ending")
+        with Server("--database", address) as server, ThreadPoolExecutor(1) as threads:
+            ann, _, table = seated(server, server)
+            with psycopg.connect(address) as other, psycopg.connect(address, autocommit=True) as watching:
+                other.execute("LOCK TABLE events")
+                moving = threads.submit(ann.act, table, 3, "move", "4")
+                waiting = "SELECT count(*) FROM pg_locks WHERE NOT granted"
+                while watching.execute(waiting).fetchone() == (0,):
+                    pass
+                postgres.stop()
+                assert moving.result().status_code == 503
+                other.close()
+            complaints = server.stop()[1]
+    finally:
+        shutil.rmtree(postgres.folder)
+    assert "not saved" in complaints
+    assert "Traceback" not in complaints
+
+
 def test_they_see_who_is_there(two_servers: tuple[Server, Server]) -> None:
     ann, bob, table = seated(*two_servers)
     with ann.socket(table) as first:

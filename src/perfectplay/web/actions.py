@@ -24,6 +24,9 @@ from perfectplay.web.thinker import Workers
 from perfectplay.web.time_control import LAG_MOST
 from perfectplay.web.writes import Row, Write, event_row
 
+CHOSEN = ("move", "forfeit")
+"""Events that end a turn; the delay of the network is given back for these alone."""
+
 
 class Actions:
     """Checks, writes and sends events, and lets computer players reply to them."""
@@ -91,13 +94,14 @@ class Actions:
             if wanted.kind == "close" and wanted.seat is not None:
                 wanted = wanted._replace(text=self._why_closed(live, wanted.seat))
             wanted = wanted._replace(at=time(), ms=_spent(live, wanted, asked, lag))
+            given = live.given + max(0, live.spent(asked) - wanted.ms) / 1000
             if wanted.kind == "claim" and wanted.seat is not None and table.status == "running":
                 _check_waited(live, wanted.seat)
             turn = table.turn
             is_late = wanted.number == table.next and table.is_late(wanted)
             event = wanted._replace(seat=turn, kind="time", text="") if is_late else wanted
             try:
-                happened = await self._happen(live, event, holder)
+                happened = await self._happen(live, event, holder, given)
             except BaseException:
                 if live.table is table and table.next != wanted.number:
                     # Memory may be ahead of the disk: the table is read again before it is used.
@@ -109,9 +113,10 @@ class Actions:
                 raise late(wanted.seat == turn)
             return happened
 
-    async def _happen(self, live: LiveTable, wanted: Event, holder: str | None) -> Event:
+    async def _happen(self, live: LiveTable, wanted: Event, holder: str | None, given: float) -> Event:
         """Check an event, write it, and tell the subscribers. The table's lock is held."""
         table, seat = live.loaded, wanted.seat
+        turn = table.turn
         try:
             happened = [table.add(wanted)]
         except RefusedError as error:
@@ -137,6 +142,8 @@ class Actions:
         if holder is not None:
             live.holders = (holder, live.holders[1]) if seat == 0 else (live.holders[0], holder)
         live.since = since
+        waits_on = table.turn == turn and not any(event.kind in CHOSEN for event in happened)
+        live.given = given if waits_on else 0.0
         live.recent.extend(news)
         live.tell(*messages)
         live.told = table.next - 1
@@ -178,11 +185,11 @@ def _spent(live: LiveTable, event: Event, asked: float, lag: float) -> int:
         return event.ms  # a computer player says itself for how long it thought
     if event.kind == "time":
         return min(live.spent(asked), table.left[turn])
-    if event.seat == turn:
+    if event.seat == turn and event.kind in CHOSEN:
         return live.spent(asked, lag)
     spent, left = live.spent(asked), table.left[turn]
-    # A move of the other player may still be on its way, as with a flag.
-    on_its_way = table.control is not None and spent < left + 1000 * LAG_MOST
+    # A move may still be on its way, as with a flag.
+    on_its_way = table.control is not None and spent < left + 1000 * live.allowance
     return min(spent, left - 1) if on_its_way else spent
 
 

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import Any
 
 from perfectplay.core.errors import MissingExtraError
 from perfectplay.web import lobby_routes, openapi, picture_routes, routes, study_routes
@@ -22,6 +23,7 @@ try:
     from fastapi.exceptions import RequestValidationError
     from starlette.exceptions import HTTPException
     from starlette.routing import Match as RouteMatch
+    from starlette.routing import Mount
 except ImportError as error:
     raise MissingExtraError("fastapi", "web") from error
 
@@ -30,12 +32,13 @@ def make_app(settings: Settings) -> FastAPI:
     """The server as an application, which opens its database when it starts."""
 
     @asynccontextmanager
-    async def lifespan(app: FastAPI) -> AsyncIterator[dict[str, Limits]]:
+    async def lifespan(app: FastAPI) -> AsyncIterator[dict[str, Any]]:
         hub = Hub(await asyncio.to_thread(Store, settings.database), settings)
         await hub.start()
         app.state.hub = hub
         app.state.tokens = Tokens(await hub.token_key())
-        yield {"limits": app.state.limits}  # the connections themselves are limited as well
+        # The connections themselves are limited as well, and hear first that the server stops.
+        yield {"limits": app.state.limits, "stop": hub.stop}
         await hub.close()
 
     app = FastAPI(
@@ -94,8 +97,13 @@ async def _http_problem(request: Request, error: Exception) -> Response:
 def _methods(request: Request) -> set[str]:
     """The methods of all routes that match the path of a request."""
     found: set[str] = set()
+    root = request.scope.get("app_root_path", "")  # a mount has changed the other one
     for route in request.app.routes:
-        methods = getattr(route, "methods", None)
-        if methods and route.matches({**request.scope, "method": next(iter(methods))})[0] is RouteMatch.FULL:
+        methods = {"GET"} if isinstance(route, Mount) else getattr(route, "methods", None)
+        if (
+            methods
+            and route.matches({**request.scope, "root_path": root, "method": next(iter(methods))})[0]
+            is RouteMatch.FULL
+        ):
             found |= methods
-    return found
+    return found | {"HEAD"} if "GET" in found else found

@@ -100,6 +100,13 @@ class HttpProtocol(H11Protocol):
         super().handle_events()
         self._await_rest()
 
+    def shutdown(self) -> None:
+        """The server stops: studies are given up, and a request that has not arrived is not waited for."""
+        self.app_state["stop"]()
+        super().shutdown()
+        if self.conn.their_state is h11.SEND_BODY:
+            self.transport.close()
+
     def send_400_response(self, msg: str) -> None:
         """Refuse what is not HTTP, and disconnect: a request gets only one answer."""
         if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):

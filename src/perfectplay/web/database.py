@@ -1,5 +1,7 @@
 """Connecting to the database: its address, its settings, and its errors as ours."""
 
+import errno
+import os
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -40,6 +42,28 @@ class Reading:
             raise UnsavedError(first_line(error)) from error
 
 
+class DatabaseFile:
+    """The file of an SQLite database: SQLite would write on to one that was deleted."""
+
+    def __init__(self, url: sql.URL) -> None:
+        self._path = Path(url.database or "")
+        self._opened = self._path.stat()
+
+    def check(self) -> None:
+        """Raises OSError unless the file is where it was."""
+        if not os.path.samestat(self._path.stat(), self._opened):
+            raise OSError(errno.ESTALE, "the database was replaced by another file")
+
+
+def keep_private(path: Path) -> None:
+    """Let no other user read a database: it has the key that signs tokens. SQLite takes over its mode."""
+    with suppress(OSError):  # of which SQLite complains
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+    for suffix in ("", "-wal", "-shm"):
+        with suppress(OSError):  # it is not there, or belongs to somebody else
+            os.chmod(f"{path}{suffix}", 0o600)
+
+
 def sqlite_url(folder: Path) -> str:
     """The URL of the SQLite database in a folder."""
     return sql.URL.create("sqlite", database=str(folder / "tables.sqlite3")).render_as_string()
@@ -73,6 +97,7 @@ def make_engine(url: sql.URL) -> sql.Engine:
                 "options": "-c statement_timeout=10000 -c synchronous_commit=on",
             }
             return sql.create_engine(url, connect_args=settings, pool_pre_ping=True, pool_timeout=10)
+        keep_private(Path(url.database or ""))
         engine = sql.create_engine(url, connect_args={"timeout": 5}, paramstyle="named")
     except ModuleNotFoundError as error:
         raise MissingExtraError("psycopg", "web") from error

@@ -1,5 +1,6 @@
 """What routes share: the client that asks, and the parameters of their paths."""
 
+from contextlib import nullcontext
 from typing import Annotated, Any
 
 from perfectplay.core.errors import MissingExtraError
@@ -65,18 +66,19 @@ class Caller:
             if opponent != "random":
                 self.limits.game(self.address, game)
                 await hub.workers.admit(game, self.address)
-        live = await hub.make(
-            game.spec,
-            seat=seat,
-            opponent=opponent,
-            name=name or "Guest",
-            public=public,
-            holder=holder,
-            moves=moves,
-            address=self.address,
-            control=control,
-            away_limit=away_limit,
-        )
+        with hub.lobby.room(self.address) if public and opponent is None else nullcontext():
+            live = await hub.make(
+                game.spec,
+                seat=seat,
+                opponent=opponent,
+                name=name or "Guest",
+                public=public,
+                holder=holder,
+                moves=moves,
+                address=self.address,
+                control=control,
+                away_limit=away_limit,
+            )
         table = hub.shape(live, holder)
         return self.identity.respond({"table": table, "join": table.get("join")}, 201)
 

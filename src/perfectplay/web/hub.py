@@ -75,7 +75,7 @@ class Hub:
             flags=self.actions.flags,
             act=self.actions.act,
         )
-        self.lobby = Lobby(store, self.peers, self.clock)
+        self.lobby = Lobby(store, self.tables, self.peers, self.clock, settings)
         self.own_games = OwnGames(store, self.history)
         self.transfers = Transfers(store, self.tables, self.peers, self.tasks, self.clock, self.shape)
         self._health = Health(self.clock, self.tasks)
@@ -86,6 +86,11 @@ class Hub:
         await self.clock.start()
         await self.peers.start()
         self.tasks.spawn(self.upkeep.run())
+
+    def stop(self) -> None:
+        """Answer nothing any more that may take long: the server stops."""
+        if not self.workers.closed:
+            self.tasks.spawn(self.workers.close())
 
     async def close(self) -> None:
         """Finish what has been started, and stop everything."""
@@ -153,6 +158,10 @@ class Hub:
                 raise MissingError
             return PlayedGame(table, table.match, live.seat_held_by(holder))
 
+    def away_limit(self, chosen: float | None, control: TimeControl | None) -> float | None:
+        """How long a player may be away from a new table, where its maker has or has not chosen that."""
+        return self.settings.away_seconds if chosen is None and control is None else chosen
+
     def shape(self, live: LiveTable, holder: str | None) -> TableShape:
         """A table that is loaded, as `holder` sees it."""
         seat = live.seat_held_by(holder)
@@ -200,7 +209,7 @@ class Hub:
             seed=secrets.randbelow(10**9),
             players=players,
             control=control,
-            away_limit=self.settings.away_seconds if away_limit is None and control is None else away_limit,
+            away_limit=self.away_limit(away_limit, control),
         )
         guest = None if opponent is None else computer_name(opponent)
         happened: list[Event] = []

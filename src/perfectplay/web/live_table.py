@@ -115,6 +115,7 @@ class LiveTable:
         "buckets",
         "code",
         "elsewhere",
+        "given",
         "holders",
         "id",
         "lock",
@@ -149,6 +150,8 @@ class LiveTable:
         """When each player was last connected, or did something."""
         self.since = now
         """When the last event happened."""
+        self.given = 0.0
+        """Seconds of delay that the player to move has got back since the last move."""
         self.buckets: list[Bucket | None] = [None, None]
         self.thinking: asyncio.Task[None] | None = None
         self.elsewhere: dict[str, tuple[float, Counts]] | None = None
@@ -171,6 +174,11 @@ class LiveTable:
         if self.table is None or self.table.status not in ("open", "running"):
             return False
         return any(each.seat is not None for each in self.subscribers)
+
+    @property
+    def host_address(self) -> str:
+        """The client address of a player who is connected, or else of the last event."""
+        return next((each.address for each in self.subscribers if each.seat is not None), self.address)
 
     def seat_held_by(self, holder: str | None) -> Seat | None:
         """The seat that `holder` has, if any."""
@@ -197,9 +205,14 @@ class LiveTable:
         ran = _milliseconds(now - self.since)
         return {"present": here, "away": away, "watching": counts.watching, "ran": ran}
 
+    @property
+    def allowance(self) -> float:
+        """Seconds of delay that the player to move may still get back."""
+        return LAG_MOST - self.given
+
     def spent(self, asked: float, lag: float = 0.0) -> int:
         """Milliseconds from the last event to a request, without the time that it took on the network."""
-        return _milliseconds(asked - self.since - min(lag, LAG_MOST))
+        return _milliseconds(asked - self.since - min(lag, self.allowance))
 
     def until_flag(self, now: float) -> float | None:
         """Seconds until the time of a person to move has run out for sure; None if no clock runs."""
@@ -208,7 +221,7 @@ class LiveTable:
         if table.control is None or turn is None or table.players[turn] is not None:
             return None
         # A move may still be on its way, and a part of that is given back.
-        return table.left[turn] / 1000 + LAG_MOST - (now - self.since)
+        return table.left[turn] / 1000 + self.allowance - (now - self.since)
 
     def may_claim(self, seat: Seat) -> bool:
         """Whether the opponent of a seat has been away, or silent on their own turn, for too long."""

@@ -2,10 +2,11 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Collection, Iterable
-from contextlib import asynccontextmanager
+from collections import Counter
+from collections.abc import AsyncIterator, Collection, Iterable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from itertools import islice
-from operator import itemgetter
+from time import monotonic
 
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.web.admission import bounded_game
@@ -13,8 +14,11 @@ from perfectplay.web.list_shapes import ListShape
 from perfectplay.web.peers import MOST_ATTENDED, Peers
 from perfectplay.web.serializers import clock_shape
 from perfectplay.web.server_clock import ServerClock
+from perfectplay.web.settings import Settings
 from perfectplay.web.shapes import BriefShape, OwnShape
 from perfectplay.web.store import Store
+from perfectplay.web.table_cache import TableCache
+from perfectplay.web.throttling import TooFastError, one_of
 from perfectplay.web.time_control import read_control
 from perfectplay.web.writes import Row
 
@@ -38,11 +42,18 @@ ARRIVAL = 10.0
 class Lobby:
     """The tables that are listed, and who waits at them."""
 
-    def __init__(self, store: Store, peers: Peers, clock: ServerClock) -> None:
+    def __init__(
+        self, store: Store, tables: TableCache, peers: Peers, clock: ServerClock, settings: Settings
+    ) -> None:
         self._store = store
+        self._tables = tables
         self._peers = peers
         self._clock = clock
+        self._settings = settings
         self._matching = asyncio.Lock()
+        self._making: Counter[str] = Counter()
+        self._turns: dict[str, float] = {}
+        """When someone was last brought to a client of an address, the latest last."""
 
     @asynccontextmanager
     async def matching(self) -> AsyncIterator[None]:
@@ -69,12 +80,46 @@ class Lobby:
             "finished": [brief for _, brief in _briefs(finished)],
         }
 
-    async def waiting(self) -> list[Row]:
-        """The public tables whose makers wait there or are about to, the oldest first."""
+    @contextmanager
+    def room(self, address: str) -> Iterator[None]:
+        """Have a client make a public table; TooFastError if too many of its address wait already."""
+        most, now = self._settings.waiting_per_address, monotonic()
+        waiting = sum(
+            live.public and live.host_address == address and (live.attended or now - live.since < ARRIVAL)
+            for live in self._tables
+            if live.table is not None and live.table.status == "open"
+        )
+        with one_of(self._making, address, most - waiting) as allowed:
+            if not allowed:
+                text = (
+                    f"{most} public tables from your address are waiting for an opponent; close one of them"
+                )
+                raise TooFastError(text, ARRIVAL)
+            yield
+
+    async def waiting(self) -> list[tuple[Row, str]]:
+        """The public tables whose makers wait there or are about to, each with the address of its maker.
+
+        Addresses take turns, so that nobody gets everyone; of one address, the oldest comes first.
+        """
         waiting = await self._listed("open", 0.0, MOST_WAITING, self._attended())
         arriving = await self._listed("open", self._clock.now() - ARRIVAL, MOST_WAITING)
         rows = {row["id"]: row for row in (*waiting, *arriving)}
-        return sorted(rows.values(), key=itemgetter("touched"))
+        attended = self._peers.attended()
+
+        def address_at(table_id: str) -> str:
+            live = self._tables.get(table_id)
+            return attended.get(table_id, "" if live is None else live.address)
+
+        found = [(row, address_at(row["id"])) for row in rows.values()]
+        return sorted(found, key=lambda each: (self._turns.get(each[1], 0.0), each[0]["touched"]))
+
+    def had_turn(self, address: str) -> None:
+        """Somebody was brought to a client of this address: all others come first now."""
+        self._turns.pop(address, None)
+        self._turns[address] = monotonic()
+        if len(self._turns) > MOST_WAITING:
+            del self._turns[next(iter(self._turns))]
 
     async def own_tables(self, holder: str) -> list[OwnShape]:
         """The tables where `holder` has a seat, live ones first."""

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from perfectplay.core.errors import MissingExtraError
 from perfectplay.web import list_shapes, models, shapes
-from perfectplay.web.admission import bounded_game
+from perfectplay.web.admission import bounded_away, bounded_control, bounded_game
 from perfectplay.web.dependencies import Asker, TableId
 from perfectplay.web.events import RefusedError
 from perfectplay.web.identity import hub_of
@@ -50,11 +50,19 @@ async def play_anyone(asker: Asker, wanted: models.Anyone) -> Response:
     """Sit down where someone has waited longest, or make a table and wait there."""
     asker.limits.join(asker.address)
     hub, holder, spec = asker.hub, asker.identity.new_holder, bounded_game(wanted.game).spec
+    control = None if wanted.clock is None else bounded_control(**wanted.clock.model_dump())
+    away_limit = bounded_away(wanted.away_limit, control)
+    # Nobody is put under a clock, or may lose by being away, other than as they have chosen.
+    times = (None if control is None else str(control), hub.away_limit(away_limit, control))
     async with hub.lobby.matching():
         own = None
-        for row in await hub.lobby.waiting():
-            # Nobody is put under a clock without having chosen one.
-            if row["clock"] is not None or (row["game"] != spec and not wanted.any):
+        for row, address in await hub.lobby.waiting():
+            free = 0 if row["name0"] is None else 1
+            if (
+                (row["game"] != spec and not wanted.any)
+                or (row["clock"], row["away_limit"]) != times
+                or wanted.seat not in (None, free)
+            ):
                 continue
             try:
                 await hub.join(row["id"], code=row["code"], name=wanted.name or "Guest", holder=holder)
@@ -62,11 +70,21 @@ async def play_anyone(asker: Asker, wanted: models.Anyone) -> Response:
                 if error.code == "own":
                     own = row["id"]
                 continue  # someone else was first
+            hub.lobby.had_turn(address)
             return asker.identity.respond({"table": await hub.show(row["id"], holder)}, 200)
         if own is not None:
             return asker.identity.respond({"table": await hub.show(own, holder)}, 200)
         asker.limits.table(asker.address)
-        return await asker.make(spec, opponent=None, seat=None, name=wanted.name, public=True, moves=())
+        return await asker.make(
+            spec,
+            opponent=None,
+            seat=wanted.seat,
+            name=wanted.name,
+            public=True,
+            moves=(),
+            control=control,
+            away_limit=away_limit,
+        )
 
 
 @router.post(

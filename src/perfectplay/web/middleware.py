@@ -16,6 +16,7 @@ from perfectplay.web.throttling import Limits, TooFastError
 
 try:
     from starlette.datastructures import Headers, MutableHeaders
+    from starlette.requests import ClientDisconnect
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 except ImportError as error:
     raise MissingExtraError("fastapi", "web") from error
@@ -57,21 +58,28 @@ class RequestMiddleware:
         if self.behind_proxy:
             scope = forwarded(scope, headers)
         socket = scope["type"] == "websocket"
+        without_body = not socket and scope["method"] == "HEAD"
+        if without_body:
+            scope = {**scope, "method": "GET"}  # whose head is the answer
 
         async def send_safely(message: Message) -> None:
             if message["type"].endswith("http.response.start"):  # of a denied socket as well
                 MutableHeaders(scope=message).update(SAFETY)
+            elif without_body and message["type"] == "http.response.body":
+                message = {**message, "body": b""}
             await send(message)
 
         try:
             self.limits.request(address_of(scope), scope["path"])
             check_host(headers, self.names)
-            if socket or scope["method"] not in ("GET", "HEAD", "OPTIONS"):
+            if socket or scope["method"] not in ("GET", "OPTIONS"):
                 check_origin(scope, headers)
                 if not socket:
                     receive = await _within_limits(scope, headers, receive)
         except (ProblemError, TooFastError) as error:
             return await problem_response(problem_of(error))(scope, receive, send_safely)
+        except ClientDisconnect:
+            return
         await self.app(scope, receive, send_safely)
 
 
@@ -158,7 +166,7 @@ async def _within_limits(scope: Scope, headers: Headers, receive: Receive) -> Re
             while more:
                 message = await receive()
                 if message["type"] == "http.disconnect":
-                    break
+                    raise ClientDisconnect
                 body += message.get("body", b"")
                 more = message.get("more_body", False)
                 if len(body) > most:

@@ -81,7 +81,10 @@ class Anyone(Request):
 
     game: Spec = Field(description="the game to play")
     any: bool = Field(False, description="whether another game will do if someone waits there")
+    seat: Seat | None = Field(None, description="the seat to take; null: either")
     name: Name = Field("", description="your name")
+    clock: NewClock | None = Field(None, description="the time that the players have; null: no clock")
+    away_limit: Number | None = Field(None, description="as for a new table")
 
 
 class SeatCode(Request):

@@ -73,7 +73,7 @@ def add_pages(app: FastAPI) -> None:
         known = int(number) if number.isdecimal() and len(number) < 10 else 0
         return await _page_of(request, "study.html", table_id, known)
 
-    app.include_router(router)
+    app.router.routes.extend(router.routes)  # as those of the API
     app.mount("/static", _Files(directory=STATIC))
 
 

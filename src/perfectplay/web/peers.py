@@ -40,8 +40,8 @@ class Peers:
         self._listener: Listener | None = None
         self.moved: Callable[[LiveTable], Awaitable[None]] = self._tables.catch_up
         """Called with a table at which another process has moved a seat to another device."""
-        self._attended: dict[tuple[str, str], float] = {}
-        """Tables with a player connected to another process, and when that process last said so."""
+        self._attended: dict[tuple[str, str], tuple[float, str]] = {}
+        """Tables with a player connected to another process: when it last said so, and from where."""
 
     async def start(self) -> None:
         """Start to listen, to send signs of life, and to ask what the clocks of the others show."""
@@ -69,7 +69,8 @@ class Peers:
     def say(self, kind: str, live: LiveTable) -> None:
         """Tell the peers who is connected here: `present`, or `ask` to be told the same."""
         if self._store.shared:
-            self._send(self.notice(kind, live.id, counts=live.counts(), attended=live.attended))
+            told = {"counts": live.counts(), "attended": live.attended, "address": live.host_address}
+            self._send(self.notice(kind, live.id, **told))
 
     def _send(self, notice: str) -> None:
         if not self._tasks.closing:
@@ -111,13 +112,13 @@ class Peers:
         key = (peer, str(notice["table"]))
         self._attended.pop(key, None)
         if notice.get("attended"):
-            self._attended[key] = monotonic()
+            self._attended[key] = (monotonic(), str(notice.get("address", "")))
 
-    def attended(self) -> set[str]:
-        """The tables, open or running, with a player connected to this process or another."""
+    def attended(self) -> dict[str, str]:
+        """The tables, open or running, with a player connected to this process or another, and from where."""
         now = monotonic()
-        here = {live.id for live in self._tables if live.attended}
-        return here | {table for (_, table), at in self._attended.items() if now - at < SILENT}
+        there = {table: address for (_, table), (at, address) in self._attended.items() if now - at < SILENT}
+        return there | {live.id: live.host_address for live in self._tables if live.attended}
 
     def _resumed(self) -> None:
         """Notices may have been missed: catch up with every table in memory."""
@@ -132,7 +133,7 @@ class Peers:
     def beat(self) -> None:
         """Send a sign of life for every table with clients here, and drop peers that have sent none."""
         now = monotonic()
-        self._attended = {key: at for key, at in self._attended.items() if now - at < SILENT}
+        self._attended = {key: told for key, told in self._attended.items() if now - told[0] < SILENT}
         for live in self._tables:
             if live.miss_silent(now):
                 live.tell_presence()

@@ -64,6 +64,8 @@ class Settings:
     keep_days: float | None = _option(
         None, "Days to keep a finished game; by default, as long as there is room.", 0
     )
+    waiting_per_address: int = 5
+    """Public tables of one client address that may wait for an opponent."""
     studies_per_minute: int = 120
     """Positions that one client address may study."""
     pictures_per_minute: int = 60

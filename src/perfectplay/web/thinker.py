@@ -96,8 +96,11 @@ class Thinker:
                 turn.set_result(None)
 
     async def close(self) -> None:
-        """End the process."""
+        """Answer nothing any more, and end the process."""
         self._closed = True
+        while (turn := self._waiting.get()) is not None:
+            if not turn.done():
+                turn.set_exception(BusyError())
         if self._starting is not None:
             with suppress(OSError):
                 self._process = await self._starting
@@ -132,6 +135,8 @@ class Thinker:
             ) from None
         except (ConnectionError, ValueError):
             await self._end()
+            if self._closed:
+                raise BusyError from None
             raise SlowError("this game is too large for this server") from None
         except asyncio.CancelledError:
             await self._end()  # else the answer would be taken for the answer to the next question
@@ -182,6 +187,7 @@ class Workers:
         """Moves of computer players in custom games."""
         self.students = Thinker(settings.study_seconds, most_waiting=20)
         """Whether a custom game can be solved, and studies of custom games."""
+        self.closed = False
         self._admissions: OrderedDict[str, str] = OrderedDict()
         """Why each checked game cannot be solved, empty if it can; least recently used first."""
 
@@ -217,9 +223,9 @@ class Workers:
         return self.students if is_custom(game) else self.standard
 
     async def close(self) -> None:
-        """End all processes."""
-        for thinker in (self.standard, self.players, self.students):
-            await thinker.close()
+        """Answer nothing any more, and end all processes."""
+        self.closed = True
+        await asyncio.gather(*(each.close() for each in (self.standard, self.players, self.students)))
 
 
 def _is_small(game: Game[Any]) -> bool:

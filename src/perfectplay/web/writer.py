@@ -14,7 +14,7 @@ from time import monotonic, sleep
 
 from perfectplay.core.errors import MissingExtraError
 from perfectplay.web.checkpoints import Checkpoints
-from perfectplay.web.database import UnsavedError, first_line
+from perfectplay.web.database import DatabaseFile, UnsavedError, first_line
 from perfectplay.web.writes import Write, execute, execute_moves
 
 try:
@@ -37,6 +37,7 @@ class Writer:
         self._checkpoints = checkpoints
         self._shared = shared
         self._driver = engine.dialect.loaded_dbapi
+        self._file = None if shared else DatabaseFile(engine.url)
         self._queue: SimpleQueue[Write | None] = SimpleQueue()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread = Thread(target=self._write_all, name="writer", daemon=True)
@@ -88,12 +89,14 @@ class Writer:
 
     def _written(self, writes: list[Write]) -> list[bool | UnsavedError]:
         try:
+            if self._file is not None:
+                self._file.check()
             try:
                 self._write_together(writes)
                 return [True] * len(writes)
             except (IntegrityError, self._driver.IntegrityError):
                 return self._written_singly(writes)
-        except (SQLAlchemyError, self._driver.Error) as error:
+        except (SQLAlchemyError, self._driver.Error, OSError) as error:
             logger.error("not saved: %s", first_line(error))
             return [UnsavedError(first_line(error))] * len(writes)
         except Exception as error:
@@ -113,6 +116,10 @@ class Writer:
                 cursor.execute("BEGIN")
             execute_moves(cursor, self._engine.dialect, writes, notify=self._shared)
             moves.commit()
+        except self._driver.OperationalError:
+            if self._shared:
+                moves.invalidate()  # it may be lost, and then taking back would fail as well
+            raise
         finally:
             moves.close()  # takes back what is not committed
 

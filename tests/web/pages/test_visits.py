@@ -114,6 +114,25 @@ def test_two_who_play_anyone_meet(people: People) -> None:
     expect(bob.page.locator("#seat-top")).to_contain_text("Ann")
 
 
+def test_who_plays_anyone_gets_what_the_card_has(people: People) -> None:
+    ann = people("Ann")
+    ann.page.goto("/")
+    card = ann.page.locator('[aria-labelledby="game-bit-flip"]')
+    card.locator(".more > summary").click()
+    card.locator(".settings summary").click()
+    card.locator("#bit-flip-seat").select_option("second")
+    card.locator("#bit-flip-clock").select_option(index=1)
+    with ann.page.expect_request("**/api/play") as asked:
+        card.get_by_role("button", name="Play anyone").click()
+    ann.connected()
+    body = asked.value.post_data_json
+    assert body["seat"] == 1
+    assert body["clock"]
+    table = ann.context.request.get(f"/api/tables/{ann.page.url.rpartition('/')[2]}").json()
+    assert table["seat"] == 1
+    assert table["clock"]["seconds"] == body["clock"]["seconds"]
+
+
 def test_all_ones_games_are_there(people: People, server: Server) -> None:
     ann, bob = people("Ann"), people("Bob")
     bob.join(ann.make("bit-flip:bits=3"))

@@ -78,7 +78,10 @@ export function card(game, others) {
   const share = h("button", { type: "button", "data-share": game.name }, PEOPLE ? "Play a friend" : "Two players here");
   share.addEventListener("click", () => goToTable("/api/tables", { ...chosen(), opponent: null }, share));
   const anyone = h("button", { type: "button", "data-anyone": game.name }, "Play anyone");
-  anyone.addEventListener("click", () => goToTable("/api/play", { game: chosen().game }, anyone));
+  anyone.addEventListener("click", () => {
+    const { public: _, ...wishes } = chosen(); // whoever waits for anyone is listed
+    return goToTable("/api/play", wishes, anyone);
+  });
   const example = drawn(game.picture.view, game.picture.owners, `${game.title}, a position`);
   const picture = h("div", { class: "picture" }, example);
   pictures.set(game.name, { game, picture, example, shows: "" });
