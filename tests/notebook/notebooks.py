@@ -9,7 +9,7 @@ from perfectplay.notebook import Board
 
 NOTEBOOK = """
 <!DOCTYPE html><html lang="en"><head><title>A notebook</title><style>%s</style></head>
-<body %s><main><h1>A notebook</h1><p class="label win" id="other">Text of the notebook</p><div id="el"></div></main></body></html>
+<body %s><main><h1>A notebook</h1><p class="label win" id="other">Text of the notebook</p>%s<div id="el"></div></main></body></html>
 """
 RENDER = """
 async ([source, shown]) => {
@@ -45,7 +45,8 @@ class Notebook:
         page.on("pageerror", lambda error: self.errors.append(str(error)))
         board.send = lambda message: self.problems.append(message["problem"])
         page.expose_function("kernel", self._asked)
-        page.set_content(NOTEBOOK % (board._css, body))
+        page.set_content(NOTEBOOK % (board._css, body, board._picture()["text/html"]))
+        assert page.locator("img").is_visible()  # until the widget is there
         page.evaluate(RENDER, [board._esm, json.loads(json.dumps(board.shown))])
 
     def _asked(self, message: dict[str, Any]) -> dict[str, Any]:

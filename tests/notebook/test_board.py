@@ -7,6 +7,9 @@ from random import Random
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from IPython.core.interactiveshell import InteractiveShell
+from IPython.display import display
+from IPython.utils.capture import capture_output
 from playwright.sync_api import Browser, Page, ViewportSize
 
 import perfectplay as pp
@@ -91,6 +94,32 @@ def test_what_the_notebook_says_and_offers(page: Page) -> None:
     assert page.evaluate("window.count()") == 2
     page.evaluate("window.clean()")
     assert page.evaluate("window.count()") == 0
+
+
+def test_a_picture_is_there_until_the_board_is(page: Page) -> None:
+    board = Board("bit-flip:bits=5", opponent=None)
+    board.play("2")
+    page.set_content(board._picture()["text/html"])
+    picture = page.get_by_role("img", name="Bit Flip: Player 2 to move.")
+    assert picture.evaluate("async each => { await each.decode(); return each.naturalWidth; }") > 100
+    Notebook(page, board)
+    page.locator(".board-place svg").wait_for()
+    assert page.locator("img").is_hidden()
+
+
+def test_an_exported_notebook_has_a_picture_of_the_last_position() -> None:
+    InteractiveShell.instance()
+    board = Board("bit-flip:bits=5", opponent=None)
+    with capture_output() as captured:
+        display(board)
+        board.play("2")
+    picture, widget, later = captured.outputs
+    assert "application/vnd.jupyter.widget-view+json" in widget.data
+    for each, text in ((picture, "0 0 0 0 0"), (later, "0 0 1 0 0")):
+        assert set(each.data) == {"text/html", "image/svg+xml", "text/plain"}
+        assert f"<desc>{text}</desc>" in each.data["image/svg+xml"]
+    assert later.update
+    assert later.transient == picture.transient  # it takes the place of the first
 
 
 def test_a_notebook_reads_and_observes_the_game() -> None:

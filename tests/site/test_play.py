@@ -105,6 +105,22 @@ def test_a_setting_that_is_not_allowed_is_refused_in_sentences(visitors: People)
     expect(said).to_be_visible()
 
 
+def test_on_a_phone_a_hint_is_seen_at_once(visitors: People) -> None:
+    ann = visitors("Ann", viewport=PHONE)
+    ann.page.goto("app/table.html?game=mirror-match")
+    ready(ann)
+    ann.press("Hint")
+    hint = ann.page.locator("#hint")
+    expect(hint).to_be_visible()
+    seen = """async each => {
+      await new Promise(requestAnimationFrame);
+      const { left, top, bottom, width } = each.getBoundingClientRect();
+      const ends = [top + 5, bottom - 5].map(y => document.elementFromPoint(left + width / 2, y));
+      return ends.every(end => each.contains(end));
+    }"""
+    assert hint.evaluate(seen)  # from its first line to its last
+
+
 def test_a_hint_may_be_asked_for_while_python_starts(visitors: People) -> None:
     ann = visitors("Ann")
     ann.page.goto("app/table.html?game=bit-flip")

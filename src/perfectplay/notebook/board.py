@@ -1,5 +1,7 @@
 """A playable board as a widget: the kernel keeps the match, the notebook draws it and sends moves."""
 
+from base64 import b64encode
+from html import escape
 from typing import TYPE_CHECKING, Any
 
 from perfectplay.coach.coach import STUCK
@@ -17,6 +19,7 @@ from perfectplay.web.position_serializers import moves_shape, position_shape
 try:
     import anywidget
     import traitlets
+    from IPython.display import DisplayHandle, display
 except ImportError as error:
     raise MissingExtraError("anywidget", "notebook") from error
 
@@ -67,6 +70,7 @@ class Board(anywidget.AnyWidget):  # type: ignore[misc]  # not everyone has anyw
         if self._opponent is not None:
             self._opponent.prepare(game)
         self._side = side
+        self._pictures: list[DisplayHandle] = []
         self._match = self._begun(game, seed)
         super().__init__(**settings)
         self.on_msg(self._heard)
@@ -110,6 +114,27 @@ class Board(anywidget.AnyWidget):  # type: ignore[misc]  # not everyone has anyw
         self.set_trait("record", str(match.record()))
         self.set_trait("result", "" if match.result is None else match.status)
         self.shown = self._drawn()
+        for picture in self._pictures:
+            picture.update(self._picture(), raw=True)
+
+    def _ipython_display_(self) -> None:
+        """Show a picture and the board, which hides the picture.
+
+        The picture is what is left in an exported notebook where the code of widgets cannot be fetched.
+        """
+        self._pictures.append(display(self._picture(), raw=True, display_id=True))
+        data, metadata = self._repr_mimebundle_()
+        display(data, metadata=metadata, raw=True)
+
+    def _picture(self) -> dict[str, str]:
+        svg, shown = self._match._repr_svg_(), self.shown
+        source = f"data:image/svg+xml;base64,{b64encode(svg.encode()).decode()}"
+        words = escape(f"{shown['title']}: {shown['status']}")
+        return {
+            "text/html": f'<img class="{shown["picture"]}" src="{source}" alt="{words}">',
+            "image/svg+xml": svg,
+            "text/plain": str(self._match),
+        }
 
     def _last_chooser(self) -> Side | None:
         """The side whose last choice can be taken back."""
@@ -136,6 +161,7 @@ class Board(anywidget.AnyWidget):  # type: ignore[misc]  # not everyone has anyw
             "status": status,
             "title": match.game.title,
             "playable": match.result is None,
+            "picture": f"perfectplay-picture-{self.model_id}",
             "started": (side := self._last_chooser()) is not None and match.has_chosen(side),
         }
 

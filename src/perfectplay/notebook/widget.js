@@ -9,7 +9,7 @@ import { whyNot } from "../web/static/words.js";
  * What the kernel shows.
  * @typedef {{
  *   position: Api.Position, owners: (0 | 1 | null)[], names: string[], status: string, title: string,
- *   playable: boolean, started: boolean,
+ *   playable: boolean, started: boolean, picture: string,
  * }} Shown
  *
  * @typedef {{
@@ -41,6 +41,7 @@ function render({ model, el }) {
   const root = h(
     "div",
     { class: "perfectplay-board" },
+    h("style", {}, `.${model.get("shown").picture} { display: none }`), // it is for where no widget can be shown
     h("div", { class: "card" }, title, status, place, problem, h("div", { class: "buttons" }, back, anew)),
   );
   /** @param {string} text */

@@ -82,6 +82,32 @@ def test_pieces_slide_and_the_flag_jumps_unless_less_motion_is_wanted(people: Pe
         assert all(150 <= lasts <= 250 for _, lasts in moved)
 
 
+COVERED = """
+window.covered = [];
+const animate = Element.prototype.animate;
+Element.prototype.animate = function (...how) {
+  const cells = [...document.querySelectorAll('#board .cell')];
+  if (this.closest('#board')) window.covered.push(cells.filter(cell => !cell.contains(this) && this.compareDocumentPosition(cell) & Node.DOCUMENT_POSITION_FOLLOWING).length);
+  return animate.apply(this, how);
+};
+"""
+"""Counts, for whatever begins to move on a board, the cells that are drawn over it."""
+
+
+def test_what_moves_passes_over_the_cells_in_either_direction(people: People) -> None:
+    page = people("Eve", reduced_motion="no-preference").page
+    page.add_init_script(COVERED)
+    page.goto("/study?game=inversion-race:cells=7,passing=leapfrog")
+    for ply, way in enumerate(("right", "left", "left"), start=1):  # the last one leaps, and the flag jumps
+        page.locator(f"#board [data-move={way}]").click()
+        expect(page.locator("#last")).to_contain_text(f"After {ply} move")
+    covered = page.evaluate("covered")
+    assert len(covered) >= 3
+    assert set(covered) == {0}
+    expect(page.locator("#board > * > .piece, #board svg > :is(.piece, .flag)")).to_have_count(0)
+    expect(page.locator("#board .cell .piece")).to_have_count(2)  # back in their cells
+
+
 def test_matching_ends_are_joined_and_closed_bits_are_shaded(people: People, server: Server) -> None:
     page = people("Eve").page
     page.goto("/study?game=mirror-match:shortest=5&moves=3 E,7 E,4 E,3 E")

@@ -20,7 +20,7 @@ def test_a_finished_game_is_studied_and_played_on(people: People, server: Server
     expect(page.get_by_role("button", name="1. Ann: 0, threw away the win")).to_be_visible()
     page.locator("[data-step=first]").click()
     eve.sees(["0: 0, loses in 2 moves", "1: 0, wins in 1 move, best", "2: 0, loses in 2 moves"])
-    expect(page.locator("#values tbody th")).to_have_text(["0 (played), 2", "1"])
+    expect(page.locator("#values tbody th")).to_have_text(["1", "0 (played), 2"])
     expect(page.locator("#status")).to_have_text("Ann to move: wins in 1 move with best play.")
     page.get_by_role("button", name="Play on from here against perfect play").click()
     page.wait_for_url(lambda address: "/g/" not in address)
@@ -281,3 +281,32 @@ def test_a_game_for_the_study_board_is_chosen(people: People) -> None:
     page.go_back()
     expect(chooser).to_have_value("bit-flip")
     expect(page.get_by_role("heading", name="Bit Flip, study board")).to_be_visible()
+
+
+def test_signs_are_seen_where_the_user_chooses_the_colors(people: People, server: Server) -> None:
+    page = people("Eve", forced_colors="active").page
+    page.goto(finished(server, "bit-flip:bits=3", ("0", "2")))
+    page.get_by_role("link", name="Study this game").click()
+    page.locator("[data-step=first]").click()
+    color = "each => getComputedStyle(each).backgroundColor"
+    ground = page.locator("body").evaluate(color)
+    for sign in (".portion", ".side-sign >> nth=0"):
+        assert page.locator(sign).evaluate(color) != ground, sign
+    assert page.locator(".bar").evaluate("each => getComputedStyle(each).borderTopWidth") == "1px"
+
+
+def test_the_mark_of_a_move_stands_beside_it(people: People, server: Server) -> None:
+    page = people("Eve").page
+    moves = tuple("left" if way == "l" else "right" for way in "lrlllrrlllrrlll")
+    page.goto(finished(server, "inversion-race:cells=9", moves))
+    page.get_by_role("link", name="Study this game").click()
+    expect(page.locator("#moves .sign")).to_have_count(len(moves))
+    below = """list => [...list.querySelectorAll('li')].map(each => {
+      const [ply, text, sign] = ['.ply', '.text', '.sign'].map(part => each.querySelector(part).getBoundingClientRect());
+      const line = sign.top < ply.bottom && text.height < 1.5 * ply.height && text.right <= sign.left;
+      return line ? null : each.textContent;
+    }).filter(Boolean)"""
+    for ply in range(len(moves), 9, -1):  # each is bold while it is shown
+        page.locator(f'#moves [data-ply="{ply}"]').click()
+        expect(page.locator(f'#moves [data-ply="{ply}"]')).to_have_attribute("aria-current", "true")
+        assert page.locator("#moves .moves").evaluate(below) == []

@@ -235,6 +235,10 @@ def test_clocks_run_beside_the_names_and_their_end_is_shown(people: People) -> N
     expect(quick.page.locator("#aim")).to_have_text("You ran out of time.")
     expect(bob.page.locator("#status")).to_have_text("You won")
     expect(quick.page.locator('.clock[data-seat="0"]')).to_have_text("0:00.0")
+    widths = "(each, texts) => texts.map(text => { each.textContent = text; return each.offsetWidth; })"
+    assert (
+        len(set(mine.evaluate(widths, ["5:00", "10:00", "0:10", "0:09.9"]))) == 1
+    )  # nothing moves at tenths
 
 
 def test_what_cannot_be_chosen_is_explained(people: People) -> None:

@@ -22,6 +22,7 @@ export async function hint(table, act) {
     const words = lines.map((line) => withNames(line, table.side_names, sideNames(table)));
     put(find("hint"), words.map((line) => h("p", {}, line)));
     find("hint").hidden = false;
+    find("hint").scrollIntoView({ block: "nearest" }); // on a phone it would be below what is seen
     announce(words.join(" "));
   } catch (error) {
     trouble(error);

@@ -39,12 +39,27 @@ export function move(before, after, changed) {
 }
 
 /**
+ * Move something above everything else on the board: what is drawn later would cover it. Then it goes back to its cell.
+ * @param {SVGElement} element
+ * @param {PropertyIndexedKeyframes} frames
+ * @param {KeyframeAnimationOptions} timing
+ */
+function lift(element, frames, timing) {
+  const place = document.createComment("");
+  const { ownerSVGElement } = element;
+  element.replaceWith(place);
+  ownerSVGElement?.append(element);
+  const back = () => place.replaceWith(element);
+  element.animate(frames, timing).finished.then(back, back);
+}
+
+/**
  * @param {SVGElement} element
  * @param {number} dx
  * @param {number} dy
  */
 function slide(element, dx, dy) {
-  element.animate({ translate: [`${dx}px ${dy}px`, "0px 0px"] }, { duration: SLIDE, easing: "cubic-bezier(0.3, 0, 0.2, 1)" });
+  lift(element, { translate: [`${dx}px ${dy}px`, "0px 0px"] }, { duration: SLIDE, easing: "cubic-bezier(0.3, 0, 0.2, 1)" });
 }
 
 /**
@@ -56,5 +71,5 @@ function jump(element, dx, dy) {
   const high = Math.min(90, 30 + Math.abs(dx) / 6);
   const steps = Array.from({ length: 9 }, (_, i) => i / 8);
   const path = steps.map((t) => `${dx * (1 - t)}px ${dy * (1 - t) - high * 4 * t * (1 - t)}px`);
-  element.animate({ translate: path }, { duration: JUMP, easing: "ease-in-out" });
+  lift(element, { translate: path }, { duration: JUMP, easing: "ease-in-out" });
 }

@@ -56,8 +56,7 @@ export class MoveList {
           },
           h("span", { class: "ply" }, `${move.ply}.`),
           h("span", { class: "side-sign" }),
-          h("span", { class: "text" }, move.text),
-          move.note && h("span", { class: "note" }, move.note),
+          h("span", { class: "words" }, h("span", { class: "text" }, move.text), move.note && h("span", { class: "note" }, move.note)),
           move.sign && h("span", { class: `sign${move.kept === false ? " bad" : ""}`, title: move.signWords }, move.sign),
         ),
       );
