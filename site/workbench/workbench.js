@@ -2,6 +2,7 @@
 // The workbench: a game file, and everything that follows from it.
 
 import { announce, complain, find, h, put, say } from "../../src/perfectplay/web/static/dom.js";
+import { keepOffline } from "../app/keep_offline.js";
 import { Editor } from "./editor.js";
 import { firstFile, keep, namedFile, offer, offeredFiles } from "./files.js";
 import { clearPanels, drawFindings, drawLaws, drawValues } from "./panels.js";
@@ -293,4 +294,5 @@ function release() {
   history.replaceState(null, "", location.pathname);
 }
 
+keepOffline().catch(() => {}); // it works as well without
 start().catch((error) => complain(`The workbench could not be started: ${error.message}`));
