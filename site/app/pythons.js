@@ -25,6 +25,7 @@ export class SharedPython extends EventTarget {
 
   constructor() {
     super();
+    lasts = false;
     const options = {
       type: "module",
       name: CACHE, // pages of another release have another one

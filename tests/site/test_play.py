@@ -239,7 +239,7 @@ def test_the_address_of_a_game_elsewhere_says_what_can_be_sent_instead(visitors:
 
 def test_a_record_that_starts_in_the_middle_is_studied_from_there(visitors: People) -> None:
     opening = Match(load("bit-flip"))
-    for move in ("1", "4", "6"):
+    for move in ("1", "4"):
         opening.play(move)
     match = Match(load("bit-flip"), start=opening.state)
     match.play("9")
@@ -247,8 +247,7 @@ def test_a_record_that_starts_in_the_middle_is_studied_from_there(visitors: Peop
     ann.page.goto("app/index.html")
     ann.page.get_by_label("Open a record").set_input_files(game_file(f"{match.record()}\n"))
     expect(ann.listed()).to_have_text(["9"])
-    expect(ann.page.locator("#values, #review").first).not_to_be_empty()
-    ann.listed().first.click()
+    expect(ann.page.locator("#values table")).to_be_visible()
     board, said = ann.board(), ann.page.locator("#status").text_content()
     ann.page.get_by_role("link", name="Open on a study board").click()
     expect(ann.page.locator("#title")).to_have_text("Bit Flip, study board")

@@ -4,6 +4,7 @@ import re
 
 from playwright.sync_api import Browser, Route, expect
 
+from perfectplay.games.registry import names
 from tests.site.test_play import alone, ready
 from tests.web.pages.tables import People
 
@@ -59,6 +60,30 @@ def test_a_move_that_is_made_while_python_starts_is_kept(visitors: People) -> No
     expect(ann.listed()).to_have_count(2)
     assert ann.listed().first.text_content() == "4"
     expect(bar).to_be_hidden()
+
+
+BEGIN = """
+async wish => {
+  const { begin, get } = await import("./api.js");
+  const { id, made } = await begin(wish);
+  return [await get(`/api/tables/${id}`), (await made).table];
+}
+"""
+
+
+def test_what_is_shown_before_python_has_started_is_what_it_says_then(visitors: People) -> None:
+    ann = visitors("Ann")
+    ann.page.goto("app/games.html")
+    wishes = [
+        {"game": game, "seat": seat, "opponent": opponent, "name": "Ann", "moves": []}
+        for game in names()
+        for seat in (0, 1)
+        for opponent in (None, "level:3", "perfect")
+    ]
+    first = {"game": "bit-flip", "seat": 0, "opponent": "level:1", "name": "", "moves": ["2"]}
+    for wish in (*wishes, first):
+        shown, made = ann.page.evaluate(BEGIN, wish)
+        assert shown == made, wish
 
 
 def test_a_study_board_is_shown_at_once_and_takes_a_move(visitors: People) -> None:
