@@ -1,7 +1,8 @@
 // @ts-check
 // Answers the requests that the pages would send to a server: from what the browser keeps, and by asking Python.
 
-import { engine } from "./engine.js";
+import { engine, ownEngine } from "./engine.js";
+import { foreseen } from "./foreseen.js";
 import { known } from "./known.js";
 import { Refused } from "./refused.js";
 import { tables } from "./tables.js";
@@ -15,11 +16,12 @@ const PAGE = 12; // games in a list
  * @param {string} name
  * @param {object} [params]
  * @param {number} [seconds] how long Python may think
+ * @param {import("./engine.js").Engine} [python]
  * @returns {Promise<any>}
  */
-async function asked(name, params, seconds = 20) {
+async function asked(name, params, seconds = 20, python = engine()) {
   try {
-    return await engine().ask(name, params, seconds);
+    return await python.ask(name, params, seconds);
   } catch (problem) {
     throw new Refused(problem.code === "missing" ? 404 : 409, problem.code ?? "failed", problem.message);
   }
@@ -36,12 +38,44 @@ function fresh() {
  * Let Python make a table, and keep it.
  * @param {string} name
  * @param {object} wish
+ * @param {ReturnType<typeof fresh>} [given]
+ * @returns {Promise<{ table: Api.Table }>}
  */
-async function made(name, wish) {
-  const reply = await asked(name, { ...wish, ...fresh() });
+async function made(name, wish, given = fresh()) {
+  const reply = await asked(name, { ...wish, ...given });
   await tables.put(reply);
   return { table: reply.table };
 }
+
+/** Tables that Python has yet to make, as they will look. @type {Map<string, { table: Api.Table, made: Promise<{ table: Api.Table }> }>} */
+const coming = new Map();
+
+/**
+ * Begin a table. Its page can be shown before Python has made it, wherever it is known what it will look like.
+ * @param {{ game: string, opponent: string | null, seat: 0 | 1 | null, name: string, moves: string[] }} wish
+ * @returns {Promise<{ id: string, made: Promise<{ table: Api.Table }> }>}
+ */
+export async function begin(wish) {
+  const given = fresh();
+  const { table_id: id, seed } = given;
+  const seated = { ...wish, seat: wish.seat ?? /** @type {0 | 1} */ (seed % 2) };
+  const making = made("tables.make", seated, given);
+  making.catch(() => {}); // whoever waits for it is told
+  const table = await foreseen(id, seated);
+  if (!table) await making;
+  else coming.set(id, { table, made: making });
+  return { id, made: making };
+}
+
+/** A table that is kept, once Python has made it. @param {string} id */
+async function settled(id) {
+  await coming.get(id)?.made;
+  coming.delete(id);
+  return tables.get(id);
+}
+
+/** The table that Python has made in the meantime, if the page shows it as it was foreseen. @param {string} id */
+export const arrived = async (id) => (coming.has(id) ? (await settled(id)).table : null);
 
 /**
  * Let something happen at a table, and keep it before anyone is told.
@@ -50,7 +84,7 @@ async function made(name, wish) {
  * @returns {Promise<Api.EventMessage[]>} messages about what happened
  */
 export async function happen(id, event) {
-  const { stored } = await tables.get(id);
+  const { stored } = await settled(id);
   const reply = await asked(event ? "tables.act" : "tables.think", { table: stored, ...event });
   if (!reply) return [];
   await tables.put(reply, stored.events.length);
@@ -65,7 +99,13 @@ export async function takeRecords(text) {
 }
 
 /** What the rules of a game do, with proof. It looks at very many positions. @param {string} game */
-export const audit = (game) => asked("study.audit", { game }, 120);
+export function audit(game) {
+  auditor ??= ownEngine();
+  return asked("study.audit", { game }, 120, auditor);
+}
+
+/** @type {import("./engine.js").Engine | null} */
+let auditor = null;
 
 /** @param {string | null} after */
 async function ownGames(after) {
@@ -84,8 +124,8 @@ const GET = [
   [/^\/api\/seats$/, async () => ({ tables: (await tables.all()).map(({ own }) => own) })],
   [/^\/api\/own-games(?:\?after=(\d+))?$/, ([after]) => ownGames(after ?? null)],
   // A page is drawn as it was left, while Python is still starting.
-  [/^\/api\/tables\/([^/]+)$/, async ([id]) => (await tables.get(id)).table],
-  [/^\/api\/tables\/([^/]+)\/hint$/, async ([id]) => asked("study.hint", { table: (await tables.get(id)).stored })],
+  [/^\/api\/tables\/([^/]+)$/, async ([id]) => coming.get(id)?.table ?? (await tables.get(id)).table],
+  [/^\/api\/tables\/([^/]+)\/hint$/, async ([id]) => asked("study.hint", { table: (await settled(id)).stored })],
   [/^\/api\/tables\/([^/]+)\/games\/(\d+)$/, ([id, number]) => about("tables.game", id, number)],
   [/^\/api\/tables\/([^/]+)\/games\/(\d+)\/record$/, ([id, number]) => about("tables.record", id, number)],
   [/^\/api\/tables\/([^/]+)\/games\/(\d+)\/positions\/(\d+)$/, ([id, number, ply]) => about("tables.position", id, number, ply)],
@@ -97,7 +137,7 @@ const POST = [
   [/^\/api\/tables$/, (_, { public: _public, ...wish }) => made("tables.make", wish)],
   [/^\/api\/tables\/([^/]+)\/events$/, async ([id], event) => ({ event: (await happen(id, event))[0].event })],
   [/^\/api\/tables\/([^/]+)\/games\/(\d+)\/play-on$/, async ([id, number], wish) =>
-    made("tables.play_on", { table: (await tables.get(id)).stored, number: Number(number), ...wish })],
+    made("tables.play_on", { table: (await settled(id)).stored, number: Number(number), ...wish })],
   [/^\/api\/study$/, (_, body) => asked("study.board", body)],
 ];
 
@@ -108,7 +148,7 @@ const POST = [
  * @param {string} [ply]
  */
 async function about(name, id, number, ply) {
-  const { stored } = await tables.get(id);
+  const { stored } = await settled(id);
   return asked(name, { table: stored, number: Number(number), ...(ply === undefined ? {} : { ply: Number(ply) }) });
 }
 

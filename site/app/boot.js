@@ -3,6 +3,7 @@
 // fetches nothing by itself, so it also works in a worker without network, from bytes that were handed in.
 
 const NOWHERE = "https://engine.invalid/"; // where Pyodide looks for its files; nothing is ever fetched from there
+const MOST_SECONDS = 22; // for a question to a shared worker; the page that asks gives up a little sooner
 
 /**
  * Start Python with the package on its path. Returns the function that answers a request (see `perfectplay.browser.bridge`).
@@ -40,17 +41,61 @@ export async function boot({ load, file, options = {} }) {
 }
 
 /**
- * Boot, then answer every message. The first message back is `{ ready: true }`, or `{ failed: "why" }`.
+ * Boot, and answer every message: of the page that has started this worker or, in a shared one, of all pages. Whoever listens hears
+ * `{ progress: SHARE }` while files arrive, then `{ ready: true }` or `{ failed: "why" }`, and `{ stopped: "why" }` if Python breaks.
  * @param {Parameters<typeof boot>[0]} from
+ * @returns {(message: object) => void} tells all who listen, now and from now on
  */
-export async function serve(from) {
+export function serve(from) {
   /** @type {any} */
   const worker = globalThis;
-  try {
-    const { answer } = await boot(from);
-    worker.onmessage = (/** @type {MessageEvent<string>} */ { data }) => worker.postMessage({ reply: answer(data) });
-    worker.postMessage({ ready: true });
-  } catch (error) {
-    worker.postMessage({ failed: String(error) });
-  }
+  const shared = "onconnect" in worker;
+  /** @type {any[]} */
+  const listeners = [];
+  /** @type {(request: string) => string} */
+  let answer;
+  /** @type {object} */
+  let state = { progress: 0 };
+  let due = Number.POSITIVE_INFINITY;
+  const interrupts = {
+    get 0() {
+      return performance.now() < due ? 0 : 2;
+    },
+    set 0(_) {},
+  };
+  const tell = (/** @type {object} */ message) => {
+    state = message;
+    for (const each of listeners) each.postMessage(message);
+  };
+  const listen = (/** @type {any} */ port) => {
+    port.onmessage = (/** @type {MessageEvent<string>} */ { data }) => {
+      port.postMessage({ began: true });
+      due = performance.now() + MOST_SECONDS * 1000;
+      try {
+        port.postMessage({ reply: answer(data) });
+      } catch (error) {
+        tell({ stopped: String(error) });
+        if (shared) worker.close(); // the next page starts another
+      }
+      due = Number.POSITIVE_INFINITY;
+    };
+    listeners.push(port);
+    port.postMessage(state);
+  };
+  const start = async () => {
+    try {
+      const started = await boot(from);
+      answer = started.answer;
+      // No page can end a shared worker: what takes too long is interrupted from within, where Pyodide looks between steps of Python.
+      if (shared) started.python.setInterruptBuffer(interrupts);
+      tell({ ready: true });
+    } catch (error) {
+      tell({ failed: String(error) });
+      if (shared) worker.close();
+    }
+  };
+  if (shared) worker.onconnect = (/** @type {MessageEvent} */ { ports: [port] }) => listen(port);
+  else listen(worker);
+  start();
+  return tell;
 }

@@ -1,8 +1,11 @@
 // @ts-check
 // Python in a worker, asked one question at a time. Every question has a deadline, and a worker that misses it is replaced.
 
+import { SharedPython, own } from "./pythons.js";
+
 const SECONDS = 20;
-const START_SECONDS = 120; // a first visit downloads some megabytes
+const BUSY_SECONDS = 60; // a shared worker may work for other pages first
+const START_SECONDS = 120; // a first visit downloads some megabytes; whenever more has arrived, it may take as long again
 const FAILED = "Python stopped working in this tab. It is started again for the next question.";
 
 /** What Python or the deadline said: `code` is a word for programs, the message a sentence for people. */
@@ -21,8 +24,10 @@ class Problem extends Error {
 
 /** @typedef {{ name: string, params: object, seconds: number, resolve: (answer: any) => void, reject: (error: Problem) => void }} Question */
 
+/** @typedef {Pick<Worker, "addEventListener" | "postMessage" | "terminate"> & { shared?: boolean }} Python */
+
 export class Engine {
-  /** @type {Worker | null} */
+  /** @type {Python | null} */
   #worker = null;
   #ready = false;
   /** @type {Question[]} */
@@ -30,6 +35,8 @@ export class Engine {
   /** @type {Question | null} */
   #asked = null;
   #number = 0;
+  #began = false; // whether Python works on the question, not on one of another page
+  #tooSlow = "";
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #deadline;
 
@@ -37,8 +44,11 @@ export class Engine {
   started;
   /** @type {() => void} */
   #begun = () => {};
+  /** @type {((state: { ready: boolean, share: number, wanted: boolean }) => unknown)[]} */
+  #watching = [];
+  #share = 0;
 
-  /** @param {() => Worker} make starts a worker that follows `serve` in boot.js */
+  /** @param {() => Python} make starts a worker that follows `serve` in boot.js */
   constructor(make) {
     this.make = make;
     this.started = new Promise((resolve) => {
@@ -51,7 +61,7 @@ export class Engine {
     if (this.#worker) return;
     const worker = this.make();
     this.#worker = worker;
-    this.#expect(START_SECONDS, "Python could not be started in this tab. Check your connection and reload the page.");
+    this.#expectStart();
     worker.addEventListener("message", ({ data }) => worker === this.#worker && this.#heard(data));
     worker.addEventListener("error", (event) => {
       event.preventDefault();
@@ -71,7 +81,25 @@ export class Engine {
       this.#waiting.push({ name, params, seconds, resolve, reject });
       this.start();
       this.#next();
+      this.#tell();
     });
+  }
+
+  /**
+   * Hear how Python starts: the share of its files that has arrived, and whether a question waits for it.
+   * @param {(state: { ready: boolean, share: number, wanted: boolean }) => unknown} changed
+   */
+  watch(changed) {
+    this.#watching.push(changed);
+    this.#tell();
+  }
+
+  #tell() {
+    for (const each of this.#watching) each({ ready: this.#ready, share: this.#share, wanted: this.#waiting.length > 0 });
+  }
+
+  #expectStart() {
+    this.#expect(START_SECONDS, "Python could not be started in this tab. Check your connection and reload the page.");
   }
 
   /** End what Python is doing, and everything that waits for it. The next question starts it anew. */
@@ -86,12 +114,24 @@ export class Engine {
     this.#asked = question;
     this.#number += 1;
     const { name, params, seconds } = question;
-    this.#expect(seconds, `This takes longer than ${seconds} seconds, the most that this tab spends on it. Try a smaller game.`);
+    this.#tooSlow = `This takes longer than ${seconds} seconds, the most that this tab spends on it. Try a smaller game.`;
+    this.#began = !this.#worker?.shared;
+    this.#expect(this.#began ? seconds : BUSY_SECONDS, this.#tooSlow);
     this.#worker?.postMessage(JSON.stringify({ id: this.#number, ask: name, with: params }));
   }
 
-  /** @param {{ ready?: boolean, failed?: string, reply?: string }} message */
-  #heard({ ready, failed, reply }) {
+  /** @param {{ ready?: boolean, failed?: string, stopped?: string, reply?: string, began?: boolean, progress?: number }} message */
+  #heard({ ready, failed, stopped, reply, began, progress }) {
+    if (stopped !== undefined) return this.#broken("failed", FAILED);
+    if (began && this.#asked && !this.#began) {
+      this.#began = true;
+      this.#expect(this.#asked.seconds, this.#tooSlow);
+    }
+    if (progress !== undefined && !this.#ready && progress > this.#share) {
+      this.#share = progress;
+      this.#expectStart();
+      this.#tell();
+    }
     if (failed !== undefined) {
       this.#broken("start", "Python could not be loaded. Check your connection and reload the page.");
       return;
@@ -100,6 +140,7 @@ export class Engine {
       clearTimeout(this.#deadline);
       this.#ready = true;
       this.#begun();
+      this.#tell();
     }
     if (reply !== undefined) this.#answered(reply);
     this.#next();
@@ -143,6 +184,7 @@ export class Engine {
     this.#asked = null;
     for (const { reject } of failed) reject(new Problem(code, text));
     if (this.#waiting.length) this.start();
+    this.#tell();
   }
 }
 
@@ -160,6 +202,14 @@ let shared = null;
 
 /** The engine of this page. */
 export function engine() {
-  shared ??= new Engine(() => new Worker(new URL("./worker.js", import.meta.url), { type: "module" }));
+  let tried = false;
+  shared ??= new Engine(() => {
+    if (tried) return own(); // whatever it was, it does not happen to the other pages
+    tried = true;
+    return new SharedPython();
+  });
   return shared;
 }
+
+/** Python for long work, which keeps nobody waiting. */
+export const ownEngine = () => new Engine(own);

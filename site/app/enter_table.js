@@ -2,35 +2,34 @@
 // Opens the page of a table. `?game=SPEC` makes one first; it may say the opponent (the usual level if left out, none for two people at
 // this screen), the seat (the first by default, either if empty) and the first move.
 
-import { Refused, post } from "./api.js";
+import { Refused, begin } from "./api.js";
 import { find, say } from "./dom.js";
-import { WISHES, tableAddress } from "./host.js";
-import { ownName } from "./storage.js";
+import { WISHES, beAt, tableAddress } from "./host.js";
+import { ownName, storedHere } from "./storage.js";
 import { missing } from "./trouble.js";
 
-const query = new URLSearchParams(location.search || wishes());
-
-/** What the page before has put down, once. */
-function wishes() {
-  try {
-    const found = sessionStorage.getItem(WISHES) ?? "";
-    sessionStorage.removeItem(WISHES);
-    return found;
-  } catch {
-    return "";
-  }
-}
+const waiting = storedHere(WISHES);
+const query = new URLSearchParams(location.search || waiting.get());
 
 /** @param {string} game */
 async function make(game) {
   const seat = query.get("seat") ?? "0";
+  if (!/^[01]?$/.test(seat)) throw new Refused(0, "seat", `seat=${seat}: must be 0 for the first player, 1 for the second, or nothing for either`);
   const opponent = query.get("opponent") ?? "level";
   const move = query.get("move");
-  const wish = { game, seat: seat === "" ? null : Number(seat), opponent: opponent || null, name: ownName.get(), moves: move ? [move] : [] };
-  /** @type {{ table: Api.Table }} */
-  const { table } = await post("/api/tables", wish);
-  // From here on the page is that of the table: reloaded, it must not make another one.
-  history.replaceState(null, "", tableAddress(table.id, location.hash));
+  const { id, made } = await begin({
+    game,
+    seat: seat === "" ? null : /** @type {0 | 1} */ (Number(seat)),
+    opponent: opponent || null,
+    name: ownName.get(),
+    moves: move ? [move] : [],
+  });
+  beAt(id);
+  // From then on the page is that of the table: reloaded, it must not make another one. Until then, it must.
+  made.then(() => {
+    waiting.set("");
+    history.replaceState(null, "", tableAddress(id, location.hash));
+  }, () => {}); // the page says so
 }
 
 async function start() {

@@ -5,8 +5,9 @@ import { getText } from "./api.js";
 import { ask, h } from "./dom.js";
 import { known } from "./known.js";
 import { packed } from "./links.js";
-import { trouble } from "./trouble.js";
+import { storedHere } from "./storage.js";
 import { tables } from "./tables.js";
+import { trouble } from "./trouble.js";
 
 /** Under which name the wishes for a table wait for its page. */
 export const WISHES = "wishes";
@@ -19,6 +20,13 @@ export const unsentWords = (kind) => {
   const what = { move: "Your move is played", assisted: "Your hint comes" }[kind] ?? "Your request is carried out";
   return `${what} as soon as Python has started.`;
 };
+
+/** @type {[string, string]} */
+export const NO_TABLE = [
+  "This game is in another browser",
+  "There is no server here: a game stays in the browser in which it is played, and this address opens it only there. Whoever sent it to you can send you the game itself: “Link to this game”, next to its moves, has all of it, and so has the file that “Download the record” saves.",
+];
+export const NO_GAME = NO_TABLE;
 
 export const opponents = async () => (await known()).opponents;
 
@@ -37,13 +45,8 @@ export const tableAddress = (id, hash = "") => `table.html?t=${id}${hash}`;
 export function tableToBe({ game, opponent, seat }, hash, move) {
   if (String(game).includes(":")) return "";
   const query = new URLSearchParams({ game: String(game), opponent: String(opponent ?? ""), seat: String(seat ?? ""), move });
-  try {
-    // Without them in the address, the page is the one that the service worker fetches, and is fetched once.
-    sessionStorage.setItem(WISHES, String(query));
-    return `table.html${hash}`;
-  } catch {
-    return `table.html?${query}${hash}`;
-  }
+  // Without them in the address, the page is the one that the service worker fetches, and is fetched once.
+  return storedHere(WISHES).set(String(query)) ? `table.html${hash}` : `table.html?${query}${hash}`;
 }
 
 /**
@@ -55,12 +58,26 @@ export const gameAddress = (id, number) => `study.html?t=${id}&g=${number}`;
 /** A position travels behind the #, which browsers do not send to the host. @param {URLSearchParams} query */
 export const studyAddress = (query) => `study.html#${query}`;
 
+/** @type {(board: { spec: string, start: string, moves: { text: string }[], ply: number }) => Promise<{ position: Api.Position, names: string[] } | null>} */
+export async function foreseenBoard({ spec, start, moves, ply }) {
+  const begun = start || ply > 1 ? undefined : (await known()).starts[spec];
+  const table = ply === 0 ? begun?.table : begun?.after[moves[0].text]?.table;
+  return table ? { position: table.position, names: table.side_names } : null;
+}
+
 export const studyQuery = () => new URLSearchParams(location.hash.slice(1));
+
+let made = ""; // the table of this page, before its address names it
+
+/** @param {string} id */
+export function beAt(id) {
+  made = id;
+}
 
 export function here() {
   const query = new URLSearchParams(location.search);
-  const id = query.get("t");
-  return id === null ? null : { id, number: query.get("g") ?? "" };
+  const id = query.get("t") ?? made;
+  return id ? { id, number: query.get("g") ?? "" } : null;
 }
 
 /**

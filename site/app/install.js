@@ -1,19 +1,18 @@
 // @ts-check
-// Starts Python, and registers the service worker, with which the site works offline from the second visit on.
+// What every page of the app does: starts Python, shows how it arrives, and makes the site work offline.
 
+import { showKeeping, showProgress } from "./banner.js";
 import { engine } from "./engine.js";
-import { keepPage } from "./kept.js";
+import { keepOffline } from "./keep_offline.js";
+import { isLasting } from "./pythons.js";
 
-async function install() {
-  await keepPage();
-  await navigator.serviceWorker?.register(new URL("../service-worker.js", import.meta.url));
-}
-
-// A page that needs no Python leaves the download to the service worker, which goes on when the page is left. On any other page
-// the worker comes last: what the page has fetched by then is not fetched again.
+// The service worker comes last: what Python has fetched by then is not fetched again. But where Python ends with the page, one that
+// needs none leaves the download to the service worker, which goes on.
 const later = document.body?.dataset.python === "later";
-if (!later) engine().start();
-(later ? Promise.resolve() : engine().started).then(install).catch(() => {});
+engine().start();
+(later && !isLasting() ? Promise.resolve() : engine().started).then(keepOffline).catch(() => {});
+showProgress();
+showKeeping();
 
 // A link to a place on the page would replace the position that is in the address.
 addEventListener("click", (event) => {

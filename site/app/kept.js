@@ -4,16 +4,38 @@
 const RELEASE = "perfectplay-0"; // the build puts the version of the release here
 
 /** The cache of this release of this site. The service worker removes those of earlier releases. */
-const CACHE = `${RELEASE} ${new URL("../", import.meta.url).href}`;
+export const CACHE = `${RELEASE} ${new URL("../", import.meta.url).href}`;
 
-/** @param {string} address */
-async function found(address) {
+/**
+ * The bytes of a response; `got` hears how many have arrived.
+ * @param {Response} response
+ * @param {((bytes: number) => unknown) | undefined} got
+ */
+async function read(response, got) {
+  if (!got || !response.body) return response.arrayBuffer();
+  /** @type {Uint8Array<ArrayBuffer>[]} */
+  const parts = [];
+  let length = 0;
+  for (const reader = response.body.getReader(); ; ) {
+    const { done, value } = await reader.read();
+    if (done) return new Blob(parts).arrayBuffer();
+    parts.push(value);
+    length += value.length;
+    got(length);
+  }
+}
+
+/**
+ * @param {string} address
+ * @param {(bytes: number) => unknown} [got]
+ */
+async function found(address, got) {
   const cache = await globalThis.caches?.open(CACHE).catch(() => null);
   const known = await cache?.match(address);
   if (known) return { response: known, stored: null };
   const answer = await fetch(address);
   if (!answer.ok) throw new Error(`${address}: ${answer.status}`);
-  const bytes = await answer.arrayBuffer();
+  const bytes = await read(answer, got);
   // Browsers compile only what has the right type, which not every host knows.
   const type = address.endsWith(".wasm") ? "application/wasm" : (answer.headers.get("content-type") ?? "");
   const copy = () => new Response(bytes, { headers: { "content-type": type } });
@@ -23,13 +45,14 @@ async function found(address) {
 /**
  * A file from the cache, or from the host, and then into the cache. While the service worker or another page fetches it, this waits.
  * @param {string} address
+ * @param {(bytes: number) => unknown} [got] hears how much has arrived from the host
  * @returns {Promise<Response>}
  */
-export function kept(address) {
+export function kept(address, got) {
   return new Promise((resolve, reject) => {
     const look = async () => {
       try {
-        const { response, stored } = await found(address);
+        const { response, stored } = await found(address, got);
         resolve(response);
         await stored; // others wait until it is there
       } catch (error) {

@@ -12,6 +12,7 @@
   const ROOT = new URL("./", worker.location.href).href;
   // A host may have several sites, under different paths, and they share its caches.
   const CACHE = `${RELEASE} ${ROOT}`;
+  const APP = /^(app|engine|workbench)\/|^manifest/; // these belong together: all are of this release
   const VISITED = `perfectplay-visited ${ROOT}`; // pages of the documentation, as they were last seen
 
   /** @param {Response | undefined} response */
@@ -64,17 +65,18 @@
   }
 
   /**
-   * A page of the documentation: the newest, or without a connection the one that was last seen.
+   * A page of the documentation: the newest, or without a connection the one that was last seen, or that came with this release.
    * @param {Request} request
+   * @param {string} path
    */
-  async function visited(request) {
+  async function visited(request, path) {
     const cache = await caches.open(VISITED);
     try {
       const response = await fetch(request);
       if (response.ok) await cache.put(request, response.clone());
       return response;
     } catch (error) {
-      const known = await cache.match(request, { ignoreSearch: true });
+      const known = (await cache.match(request, { ignoreSearch: true })) ?? (await caches.match(ROOT + path, { cacheName: CACHE }));
       if (known) return known;
       throw error;
     }
@@ -88,8 +90,8 @@
     const address = new URL(request.url);
     if (request.method !== "GET" || !address.href.startsWith(ROOT)) return;
     let path = address.href.slice(ROOT.length).replace(/[?#].*$/, "");
-    if (path.endsWith("/")) path += "index.html";
-    if (path in FILES) event.respondWith(caches.open(CACHE).then(async (cache) => (await cache.match(ROOT + path)) ?? fetch(request)));
-    else event.respondWith(visited(request));
+    if (path === "" || path.endsWith("/")) path += "index.html";
+    if (path in FILES && APP.test(path)) event.respondWith(caches.open(CACHE).then(async (cache) => (await cache.match(ROOT + path)) ?? fetch(request)));
+    else event.respondWith(visited(request, path));
   });
 }

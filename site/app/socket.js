@@ -1,7 +1,7 @@
 // @ts-check
 // What the socket of a table is on a server: sends events, and hears what happens. Here Python decides, and the browser keeps it.
 
-import { happen } from "./api.js";
+import { arrived, happen } from "./api.js";
 import { Refused } from "./refused.js";
 import { tables } from "./tables.js";
 import { trouble } from "./trouble.js";
@@ -56,6 +56,12 @@ export class TableSocket {
 
   async #start() {
     this.changed("reconnecting");
+    try {
+      const table = await arrived(this.id);
+      if (table) this.heard({ type: "table", table });
+    } catch (error) {
+      return trouble(error);
+    }
     await this.#think();
     if (!this.stopped) this.changed("connected");
   }

@@ -1,5 +1,6 @@
 // @ts-check
-// The tables that this browser keeps, in IndexedDB. Nothing else has them.
+// The tables that this browser keeps, in IndexedDB. Nothing else has them. A browser that keeps nothing for this page, such as in a frame
+// on another site, has them until the window is closed.
 
 import { Refused } from "./refused.js";
 
@@ -12,30 +13,47 @@ const NAME = "perfectplay";
 const STORE = "tables";
 const NEWS = "BroadcastChannel" in globalThis ? new BroadcastChannel("perfectplay tables") : null;
 
-/** @type {Promise<IDBDatabase> | null} */
+/** @type {Promise<IDBDatabase | null> | null} */
 let opening = null;
 let asked = false; // for storage that stays
 
-const unkept = () => new Refused(0, "storage", "This browser does not keep data for this page, so games cannot be played here. Private windows may cause this.");
+const unkept = () => new Refused(0, "storage", "This browser could not keep the game. It may have no room left for this site.");
 
-/** @returns {Promise<IDBDatabase>} */
+/** The name of a window stays when it goes to another page, and needs no storage. */
+const MARK = "perfectplay tables ";
+
+/** @returns {Map<string, Kept>} */
+function remembered() {
+  const { name = "" } = globalThis.window ?? {};
+  try {
+    return new Map(name.startsWith(MARK) ? JSON.parse(name.slice(MARK.length)) : []);
+  } catch {
+    return new Map(); // whoever opened the window has named it
+  }
+}
+
+/** @param {Map<string, Kept>} all */
+function rememberAll(all) {
+  window.name = MARK + JSON.stringify([...all]);
+}
+
+/** The database; null if the browser keeps nothing for this page. @returns {Promise<IDBDatabase | null>} */
 function database() {
-  opening ??= new Promise((resolve, reject) => {
+  opening ??= new Promise((resolve) => {
     /** @type {IDBOpenDBRequest} */
     let request;
     try {
       request = indexedDB.open(NAME, 1);
     } catch {
-      return reject(unkept()); // some browsers refuse at once
+      return resolve(null); // some browsers refuse at once
     }
     request.addEventListener("upgradeneeded", () => request.result.createObjectStore(STORE, { keyPath: "id" }).createIndex("at", "at"));
     request.addEventListener("success", () => {
       request.result.addEventListener("close", again); // such as when someone clears the data of the site
       resolve(request.result);
     });
-    request.addEventListener("error", () => reject(unkept()));
+    request.addEventListener("error", () => resolve(null));
   });
-  opening.catch(again);
   return opening;
 }
 
@@ -46,12 +64,12 @@ function again() {
 /**
  * Run a transaction. It has happened on disk when this resolves.
  * @template T
+ * @param {IDBDatabase} opened
  * @param {IDBTransactionMode} mode
  * @param {(store: IDBObjectStore, keep: (found: T) => void, fail: (error: Error) => void) => void} work
  * @returns {Promise<T>}
  */
-async function transact(mode, work) {
-  const opened = await database();
+function transact(opened, mode, work) {
   return new Promise((resolve, reject) => {
     /** @type {T} */
     let found;
@@ -73,17 +91,36 @@ async function transact(mode, work) {
   });
 }
 
+/**
+ * What may replace a table that was known with so many events; throws if another page was quicker.
+ * @param {Kept | undefined} before
+ * @param {Omit<Kept, "id" | "at">} made
+ * @param {number | undefined} known
+ */
+function renewed(before, { stored, table, own }, known) {
+  if (known !== undefined && before?.stored.events.length !== known) throw new Refused(409, "number", "This game has gone on in another window.");
+  return { id: stored.id, stored, table, own, at: Date.now() / 1000 };
+}
+
 export const tables = {
+  /** Whether the browser keeps games when this window is closed. */
+  async areKept() {
+    return (await database()) !== null;
+  },
+
   /**
    * @param {string} id
    * @returns {Promise<Kept>}
    */
   async get(id) {
+    const opened = await database();
     /** @type {Kept | undefined} */
-    const found = await transact("readonly", (store, keep) => {
-      const request = store.get(id);
-      request.addEventListener("success", () => keep(request.result));
-    });
+    const found = opened
+      ? await transact(opened, "readonly", (store, keep) => {
+          const request = store.get(id);
+          request.addEventListener("success", () => keep(request.result));
+        })
+      : remembered().get(id);
     if (!found) throw new Refused(404, "missing", "This game is not in this browser. Games stay in the browser where they are played, unless you share a link.");
     return found;
   },
@@ -93,8 +130,10 @@ export const tables = {
    * @returns {Promise<Kept[]>}
    */
   async all() {
+    const opened = await database();
+    if (!opened) return [...remembered().values()].sort((one, two) => two.at - one.at);
     /** @type {Kept[]} */
-    const found = await transact("readonly", (store, keep) => {
+    const found = await transact(opened, "readonly", (store, keep) => {
       const request = store.index("at").getAll();
       request.addEventListener("success", () => keep(request.result));
     });
@@ -106,28 +145,40 @@ export const tables = {
    * @param {Omit<Kept, "id" | "at">} made
    * @param {number} [known] none for a table that is new
    */
-  async put({ stored, table, own }, known) {
-    await transact("readwrite", (store, keep, fail) => {
-      const request = store.get(stored.id);
+  async put(made, known) {
+    const { id } = made.stored;
+    const opened = await database();
+    if (!opened) {
+      const all = remembered();
+      rememberAll(all.set(id, renewed(all.get(id), made, known)));
+      return;
+    }
+    await transact(opened, "readwrite", (store, keep, fail) => {
+      const request = store.get(id);
       request.addEventListener("success", () => {
-        /** @type {Kept | undefined} */
-        const before = request.result;
-        if (known !== undefined && before?.stored.events.length !== known) {
-          fail(new Refused(409, "number", "This game has gone on in another window."));
-        } else {
-          store.put({ id: stored.id, stored, table, own, at: Date.now() / 1000 });
+        try {
+          store.put(renewed(request.result, made, known));
           keep(undefined);
+        } catch (error) {
+          fail(error);
         }
       });
     });
     if (!asked) navigator.storage?.persist?.().catch(() => {}); // or the browser may clear them when it needs room
     asked = true;
-    NEWS?.postMessage(stored.id);
+    NEWS?.postMessage(id);
   },
 
   /** @param {string} id */
   async remove(id) {
-    await transact("readwrite", (store) => store.delete(id));
+    const opened = await database();
+    if (opened) {
+      await transact(opened, "readwrite", (store) => store.delete(id));
+    } else {
+      const all = remembered();
+      all.delete(id);
+      rememberAll(all);
+    }
     NEWS?.postMessage(id);
   },
 

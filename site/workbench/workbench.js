@@ -3,6 +3,7 @@
 
 import { announce, complain, find, h, put, say } from "../../src/perfectplay/web/static/dom.js";
 import { counted } from "../../src/perfectplay/web/static/words.js";
+import { keepOffline } from "../app/keep_offline.js";
 import { Drafts, browserStorage } from "./drafts.js";
 import { draftsPanel } from "./drafts_panel.js";
 import { Editor } from "./editor.js";
@@ -296,4 +297,5 @@ async function start() {
   await file.start(offered);
 }
 
+keepOffline().catch(() => {}); // it works as well without
 start().catch((error) => complain(`The workbench could not be started: ${error.message}`));

@@ -8,7 +8,7 @@ from pydantic import TypeAdapter
 
 from perfectplay.core.match import Match
 from perfectplay.core.record import read_records
-from perfectplay.games.registry import load
+from perfectplay.games.registry import load, names
 from perfectplay.web import shapes
 from perfectplay.web.list_shapes import OwnGameShape
 from perfectplay.web.messages import EventMessage
@@ -187,3 +187,27 @@ def test_a_bad_record_is_refused_with_the_game_and_the_line() -> None:
 @pytest.mark.parametrize("opponent", ["program:cat", "human", "nobody"])
 def test_only_computer_players_without_a_process_sit_down(opponent: str) -> None:
     assert "text" in made(opponent=opponent)
+
+
+@pytest.mark.parametrize("game", names())
+def test_a_game_that_starts_in_the_middle_is_studied_from_there(game: str) -> None:
+    opening = Match(load(game))
+    opening.play(opening.legal()[0])
+    match = Match(load(game), start=opening.state)
+    moves = [match.legal()[-1]]
+    match.play(moves[0])
+    [back] = ask("tables.take_records", text=f"{match.record()}\n")
+    played = ask("tables.game", table=back["stored"], number=1)
+    assert played["start"] == load(game).state_text(opening.state)
+    board = ask("study.board", game=game, moves=moves, ply=0, start=played["start"])
+    assert board["value"] == ask("study.played", table=back["stored"], number=1, ply=0)["value"]
+    assert (
+        board["position"]["view"]["rows"]
+        == ask("tables.position", table=back["stored"], number=1, ply=0)["view"]["rows"]
+    )
+
+
+@pytest.mark.parametrize("game", names())
+@pytest.mark.parametrize("start", ["", "x", "0", "-1 -1", "9" * 5000, "[", "é"])
+def test_a_start_that_is_none_is_refused(game: str, start: str) -> None:
+    assert ask("study.board", game=game, start=start)["error"] == "invalid"

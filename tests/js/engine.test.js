@@ -123,3 +123,55 @@ test("Python that cannot be loaded is said to be so, and is tried again", async 
   assert.equal(workers.length, 2);
   engine.restart();
 });
+
+test("the deadline of a shared Python counts from when it begins, and cannot be put off", async () => {
+  mock.timers.enable({ apis: ["setTimeout"] });
+  try {
+    const { engine, workers } = started();
+    const asked = engine.ask("a.slow", {}, 4);
+    workers[0].shared = true;
+    workers[0].say({ ready: true });
+    mock.timers.tick(30_000); // it works for another page
+    workers[0].say({ began: true });
+    mock.timers.tick(3999);
+    workers[0].say({ began: true });
+    assert.equal(workers[0].ended, false);
+    mock.timers.tick(1);
+    await assert.rejects(asked, { code: "slow" });
+  } finally {
+    mock.timers.reset();
+  }
+});
+
+test("Python may take its time to arrive, as long as more of it does", async () => {
+  mock.timers.enable({ apis: ["setTimeout"] });
+  try {
+    const { engine, workers } = started();
+    const heard = [];
+    engine.watch(({ ready, share, wanted }) => heard.push([ready, share, wanted]));
+    const asked = engine.ask("a.b");
+    for (const progress of [0.2, 0.4]) {
+      mock.timers.tick(119_000);
+      workers[0].say({ progress });
+    }
+    mock.timers.tick(119_000);
+    workers[0].say({ progress: 0.4 }); // nothing new
+    assert.deepEqual(heard, [[false, 0, false], [false, 0, true], [false, 0.2, true], [false, 0.4, true]]); // biome-ignore format: a table
+    mock.timers.tick(1000);
+    await assert.rejects(asked, { code: "slow" });
+  } finally {
+    mock.timers.reset();
+  }
+});
+
+test("a Python that breaks fails its question, and another answers the rest", async () => {
+  const { engine, workers } = started();
+  const asked = engine.ask("a.b");
+  const waiting = engine.ask("a.c");
+  workers[0].say({ ready: true });
+  workers[0].say({ stopped: "out of memory" });
+  await assert.rejects(asked, { code: "failed" });
+  workers[1].say({ ready: true });
+  workers[1].reply({ answer: 1 });
+  assert.equal(await waiting, 1);
+});

@@ -4,23 +4,41 @@ import { test } from "node:test";
 delete globalThis.BroadcastChannel; // it would keep the test waiting
 const { tables } = await import("../../site/app/tables.js");
 
-test("a browser that keeps nothing is said to be so, however it refuses", async () => {
-  globalThis.indexedDB = {
-    open() {
-      throw new Error("The operation is insecure.");
-    },
-  };
-  await assert.rejects(tables.get("x"), { code: "storage", message: /^This browser does not keep data/ });
+/** @param {string} id */
+const made = (id, events = []) => ({ stored: { id, events }, table: { id }, own: { id } });
 
-  const request = new EventTarget();
-  globalThis.indexedDB.open = () => request;
-  const asked = tables.get("x");
-  request.dispatchEvent(new Event("error"));
-  await assert.rejects(asked, { code: "storage" });
-});
+for (const [how, open] of Object.entries({
+  "at once"() {
+    throw new Error("The operation is insecure.");
+  },
+  later() {
+    const request = new EventTarget();
+    setTimeout(() => request.dispatchEvent(new Event("error")));
+    return request;
+  },
+})) {
+  test(`where the browser keeps nothing, and says so ${how}, tables stay as long as the window`, async () => {
+    globalThis.window = { name: "named by someone else" };
+    globalThis.indexedDB = { open };
+    const { tables: first } = await import(`../../site/app/tables.js?${how}`);
+    assert.equal(await first.areKept(), false);
+    await first.put(made("x"));
+    await first.put(made("y"));
+    await first.put(made("x", ["a move"]), 0);
+    await assert.rejects(first.put(made("x", ["another"]), 0), { code: "number" });
+    const { tables: next } = await import(`../../site/app/tables.js?${how} on the next page`);
+    assert.deepEqual((await next.get("x")).stored.events, ["a move"]);
+    assert.equal((await next.all()).length, 2);
+    await next.remove("x");
+    await assert.rejects(next.get("x"), { code: "missing" });
+    globalThis.window.name = "perfectplay tables {";
+    assert.deepEqual(await next.all(), []);
+  });
+}
 
 test("a database that the browser has closed is opened again", async () => {
   const opened = [];
+  globalThis.indexedDB = {};
   globalThis.indexedDB.open = () => {
     const request = Object.assign(new EventTarget(), { result: new EventTarget() });
     request.result.transaction = () => {

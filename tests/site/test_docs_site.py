@@ -261,6 +261,21 @@ seen => {
 """Leaves one word of code in each look: axe takes a millisecond for each, and there are tens of thousands."""
 
 
+def test_every_page_says_what_it_is_about(built: Path) -> None:
+    for page in pages(built):
+        named = {
+            each.get("property", each.get("name")): each.get("content")
+            for each in tags(page)
+            if "content" in each
+        }
+        assert named["description"], page
+        assert named["og:description"] == named["description"], page
+        assert named["og:title"] == soup(page).title.get_text(), page
+    rules = (built / "games" / "bit-flip.html").read_text()
+    assert '<meta name="description" content="Flip' in rules
+    assert not REMOTE.search((built / "404.html").read_text())
+
+
 def test_axe_looks_at_every_page(built: Path) -> None:
     found = {page.relative_to(built).as_posix() for page in pages(built)}
     assert {page for page in found if page.startswith(("app/", "workbench/"))} == ELSEWHERE

@@ -6,6 +6,7 @@ from pathlib import Path
 from playwright.sync_api import Browser, expect
 
 from bench.site import counted, first_visit, kept_all
+from tests.web.browsers import Person
 
 
 def test_after_the_first_visit_no_connection_is_needed(chromium: Browser, built: Path) -> None:
@@ -29,6 +30,28 @@ def test_after_the_first_visit_no_connection_is_needed(chromium: Browser, built:
     expect(ann.listed()).not_to_have_count(1)
     ann.page.goto("workbench/index.html")
     expect(ann.page.locator("#values .outlook")).to_have_text("With best play it is a tie in 9 plies.")
+    for page, title in (
+        ("", "perfectplay"),
+        ("index.html", "perfectplay"),
+        ("docs/workbench.html", "The workbench"),
+    ):
+        ann.page.goto(page)
+        expect(ann.page.get_by_role("heading", level=1)).to_contain_text(title)
+    assert ann.page.evaluate("getComputedStyle(document.body).getPropertyValue('--edge')")
+    ann.context.close()
+    assert [each for each in ann.complaints if "net::" not in each] == []  # screenshots are not kept
+
+
+def test_a_visit_to_the_workbench_alone_is_enough(chromium: Browser, built: Path) -> None:
+    with counted(built) as (address, fetched):
+        ann = Person(chromium, address, "Ann", service_workers="allow")
+        ann.page.goto("workbench/index.html")
+        expect(ann.page.locator("#values .outlook")).to_be_visible()
+        kept_all(ann)
+        assert fetched.repeated == []
+    ann.page.goto("app/index.html")
+    ann.page.locator('#hero-board [data-move="2"]').click()
+    expect(ann.listed()).to_have_count(2)
     ann.context.close()
     assert ann.complaints == []
 

@@ -35,6 +35,11 @@ def for_everyone(person: Person, page: str) -> None:
     assert person.flaws() == []
 
 
+def alone(person: Person) -> None:
+    """Give each page a Python of its own, as where the browser has no shared workers: its files can be held back."""
+    person.context.add_init_script("delete globalThis.SharedWorker")
+
+
 def downloaded(page: Page) -> str:
     with page.expect_download() as download:
         page.get_by_text("Download the record").click()
@@ -53,6 +58,8 @@ def test_a_newcomer_plays_the_computer_at_once_and_loses_nothing(visitors: Peopl
     ann.page.locator('#hero-board [data-move="2"]').click()
     expect(ann.listed()).to_have_count(2)  # within the 30 seconds that a test waits
     ann.to_move()
+    for seat in ("#seat-top", "#seat-bottom"):
+        expect(ann.page.locator(seat)).not_to_contain_text(re.compile("ready|here"))
     ann.press("Hint")
     expect(ann.page.locator("#hint")).to_contain_text(re.compile(r"in \d+ moves? (with|against) best play"))
     move = sorted(ann.offered())[0]
@@ -92,6 +99,7 @@ onmessage = ({ data }) => {
 
 def test_a_setting_that_is_not_allowed_is_refused_in_sentences(visitors: People) -> None:
     ann = visitors("Ann")
+    alone(ann)
     ann.page.route(
         "**/app/worker.js", lambda route: route.fulfill(body=REFUSING, content_type="text/javascript")
     )
@@ -99,6 +107,9 @@ def test_a_setting_that_is_not_allowed_is_refused_in_sentences(visitors: People)
     said = ann.page.locator("main p", has_text="Bits must be a whole number, at least 1. You entered “0”.")
     expect(ann.page.locator("#title")).to_have_text("The game could not be set up")
     expect(said).to_be_visible()
+    ann.page.goto("app/table.html?game=bit-flip&seat=7")
+    wrong = "Seat must be 0 for the first player, 1 for the second, or nothing for either. You entered “7”."
+    expect(ann.page.locator("main p", has_text=wrong)).to_be_visible()
     link = ann.page.evaluate("import('./links.js').then(({ packed }) => packed('a record'))")
     ann.page.goto(f"app/study.html#record={link}")
     expect(ann.page.locator("#title")).to_have_text("The game could not be opened")
@@ -123,6 +134,7 @@ def test_on_a_phone_a_hint_is_seen_at_once(visitors: People) -> None:
 
 def test_a_hint_may_be_asked_for_while_python_starts(visitors: People) -> None:
     ann = visitors("Ann")
+    alone(ann)
     ann.page.goto("app/table.html?game=bit-flip")
     ready(ann)
     held: list[Route] = []
@@ -193,6 +205,7 @@ def test_every_audit_is_that_of_the_command_finding_by_finding(visitors: People)
 
 def test_a_position_travels_behind_the_hash(visitors: People) -> None:
     ann = visitors("Ann")
+    alone(ann)
     held: list[Route] = []
     ann.context.route("**/perfectplay.zip", lambda route: held.append(route))
     with ann.context.expect_event("request", lambda request: request.url.endswith("/perfectplay.zip")):
@@ -209,3 +222,105 @@ def test_a_position_travels_behind_the_hash(visitors: People) -> None:
     assert ann.page.url.endswith("moves=0%2C4")
     ann.page.go_back()
     expect(ann.page.locator("#last")).to_have_text("After 1 move. Player 1: 0.")
+
+    # Whoever copies the address of an earlier position sends that position, and the moves after it.
+    ann.page.go_forward()
+    expect(ann.page.locator("#last")).to_have_text("After 2 moves. Player 2: 4.")
+    ann.listed().first.click()
+    expect(ann.page.locator("#last")).to_have_text("After 1 move. Player 1: 0.")
+    assert ann.page.url.endswith("moves=0%2C4&ply=1")
+    another = ann.another_page()
+    another.goto(ann.page.url)
+    expect(another.locator("#last")).to_have_text("After 1 move. Player 1: 0.")
+    expect(another.locator("#moves .text")).to_have_text(["0", "4"])
+
+
+def test_the_address_of_a_game_elsewhere_says_what_can_be_sent_instead(visitors: People) -> None:
+    ann, bob = visitors("Ann"), visitors("Bob")
+    ann.page.goto("app/table.html?game=bit-flip")
+    ready(ann)
+    ann.play("4")
+    expect(ann.listed()).to_have_count(2)
+    moves = ann.listed().all_text_contents()
+    for page in ("table", "study"):
+        bob.page.goto(
+            ann.page.url.replace("table.html", f"{page}.html") + ("&g=1" if page == "study" else "")
+        )
+        expect(bob.page.locator("#title")).to_have_text("This game is in another browser")
+        expect(bob.page.locator("main")).to_contain_text("“Link to this game”")
+        expect(bob.page.get_by_text("Not connected")).not_to_be_visible()
+    bob.page.goto(ann.page.get_by_label("Link to this game").input_value())
+    expect(bob.listed()).to_have_text(moves)
+
+
+def test_a_record_that_starts_in_the_middle_is_studied_from_there(visitors: People) -> None:
+    opening = Match(load("bit-flip"))
+    for move in ("1", "4"):
+        opening.play(move)
+    match = Match(load("bit-flip"), start=opening.state)
+    match.play("9")
+    ann = visitors("Ann")
+    ann.page.goto("app/index.html")
+    ann.page.get_by_label("Open a record").set_input_files(game_file(f"{match.record()}\n"))
+    expect(ann.listed()).to_have_text(["9"])
+    expect(ann.page.locator("#values table")).to_be_visible()
+    board, said = ann.board(), ann.page.locator("#status").text_content()
+    ann.page.get_by_role("link", name="Open on a study board").click()
+    expect(ann.page.locator("#title")).to_have_text("Bit Flip, study board")
+    expect(ann.page.locator("#status")).to_have_text(said or "")
+    assert [cell.split(",")[0] for cell in ann.board()] == [cell.split(",")[0] for cell in board]
+    assert "start=" in ann.page.url
+    expect(ann.page.get_by_role("button", name="Play on from here")).to_have_count(0)
+
+
+def test_an_opened_record_is_seen_to_be_opened_while_python_starts(visitors: People) -> None:
+    ann = visitors("Ann")
+    alone(ann)
+    held: list[Route] = []
+    ann.context.route("**/perfectplay.zip", lambda route: held.append(route))
+    ann.page.goto("app/index.html")
+    bar = ann.page.get_by_role("progressbar", name="Loading Python")
+    expect(ann.page.locator('#hero-board [data-move="2"]')).to_be_visible()
+    expect(bar).to_be_hidden()  # nobody waits
+    match = Match(load("bit-flip"))
+    match.play("4")
+    ann.page.get_by_label("Open a record").set_input_files(game_file(f"{match.record()}\n"))
+    expect(ann.page.get_by_role("status").filter(has_text="Opening game.txt…")).to_be_visible()
+    expect(bar).to_be_visible()
+    held[0].continue_()
+    expect(ann.listed()).to_have_text(["4"])
+
+
+def test_the_choice_of_colors_holds_on_all_pages(visitors: People) -> None:
+    ann = visitors("Ann")
+    ann.page.goto("app/puzzles.html")
+    background = "getComputedStyle(document.body).backgroundColor"
+    light = ann.page.evaluate(background)
+    ann.press("Colors: as the system has them", inside="header")
+    ann.press("Colors: light", inside="header")
+    assert ann.page.evaluate(background) != light
+    ann.page.goto("workbench/index.html")
+    expect(ann.page.get_by_role("button", name="Colors: dark")).to_be_visible()
+    assert ann.page.evaluate(background) != light
+    ann.page.goto("index.html")
+    expect(ann.page.locator("body")).to_have_attribute("data-theme", "dark")
+    ann.page.goto("app/table.html?game=bit-flip")
+    ready(ann)
+    for_everyone(ann, "table.html")
+    ann.page.emulate_media(color_scheme="dark")
+    ann.press("Colors: dark", inside="header")
+    ann.press("Colors: as the system has them", inside="header")
+    assert ann.page.evaluate(background) == light
+
+
+def test_on_paper_there_is_nothing_to_press(visitors: People) -> None:
+    ann = visitors("Ann")
+    ann.page.emulate_media(media="print")
+    ann.page.goto("app/table.html?game=bit-flip")
+    ready(ann)
+    expect(ann.page.locator("#board")).to_be_visible()
+    pressed = ann.page.locator("button:not(.moves button), nav, #connection, .links")
+    expect(pressed.locator("visible=true")).to_have_count(0)
+    ann.page.goto("games/bit-flip.html")
+    expect(ann.page.get_by_role("heading", name="Who wins")).to_be_visible()
+    expect(ann.page.locator(".sidebar-drawer, .toc-drawer, .play").locator("visible=true")).to_have_count(0)

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 # The documentation comes first, because it empties and fills the folder that the others add to.
-STEPS = ("docs", "wheel", "engine", "pages", "workbench", "offline")
+STEPS = ("docs", "wheel", "engine", "pages", "workbench", "previews", "offline")
 
 
 def build(out: Path) -> None:

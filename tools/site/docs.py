@@ -2,6 +2,7 @@
 
 import os
 import re
+from html import escape
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -37,6 +38,10 @@ def build(out: Path) -> None:
             raise SystemExit("The documentation has errors: see above.")
     for path in out.rglob("*.html"):
         _write(path, accessible(path.read_text("utf-8")))
+    address = os.environ.get("SITE_URL", "").rstrip("/")
+    base = f'<base href="{escape(address)}/">' if address else ""
+    missing = (SETTINGS / "404.html").read_text("utf-8").replace("<!-- base -->", base)
+    _write(out / "404.html", missing)
     _write(out / ".nojekyll", "")  # GitHub Pages would leave out folders that begin with an underscore
     for path in ROOT.glob("docs/audits/*.html"):
         _write(out / "docs" / "audits" / "charts" / path.name, path.read_bytes())

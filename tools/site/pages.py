@@ -3,9 +3,15 @@
 import json
 import re
 import shutil
+from functools import partial
 from pathlib import Path
+from typing import Any
 
-from perfectplay.browser.tables import games, opponents
+from perfectplay.browser.tables import games, make, opponents
+from perfectplay.core.match import Match
+from perfectplay.games.registry import load, names
+from perfectplay.players.registry import load_computer
+from perfectplay.web.admission import computer_name
 from tools import ROOT
 
 STATIC = ROOT / "src" / "perfectplay" / "web" / "static"
@@ -45,11 +51,43 @@ def build(out: Path) -> None:
     own = [file for place in (APP, PUZZLES) for end in ("*.js", "*.css") for file in place.glob(end)]
     for file in (*scripts, *others, *own):  # what a server has too is replaced
         shutil.copyfile(file, folder / file.name)
+    colors = folder / "colors.css"
+    colors.write_text(with_a_choice(colors.read_text(encoding="utf-8")), encoding="utf-8")
     for name, page in PAGES.items():
         (folder / name).write_text(framed(page.read_text(encoding="utf-8")), encoding="utf-8")
-    known = {"games": games(), "opponents": opponents()}
+    known = {"games": games(), "opponents": opponents(), "starts": starts(), "computers": computers()}
     (folder / "games.json").write_text(json.dumps(known, ensure_ascii=False), encoding="utf-8")
     (out / "manifest.webmanifest").write_text(json.dumps(_manifest(), indent=2), encoding="utf-8")
+
+
+def starts() -> dict[str, Any]:
+    """A new table of each game and preset, and after each first move, to show before Python has started."""
+    found = {}
+    for game in [*names(), *(preset.spec for name in names() for preset in load(name).presets)]:
+        first = partial(make, table_id="", seed=0, game=game, opponent=None, seat=0)
+        after = {move: {"table": first(moves=[move])["table"]} for move in Match(load(game)).legal()}
+        found[game] = {"table": first()["table"], "after": after}
+    return found
+
+
+def computers() -> dict[str, str]:
+    """What the computer players that a page offers are called at a table."""
+    levels = {f"level:{level}" for game in games() for level in game["levels"]}
+    specs = sorted({"level", *levels, *(each["spec"] for each in opponents())})
+    return {spec: computer_name(load_computer(spec).spec) for spec in specs}
+
+
+def with_a_choice(colors: str) -> str:
+    """The colors of the pages, light or dark as theme.js says: by default as the system has it."""
+    found = re.search(r"@media \(prefers-color-scheme: dark\) \{\s*:root (\{.*?\})\s*\}", colors, re.DOTALL)
+    assert found is not None
+    system = found[0].replace(":root", ':root:not([data-theme="light"])')
+    schemes = "".join(
+        f':root[data-theme="{each}"] {{ color-scheme: {each}; }}\n' for each in ("light", "dark")
+    )
+    # Paper is white, whatever was chosen for the screen.
+    chosen = f'@media screen {{\n{schemes}\n:root[data-theme="dark"] {found[1]}\n}}'
+    return colors.replace(found[0], f"{system}\n\n{chosen}")
 
 
 def framed(page: str) -> str:
@@ -59,7 +97,8 @@ def framed(page: str) -> str:
     whole = frame.replace("<!-- page -->\n", page).replace(
         '<meta name="viewport"', f'{policy}<meta name="viewport"', 1
     )
-    whole = whole.replace("</title>", '</title>\n<link rel="stylesheet" href="app.css">', 1)
+    whole = whole.replace("</title>", '</title>\n<script src="theme.js"></script>', 1)
+    whole = whole.replace("<body", '<link rel="stylesheet" href="app.css">\n<body', 1)  # above all others
     whole = "".join(line for line in whole.splitlines(keepends=True) if 'data-needs="server"' not in line)
     if "games.js" in whole:  # lists what the browser keeps
         whole = whole.replace('<body class="home">', '<body class="home" data-python="later">')

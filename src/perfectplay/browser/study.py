@@ -18,10 +18,13 @@ if TYPE_CHECKING:
     from perfectplay.web.study_shapes import StudyShape
 
 
-def board(game: str, moves: Sequence[str] = (), ply: int | None = None) -> "StudyShape":
-    """What every move of any position is worth."""
+def board(
+    game: str, moves: Sequence[str] = (), ply: int | None = None, start: str | None = None
+) -> "StudyShape":
+    """What every move of any position is worth; `start` is the text of a position to begin in."""
     found = bounded_game(game)
-    match = Match(found, max_plies=most_plies(found))
+    begin = None if start is None else found.parse_state(start)
+    match = Match(found, max_plies=most_plies(found), start=begin)
     for move in moves:
         match.play(move)
     return _studied(match, match.record(), match.plies if ply is None else ply, 1)

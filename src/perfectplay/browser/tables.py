@@ -43,7 +43,7 @@ from perfectplay.web.worker import bounded_oracle
 
 if TYPE_CHECKING:
     from perfectplay.web.position_shapes import PositionShape
-    from perfectplay.web.shapes import GameShape, PlayedShape, PresenceShape, TableShape
+    from perfectplay.web.shapes import GameShape, PresenceShape, TableShape
 
 Reply = dict[str, Any]
 """A table as it is to be kept, as the pages show it, in a list, and messages about what happened."""
@@ -172,8 +172,11 @@ def play_on(
     )
 
 
-def game(table: Stored, number: int) -> "PlayedShape":
-    """A game of a table, move by move. The person at this screen is called so if they gave no name."""
+def game(table: Stored, number: int) -> Reply:
+    """A game of a table, move by move, and where it began if that was not at the start of the game.
+
+    The person at this screen is called so if they gave no name.
+    """
     found = opened(table, number)
     shape = played_shape(found, _match(found))
     if not _is_shared(found) and "record" not in table:
@@ -181,7 +184,8 @@ def game(table: Stored, number: int) -> "PlayedShape":
         names = [name or "" for name in shape["names"]]
         names[own] = names[own] or f"{shape['side_names'][own]} (you)"
         shape["names"] = names
-    return shape
+    start = _match(found).record().start
+    return {**shape, **({"start": start} if start else {})}
 
 
 def position(table: Stored, number: int, ply: int) -> "PositionShape":

@@ -13,6 +13,11 @@ export const CONNECTION = { connected: "Connected", reconnecting: "Reconnectingâ
 /** What it says about something that waits for the connection. @param {string} kind */
 export const unsentWords = (kind) => `Your ${kind === "move" ? "move" : "request"} will be sent when the connection is back.`;
 
+/** What is said where there is no such table, or game. @type {[string, string]} */
+export const NO_TABLE = ["Table not found", "There is no table at this address. It may have been closed a while ago."];
+/** @type {[string, string]} */
+export const NO_GAME = ["Game not found", "There is no game at this address."];
+
 /** Computer players besides the levels of a game. @type {() => Promise<{ spec: string, title: string }[]>} */
 export const opponents = async () => [{ spec: "perfect", title: "perfect" }];
 
@@ -36,6 +41,12 @@ export const gameAddress = (id, number) => `/t/${id}/g/${number}`;
 
 /** @param {URLSearchParams} query */
 export const studyAddress = (query) => `/study?${query}`;
+
+/**
+ * How a study board looks, where that is known before it was studied.
+ * @type {(board: { spec: string, start: string, moves: { text: string }[], ply: number }) => Promise<{ position: Api.Position, names: string[] } | null>}
+ */
+export const foreseenBoard = async () => null;
 
 /** What the address of this page says about a study board. */
 export const studyQuery = () => new URLSearchParams(location.search);

@@ -2,6 +2,7 @@
 // The name cards above and below a board.
 
 import { h } from "./dom.js";
+import { PEOPLE } from "./host.js";
 import { token } from "./pieces.js";
 import { isComputer, nameOf } from "./table_words.js";
 
@@ -15,8 +16,8 @@ export function seatCard(table, seat, away) {
   const { position } = table;
   const turn = table.status === "running" && position.seat === seat;
   const free = table.names[seat] === null && !isComputer(table, seat);
-  const here = isComputer(table, seat) || table.present[seat];
-  const state = free ? "seat is free" : here ? (isComputer(table, seat) ? "ready" : "here") : "not connected";
+  const here = table.present[seat];
+  const state = free ? "seat is free" : here ? "here" : "not connected";
   const won = table.status === "over" && position.result?.winner_seat === seat;
   const letter = position.view.sides[side][0] ?? "";
   return h(
@@ -39,7 +40,8 @@ export function seatCard(table, seat, away) {
         h("span", {}, table.side_names[side]),
         turn && h("span", { class: "to-move" }, ", to move"),
         " ",
-        h("span", { class: `presence${here ? " here" : ""}` }, state, away && h("span", { class: "seconds", "data-seat": seat })),
+        // A computer is always there, and so is whoever sits at this screen.
+        PEOPLE && !isComputer(table, seat) && h("span", { class: `presence${here ? " here" : ""}` }, state, away && h("span", { class: "seconds", "data-seat": seat })),
       ),
     ),
     turn && isComputer(table, seat) && h("span", { class: "thinking", role: "img", "aria-label": "thinking" }, h("i", {}), h("i", {}), h("i", {})),

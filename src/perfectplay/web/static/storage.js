@@ -2,28 +2,36 @@
 // What this device remembers.
 
 /**
- * A text that is stored on this device under a name. Without storage it is forgotten; nothing depends on it.
+ * A text that is stored under a name. Without storage it is forgotten; nothing depends on it.
+ * @param {() => Storage} place browsers may refuse to name it
  * @param {string} name
  */
-export function stored(name) {
+function storedIn(place, name) {
   return {
     get() {
       try {
-        return localStorage.getItem(name) ?? "";
+        return place().getItem(name) ?? "";
       } catch {
         return "";
       }
     },
-    /** @param {string} text */
+    /** Whether it was stored. @param {string} text */
     set(text) {
       try {
-        localStorage.setItem(name, text);
+        place().setItem(name, text);
+        return true;
       } catch {
-        // Forgotten.
+        return false;
       }
     },
   };
 }
+
+/** A text on this device. @param {string} name */
+export const stored = (name) => storedIn(() => localStorage, name);
+
+/** A text for this window alone, until it is closed. @param {string} name */
+export const storedHere = (name) => storedIn(() => sessionStorage, name);
 
 /** The user's name. */
 export const ownName = stored("name");

@@ -4,7 +4,7 @@
 import { get } from "./api.js";
 import { Board } from "./board.js";
 import { announce, complain, find, h, put, say } from "./dom.js";
-import { here, tableAddress } from "./host.js";
+import { NO_GAME, foreseenBoard, here, tableAddress } from "./host.js";
 import { MoveList } from "./moves.js";
 import { ownersOf } from "./owners.js";
 import { patiently } from "./patience.js";
@@ -18,8 +18,6 @@ import { turningPly } from "./turning.js";
 import { sentence, whyNot } from "./words.js";
 
 const { id, number } = here() ?? { id: "", number: "" };
-/** @type {[string, string]} */
-const NONE = ["Game not found", "There is no game at this address."];
 const GAME = /^[1-9][0-9]{0,8}$/; // the number of a game, in an address
 
 /** @type {Api.Game[]} */
@@ -106,8 +104,7 @@ function restore() {
  */
 function remember(fresh) {
   if (!subject.solo) history.replaceState(null, "", `#${subject.ply}`);
-  else if (fresh) history.pushState({ ply: subject.ply }, "", subject.line);
-  else history.replaceState({ ply: subject.ply }, "", subject.line);
+  else history[fresh ? "pushState" : "replaceState"]({ ply: subject.ply }, "", subject.lineAt(subject.ply));
 }
 
 /** @param {string} text */
@@ -157,11 +154,20 @@ async function open(options) {
   const mistake = location.hash === "#mistake";
   await patiently(() => subject.load(), trouble);
   drawHead(subject);
+  if (subject.solo && !shown) await foresee(subject);
   await go(subject.ply, options);
   if (!mistake) return;
   const end = subject.ply;
   const ply = await patiently(() => studyAt(end)).then(beforeMistake, () => null);
   if (ply !== null && subject.ply === end) await go(ply, options);
+}
+
+/** Show a board before it was studied, where it is known how it looks. @param {Solo} board */
+async function foresee(board) {
+  const known = await foreseenBoard(board);
+  if (!known || subject !== board) return;
+  board.names = known.names;
+  draw(null, known.position);
 }
 
 // Drawing
@@ -208,8 +214,8 @@ function draw(study, position) {
 function drawActions(study, position) {
   /** @type {HTMLButtonElement[]} */
   const buttons = [];
-  // Where studying is not allowed, playing on is not allowed either.
-  if (study && !position.result) {
+  // Where studying is not allowed, playing on is not allowed either; and a new table begins at the start.
+  if (study && !position.result && !subject.start) {
     const button = h("button", { type: "button", class: "primary" }, "Play on from here against perfect play");
     button.addEventListener("click", () => playOn(button, position.side));
     buttons.push(button);
@@ -247,7 +253,7 @@ async function playOn(button, side) {
 async function start() {
   try {
     if (here()) {
-      if (!GAME.test(number)) return missing(...NONE);
+      if (!GAME.test(number)) return missing(...NO_GAME);
       subject = new Played(id, number);
     } else {
       games = await patiently(() => get("/api/games"), trouble);
@@ -258,7 +264,7 @@ async function start() {
     }
     await open({ spoken: false });
   } catch (error) {
-    if (error.status === 404) return missing(...NONE);
+    if (error.status === 404) return missing(...NO_GAME);
     say(find("title"), "The game could not be opened");
     say(find("status"), "");
     trouble(error);

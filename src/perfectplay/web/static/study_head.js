@@ -28,9 +28,9 @@ export function drawHead(subject) {
  * Let the link to a study board open it at the move that is shown.
  * @param {import("./subjects.js").Played} subject
  */
-export function linkBoard({ spec, moves, ply }) {
+export function linkBoard({ spec, start, moves, ply }) {
   const texts = moves.map((move) => move.text);
   const forfeited = texts.indexOf("forfeit"); // on a study board every turn is a move
-  const board = new Solo([], spec, forfeited < 0 ? texts : texts.slice(0, forfeited));
+  const board = new Solo([], spec, forfeited < 0 ? texts : texts.slice(0, forfeited), start);
   find("to-board").setAttribute("href", board.lineAt(ply));
 }

@@ -42,6 +42,7 @@ export class Played {
     this.heading = "";
     this.result = "";
     this.ply = 0;
+    this.start = "";
     /** @type {string[]} */
     this.names = ["", ""];
     /** @type {Ply[]} */
@@ -49,8 +50,9 @@ export class Played {
   }
 
   async load() {
-    /** @type {Api.Played} */
+    /** @type {Api.Played & { start?: string | null }} */
     const played = await get(this.path);
+    this.start = played.start ?? "";
     this.spec = played.game;
     this.title = played.title;
     this.names = played.names.map((name, side) => name || played.side_names[side]);
@@ -97,16 +99,18 @@ export class Played {
   }
 }
 
-/** A study board: a game and the moves tried so far, both in the address. */
+/** A study board: a game, the position in which it begins if that is not its start, and the moves tried so far, all in the address. */
 export class Solo {
   /**
    * @param {Api.Game[]} games
    * @param {string} spec
    * @param {string[]} [moves]
+   * @param {string} [start]
    */
-  constructor(games, spec, moves = []) {
+  constructor(games, spec, moves = [], start = "") {
     this.games = games;
     this.spec = spec;
+    this.start = start;
     /** @type {true} */
     this.solo = true;
     this.title = "";
@@ -124,7 +128,7 @@ export class Solo {
   static addressed(games) {
     const query = studyQuery();
     const texts = (query.get("moves") ?? "").split(",").filter((text) => text);
-    const board = new Solo(games, query.get("game") || games[0].name, texts);
+    const board = new Solo(games, query.get("game") || games[0].name, texts, query.get("start") ?? "");
     board.ply = Math.min(history.state?.ply ?? askedPly(query.get("ply"), texts.length), texts.length);
     return board;
   }
@@ -139,6 +143,7 @@ export class Solo {
    */
   lineAt(ply) {
     const query = new URLSearchParams({ game: this.spec });
+    if (this.start) query.set("start", this.start);
     if (this.moves.length) query.set("moves", this.moves.map((move) => move.text).join(","));
     if (ply < this.moves.length) query.set("ply", String(ply));
     return studyAddress(query);
@@ -159,7 +164,8 @@ export class Solo {
    * @returns {Promise<Api.Study>}
    */
   study(ply) {
-    return post("/api/study", { game: this.spec, moves: this.moves.map((move) => move.text), ply });
+    const begun = this.start ? { start: this.start } : {};
+    return post("/api/study", { game: this.spec, moves: this.moves.map((move) => move.text), ply, ...begun });
   }
 
   /**

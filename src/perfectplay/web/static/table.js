@@ -6,7 +6,7 @@ import { Board } from "./board.js";
 import { controlWords } from "./clock.js";
 import { hint } from "./coach.js";
 import { announce, complain, find, keepRoom, put, say } from "./dom.js";
-import { CONNECTION, PEOPLE, here } from "./host.js";
+import { CONNECTION, NO_TABLE, PEOPLE, here } from "./host.js";
 import { moving } from "./motion.js";
 import { MoveList } from "./moves.js";
 import { ownersOf } from "./owners.js";
@@ -285,8 +285,9 @@ async function start() {
     adopt(await patiently(() => get(path), trouble));
     complain("");
   } catch (error) {
+    find("connection").hidden = !PEOPLE;
     say(find("connection"), "Not connected");
-    if (error.status === 404) return missing("Table not found", "There is no table at this address. It may have been closed a while ago.");
+    if (error.status === 404) return missing(...NO_TABLE);
     say(find("title"), "The table could not be opened");
     return trouble(error);
   }

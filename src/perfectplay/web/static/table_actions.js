@@ -2,7 +2,7 @@
 // What the players of a table can do besides moving: offers and their answers, giving up, playing again.
 
 import { ask, find, h, linkField, permanentLink, put } from "./dom.js";
-import { COACH, gameAddress, gameLink, homeAddress, pictureLink, recordLink } from "./host.js";
+import { COACH, PEOPLE, gameAddress, gameLink, homeAddress, pictureLink, recordLink } from "./host.js";
 import { takenApart } from "./settings.js";
 import { OFFERS, isComputer, isShared, nameOf, offerWords, other } from "./table_words.js";
 import { isLocal } from "./words.js";
@@ -171,7 +171,9 @@ export function nearNote(purpose, then) {
 export function drawLinks(table) {
   const { game } = table.position;
   const earlier = Array.from({ length: Math.max(0, table.games - 1) }, (_, i) => i + 1).slice(-20);
-  const key = JSON.stringify([game, ended(table), earlier.length]);
+  // What a server has, it has at this page's address. Here a link has all moves so far.
+  const sendable = ended(table) || (!PEOPLE && table.plies > 0);
+  const key = JSON.stringify([game, ended(table), earlier.length, sendable && !PEOPLE && table.plies]);
   const place = find("links");
   if (place.dataset.key === key) return;
   place.dataset.key = key;
@@ -179,7 +181,7 @@ export function drawLinks(table) {
     place,
     game > 0 && recordLink(table.id, game),
     ended(table) && pictureLink(table.id, game, table.plies),
-    ended(table) && permanentLink(gameLink(table.id, game)),
+    sendable && permanentLink(gameLink(table.id, game)),
     earlier.length > 0 &&
       h("p", { class: "earlier" }, "Earlier games: ", earlier.map((number) => [h("a", { href: gameAddress(table.id, number) }, `game ${number}`), " "])),
   );
