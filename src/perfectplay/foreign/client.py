@@ -27,8 +27,9 @@ from perfectplay.foreign.table import Table
 
 LOOK = 0.05
 """Seconds between two looks at a job from outside."""
-SLOW_START = 12
-"""A library that cannot be forked is imported and compiles within the job: calls may take longer."""
+SLOW_START, LARGE_START = 12, 2
+"""A library that cannot be forked is imported and compiles within the job: calls may take longer, and all of
+it more memory."""
 MOST_BYTES = 1 << 30
 """How much a job may say in all."""
 INTERRUPTED = ("hang", "memory", "killed")
@@ -136,7 +137,7 @@ class Server:
         fresh = face is not None and not face.forks
         job = {"what": what, "careful": False, "fresh": fresh, **vars(settings), **more}
         if fresh:
-            job["hang"] = settings.hang * SLOW_START
+            job |= {"hang": settings.hang * SLOW_START, "memory": settings.memory * LARGE_START}
             process, control = self._started(fresh=True)
             try:
                 return _Job(control, job, ask).result()
@@ -204,8 +205,9 @@ class _Job:
         """Take any other message. Foreign code shares the process that sends it."""
         if tag == "beat":
             self.answer = replace(self.answer, visited=messages.counts(data))
-        elif tag == "at":
-            self.answer = replace(self.answer, at=tuple(messages.moves(data)))
+        elif tag == "at" and isinstance(data, list) and len(data) == 2:
+            at, visited = tuple(messages.moves(data[0])), messages.counts(data[1])
+            self.answer = replace(self.answer, at=at, visited=visited)
         elif tag == "interrupted" and data in INTERRUPTED:
             self._end(data)
         elif tag == "done" and self.answer.done is None:
