@@ -8,9 +8,10 @@ from typing import Any, NamedTuple
 from perfectplay.audit.findings import MEANINGS, Finding
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.core.game import Action
-from perfectplay.foreign.client import Answer, MissingLibraryError, Server, Settings
+from perfectplay.foreign.client import Server, Settings
 from perfectplay.foreign.face import listed
 from perfectplay.foreign.findings import CODES, ORDER
+from perfectplay.foreign.job import Answer, MissingLibraryError
 from perfectplay.foreign.judge import Judgement, judged
 from perfectplay.foreign.messages import GarbledError, UnfinishedError
 from perfectplay.foreign.table import Table
