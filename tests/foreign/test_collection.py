@@ -2,7 +2,6 @@
 
 import json
 import os
-import random
 import signal
 import subprocess
 import sys
@@ -122,18 +121,24 @@ def test_a_run_that_was_killed_goes_on_where_it_stopped(
         "--moves",
         "500",
     ]
-    rng = random.Random(0)
-    for workers in ("1", "2", "2"):
-        process = subprocess.Popen([*command, "--workers", workers], start_new_session=True)
-        time.sleep(rng.uniform(0.8, 2.5))  # any moment will do
-        os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
     results = tmp_path / "results.jsonl"
-    if results.exists():
+    for records, workers in ((1, "1"), (2, "2"), (4, "2")):
+        process = subprocess.Popen([*command, "--workers", workers], start_new_session=True)
+        while lines_in(results) < records and process.poll() is None:
+            time.sleep(0.01)
+        os.killpg(process.pid, signal.SIGKILL)
+        assert process.wait() == -signal.SIGKILL
+        before = results.read_bytes()
         with results.open("ab") as file:  # as if the last write had been cut off
             file.write(b'{"env": "half a rec')
+    assert records <= before.count(b"\n") < len(NAMES)
     assert subprocess.run(command, capture_output=True, check=False).returncode == 0
+    assert results.read_bytes().startswith(before[: before.rindex(b"\n") + 1])
     assert read(tmp_path) == undisturbed
+
+
+def lines_in(path: Path) -> int:
+    return path.read_bytes().count(b"\n") if path.exists() else 0
 
 
 def test_a_second_run_repeats_nothing(tmp_path: Path) -> None:

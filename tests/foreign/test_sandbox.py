@@ -13,7 +13,8 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from perfectplay.foreign.audit import audit_environment
-from perfectplay.foreign.client import NoSandboxError, Server, Settings, require_sandbox
+from perfectplay.foreign.client import Server, Settings, require_sandbox
+from perfectplay.foreign.job import NoSandboxError
 from perfectplay.foreign.load import needed
 from tests.conftest import ROOT
 from tests.foreign.hostile import HOSTILE, SETTINGS, SLOW, SOUND, check_found, run_hostile

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from perfectplay.audit.loops import Ways, trace
 from perfectplay.audit.visit import (
+    Searched,
     Stopped,
     broken_in,
     deep_game,
@@ -16,6 +17,7 @@ from perfectplay.audit.visit import (
     first_positions,
     is_trusted,
     random_game,
+    searched,
 )
 from perfectplay.core import walks
 from perfectplay.core.conformance import Violation, broken_laws
@@ -71,6 +73,8 @@ class Case:
     """A random game that avoids visited positions; empty if the graph is the whole game."""
     broken: tuple[Violation, ...] = ()
     """The laws that the game breaks."""
+    searched: Searched | None = None
+    """How far beyond the visited positions dead ends were looked for."""
 
     @property
     def trusted(self) -> bool:
@@ -254,8 +258,10 @@ class Case:
 
 
 @lru_cache(maxsize=16)
-def prepare(game: Game[Any], limit: int = LIMIT) -> Case:
+def prepare(game: Game[Any], limit: int = LIMIT, search: int = 0) -> Case:
     """Visit and solve a game, or as much of it as `limit` positions allow.
+
+    If it is larger and has no theory, dead ends are looked for among the first `search` positions.
 
     >>> import perfectplay as pp
     >>> case = prepare(pp.load("bit-flip"))
@@ -268,14 +274,14 @@ def prepare(game: Game[Any], limit: int = LIMIT) -> Case:
     if not is_trusted(broken):
         return Case(game, Graph(game), None, broken=broken)
     try:
-        case = _visited(game, limit, broken)
+        case = _visited(game, limit, broken, search)
         further = broken_in(case.graph, case.solution, case.theory)
     except Stopped as stopped:
         further = (stopped.violation,)
     return Case(game, Graph(game), None, broken=(*broken, *further)) if further else case
 
 
-def _visited(game: Game[Any], limit: int, broken: tuple[Violation, ...]) -> Case:
+def _visited(game: Game[Any], limit: int, broken: tuple[Violation, ...], search: int) -> Case:
     theory = game.theory()
     written = (examples(game.name), errata(game.name)) if _is_registered(game) else ((), ())
     try:
@@ -286,7 +292,10 @@ def _visited(game: Game[Any], limit: int, broken: tuple[Violation, ...]) -> Case
         seen = tuple(random_game(game, Random(f"audit/{seed}"), RANDOM_PLIES) for seed in range(games))
         plies = min(DEEP_PLIES, max(RANDOM_PLIES, DEEP_MOVES // game.num_actions))
         deep = deep_game(game, Random("audit/deep"), plies, set(map(hash, graph.states)))
-        return Case(game, graph, None, theory, seen, *written, deep, broken)
+        further = searched(game, search) if search > limit and theory is None else None
+        if further is not None and further.found is not None:
+            broken = (*(each for each in broken if each.law != "dead-end"), further.found)
+        return Case(game, graph, None, theory, seen, *written, deep, broken, further)
     return Case(game, graph, retrograde(graph), theory, (), *written, (), broken)
 
 

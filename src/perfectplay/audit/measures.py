@@ -170,6 +170,8 @@ def _left_out(case: Case, table: CrossTable | None) -> list[str]:
             "The game has too many positions to visit: whatever theory does not prove is based on the"
             f" {case.scope}."
         )
+    if case.searched is not None:
+        left_out.append(str(case.searched))
     if not case.judged:
         left_out.append("Nothing is known about perfect play: there is no theory of this game.")
     if table is None:

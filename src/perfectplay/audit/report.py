@@ -38,8 +38,10 @@ class Audit(NamedTuple):
         return embedded(self)
 
 
-def audit(game: Game[Any], limit: int = LIMIT) -> Audit:
+def audit(game: Game[Any], limit: int = LIMIT, search: int = 0) -> Audit:
     """Judge a rule set. A game with more than `limit` positions is judged by its theory and first positions.
+
+    If such a game has no theory, dead ends are looked for among the first `search` positions.
 
     If a game breaks a law of `Game` that other findings depend on, only the broken laws are reported.
 
@@ -49,7 +51,7 @@ def audit(game: Game[Any], limit: int = LIMIT) -> Audit:
     endless-perfect ('left', 'right')
     wins-only-by-suicide ('right', 'right', 'right', 'right', 'right')
     """
-    case = prepare(game, limit)
+    case = prepare(game, limit, search)
     if not case.trusted:
         return Audit(case, findings(case))
     return Audit(case, findings(case), readings(case), measures(case))

@@ -1,9 +1,10 @@
 """Visits a game that may fail while it is played: its positions, random games, and the laws along the way."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
+from math import inf
 from random import Random
-from typing import Any
+from typing import Any, NamedTuple
 
 from perfectplay.audit.loops import Ways, trace
 from perfectplay.core.conformance import STOPPED, Violation, place
@@ -11,6 +12,7 @@ from perfectplay.core.game import Action, Game
 from perfectplay.core.laws import CORE_LAWS, REPEATABLE, Facts, facts
 from perfectplay.core.theory import Theory
 from perfectplay.core.walks import deep_walk, random_walk
+from perfectplay.core.wording import counted
 from perfectplay.solver.graph import Graph, TooLargeError, explore
 from perfectplay.solver.retrograde import Solution
 
@@ -46,28 +48,75 @@ def explored(game: Game[Any], limit: int) -> Graph[Any]:
         raise Stopped(error, ()) from error
 
 
-def first_positions(game: Game[Any], count: int) -> Graph[Any]:
-    """The first `count` positions of a game with all of their moves."""
+def first_positions(
+    game: Game[Any], count: int, *, reached: float = inf, progress: Callable[[int], None] | None = None
+) -> Graph[Any]:
+    """The first `count` positions of a game with all of their moves; fewer once `reached` were reached."""
     graph: Graph[Any] = Graph(game)
     graph.states.append(game.initial())
     graph.index[graph.states[0]] = 0
-    ways: Ways = {0: None}
     for here, state in enumerate(graph.states):  # grows while it is walked
-        if len(graph.offsets) > count:
+        if len(graph.offsets) > count or len(graph.states) > reached:
             break
         try:
             steps = [(action, game.apply(state, action)) for action in game.legal_actions(state)]
         except Exception as error:
-            raise Stopped(error, trace(ways, here)) from error
+            raise Stopped(error, path_in(graph, here)) from error
         for action, after in steps:
             number = graph.index.setdefault(after, len(graph.states))
             if number == len(graph.states):
                 graph.states.append(after)
-                ways[number] = (here, action)
             graph.actions.append(action)
             graph.targets.append(number)
         graph.offsets.append(len(graph.targets))
+        if progress is not None and not len(graph.offsets) % 4096:
+            progress(len(graph.states))
     return graph
+
+
+def path_in(graph: Graph[Any], number: int) -> tuple[Action, ...]:
+    """A shortest sequence of moves to a position, among the visited ones."""
+    ways: Ways = {0: None}
+    for here in range(len(graph.offsets) - 1):
+        for action, target in graph.moves(here):
+            ways.setdefault(target, (here, action))
+        if number in ways:
+            break
+    return trace(ways, number)
+
+
+class Searched(NamedTuple):
+    """What a search for dead ends has found."""
+
+    positions: int
+    """How many positions were searched."""
+    whole: bool
+    """Whether these are all there are."""
+    found: Violation | None = None
+    """The first dead end, with the moves that lead there."""
+
+    def __str__(self) -> str:
+        count = counted(self.positions, "position", "positions")
+        return f"Dead ends were looked for in {'all' if self.whole else 'the first'} {count}."
+
+
+def searched(game: Game[Any], limit: int, progress: Callable[[int], None] | None = None) -> Searched:
+    """Look for dead ends as far as `solve` would go. Raises Stopped if the game fails on the way.
+
+    >>> import perfectplay as pp
+    >>> print(searched(pp.load("bit-flip"), 1_000))
+    Dead ends were looked for in all 144 positions.
+    """
+    graph = first_positions(game, limit, reached=limit, progress=progress)
+    visited = len(graph.offsets) - 1
+    whole = visited == len(graph.states)
+    for number in range(visited):
+        state = graph.states[number]
+        if graph.offsets[number] == graph.offsets[number + 1]:
+            for problem in CORE_LAWS["dead-end"](game, state):
+                where = place(game, state)
+                return Searched(visited, whole, Violation("dead-end", problem, where, path_in(graph, number)))
+    return Searched(visited, whole)
 
 
 def random_game(game: Game[Any], rng: Random, plies: int) -> tuple[Action, ...]:

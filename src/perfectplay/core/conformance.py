@@ -28,7 +28,7 @@ from perfectplay.core.view_laws import look
 from perfectplay.core.walks import Path, deep_walk, positions
 from perfectplay.core.wording import quoted
 
-__all__ = ["LAWS", "Violation", "broken_laws", "by_problem", "check_game"]
+__all__ = ["LAWS", "Violation", "broken_laws", "by_problem", "check_game", "positions_checked"]
 
 S = TypeVar("S", bound=Hashable)
 
@@ -100,8 +100,18 @@ def broken_laws(
     check = _Check(game)
     check.game_laws()
     if not check.broken:
-        check.positions(min(states, max(FEWEST, WORK // _work(game))), walks, Random(seed))
+        check.positions(positions_checked(game, states), walks, Random(seed))
     return tuple(check.broken.values())
+
+
+def positions_checked(game: Game[Any], states: int = STATES) -> int:
+    """In how many positions at most every law is checked: fewer if a game has very many actions.
+
+    >>> import perfectplay as pp
+    >>> positions_checked(pp.load("bit-flip"))
+    2000
+    """
+    return min(states, max(FEWEST, WORK // _work(game)))
 
 
 def _work(game: Game[Any]) -> int:

@@ -8,9 +8,10 @@ from typing import Any, NamedTuple
 from perfectplay.audit.findings import MEANINGS, Finding
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.core.game import Action
-from perfectplay.foreign.client import Answer, MissingLibraryError, Server, Settings
+from perfectplay.foreign.client import Server, Settings
 from perfectplay.foreign.face import listed
 from perfectplay.foreign.findings import CODES, ORDER
+from perfectplay.foreign.job import Answer, MissingLibraryError
 from perfectplay.foreign.judge import Judgement, judged
 from perfectplay.foreign.messages import GarbledError, UnfinishedError
 from perfectplay.foreign.table import Table
@@ -170,10 +171,7 @@ def _record(
 ) -> dict[str, Any]:
     record = {**empty_record(what), "layers": list(answer.layers)}
     if answer.ended:
-        found, record["dropped"], record["error"] = _interrupted(what, settings, server, answer)
-        record["findings"] = found
-    if record["error"] is not None:
-        record["positions"], record["moves"] = answer.visited
+        record |= _interrupted(what, settings, server, answer)
     if answer.done is None:
         return record
     found = answer.done.findings
@@ -197,23 +195,22 @@ def _record(
     return record
 
 
-def _interrupted(
-    what: str, settings: Settings, server: Server, answer: Answer
-) -> tuple[list[dict[str, Any]], list[str], str | None]:
-    """Find out where a process ended: once more, telling each move, and then the witness alone.
-
-    Returns findings, codes of what did not happen again, and why the audit could not be finished.
-    """
+def _interrupted(what: str, settings: Settings, server: Server, answer: Answer) -> dict[str, Any]:
+    """Find out where a process ended: once more, telling each move, and then the witness alone."""
     if answer.ended not in ENDED:
-        return [], [], RAN_OUT["time"]
+        positions, moves = answer.visited
+        return {"error": RAN_OUT["time"], "positions": positions, "moves": moves}
     careful = server.run(what, settings, lambda table: [], careful=True)
+    positions, moves = careful.visited
+    visited = {"positions": positions, "moves": moves}
     why = careful.ended if careful.ended in ENDED else answer.ended
     witness = list(careful.at or ())
     again = server.run(what, settings, steps=witness)
     if again.ended not in ENDED:
-        return [], [why], f"{ENDED[why]}, but not when the same moves were played again"
+        error = f"{ENDED[why]}, but not when the same moves were played again"
+        return {"error": error, "dropped": [why], **visited}
     count = len(witness)
     where = f"After {count - 1} moves, the move {witness[-1]}" if count else "Before the first move"
     text = f"{where}: {ENDED[why]}." if count else f"{where}, {ENDED[why]}."
     finding = {"code": why, "severity": "problem", "text": text, "seed": settings.seed, "witness": witness}
-    return [{**finding, "beside": None}], [], None
+    return {"findings": [{**finding, "beside": None}], **visited}

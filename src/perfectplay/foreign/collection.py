@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 from perfectplay.core.errors import MissingExtraError, ParseError
 from perfectplay.core.wording import counted, quoted
 from perfectplay.foreign.audit import ENDED, Report, audit_environment, empty_record
-from perfectplay.foreign.client import MissingLibraryError, Server, Settings
+from perfectplay.foreign.client import Server, Settings
+from perfectplay.foreign.job import MissingLibraryError
 from perfectplay.foreign.load import check_name
 from perfectplay.foreign.messages import UnfinishedError
 from perfectplay.foreign.pages import index, page, page_name

@@ -27,6 +27,11 @@ class Environment:
         self.table: Table | None = None
         """What was visited so far."""
 
+    @property
+    def visited(self) -> tuple[int, int]:
+        """How many positions and moves were visited so far."""
+        return (0, 0) if self.table is None else (len(self.table.sides), len(self.table.actions))
+
     def fresh(self, seed: int, *, strict: bool = False, luck: int | None = None) -> Face:
         """A new game. `luck` seeds the global generators, by default like the game."""
         if self.face is None:

@@ -76,7 +76,7 @@ class Examination:
                 self.done = explore(self.env, self.probe, moves)
                 self.conduct = Conduct(self.env, self.probe, self.seed)
                 self.conduct.explored(self.done)
-                if self.done.cut_short:
+                if self.env.net.ran_out:
                     return
                 if not self.done.table.whole:
                     self.conduct.squeeze(self.done)
@@ -103,7 +103,7 @@ class Examination:
             "findings": [each.as_dict() for each in self.findings],
             "dropped": self.dropped,
             "table": None if self.done is None else self.done.table.as_dict(),
-            "cut_short": "" if self.done is None else self.done.cut_short,
+            "cut_short": self.env.net.ran_out,
         }
 
     def replay(self, asked: Iterable[Mapping[str, Any]]) -> list[Any]:

@@ -18,7 +18,8 @@ WATCH = 1_000
 """Attributes taken for constant are looked at again after this many moves."""
 CHECKED = 24
 """How many positions are compared with a replay, and how many merged ones are played on."""
-RESTARTS = 20
+RESTARTS, COMPARED = 20, 1.25
+"""How often exploring is started again, and the share of its time after which nothing is compared."""
 
 
 class Explored:
@@ -44,8 +45,6 @@ class Explored:
         self.ends: list[Path] = []
         self.losses: set[float] = set()
         """The negative rewards at ends."""
-        self.cut_short = ""
-        """What ran out before the limit was reached: time or memory."""
         self.cuts = self.natural = self.kept = self.passed = 0
         self._rng = Random(0)
 
@@ -55,8 +54,7 @@ class Explored:
         for here in _growing(self.legal):
             if len(self.table.actions) >= self.limit:
                 break
-            self.cut_short = self.env.net.spent()
-            if self.cut_short:
+            if self.env.net.spent():
                 break
             self._expand(here)
             self.table.offsets.append(len(self.table.actions))
@@ -194,6 +192,8 @@ class Explored:
         """Compare copies with replays, and merged positions with each other."""
         numbers = range(1, len(self.saved))
         for number in self._rng.sample(numbers, min(CHECKED, len(numbers))):
+            if self.env.net.late(COMPARED):
+                return
             path = self.path(number)
             self.copies.load(self.saved[number])
             copied = self.copies.key(), trace(self.copies.face, Random(number), 4)
@@ -204,6 +204,8 @@ class Explored:
                 self.suspects.append(Suspect("copy-differs", path, None, self.probe.seed))
                 break
         for here, move, number in self.merged:
+            if self.env.net.late(COMPARED):
+                return
             one, other = (*self.path(here), move), self.path(number)
             # One after the other: they may share something.
             seen = [trace(self.env.played(self.probe.seed, path), Random(number), 6) for path in (one, other)]

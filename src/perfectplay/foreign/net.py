@@ -8,6 +8,8 @@ from pathlib import Path
 
 SHARES = 2
 """Exploring stops when the time of a job is up. The rest may take as long again; then the job is ended."""
+LATE = 1.5
+"""The share of its time after which a job tries nothing more."""
 MOST = 0.7
 """The share of its memory that exploring may take."""
 PAUSE = 0.05
@@ -18,22 +20,29 @@ class Net:
     """The time and memory of a job. Time is what it uses of a processor, or twice what it waits."""
 
     def __init__(self, seconds: float = inf, memory: float = inf) -> None:
-        self.seconds, self.memory = seconds, memory
+        self.seconds = seconds
+        self.ran_out = ""
+        """What ran out first: time or memory."""
         self._begun, self._next = time.monotonic(), 0.0
-        self._resident = resident()
+        self._full = resident() + MOST * (memory - resident())
 
-    def spent(self) -> str:
-        """What has run out: time, memory, or nothing."""
-        now = time.monotonic()
-        if now < self._next:
-            return ""
-        self._next = now + PAUSE
+    def _used(self) -> float:
         used = time.process_time()
-        waited = now - self._begun - used - held_up("self")
-        if used > self.seconds or SHARES * waited > self.seconds:
-            return "time"
-        room = self.memory - self._resident
-        return "memory" if resident() - self._resident > MOST * room else ""
+        return max(used, SHARES * (time.monotonic() - self._begun - used - held_up("self"))) / self.seconds
+
+    def spent(self) -> bool:
+        """Whether exploring has to stop."""
+        if time.monotonic() >= self._next:
+            self._next = time.monotonic() + PAUSE
+            self.ran_out = "time" if self._used() > 1 else "memory" if resident() > self._full else ""
+        return bool(self.ran_out)
+
+    def late(self, share: float = LATE) -> bool:
+        """Whether nothing more can be tried, so that what was found can still be told."""
+        if self._used() > share:
+            self.ran_out = self.ran_out or "time"
+            return True
+        return False
 
 
 def resident() -> int:

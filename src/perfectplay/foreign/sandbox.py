@@ -57,6 +57,7 @@ def confine(
         return ()
     held = {"rlimits"} if _limits(seconds, memory) else set[str]()
     if sys.platform == "linux":
+        available()  # to import what looks for the C library by starting a program
         libc = ctypes.CDLL(None, use_errno=True)
         libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
         # A user namespace takes the powers of root away; without one, root can still leave the network.

@@ -80,8 +80,7 @@ class Watch:
 
     def _beat(self) -> None:
         if not self.line.sending:  # the signal may have come in the middle of a message
-            table = self.env.table
-            self.line.send("beat", [0, 0] if table is None else [len(table.sides), len(table.actions)])
+            self.line.send("beat", self.env.visited)
 
     def _tick(self, number: int, frame: FrameType | None) -> None:
         call = _foreign(frame)
@@ -130,7 +129,7 @@ def run_job(job: dict[str, Any], line: Line) -> None:
     env = environment(job["what"])
     env.net = Net(job["seconds"], fixed + job["memory"])
     if job["careful"]:
-        env.at = lambda moves: line.send("at", moves)
+        env.at = lambda moves: line.send("at", [moves, env.visited])
     watch = Watch(line, env, job["hang"])
     try:
         watch.start()

@@ -9,7 +9,9 @@ from perfectplay.audit.crosstable import OPPONENTS, opponents_data, opponents_pa
 from perfectplay.audit.findings.laws import shown
 from perfectplay.audit.report import as_dict, audit, text
 from perfectplay.audit.sweep import sweep, sweep_dict, sweep_text
-from perfectplay.core.conformance import LAWS, broken_laws, by_problem
+from perfectplay.audit.visit import Stopped, is_trusted, searched
+from perfectplay.core.conformance import LAWS, WALKS, broken_laws, by_problem, positions_checked
+from perfectplay.core.wording import counted
 from perfectplay.games.registry import load_bounded
 from perfectplay.output import is_standard_output, write_whole
 from perfectplay.solver.graph import LARGEST
@@ -18,11 +20,11 @@ from perfectplay.terminal.markdown import show_markdown
 from perfectplay.terminal.progress import waiting
 
 
-def show_audit(console: Console, spec: str, *, as_json: bool, html: Path | None) -> None:
+def show_audit(console: Console, spec: str, *, limit: int, as_json: bool, html: Path | None) -> None:
     """Audit the rules of a game, and print the result or write it as a page to a file."""
     game = load_bounded(spec, LARGEST, "audit")
     with waiting(f"Auditing {game.spec}"):
-        found = audit(game)
+        found = audit(game, search=limit)
     if html is not None:
         from perfectplay.audit.page import page
 
@@ -66,16 +68,29 @@ def show_crosstable(
         console.say(json.dumps(made))
 
 
-def show_broken_laws(console: Console, spec: str) -> bool:
+def show_broken_laws(console: Console, spec: str, limit: int) -> bool:
     """Check the laws of `Game` on a game, and say whether it keeps them all."""
     game = load_bounded(spec, LARGEST, "check")
-    with waiting(f"Checking {game.spec}"):
+    further = None
+    with waiting(f"Checking {game.spec}") as progress:
         broken = broken_laws(game)
+        if is_trusted(broken) and all(each.law != "dead-end" for each in broken) and game.theory() is None:
+            try:
+                further = searched(game, limit, progress)
+                broken = broken if further.found is None else (*broken, further.found)
+            except Stopped as stopped:
+                broken = (*broken, stopped.violation)
     for laws, each in by_problem(broken):
         console.say(f"{', '.join(laws)}: {each}")
         moves = shown(game, each)
         if moves:
             console.say(f"  Shown by: {', '.join(moves)}")
     if not broken:
+        first = positions_checked(game)
         console.say(f"{game.spec} keeps all {len(LAWS)} laws of Game.")
+        if further is not None and further.whole and further.positions <= first:
+            console.say(f"All {counted(further.positions, 'position', 'positions')} were checked.")
+        else:
+            console.say(f"The first {first:,} positions and {WALKS} random games were checked.")
+            console.say(*([] if further is None else [str(further)]))
     return not broken

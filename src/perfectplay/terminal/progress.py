@@ -5,7 +5,9 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from threading import Timer
+from threading import Event, Thread, Timer, get_ident
+from traceback import walk_stack, walk_tb
+from types import FrameType
 from typing import TYPE_CHECKING, TextIO
 
 from perfectplay.terminal.console import Console
@@ -17,40 +19,71 @@ SPINNER_AFTER = 0.5
 BAR_AFTER = 1.0
 EVERY = 0.1
 """Seconds before a spinner and a bar appear, and between two updates of a bar."""
+STUCK_AFTER = 0.25
+"""Seconds between two looks at what is running."""
 
 
 @contextmanager
 def waiting(text: str, *, after: float = SPINNER_AFTER) -> Iterator[Callable[[int], None]]:
     """Show a spinner on the terminal once the work has taken `after` seconds, and remove it at the end.
 
-    Yields a function to call with the number of positions done, which is then shown too.
+    Yields a function to call with the number of positions done, which is then shown too. An interrupt that
+    finds a rule of a game file in the middle of its work says nothing about it: it may just be at work.
     """
-    if not can_redraw(sys.stderr):
-        yield lambda count: None
-        return
-    said, spinner = text, None
+    with _not_blaming():
+        if not can_redraw(sys.stderr):
+            yield lambda count: None
+            return
+        said, spinner = text, None
 
-    def show() -> None:
-        nonlocal spinner
-        spinner = _spinner(said)
-        spinner.start()
+        def show() -> None:
+            nonlocal spinner
+            spinner = _spinner(said)
+            spinner.start()
 
-    def update(count: int) -> None:
-        nonlocal said
-        said = f"{text}: {count:,} positions"
-        if spinner is not None and spinner.tasks:
-            spinner.update(spinner.task_ids[0], description=said)
+        def update(count: int) -> None:
+            nonlocal said
+            said = f"{text}: {count:,} positions"
+            if spinner is not None and spinner.tasks:
+                spinner.update(spinner.task_ids[0], description=said)
 
-    # rich is loaded only then, too: quick work does not wait for it.
-    timer = Timer(after, show)
-    timer.start()
+        # rich is loaded only then, too: quick work does not wait for it.
+        timer = Timer(after, show)
+        timer.start()
+        try:
+            yield update
+        finally:
+            timer.cancel()
+            timer.join()
+            if spinner is not None:
+                spinner.stop()
+
+
+@contextmanager
+def _not_blaming() -> Iterator[None]:
+    """Drop the traceback of an interrupt, which would name a rule, unless that has been running for long."""
+    here, over, earlier = get_ident(), Event(), list[FrameType]()
+
+    def look() -> None:
+        while not over.wait(STUCK_AFTER):
+            earlier[:] = [each for each, _ in walk_stack(sys._current_frames().get(here))]
+
+    looking = Thread(target=look, daemon=True)
+    looking.start()
     try:
-        yield update
+        yield
+    except KeyboardInterrupt as error:
+        from perfectplay.games.registry import game_files
+
+        files = game_files()
+        rules = [each for each, _ in walk_tb(error.__traceback__) if each.f_code.co_filename in files]
+        if any(each is one for each in rules for one in earlier):
+            raise
+        raise KeyboardInterrupt from None
     finally:
-        timer.cancel()
-        timer.join()
-        if spinner is not None:
-            spinner.stop()
+        over.set()
+        looking.join()
+        earlier.clear()
 
 
 def _spinner(text: str) -> "Progress":

@@ -16,7 +16,7 @@ from perfectplay.core.value import Value
 from perfectplay.core.walks import texts
 from perfectplay.core.wording import counted, quoted
 from perfectplay.games.registry import load_bounded
-from perfectplay.solver.graph import LARGEST, TooLargeError
+from perfectplay.solver.graph import LARGEST, LIMIT, TooLargeError
 from perfectplay.solver.judgement import Regret
 from perfectplay.solver.oracle import Oracle, solve
 from perfectplay.terminal.console import Console
@@ -53,7 +53,7 @@ def show_solution(console: Console, spec: str, *, exact_distance: bool, limit: i
     if as_json:
         return console.say(json.dumps(facts))
     start = game.initial()
-    console.say(f"{game.title}: {game.spec}", *_size(oracle), *_stuck(oracle, start))
+    console.say(f"{game.title}: {game.spec}", *_size(oracle), *_stuck(oracle, start, limit))
     console.say(_worth(oracle, start))
     if facts["line"]:
         console.say(f"Best line: {', '.join(facts['line'])}")
@@ -104,7 +104,7 @@ def show_position(console: Console, spec: str, position: str | None, *, limit: i
         return console.say(json.dumps(facts))
     dialogue = game.dialogue()
     dialogue.width = console.width
-    console.say(*dialogue.board(state), *_UNREACHABLE[reachable], *_stuck(oracle, state))
+    console.say(*dialogue.board(state), *_UNREACHABLE[reachable], *_stuck(oracle, state, limit))
     console.say(_worth(oracle, state), *_table(oracle, state))
 
 
@@ -159,15 +159,17 @@ def _size(oracle: Oracle[Any]) -> list[str]:
     return [f"{positions}, {counted(oracle.graph.edges, 'move', 'moves')}, {loops}{known}."]
 
 
-def _stuck(oracle: Oracle[Any], state: Any) -> list[str]:
+def _stuck(oracle: Oracle[Any], state: Any, limit: int) -> list[str]:
     """A warning about dead ends, which the game must not have."""
     count = oracle.dead_ends(state)
     if not count:
         return []
     has = counted(count, "position has", "positions have")
+    checked = "check-game" if limit == LIMIT else f"check-game --limit {limit}"
     return [
         f"Dead ends: {has} no legal move and no result. What they are worth, the rules do not say:",
-        "where play can reach one, only forced wins are decided. check-game shows the moves that lead there.",
+        "where play can reach one, only forced wins are decided.",
+        f"Run {checked} for the moves that lead to one.",
     ]
 
 

@@ -4,11 +4,12 @@ from pathlib import Path
 
 import click
 
-from perfectplay.cli.options import Command, console, game_argument, json_option
+from perfectplay.cli.options import Command, console, game_argument, json_option, limit_option
 
 
 @click.command(cls=Command)
 @game_argument
+@limit_option
 @json_option
 @click.option(
     "--html",
@@ -18,10 +19,11 @@ from perfectplay.cli.options import Command, console, game_argument, json_option
 @click.option(
     "--sweep", "values", metavar="NAME=A..B", help="Make a table for a range of a parameter instead."
 )
-def audit(game: str, as_json: bool, html: Path | None, values: str | None) -> None:
+def audit(game: str, limit: int, as_json: bool, html: Path | None, values: str | None) -> None:
     """Audit the rules of GAME.
 
-    The audit says who wins by force, what never ends and which rule can never apply.
+    The audit says who wins by force, what never ends and which rule can never apply. In a large game,
+    dead ends are looked for as far as solve would go, which --limit changes.
 
     \b
     perfectplay audit dual-direction
@@ -36,4 +38,4 @@ def audit(game: str, as_json: bool, html: Path | None, values: str | None) -> No
     if values is not None:
         show_sweep(console(), game, values, as_json=as_json)
     else:
-        show_audit(console(), game, as_json=as_json, html=html)
+        show_audit(console(), game, limit=limit, as_json=as_json, html=html)

@@ -2,17 +2,19 @@
 
 import click
 
-from perfectplay.cli.options import Command, GameSpec, console
+from perfectplay.cli.options import Command, GameSpec, console, limit_option
 
 
 @click.command("check-game", cls=Command)
 @click.argument("game", metavar="FILE", type=GameSpec())
+@limit_option
 @click.pass_context
-def check_game(ctx: click.Context, game: str) -> None:
+def check_game(ctx: click.Context, game: str, limit: int) -> None:
     """Check that the game in FILE keeps the laws of all games.
 
-    Everything else relies on them: docs/add-a-game.md tells which there are. The exit status is 0 if
-    all hold, and 1 if one is broken, which is printed with the moves that show it.
+    Everything else relies on them: docs/add-a-game.md tells which there are. Dead ends are looked for as
+    far as solve would go, which --limit changes. The exit status is 0 if all laws hold, and 1 if one is
+    broken, which is printed with the moves that show it.
 
     \b
     perfectplay check-game ./my_game.py
@@ -20,5 +22,5 @@ def check_game(ctx: click.Context, game: str) -> None:
     """
     from perfectplay.terminal.audit import show_broken_laws
 
-    if not show_broken_laws(console(), game):
+    if not show_broken_laws(console(), game, limit):
         ctx.exit(1)

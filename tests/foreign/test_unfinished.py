@@ -1,0 +1,99 @@
+"""An audit that could not be finished is not a clean one: it says what was visited, and exits with 3."""
+
+import re
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from perfectplay.foreign.audit import audit_environment
+from perfectplay.foreign.client import Server
+from perfectplay.foreign.collection import audit_collection
+from perfectplay.terminal.audit_env import show_environment
+from perfectplay.terminal.console import Console
+from perfectplay.terminal.fail_on import fatal
+from tests.foreign.hostile import SETTINGS
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the sandbox is complete only on Linux")
+
+GAME = """
+import os, time
+
+class Env:
+    calls = 0
+
+    def reset(self, seed=None):
+        self.made, self.current_player = [], 0
+        return 0, {}
+
+    def valid_moves(self):
+        return list(range(60))
+
+    def step(self, action):
+        if action not in range(60) or len(self.made) == 3:
+            raise ValueError("no such move")
+        TROUBLE
+        self.made = [*self.made, action]
+        self.current_player ^= 1
+        over = len(self.made) == 3
+        return 0, float(over), over, False, {}
+
+    def render(self):
+        return str(self.made)
+"""
+TROUBLE = {
+    "waits": ("time.sleep(0.02)", "time ran out"),
+    "dies-once": (
+        "Env.calls += 1; Env.calls > 900 and os._exit(1)",
+        "a call ends the process, but not when the same moves were played again",
+    ),
+    "large": ("self.large = str(action) * 200_000", "memory ran out"),
+}
+
+
+@pytest.fixture(params=TROUBLE)
+def troubled(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[Path, str]:
+    lines, said = TROUBLE[request.param]
+    path = tmp_path / f"{request.param}.py"
+    path.write_text(GAME.replace("TROUBLE", lines))
+    return path, said
+
+
+def test_an_audit_that_is_cut_short_says_so(
+    troubled: tuple[Path, str], capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    path, said = troubled
+    settings = replace(SETTINGS, seconds=4)
+    console = Console(None, sys.stdout)
+    fails = fatal("problem")
+    code = show_environment(console, str(path), settings, as_json=False, html=None, fails=fails, known=set())
+    shown = " ".join(capsys.readouterr().out.split())
+    assert code == 3
+    found = re.search(
+        r"could not be finished: (.*?)\. ([\d,]+) positions and ([\d,]+) moves were visited", shown
+    )
+    assert found is not None, shown
+    assert found[1] == said
+
+
+def test_the_index_says_it_beside_what_was_found(tmp_path: Path) -> None:
+    path = tmp_path / "large.py"
+    path.write_text(GAME.replace("TROUBLE", TROUBLE["large"][0]).replace(" or len(self.made) == 3", ""))
+    [record] = audit_collection([str(path)], tmp_path / "out", SETTINGS)
+    assert "plays-on" in [each["code"] for each in record["findings"]]
+    shown = (tmp_path / "out" / "index.html").read_text()
+    assert "plays-on" in shown
+    assert "; memory ran out</td>" in shown
+
+
+def test_what_ends_the_deeper_look_is_told_beside_the_rest(tmp_path: Path, server: Server) -> None:
+    path = tmp_path / "deep.py"
+    path.write_text(GAME.replace("TROUBLE", "self.made == [30] and action == 5 and os._exit(1)"))
+    shallow = audit_environment(str(path), replace(SETTINGS, moves=500), server).record
+    deep = audit_environment(str(path), replace(SETTINGS, moves=500, deepen=20_000), server).record
+    assert shallow["error"] is None
+    assert [each["code"] for each in deep["findings"]] == [
+        "killed",
+        *(each["code"] for each in shallow["findings"]),
+    ]
