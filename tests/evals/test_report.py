@@ -335,7 +335,7 @@ def test_the_floor_of_a_row_has_the_limit_of_its_games() -> None:
             **row("1", result="win"),
             "game": "inversion-race",
             "opponent": "level:3",
-            "seat": "A",
+            "seat": 1,
             "plies_limit": n,
         }
         for n in (4, 100, 100_000)

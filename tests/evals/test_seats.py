@@ -68,7 +68,7 @@ def test_the_scores_of_a_seat_are_compared_with_those_of_that_seat() -> None:
         play_row(played(AGENTS["perfect"], Setup("inversion-race", "level:3"), seat, 0), 0, "me")
         for seat in (0, 1)
     ]
-    exact = floors("inversion-race", ["level:3"])
+    exact = floors("inversion-race", ["level:3"], plies=100)
     found = report(Samples(rows))["rows"]
     assert [(each["side"], each["floor"]) for each in found] == [
         (each["side"], pytest.approx(each["points"]["random"])) for each in exact

@@ -20,7 +20,8 @@ from tests.evals.test_seats import RED_AND_BLUE
 def forged(row: Row) -> Row:
     """The same sample as if everything had gone well."""
     won: dict[str, Any] = {"result": "win", "points": 1.0} if row["result"] else {}
-    return {**row, "kept": row["decisions"], "drops": {}, "drops_at": {}, **won}
+    kept = {"kept": row["decisions"], "decisions_read": row["decisions"], "guess_read": row["guess"]}
+    return {**row, **kept, "drops": {}, "drops_at": {}, **won}
 
 
 @pytest.fixture

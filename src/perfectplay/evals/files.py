@@ -120,9 +120,14 @@ def is_row(row: Mapping[str, Any]) -> bool:
         and set(ANSWERS) <= set(row["answers"])
         and row["result"] in (None, *POINTS)
         and row["seat"] in (1, 2)
-        and 0 <= row["kept"] <= row["decisions"]
-        and (0 <= row["guess"] < row["decisions"] or row["guess"] == row["decisions"] == 0)
+        and 0 <= row["kept"] <= row["decisions_read"] <= row["decisions"]
+        and _can_be_guessed(row["guess"], row["decisions"])
+        and _can_be_guessed(row["guess_read"], row["decisions_read"])
     )
+
+
+def _can_be_guessed(guess: float, decisions: int) -> bool:
+    return 0 <= guess < decisions or guess == decisions == 0
 
 
 def read_samples(paths: Sequence[Path], files: Collection[str] = ()) -> Samples:

@@ -117,7 +117,7 @@ def show_analysis(console: Console, spec: str, path: Path, *, limit: int, as_jso
         for record in saves.read(path):
             played = _same_game(game, record)
             oracle = _solved(played, limit=limit)
-            found.append((record, oracle.regret(record), _stuck(oracle, played.initial())))
+            found.append((record, oracle.regret(record), _stuck(oracle, played.initial(), limit)))
     except RecordError as error:
         raise file_error(path, error) from error
     if as_json:
