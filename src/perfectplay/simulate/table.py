@@ -13,7 +13,7 @@ from perfectplay.core.game import Game
 from perfectplay.core.value import KINDS, Value
 from perfectplay.simulate.arguments import game_of, whole
 from perfectplay.simulate.observation import Observer, observer_for
-from perfectplay.simulate.positions import TableSizeError, kernel_module, solution_of
+from perfectplay.simulate.positions import MEMORY, TableSizeError, solution_of
 from perfectplay.solver.retrograde import ENDLESS, TIE, Solution
 
 S = TypeVar("S", bound=Hashable)
@@ -22,8 +22,6 @@ OUTCOMES = ("going on", "side 0 wins", "side 1 wins", "tie")
 """The meaning of the numbers in `PositionTable.outcome`."""
 NO_DISTANCE = -1
 """The value of `PositionTable.distance` if play is endless, so that there is no distance."""
-MEMORY = 1 << 30
-"""How many bytes a table may take by default."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,10 +93,7 @@ def tabulate(game: Game[S] | str, *, memory: int = MEMORY) -> PositionTable[S]:
     """
     rules: Game[S] = game_of(game)
     whole("memory", memory, 1)
-    module = kernel_module(rules)
-    if module is not None and module.horizon(rules) is not None:
-        raise TableSizeError(f"{rules.spec} has infinitely many positions; no table can hold them")
-    solution = solution_of(rules)
+    solution = solution_of(rules, memory)
     observer = observer_for(rules)
     size = len(solution.graph.states) * bytes_per_state(rules, observer)
     if size > memory:
