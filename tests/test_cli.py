@@ -657,3 +657,32 @@ def test_check_game_names_the_line_of_an_error_once(run: Run, tmp_path: Path) ->
 def test_check_game_refuses_what_it_cannot_load(file: str, run: Run) -> None:
     done = run("check-game", file)
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+
+
+# Without docstrings
+
+
+@pytest.mark.parametrize(
+    "words", [["--help"], ["games"], ["floors", "--help"], ["serve", "--help"], ["rules", "bit-flip"]]
+)
+def test_texts_survive_python_that_drops_docstrings(words: list[str]) -> None:
+    said = [
+        subprocess.run(
+            [sys.executable, *flags, "-m", "perfectplay", *words], capture_output=True, text=True, check=True
+        ).stdout
+        for flags in ([], ["-OO"])
+    ]
+    assert said[0] == said[1]
+
+
+def test_a_game_file_is_explained_without_docstrings(tmp_path: Path) -> None:
+    (tmp_path / "tic_tac_toe.py").write_text(TIC_TAC_TOE)
+    code = "import perfectplay as pp; print(pp.load('./tic_tac_toe.py').instructions())"
+    said = [
+        subprocess.run(
+            [sys.executable, *flags, "-c", code], capture_output=True, text=True, check=True, cwd=tmp_path
+        ).stdout
+        for flags in ([], ["-OO"])
+    ]
+    assert said[0] == said[1]
+    assert "Three of your own in a row" in said[0]

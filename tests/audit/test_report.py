@@ -2,6 +2,8 @@
 
 import json
 import re
+import subprocess
+import sys
 
 import pytest
 
@@ -196,3 +198,26 @@ def test_a_page_that_cannot_be_written_is_named(run: Run) -> None:
     done = run("audit", "dual-direction", "--html", "/no/where.html")
     assert done.returncode == 2
     assert done.stderr == "perfectplay: /no/where.html: No such file or directory\n"
+
+
+COMPENSATED = """
+import builtins, math
+plain = builtins.sum
+def compensated(items, start=0):  # as Python 3.12 and later add floats
+    items = list(items)
+    return math.fsum([start, *items]) if any(type(each) is float for each in items) else plain(items, start)
+builtins.sum = compensated
+"""
+
+
+@pytest.mark.parametrize(
+    "words", [["audit", "bit-flip"], ["audit", "dual-direction"], ["floors", "bit-flip"]]
+)
+def test_figures_do_not_depend_on_how_python_adds(words: list[str]) -> None:
+    start = f"sys.argv = ['perfectplay', *{words!r}, '--json']"
+    run = f"import sys; from perfectplay.cli import main; {start}; main()"
+    said = [
+        subprocess.run([sys.executable, "-c", code + run], capture_output=True, text=True, check=True).stdout
+        for code in ("", COMPENSATED)
+    ]
+    assert said[0] == said[1]

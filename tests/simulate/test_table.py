@@ -1,5 +1,6 @@
 """Tables of positions, compared with the rules and the oracle position by position."""
 
+import tracemalloc
 from collections.abc import Callable
 from typing import Any
 
@@ -12,10 +13,12 @@ from perfectplay.simulate import (
     TableSizeError,
     dataset,
     observer_for,
+    positions,
     single_game,
     tabulate,
 )
 from perfectplay.simulate.table import bytes_per_state
+from perfectplay.solver import graph
 from tests.games.rulings import FINITE
 from tests.simulate.plain_rules import TIC_TAC_TOE, reward_of
 
@@ -95,6 +98,58 @@ def test_a_game_that_no_table_holds_is_refused() -> None:
         TableSizeError, match=r"^mirror-match has infinitely many positions; no table can hold them$"
     ):
         tabulate(pp.load("mirror-match"))
+
+
+WIDE = r"would be shown as (more than 65,536|[0-9,]+) bits"
+
+
+@pytest.mark.parametrize(
+    ("use", "spec", "says"),
+    [
+        (tabulate, "bit-flip:bits=200", "has more than 2,000,000 positions"),
+        (tabulate, "bit-flip:bits=2000000", "has more than 2,000,000 positions"),
+        (single_game, "bit-flip:bits=2000000", WIDE),
+        (tabulate, "mirror-match:digits=20000000", "has infinitely many positions"),
+        *((use, f"mirror-match:digits={2 * 10**7}", WIDE) for use in (single_game, observer_for)),
+        *((use, f"mirror-match:digits={10**15}", WIDE) for use in (single_game, observer_for)),
+        *((use, "inversion-race:cells=1000000", WIDE) for use in (tabulate, single_game, observer_for)),
+        *((use, "race-to-the-center:positions=1000001", WIDE) for use in (tabulate, single_game)),
+        (lambda spec: BatchedGame(spec, 2), "dual-direction:positions=1000001", WIDE),
+        (lambda spec: BatchedGame(spec, 2), "mirror-match:digits=20000000", WIDE),
+    ],
+)
+def test_what_the_parameters_tell_is_decided_without_a_look_at_any_position(
+    use: Callable[[str], object], spec: str, says: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("legal_actions", "view", "apply"):
+        monkeypatch.setattr(type(pp.load(spec)), name, forbidden)
+    tracemalloc.start()
+    try:
+        with pytest.raises(TableSizeError, match=says):
+            use(spec)
+        assert tracemalloc.get_traced_memory()[1] < 10_000_000
+    finally:
+        tracemalloc.stop()
+
+
+def forbidden(*_: object) -> None:
+    pytest.fail("a position was looked at")
+
+
+def test_a_search_ends_when_no_table_could_hold_what_it_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = pp.load("inversion-race:cells=100")
+    found = len(positions.solution_of(game).graph.states)
+    seen: list[int] = []
+
+    def explore(*args: Any, limit: int) -> Any:
+        seen.append(limit)
+        return graph.explore(*args, limit=limit)
+
+    monkeypatch.setattr(positions, "explore", explore)
+    text = r"^inversion-race:cells=100 needs a table of more than 200,000 bytes, which is the limit$"
+    with pytest.raises(TableSizeError, match=text):
+        tabulate(game, memory=200_000)
+    assert seen[0] < found / 10
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
+from math import fsum
 from typing import Any, NamedTuple
 
 from perfectplay.audit.case import Case
@@ -145,7 +146,7 @@ def random_lengths(case: Case) -> Lengths:
         )
         games = len(case.walks)
         shares = {plies: count / games for plies, count in sorted(ends.items()) if plies <= LONGEST}
-        return Lengths(shares, 1 - sum(shares.values()), games)
+        return Lengths(shares, 1 - fsum(shares.values()), games)
     here = {0: 1.0}
     shares = {}
     for ply in range(LONGEST + 1):
@@ -160,7 +161,7 @@ def random_lengths(case: Case) -> Lengths:
         if ended:
             shares[ply] = ended
         here = following
-    return Lengths(shares, max(0.0, 1 - sum(shares.values())), None)
+    return Lengths(shares, max(0.0, 1 - fsum(shares.values())), None)
 
 
 def _left_out(case: Case, table: CrossTable | None) -> list[str]:

@@ -1,7 +1,7 @@
 """How often one player beats another: exact if all move probabilities are known, otherwise sampled."""
 
 from collections.abc import Mapping, Sequence
-from math import sqrt
+from math import fsum, sqrt
 from random import Random
 from typing import Any, NamedTuple
 
@@ -241,8 +241,8 @@ def by_difference(table: CrossTable) -> tuple[Difference, ...]:
     return tuple(
         Difference(
             levels,
-            sum(stronger for stronger, _ in pairs) / len(pairs),
-            sum(weaker for _, weaker in pairs) / len(pairs),
+            fsum(stronger for stronger, _ in pairs) / len(pairs),
+            fsum(weaker for _, weaker in pairs) / len(pairs),
             None if table.games is None else table.games * len(pairs),
         )
         for levels, pairs in sorted(found.items())

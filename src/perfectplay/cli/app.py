@@ -4,6 +4,7 @@ import sys
 from importlib import import_module
 from io import TextIOWrapper
 from pkgutil import iter_modules
+from typing import Any
 
 import click
 from click.shell_completion import add_completion_class
@@ -11,13 +12,16 @@ from click.shell_completion import add_completion_class
 from perfectplay import __version__
 from perfectplay.cli import commands
 from perfectplay.cli.bash import Bash
-from perfectplay.cli.options import console, line_option, migrate
+from perfectplay.cli.options import console, explained, line_option, migrate
 
 add_completion_class(Bash)
 
 
 class Group(click.Group):
     """The commands in `commands`, imported when needed. Suggests the nearest command for an unknown one."""
+
+    def __init__(self, *args: Any, **settings: Any) -> None:
+        super().__init__(*args, **explained(settings))
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return sorted(module.name.replace("_", "-") for module in iter_modules(commands.__path__))

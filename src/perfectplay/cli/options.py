@@ -68,11 +68,20 @@ class Amount(click.FloatRange):
         return number
 
 
+def explained(settings: dict[str, Any]) -> dict[str, Any]:
+    """The settings of a command, with the help that `python -OO` drops."""
+    if settings.get("help") is None and settings.get("callback") is not None:
+        from perfectplay.core.docstrings import docstring
+
+        return settings | {"help": docstring(settings["callback"])}
+    return settings
+
+
 class Command(click.Command):
     """A command with the option --debug, which `main` reads."""
 
     def __init__(self, *args: Any, **settings: Any) -> None:
-        super().__init__(*args, **settings)
+        super().__init__(*args, **explained(settings))
         option = click.Option(
             ["--debug"], is_flag=True, expose_value=False, help="Show a traceback if something fails."
         )

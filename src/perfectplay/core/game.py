@@ -1,12 +1,12 @@
 """What a game is: pure functions over immutable states. Everything else is derived from these."""
 
-import inspect
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, fields, replace
 from operator import index
 from typing import TYPE_CHECKING, ClassVar, Generic, NamedTuple, Self, TypeVar
 
+from perfectplay.core.docstrings import docstring
 from perfectplay.core.errors import IllegalActionError, ParseError, WrongTypeError
 from perfectplay.core.outcome import Outcome, Side, other
 from perfectplay.core.spec import Parameters, parameter
@@ -248,7 +248,7 @@ class Game(Parameters, ABC, Generic[S]):
         >>> print(pp.load("bit-flip:bits=7").instructions().splitlines()[4])
         - The row has 7 bits, numbered from 0 to 6. All are 0 at the start. Player 1 flips first.
         """
-        said = (inspect.getdoc(type(self)) or "").partition(">>>")[0].strip()
+        said = docstring(type(self)).partition(">>>")[0].strip()
         numbers = [f"- {each.name}: {getattr(self, each.name)}" for each in fields(self)]
         return "\n\n".join(part for part in (f"# {self.title}", said, "\n".join(numbers)) if part)
 

@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Mapping
 from functools import lru_cache
+from math import fsum
 from typing import Any, NamedTuple
 
 from perfectplay.audit.chain import best_expectations, expectations
@@ -193,7 +194,7 @@ def expected_kept(
                 if moves and share_kept(moves) < 1:
                     best = max(move.value.rank[0] for move in moves)
                     chances = agent.chances(game, state)
-                    kept = sum(chances.get(move.action, 0.0) for move in moves if move.value.rank[0] == best)
+                    kept = fsum(chances.get(move.action, 0.0) for move in moves if move.value.rank[0] == best)
                     counted = (1.0, kept, share_kept(moves))
                 steps[number] = _row(graph, player, number), counted
             row, counted = steps[number]

@@ -10,6 +10,7 @@ from mcp.server.mcpserver.exceptions import ToolError
 from pydantic import ValidationError
 
 from perfectplay import __version__
+from perfectplay.core.docstrings import docstring
 from perfectplay.core.errors import PerfectplayError, UnknownParameterError
 from perfectplay.core.wording import listed
 from perfectplay.evals.schedule import Schedule
@@ -63,4 +64,5 @@ def _explained(tool: Callable[..., Any]) -> Callable[..., Any]:
         except PerfectplayError as error:
             raise ToolError(str(error)) from error
 
+    called.__doc__ = docstring(tool)  # what the client is told about the tool
     return called

@@ -5,6 +5,7 @@ It reads and writes nothing. Inspect, MCP, a trainer and the arena only carry it
 
 from collections.abc import Iterable
 from contextlib import suppress
+from math import fsum
 from random import Random
 from typing import Any, Literal, NamedTuple
 
@@ -240,7 +241,7 @@ class Play:
             action = drawn(chances, match.generator())
             if self._values is not None and self.counts.luck is not None:
                 values = {each: self._values[self.game.apply(state, each)] for each in chances}
-                expected = sum(chance * values[each] for each, chance in chances.items())
+                expected = fsum(chance * values[each] for each, chance in chances.items())
                 self.counts.luck += values[action] - expected
         else:
             try:

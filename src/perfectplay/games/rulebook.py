@@ -1,9 +1,9 @@
 """The rules of a game in words: its rulebook.md, or else the docstring of its class."""
 
-import inspect
 from importlib import resources
 from typing import Any
 
+from perfectplay.core.docstrings import docstring
 from perfectplay.core.game import Game
 
 
@@ -36,7 +36,7 @@ def summary(thing: type[Any]) -> str:
     >>> summary(game_class("bit-flip"))
     'Flip bits that have no flipped neighbour; the last to flip wins.'
     """
-    return (inspect.getdoc(thing) or thing.__name__).splitlines()[0]
+    return (docstring(thing) or thing.__name__).splitlines()[0]
 
 
 def _text(game: type[Game[Any]]) -> str:
@@ -45,7 +45,7 @@ def _text(game: type[Game[Any]]) -> str:
         file = resources.files(package).joinpath("rulebook.md")
         if file.is_file():
             return file.read_text("utf-8")
-    return f"# {game.title}\n\n{inspect.getdoc(game) or ''}"
+    return f"# {game.title}\n\n{docstring(game)}"
 
 
 def _example(game: type[Game[Any]]) -> str:

@@ -20,14 +20,24 @@ from perfectplay.core.game import Game
 from perfectplay.core.view import View
 from perfectplay.core.wording import quoted
 from perfectplay.simulate.arguments import game_of
-from perfectplay.simulate.positions import TableSizeError, horizon_for, kernel_module, positions_of
+from perfectplay.simulate.positions import (
+    LARGEST,
+    TableSizeError,
+    horizon_for,
+    kernel_module,
+    positions_of,
+)
 
 S = TypeVar("S", bound=Hashable)
 
 TO_MOVE = "{} to move"
 BIT = "{}, bit {}"
-LARGEST = 1 << 16
-"""The most bits an observation may have."""
+
+
+def check_shown(game: Game[Any], bits: int) -> None:
+    """Raise TableSizeError if an observation would have too many bits."""
+    if bits > LARGEST:
+        raise TableSizeError(f"{game.spec} would be shown as {bits:,} bits; at most {LARGEST:,} are allowed")
 
 
 @dataclass(frozen=True)
@@ -50,9 +60,7 @@ class Observer(Generic[S]):
     """The binary digits of the numbers: each as its name and the place of the digit, lowest first."""
 
     def __post_init__(self) -> None:
-        if prod(self.shape) > LARGEST:
-            shown = f"{self.game.spec} would be shown as {prod(self.shape):,} bits"
-            raise TableSizeError(f"{shown}; at most {LARGEST:,} are allowed")
+        check_shown(self.game, prod(self.shape))
 
     @property
     def planes(self) -> tuple[str, ...]:

@@ -20,6 +20,10 @@ if TYPE_CHECKING:
 
 S = TypeVar("S", bound=Hashable)
 
+MEMORY = 1 << 30
+"""How many bytes a table may take by default."""
+LARGEST = 1 << 16
+"""The most bits an observation may have."""
 PLIES = 200
 """The default number of plies after which a game that need not end is truncated."""
 
@@ -29,6 +33,9 @@ class KernelModule(Protocol):
 
     def serves(self, game: Game[Any]) -> bool:
         """Whether a game has too many positions for a table, so that the kernel takes over."""
+
+    def positions(self, game: Game[Any], limit: int) -> int | None:
+        """The number of positions, or any number above `limit` if there are more; None if it is infinite."""
 
     def horizon(self, game: Game[Any]) -> int | None:
         """The longest horizon that the kernel supports; None if it needs none."""
@@ -64,13 +71,43 @@ class TableSizeError(PerfectplayError):
     """A game whose positions do not fit in a table."""
 
 
-@lru_cache(maxsize=8)
-def solution_of(game: Game[S]) -> Solution[S]:
-    """Return every position of a game, solved, from a cache. Raises TableSizeError if there are too many."""
+def solution_of(game: Game[S], memory: int | None = None) -> Solution[S]:
+    """Return every position of a game, solved, from a cache. Raises TableSizeError if there are too many.
+
+    What the parameters of a game tell is decided at once. With `memory`, the search ends as soon as a table
+    of so many bytes could not hold what was found.
+    """
+    module = kernel_module(game)
+    if module is not None:
+        count = module.positions(game, LIMIT)
+        if count is None:
+            raise TableSizeError(f"{game.spec} has infinitely many positions; no table can hold them")
+        if count > LIMIT:
+            raise _too_many(game)
+    elif game.source is None and any(type(each) is int and each > LARGEST for each in vars(game).values()):
+        # The numbers of the games in this package are lengths of their boards.
+        raise TableSizeError(f"{game.spec} would be shown as more than {LARGEST:,} bits, the most allowed")
+    limit = LIMIT if memory is None else min(LIMIT, memory // _least_bytes(game))
     try:
-        return retrograde(explore(game, limit=LIMIT))
+        return _solved(game, limit)
     except TooLargeError:
-        raise _too_many(game) from None
+        if limit == LIMIT:
+            raise _too_many(game) from None
+        raise TableSizeError(
+            f"{game.spec} needs a table of more than {memory:,} bytes, which is the limit"
+        ) from None
+
+
+@lru_cache(maxsize=8)
+def _solved(game: Game[S], limit: int) -> Solution[S]:
+    return retrograde(explore(game, limit=limit))
+
+
+def _least_bytes(game: Game[Any]) -> int:
+    """What a position takes in a table at least: see `bytes_per_state`. Other pieces may come later."""
+    cells = [cell for row in game.view(game.initial()).rows for cell in row]
+    pieces = {piece for cell in cells for piece in cell.pieces}
+    return 6 * game.num_actions + 16 + len(cells) * max(1, len(pieces))
 
 
 def positions_of(game: Game[S]) -> list[S]:
@@ -108,7 +145,7 @@ def horizon_for(game: Game[Any]) -> int | None:
     module = kernel_module(game)
     if module is not None:
         return module.horizon(game)
-    return PLIES if solution_of(game).cyclic else None
+    return PLIES if solution_of(game, MEMORY).cyclic else None
 
 
 @lru_cache(maxsize=32)
@@ -122,7 +159,7 @@ def longest_for(game: Game[Any]) -> int | None:
     module = kernel_module(game)
     if module is not None:
         return module.longest(game)
-    solution = solution_of(game)
+    solution = solution_of(game, MEMORY)
     if solution.cyclic:
         return None
     plies, reached = -1, {0}

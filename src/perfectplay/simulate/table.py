@@ -13,7 +13,7 @@ from perfectplay.core.game import Game
 from perfectplay.core.value import KINDS, Value
 from perfectplay.simulate.arguments import game_of, whole
 from perfectplay.simulate.observation import Observer, observer_for
-from perfectplay.simulate.positions import TableSizeError, kernel_module, solution_of
+from perfectplay.simulate.positions import MEMORY, TableSizeError, solution_of
 from perfectplay.solver.retrograde import ENDLESS, TIE, UNDECIDED, Solution
 
 S = TypeVar("S", bound=Hashable)
@@ -22,8 +22,6 @@ OUTCOMES = ("going on", "side 0 wins", "side 1 wins", "tie")
 """The meaning of the numbers in `PositionTable.outcome`."""
 NO_DISTANCE = -1
 """The value of `PositionTable.distance` if play is endless or the value undecided: there is no distance."""
-MEMORY = 1 << 30
-"""How many bytes a table may take by default."""
 _RANKS = np.array([Value(kind).rank[0] for kind in KINDS], np.int64)
 _NOT_WON = np.array([KINDS.index(kind) for kind in ("tie", "endless", "undecided")], np.int8)
 """The values of positions by their stand-ins for a winner: TIE, ENDLESS and UNDECIDED."""
@@ -98,10 +96,7 @@ def tabulate(game: Game[S] | str, *, memory: int = MEMORY) -> PositionTable[S]:
     """
     rules: Game[S] = game_of(game)
     whole("memory", memory, 1)
-    module = kernel_module(rules)
-    if module is not None and module.horizon(rules) is not None:
-        raise TableSizeError(f"{rules.spec} has infinitely many positions; no table can hold them")
-    solution = solution_of(rules)
+    solution = solution_of(rules, memory)
     observer = observer_for(rules)
     size = len(solution.graph.states) * bytes_per_state(rules, observer)
     if size > memory:

@@ -26,6 +26,20 @@ def serves(game: BitFlip) -> bool:
     return game.bits > TABULATED
 
 
+def positions(game: BitFlip, limit: int) -> int:
+    """A Fibonacci number: the last bit is 0, or it is 1 and the one before it 0.
+
+    >>> positions(BitFlip(), 10**6), positions(BitFlip(bits=10**9), 10**6)
+    (144, 1346269)
+    """
+    one, two = 1, 2
+    for _ in range(game.bits):
+        one, two = two, one + two
+        if one > limit:
+            break
+    return one
+
+
 def horizon(game: BitFlip) -> None:
     """None: every move flips a bit, so a game always ends."""
 

@@ -7,13 +7,17 @@ from perfectplay.core.game import Game
 from perfectplay.games.mirror_match.rules import MirrorMatch, State
 from perfectplay.simulate.kernels.mirror_match.packed import MirrorKernel
 from perfectplay.simulate.kernels.mirror_match.single import MirrorGame, MirrorObserver
-from perfectplay.simulate.observation import Observer
+from perfectplay.simulate.observation import Observer, check_shown
 from perfectplay.simulate.single.base import SingleGame
 from perfectplay.simulate.single.rules_game import RulesGame
 
 
 def serves(game: Game[Any]) -> bool:
     return True
+
+
+def positions(game: MirrorMatch, limit: int) -> None:
+    """None: the sequence can grow without limit."""
 
 
 def horizon(game: MirrorMatch) -> int:
@@ -34,6 +38,7 @@ def longest(game: MirrorMatch) -> None:
 
 def observer(game: MirrorMatch, horizon: int) -> Observer[State]:
     """The board does not determine the side to move, because an invalid number forfeits a turn."""
+    check_shown(game, horizon * (game.digits + 1))  # before a piece is made for every number
     pieces = tuple(str(number) for number in range(1, game.digits + 1))
     return MirrorObserver(game, (horizon,), pieces, shows_side=True)
 
