@@ -1,6 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { beforeMistake, folded, shareOf } from "../../src/perfectplay/web/static/study_panels.js";
+import { lastWords } from "../../src/perfectplay/web/static/study_words.js";
+
+test("a move is heard with where it led and what it caused", () => {
+  const move = { ply: 1, text: "left", side: 0, events: ["inversion"], placed: { cell: 1, adds: false } };
+  const subject = { moves: [move], names: ["Ann", "Bob"] };
+  const view = { rows: [[{ label: "4" }, { label: "5" }]] };
+  assert.equal(lastWords(subject, 1, view), "After 1 move. Ann: left, to 5, inversion.");
+  assert.equal(lastWords(subject, 1), "After 1 move. Ann: left.");
+  assert.equal(lastWords(subject, 0, view), "Start position.");
+});
 
 test("moves that are worth the same are folded, the best ones first", () => {
   const move = (text, kind, plies, best = false) => ({ text, kind, plies, best });

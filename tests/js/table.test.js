@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { soundOf } from "../../src/perfectplay/web/static/sound.js";
 import { taken } from "../../src/perfectplay/web/static/table_events.js";
 import { TableTime } from "../../src/perfectplay/web/static/table_time.js";
-import { offerWords } from "../../src/perfectplay/web/static/table_words.js";
+import { offerWords, story } from "../../src/perfectplay/web/static/table_words.js";
 
 const last = (ply) => ({ side: (ply + 1) % 2, events: [], placed: null });
 const position = (ply, game = 1) => ({ game, ply, seat: ply % 2, last: ply ? last(ply) : null, result: null });
@@ -26,6 +26,22 @@ test("a table follows its events: moves, takebacks, another game", () => {
   assert.deepEqual(table.moves.map((move) => move.ply), [1]);
   assert.equal(taken(table, message(7, "accept", 0, { seat: 1, game: 2 })), "another");
   assert.deepEqual([table.moves, table.games, table.position.game], [[], 2, 2]);
+});
+
+test("a move is told with where it led and what it caused", () => {
+  const cells = ["0", "1", "2", "3"].map((label) => ({ label }));
+  const told = (text, { placed = null, events = [] }) => {
+    const table = { ...fresh(), seat: 0, names: ["Ann", "Bob"], players: [null, null], moves: [] };
+    const view = { rows: [cells.slice(0, 2), cells.slice(2)] };
+    const news = message(3, "move", 1, { text });
+    taken(table, { ...news, position: { ...news.position, view, last: { side: 0, text, kind: "move", events, placed } } });
+    return story(table, news.event);
+  };
+  assert.equal(told("left", { placed: { cell: 3, adds: false } }), "You played left, to 3. Bob to move.");
+  assert.equal(told("right", { placed: { cell: 2, adds: false }, events: ["inversion", "leap"] }), "You played right, to 2, inversion, leap. Bob to move.");
+  assert.equal(told("1", { placed: { cell: 1, adds: false } }), "You played 1. Bob to move.");
+  assert.equal(told("3 B", { placed: { cell: 0, adds: true } }), "You played 3 B. Bob to move.");
+  assert.equal(told("pass", { events: ["pass"] }), "You played pass. Bob to move.");
 });
 
 test("what happens sounds different for whom it happens to", () => {

@@ -92,6 +92,15 @@ def test_nothing_that_arrives_moves_the_board(people: People, spec: str, viewpor
     assert moved == []
 
 
+def test_looking_back_is_told_with_where_a_move_led(people: People) -> None:
+    ann, bob = seated(people, "dual-direction")
+    play((ann, bob), ("left", "left"))
+    ann.to_move()
+    ann.page.locator("[data-step=first]").click()
+    ann.page.locator("[data-step=next]").click()
+    expect(ann.told()).to_have_text("Position after 1. Ann: left, to 5.")
+
+
 def test_looking_back(people: People) -> None:
     ann, bob = seated(people, "bit-flip:bits=7")
     boards = [ann.board()]

@@ -2,7 +2,7 @@
 // What a study page says about a position and its moves.
 
 import { filled } from "./table_words.js";
-import { moves, plain, sentence, signOf, valueWords, withNames } from "./words.js";
+import { heardMove, moves, plain, sentence, signOf, valueWords, withNames } from "./words.js";
 
 /** @typedef {import("./subjects.js").Played | import("./subjects.js").Solo} Subject */
 
@@ -35,11 +35,12 @@ export function wonWords(why, side, names) {
 /**
  * @param {Subject} subject
  * @param {number} ply
+ * @param {Api.View | null} view the board after it, for those who hear it
  */
-export function lastWords(subject, ply) {
+export function lastWords(subject, ply, view = null) {
   const move = subject.moves[ply - 1];
   if (!move) return "Start position.";
-  return `After ${moves(ply)}. ${subject.names[move.side]}: ${move.text}.`;
+  return `After ${moves(ply)}. ${subject.names[move.side]}: ${view ? heardMove(move, view) : move.text}.`;
 }
 
 /** @param {Api.StudiedMove} move */

@@ -26,7 +26,7 @@ import { TableTime } from "./table_time.js";
 import { BACK, MOVED, isComputer, isShared, lastWords, listedMoves, nameOf, other, sideNames, story, turnWords, whyNotNow } from "./table_words.js";
 import { missing, trouble } from "./trouble.js";
 import { Turning } from "./turning.js";
-import { capital } from "./words.js";
+import { capital, heardMove } from "./words.js";
 
 const id = here()?.id ?? "";
 const path = `/api/tables/${id}`;
@@ -152,7 +152,8 @@ async function look(ply) {
   browsing = positions.get(table.position.game, ply) && ply < table.position.ply ? ply : null;
   render();
   const move = table.moves.find((each) => each.ply === ply);
-  announce(move ? `Position after ${ply}. ${nameOf(table, move.seat)}: ${move.text}.` : "Start position.");
+  const shown = browsing === null ? table.position : positions.get(table.position.game, browsing);
+  announce(move && shown ? `Position after ${ply}. ${nameOf(table, move.seat)}: ${heardMove(move, shown.view)}.` : "Start position.");
 }
 
 // Drawing

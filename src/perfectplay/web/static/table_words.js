@@ -2,7 +2,7 @@
 // What a table says: the names of its players, whose turn it is, what has just happened, and how the game ended.
 
 import { PEOPLE } from "./host.js";
-import { capital, listed, sentence, whyNot } from "./words.js";
+import { capital, heardMove, listed, sentence, whyNot } from "./words.js";
 
 /** What can be offered: in words, as a button's explanation, and on the button. @type {Record<string, [string, string, string]>} */
 export const OFFERS = {
@@ -141,9 +141,10 @@ export function offerWords(table, what) {
 export function story(table, event) {
   const who = subjectOf(table, event.seat);
   const offered = offerWords(table, event.text);
+  const { last, view } = table.position;
   const told = {
     sit: `${who} sat down.`,
-    move: `${who} played ${event.text}.`,
+    move: `${who} played ${last ? heardMove({ ...last, text: event.text }, view) : event.text}.`,
     forfeit: `${who} lost the turn: “${event.text}” is not valid.`,
     resign: `${who} resigned.`,
     offer: `${who} ${event.seat === table.seat ? "ask" : "asks"} to ${offered}.`,

@@ -52,6 +52,17 @@ export function settingWords(text) {
 export const settingName = (name) => capital(name.replaceAll("_", " "));
 
 /**
+ * A move for those who hear it: where it led, if its text does not say so, and what else it caused.
+ * @param {{ text: string, events: string[], placed: Api.Placed | null }} move
+ * @param {Api.View} view the board after it
+ */
+export function heardMove({ text, events, placed }, view) {
+  const cell = placed && !placed.adds ? view.rows.flat()[placed.cell] : null;
+  const also = events.filter((each) => each !== text);
+  return [text, cell && cell.label !== text && `to ${cell.label}`, ...also].filter(Boolean).join(", ");
+}
+
+/**
  * What a screen reader says about a cell.
  * @param {Api.Cell} cell
  * @param {{ owner: number | null, names: string[], changed?: boolean, legal: boolean, mark?: Page.Mark }} look
