@@ -41,7 +41,7 @@ class BitFlip:
         return [*self.bits, self.side], reward, terminated, False, {"action_mask": self.mask}
 
     def _mask(self) -> list[int]:
-        # With a 0 beyond either end every bit has two neighbours.
+        # With a 0 beyond either end every bit has two neighbors.
         row = [0, *self.bits, 0]
         return [0 if row[i] or row[i + 1] or row[i + 2] else 1 for i in range(self.BITS)]
 

@@ -15,7 +15,6 @@ from types import FunctionType
 import pytest
 
 import perfectplay as pp
-from perfectplay.core.wording import PLY
 from tests.conftest import ROOT, Run
 from tests.extras import left_out
 from tests.terminal.terminals import drawn
@@ -220,14 +219,23 @@ def test_every_public_class_and_function_has_an_example_that_is_run() -> None:
     assert [each for each in missing if each not in used] == []
 
 
-def test_a_ply_is_explained_in_the_same_words_everywhere() -> None:
-    sources = [path for folder in ("src", "tools") for path in (ROOT / folder).rglob("*.py")]
-    said = [
-        re.findall(r"\ba ply is [^.:;,)|\n]*", page.read_text("utf-8"), re.I)
-        for page in [*ALL_PAGES, *sources]
+BRITISH = re.compile(
+    r"\b\w*(?:neighbour|colour|behaviour|favour|honour|centre[sd]?\b|defence|licence\b|travell|labell(?!edby)|modell|signall|"
+    r"analys(?:e[sd]?|ing)\b|grey\b|organis|recognis|normalis|optimis|minimis|maximis|initialis|serialis|summaris)\w*",
+    re.I,
+)
+
+
+def test_spelling_is_american() -> None:
+    folders = [ROOT / folder for folder in ("src", "docs", "site", "tools", "tests", "examples", "bench")]
+    kinds = {".py", ".md", ".js", ".css", ".html", ".toml"}
+    found = [
+        (path.name, word)
+        for path in [ROOT / "README.md", *(path for folder in folders for path in folder.rglob("*.*"))]
+        if path.suffix in kinds and "node_modules" not in path.parts and path.name != "test_docs.py"
+        for word in BRITISH.findall(path.read_text("utf-8"))
     ]
-    words = [each.strip(' "').lower() for found in said for each in found]
-    assert set(words) == {PLY.rstrip(".").lower()}
+    assert found == []
 
 
 def test_the_map_names_every_module_and_nothing_else() -> None:

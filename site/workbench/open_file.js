@@ -1,7 +1,7 @@
 // @ts-check
 // The file in the editor: a draft, or a sample that becomes a draft when somebody types. Other tabs may have the same one.
 
-import { complain, find, h, put } from "../../src/perfectplay/web/static/dom.js";
+import { ask, complain, find, h, put } from "../../src/perfectplay/web/static/dom.js";
 import { Drafts, nameOf } from "./drafts.js";
 import { EXAMPLE, linkedFile, namedFile, offeredFile } from "./files.js";
 
@@ -28,7 +28,7 @@ export class OpenFile {
     this.drafts = drafts;
     this.show = show;
     this.changed = changed;
-    this.#chooser.addEventListener("change", () => this.choose(this.#chooser.value));
+    this.#chooser.addEventListener("change", () => this.#leave(this.#chooser.value));
     addEventListener("storage", ({ key }) => Drafts.concerns(key) && this.#compare());
     document.addEventListener("visibilitychange", () => (document.hidden ? this.keep() : this.#compare()));
     addEventListener("pagehide", () => this.keep());
@@ -64,8 +64,15 @@ export class OpenFile {
     const same = this.drafts.all().find((draft) => draft.linked && draft.text === text); // the link was opened before
     const id = same?.id ?? this.drafts.add({ name: nameOf(text, "From a link"), text, held: true, linked: true });
     if (this.drafts.get(id)) return this.#openDraft(id);
-    this.#note(FULL);
-    return this.#open({ id: null, name: nameOf(text, "From a link"), text, held: true, linked: true }, "");
+    this.#open({ id: null, name: nameOf(text, "From a link"), text, held: true, linked: true }, "");
+    return this.#note(FULL);
+  }
+
+  /** Open another file, unless there is something to lose. @param {string} value */
+  async #leave(value) {
+    const lost = this.drafts.full && !(await ask("What you typed last is not kept. Open another file?", "Open", "Stay here"));
+    if (lost) this.#list(this.#opened.id ?? "");
+    else await this.choose(value);
   }
 
   /**
@@ -106,7 +113,7 @@ export class OpenFile {
   /** Something else is open. @param {string} value */
   #moved(value) {
     // A reload shows it again: the address of a link would bring back the link's file.
-    if (this.drafts.lasting && this.#session(value) && value !== namedFile(this.#samples)) history.replaceState(null, "", location.pathname);
+    if (this.drafts.lasting && value && this.#session(value) && value !== namedFile(this.#samples)) history.replaceState(null, "", location.pathname);
     this.#list(value);
     if (this.drafts.lasting) this.#note("");
     this.changed();

@@ -17,7 +17,7 @@ from gymnasium.utils.env_checker import check_env
 import perfectplay as pp
 from perfectplay.adapters.gymnasium import GameEnv, OpponentEnv, SelfPlayEnv, environment_id
 from perfectplay.adapters.gymnasium_vector import GameVectorEnv
-from perfectplay.adapters.picture import CELL, colour
+from perfectplay.adapters.picture import CELL, color
 from perfectplay.core.errors import BadParameterError, MatchStateError
 from perfectplay.players.random import RandomPlayer
 from perfectplay.simulate import TableSizeError
@@ -454,7 +454,7 @@ def test_a_position_is_drawn_as_text_and_as_a_picture() -> None:
     shown.reset()
     shown.step(1)
     middle = shown.render()[CELL // 2, CELL // 2 :: CELL]
-    assert [tuple(pixel) for pixel in middle.tolist()] == [colour("0"), colour("1"), colour("0")]
+    assert [tuple(pixel) for pixel in middle.tolist()] == [color("0"), color("1"), color("0")]
     assert GameEnv("bit-flip").render() is None
 
 

@@ -129,7 +129,7 @@ def test_the_study_of_a_game_says_who_you_are() -> None:
 def test_a_hint_is_noted_in_the_record() -> None:
     kept = made()["stored"]
     first, *_ = ask("study.hint", table=kept)
-    assert first == "A good move: 0. You win in 5 plies with best play."
+    assert first == "A good move: 0. You win in 5 moves with best play."
     reply = act(kept, "assisted")
     assert record(reply["stored"]).count("Player 1: assisted\n") == 1
     over = act(reply["stored"], "resign")["stored"]

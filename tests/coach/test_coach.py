@@ -33,8 +33,8 @@ SPECS = [
     str(ROOT / "examples" / "tic_tac_toe.py"),
 ]
 VERDICT = re.compile(
-    r"[Yy]ou win in (?P<win>\d+) pl(?:y|ies) with best play\.|[Yy]ou lose in (?P<loss>\d+) pl(?:y|ies) against best"
-    r" play\.|[Ww]ith best play the game is a tie in (?P<tie>\d+) pl(?:y|ies)\.|[Nn]obody can force an end: with"
+    r"[Yy]ou win in (?P<win>\d+) moves? with best play\.|[Yy]ou lose in (?P<loss>\d+) moves? against best"
+    r" play\.|[Ww]ith best play the game is a tie in (?P<tie>\d+) moves?\.|[Nn]obody can force an end: with"
     r" best play the game goes on forever\."
 )
 REPLY = re.compile(
@@ -479,9 +479,9 @@ def test_a_review_speaks_of_a_disqualification(spec: str, moves: list[str], said
 
 def test_the_coach_in_line_mode(run: Run) -> None:
     done = run("play", "bit-flip", typed="hint\nwhy\n4\nhint\n1\n7\n9\n")
-    assert "A good move: 0. You win in 5 plies with best play.\n" in done.stdout
+    assert "A good move: 0. You win in 5 moves with best play.\n" in done.stdout
     assert "The free bits form one run of length 10, worth 3, with nim-sum 3." in done.stdout
-    assert "A good move: 1. You win in 3 plies with best play.\n" in done.stdout
+    assert "A good move: 1. You win in 3 moves with best play.\n" in done.stdout
     end = done.stdout.split("the last to perform a valid move.\n")[1]
     assert "Player 1 kept the value in 0 of 1 choice that could lose it.\n" in end
     assert "Move 1, Player 1: 4 threw away the win; 4 of 10 moves would have kept it: 0, 2, 7 and 9.\n" in end

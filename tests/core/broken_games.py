@@ -198,10 +198,10 @@ class SpecWithoutParameters(TakeAway):
     spec = "take-away"
 
 
-@breaks("spec", 'ParseError: bad spec "take-away:colour=red,green"', colour="red,green")
+@breaks("spec", 'ParseError: bad spec "take-away:color=red,green"', color="red,green")
 @dataclass(frozen=True)
 class CommaInAParameter(TakeAway):
-    colour: str = pp.parameter("red", "what colour the pile has")
+    color: str = pp.parameter("red", "what color the pile has")
 
 
 @breaks("spec", "loads to a different game")

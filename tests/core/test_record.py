@@ -124,7 +124,7 @@ def test_a_record_without_its_events_is_refused() -> None:
         ("seed: 7", "seed: x", 5, 'seed cannot be "x"'),
         ("p2: random", "p2:  random", 4, 'p2 cannot be " random"'),
         ("p2: random", "p2: ran\tdom", 4, "p2 cannot be"),
-        ("seed: 7", "colour: red", 5, "is not a valid header line"),
+        ("seed: 7", "color: red", 5, "is not a valid header line"),
         ("seed: 7", "p1: human", 5, "or repeats one"),
         ("p2: random\n", "", 5, 'the header is missing the line "p2: ..."'),
         ("1. Player 1: 4 -> 0000100000 2", "1. Player 1: 5 -> 0000100000 2", 7, "the rules give"),

@@ -31,7 +31,7 @@ def test_a_preset_is_longer_and_fairer_than_the_default_and_ends(name: str, pres
     assert default.equals is not None
     assert max(found.equals.wins) < max(default.equals.wins)
     assert preset.why == (
-        f"Best play lasts {found.plies} plies, and between equal players the one who starts wins"
+        f"Best play lasts {found.plies} moves, and between equal players the one who starts wins"
         f" {found.equals.wins[0]:.0%} of games."
     )
 

@@ -67,7 +67,7 @@ def test_bit_flip_keeps_flipped_bits_apart() -> None:
 
 
 @rule("BF-5")
-def test_bit_flip_names_the_neighbours_in_the_way() -> None:
+def test_bit_flip_names_the_neighbors_in_the_way() -> None:
     match = played("bit-flip", "3", "5")
     with pytest.raises(
         pp.IllegalActionError, match=r"Bit 4 is next to bit 3 and bit 5, already 1\. Allowed: 0"

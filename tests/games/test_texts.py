@@ -27,7 +27,7 @@ def test_a_position_reads_back(spec: str, text: str) -> None:
     assert game.state_text(game.parse_state(text)) == text
 
 
-BIT_FLIP = 'expected 4 bits, no two neighbours both 1, and the player to flip, as in "0000 1"'
+BIT_FLIP = 'expected 4 bits, no two neighbors both 1, and the player to flip, as in "0000 1"'
 
 
 DUAL_DIRECTION = 'expected the marker\'s place, 1 to 5, and the player to move, as in "3 1"'

@@ -19,7 +19,7 @@ def test_a_view_of_bit_flip_offers_the_free_bits() -> None:
     assert seen("bit-flip:bits=4", "1000 2") == (["0 1 None", "1 0 None", "2 0 2", "3 0 3"], [], ())
 
 
-def test_a_view_of_dual_direction_offers_both_neighbours() -> None:
+def test_a_view_of_dual_direction_offers_both_neighbors() -> None:
     assert seen("dual-direction:positions=5", "4 2") == (
         ["1 . None", "2 . None", "3 . 0", "4 * None", "5 . 1"],
         [("left", 0, ""), ("right", 1, "")],

@@ -11,6 +11,11 @@ from tests.web.pages.tables import People
 REFUSED = "Object.defineProperty(window, 'localStorage', { get() { throw new Error('refused'); } })"
 
 
+FULL = """Storage.prototype.setItem = function (key) {
+  if (key.startsWith('perfectplay-draft')) throw new DOMException('', 'QuotaExceededError');
+}"""
+
+
 def nim(title: str) -> str:
     """A file that runs, with a title of its own."""
     return SKELETON.replace("My Game", title)
@@ -188,3 +193,20 @@ def test_without_storage_drafts_last_as_long_as_the_tab(visitors: People) -> Non
     choose(page, "My Game")
     expect(content(page)).to_contain_text('"Nim"')
     expect(page.locator("#draft-note")).to_contain_text("keeps nothing")
+
+
+def test_without_room_nothing_is_left_unasked(visitors: People) -> None:
+    link = link_to(opened(visitors, "Bob", "#skeleton.py"), nim("Nim of Bob"))
+    page = opened(visitors, "Ann").page
+    page.add_init_script(FULL)
+    follow(page, link)
+    expect(page.locator("#draft-note")).to_contain_text("no room left")
+    expect(page.locator("#status")).to_have_text("Not run yet.")
+    assert page.url == link  # a reload brings it again
+    write(page, nim("Nim of Ann"))
+    choose(page, "Bit Flip")
+    page.get_by_role("button", name="Stay here").click()
+    expect(content(page)).to_contain_text("Nim of Ann")
+    choose(page, "Bit Flip")
+    page.get_by_role("button", name="Open", exact=True).click()
+    expect(content(page)).to_contain_text("class BitFlip")

@@ -29,7 +29,7 @@ def test_after_the_first_visit_no_connection_is_needed(chromium: Browser, built:
     ann.play("left")
     expect(ann.listed()).not_to_have_count(1)
     ann.page.goto("workbench/index.html")
-    expect(ann.page.locator("#values .outlook")).to_have_text("With best play it is a tie in 9 plies.")
+    expect(ann.page.locator("#values .outlook")).to_have_text("With best play it is a tie in 9 moves.")
     for page, title in (
         ("", "perfectplay"),
         ("index.html", "perfectplay"),

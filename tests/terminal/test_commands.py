@@ -96,7 +96,7 @@ def test_every_command_of_the_help_is_one() -> None:
 # Slips of the finger
 
 
-def test_a_slip_is_a_letter_missing_added_or_changed_or_two_neighbours_swapped() -> None:
+def test_a_slip_is_a_letter_missing_added_or_changed_or_two_neighbors_swapped() -> None:
     letters = string.ascii_lowercase
     for word in COMMANDS.words:
         parts = [(word[:i], word[i:]) for i in range(len(word) + 1)]

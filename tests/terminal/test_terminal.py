@@ -290,7 +290,7 @@ def test_a_seed_is_shown_and_obeyed(run: Run) -> None:
 
 def test_two_computers_stop(run: Run) -> None:
     done = run("play", "mirror-match:shortest=50", "--p1", "random", "--p2", "random", "--seed", "1")
-    assert "Two computers play: each game stops after 1000 plies.\n" in done.stdout
+    assert "Two computers play: each game stops after 1000 moves.\n" in done.stdout
     assert "the limit of 1000 plies is reached" in done.stdout
 
 

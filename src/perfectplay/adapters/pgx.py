@@ -30,7 +30,7 @@ from perfectplay.simulate.jax_tables import JaxGame, JaxState, jax_game
 CELL = 40
 """The width and height of a cell in pixels, before scaling."""
 COLORS = {"light": ("white", "black"), "dark": ("#1e1e1e", "gainsboro")}
-"""The background colour of each theme, and the colour of lines and text."""
+"""The background color of each theme, and the color of lines and text."""
 
 
 @dataclass

@@ -17,7 +17,7 @@ _GOLDEN_RATIO = 0.6180339887498949
 def picture(view: View, board: tuple[int, ...] = ()) -> NDArray[np.uint8]:
     """Draw a view as uint8 of shape `(16 * rows, 16 * columns, 3)`.
 
-    Each cell is a square, striped in the colours of its pieces. `board` is the smallest size of the
+    Each cell is a square, striped in the colors of its pieces. `board` is the smallest size of the
     picture in cells, `(rows, columns)` or `(columns,)`, so that a growing board gives pictures of one
     size; an observer has it as `board`.
 
@@ -37,17 +37,17 @@ def picture(view: View, board: tuple[int, ...] = ()) -> NDArray[np.uint8]:
             if cell.pieces:
                 stripes = np.array_split(square, len(cell.pieces), axis=1)
                 for piece, stripe in zip(cell.pieces, stripes, strict=True):
-                    stripe[:] = colour(piece)
+                    stripe[:] = color(piece)
     return drawn
 
 
-def colour(piece: str) -> tuple[int, int, int]:
-    """Return the colour of a piece, which is the same in every picture.
+def color(piece: str) -> tuple[int, int, int]:
+    """Return the color of a piece, which is the same in every picture.
 
-    >>> colour("A"), colour("B")
+    >>> color("A"), color("B")
     ((199, 204, 41), (162, 41, 204))
     """
-    # Steps of the golden ratio spread hues evenly, so that neighbouring numbers or letters look different.
+    # Steps of the golden ratio spread hues evenly, so that neighboring numbers or letters look different.
     number = int(piece) if piece.isdecimal() else int.from_bytes(piece.encode())
     hue = number * _GOLDEN_RATIO % 1
     red, green, blue = (round(255 * part) for part in hsv_to_rgb(hue, 0.8, 0.8))

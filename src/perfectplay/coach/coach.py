@@ -57,7 +57,7 @@ class Coach(Generic[S]):
     >>> coach = Coach(pp.solve(game))
     >>> state = game.parse_state("0000100000 2")
     >>> coach.hint(state)
-    'A good move: 1. You win in 3 plies with best play.'
+    'A good move: 1. You win in 3 moves with best play.'
     """
 
     def __init__(self, oracle: Oracle[S]) -> None:
@@ -94,7 +94,7 @@ class Coach(Generic[S]):
         >>> game = pp.load("bit-flip:bits=5")
         >>> for line in Coach(pp.solve(game)).why_move(game.initial(), 0):
         ...     print(line)
-        0 throws away the win. You lose in 2 plies against best play.
+        0 throws away the win. You lose in 2 moves against best play.
         1 of 5 moves can keep it: 2.
         After 0, a best reply for Player 2 is 3, and you lose: last flip.
         """
@@ -120,7 +120,7 @@ class Coach(Generic[S]):
         >>> import perfectplay as pp
         >>> game = pp.load("bit-flip:bits=5")
         >>> Coach(pp.solve(game)).judgement(game.initial(), 0)
-        '0 throws away the win. You lose in 2 plies against best play.'
+        '0 throws away the win. You lose in 2 moves against best play.'
         """
         moves = self.oracle.moves(state)
         value = next(move.value for move in moves if move.action == action)
@@ -224,18 +224,18 @@ def verdict(value: Value) -> str:
     """A value as a sentence to the player to move.
 
     >>> verdict(Value("win", 1)), verdict(Value("endless"))
-    ('You win in 1 ply with best play.', 'Nobody can force an end: with best play the game goes on forever.')
+    ('You win in 1 move with best play.', 'Nobody can force an end: with best play the game goes on forever.')
     """
     if value.kind == "undecided":
         return "Who wins is undecided: play can get stuck where there is no legal move and no result."
     if value.kind == "endless":
         return "Nobody can force an end: with best play the game goes on forever."
-    plies = "" if value.plies is None else f" in {counted(value.plies, 'ply', 'plies')}"
+    moves = "" if value.plies is None else f" in {counted(value.plies, 'move', 'moves')}"
     if value.kind == "tie":
-        return f"With best play the game is a tie{plies}."
+        return f"With best play the game is a tie{moves}."
     if value.kind == "win":
-        return f"You win{plies} with best play."
-    return f"You lose{plies} against best play."
+        return f"You win{moves} with best play."
+    return f"You lose{moves} against best play."
 
 
 def reply(oracle: Oracle[S], state: S, action: Action) -> str:

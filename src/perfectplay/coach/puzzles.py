@@ -94,7 +94,7 @@ class Puzzle(NamedTuple):
         >>> found = puzzle("bit-flip", date(2026, 1, 5))
         >>> tried = found.attempt(["1"])
         >>> tried.right, tried.words[0]
-        (False, '1 throws away the win. You lose in 4 plies against best play.')
+        (False, '1 throws away the win. You lose in 4 moves against best play.')
         >>> found.attempt(["2"]).solved
         True
         """

@@ -199,7 +199,7 @@ def draw_view(view: View) -> tuple[str, ...]:
 def draw_track(
     heads: tuple[str, str], labels: Sequence[str], pieces: Sequence[str], width: int | None = None
 ) -> tuple[str, ...]:
-    """Draw a row of labelled cells above their pieces, folded into bands to fit `width`.
+    """Draw a row of labeled cells above their pieces, folded into bands to fit `width`.
 
     A piece starts under the first character of its cell's label and may extend into the gap after it.
 

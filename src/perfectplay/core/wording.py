@@ -2,9 +2,6 @@
 
 from collections.abc import Sequence
 
-PLY = "A ply is one move of either side."
-"""Said wherever plies are counted before people who may not know the word."""
-
 
 def listed(items: Sequence[object], last: str = "or") -> str:
     """Join items as in a sentence.

@@ -36,11 +36,11 @@ class _Bound(TableGame):
             or state in table.open_positions
             or self._end(state) == OPEN
         ):
-            return Outcome(_FAVOURED[0], "open")
+            return Outcome(_FAVORED[0], "open")
         return super().outcome(state)
 
 
-_FAVOURED: list[Side] = [0]
+_FAVORED: list[Side] = [0]
 
 
 def graph_of(game: TableGame) -> Graph[int]:
@@ -72,7 +72,7 @@ def bounds(game: TableGame) -> tuple[Solution[int], Solution[int]]:
     for side in (0, 1):
         bound = _Bound(game.what)
         graph = _complete(graph_of(bound))
-        _FAVOURED[0] = 0 if side == 0 else 1
+        _FAVORED[0] = 0 if side == 0 else 1
         solved.append(retrograde(graph))
     return solved[0], solved[1]
 

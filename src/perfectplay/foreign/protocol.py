@@ -16,7 +16,7 @@ SHOWN = 200
 
 
 def plain(text: str) -> str:
-    """Text without colours and without characters that would move the cursor.
+    """Text without colors and without characters that would move the cursor.
 
     >>> plain("\x1b[31mX\x1b[0m\\t|\\r\\n\x07O")
     'X   |\\nO'

@@ -34,7 +34,7 @@ def summary(thing: type[Any]) -> str:
 
     >>> from perfectplay.games.registry import game_class
     >>> summary(game_class("bit-flip"))
-    'Flip bits that have no flipped neighbour; the last to flip wins.'
+    'Flip bits that have no flipped neighbor; the last to flip wins.'
     """
     return (docstring(thing) or thing.__name__).splitlines()[0]
 

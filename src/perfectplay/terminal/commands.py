@@ -60,7 +60,7 @@ class Commands(NamedTuple):
 
 
 def is_slip(typed: str, word: str) -> bool:
-    """Whether `typed` is `word` with a letter missing, added or changed, or with two neighbours swapped.
+    """Whether `typed` is `word` with a letter missing, added or changed, or with two neighbors swapped.
 
     >>> [is_slip(typed, "hint") for typed in ("hit", "hiint", "hunt", "hnit", "hint", "thin")]
     [True, True, True, True, False, False]

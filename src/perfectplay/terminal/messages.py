@@ -23,7 +23,7 @@ HELP = (
     "  board       the position",
     "  moves       the moves you may make",
     "  history     the moves so far",
-    "  hint        a good move, and what the position is worth; a ply is one move of either side",
+    "  hint        a good move, and what the position is worth; the moves of both sides count",
     "  why         the reason for that move",
     "  why MOVE    what another move is worth, and why",
     "  undo, u     take back the last move; against a computer, your own last move",

@@ -91,7 +91,7 @@ def new_series(
         opening.append(f"The toss: {goes_first(called(players, sides)[starter])}.")
     if all(computers) and max_plies is None:
         max_plies = COMPUTERS_STOP_AFTER
-        opening.append(f"Two computers play: each game stops after {max_plies} plies.")
+        opening.append(f"Two computers play: each game stops after {max_plies} moves.")
     series: Series[Any] = Series(
         game,
         games,

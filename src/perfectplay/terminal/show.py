@@ -9,7 +9,7 @@ from perfectplay.admission import admitted_game
 from perfectplay.core.errors import ForfeitError, ParseError, PerfectplayError, RecordError
 from perfectplay.core.match import Match
 from perfectplay.core.record import Record
-from perfectplay.core.wording import PLY, counted
+from perfectplay.core.wording import counted
 from perfectplay.games.registry import ENVIRONMENT, game_class, load, names
 from perfectplay.games.rulebook import summary
 from perfectplay.terminal.console import Console, EndOfInput
@@ -30,8 +30,7 @@ def show_games(console: Console) -> None:
             console.say(f"    Try {preset.spec.removeprefix(f'{name}:')}: {preset.why}")
         if game.puzzle:
             console.say(f"    {game.puzzle}")
-    console.say("", PLY)
-    console.say("perfectplay rules GAME prints the rules, perfectplay play GAME starts a game.")
+    console.say("", "perfectplay rules GAME prints the rules, perfectplay play GAME starts a game.")
 
 
 def show_rules(console: Console, spec: str) -> None:

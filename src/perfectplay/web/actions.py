@@ -67,7 +67,7 @@ class Actions:
     ) -> Event:
         """Add an event to a table. RefusedError if the rules refuse it, UnsavedError if it is not saved.
 
-        It is finished even if the caller is cancelled. `address` is the client's, if one has asked for it;
+        It is finished even if the caller is canceled. `address` is the client's, if one has asked for it;
         `asked` says when, and `lag` how many seconds a message takes to the client and back.
         """
         wanted = Event(number, 0.0, seat, kind, text)

@@ -21,7 +21,7 @@ class Tasks:
     def __init__(self) -> None:
         self.closing = False
         self._background: set[asyncio.Task[None]] = set()
-        """May be cancelled at any time."""
+        """May be canceled at any time."""
         self._requested: set[asyncio.Task[Any]] = set()
         """Always run to their end."""
 
@@ -37,7 +37,7 @@ class Tasks:
         self.spawn(_quietly(work))
 
     async def complete(self, work: Coroutine[Any, Any, T]) -> T:
-        """Run something to its end, even if the caller is cancelled."""
+        """Run something to its end, even if the caller is canceled."""
         task = asyncio.ensure_future(work)
         self._requested.add(task)
         task.add_done_callback(self._requested.discard)

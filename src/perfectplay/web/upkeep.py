@@ -58,7 +58,7 @@ class Upkeep:
         self._act = act
 
     async def run(self) -> None:
-        """Go through all tables until cancelled. A fault at one table does not stop the rest."""
+        """Go through all tables until canceled. A fault at one table does not stop the rest."""
         first = True
         while True:
             self.forget()

@@ -78,9 +78,7 @@ async def test_values_have_a_legend() -> None:
         assert "Make the last flip" in found.text("captions")
         await found.press("v")
         await found.until(
-            lambda: (
-                "W5 wins in 5 plies (moves of either side), L4 loses in 4" in flowing(found.text("captions"))
-            )
+            lambda: "W5 wins in 5 moves (of either side), L4 loses in 4" in flowing(found.text("captions"))
         )
         await found.press("v")
         assert "Make the last flip" in found.text("captions")

@@ -123,7 +123,7 @@ class Elsewhere(BaseHTTPRequestHandler):
         (404, b"<html>"),
     ],
 )
-def test_another_kind_of_server_is_recognised(status: int, body: bytes, run: Run) -> None:
+def test_another_kind_of_server_is_recognized(status: int, body: bytes, run: Run) -> None:
     handler = type("Handler", (Elsewhere,), {"status": status, "body": body, "tokens": []})
     with HTTPServer(("127.0.0.1", 0), handler) as web:
         threading.Thread(target=web.serve_forever, daemon=True).start()

@@ -161,7 +161,7 @@ def test_steps_are_counted_while_positions_are_on_their_way(people: People, serv
 
 
 def test_the_last_and_the_legal_moves_are_said_and_drawn(people: People) -> None:
-    """In words and in shapes, not by colour alone."""
+    """In words and in shapes, not by color alone."""
     ann, bob = seated(people, "bit-flip:bits=4")
     play((ann, bob), ("0",))
     bob.to_move()

@@ -351,10 +351,10 @@ def test_the_pages_are_as_dark_as_the_browser(people: People, scheme: str, dark:
     link = people("Ann").make("bit-flip")
     for page in ("/", "/study", link, link.replace("/join/", "/t/").rpartition("/")[0]):
         eve.page.goto(page)
-        colours = eve.page.evaluate(
+        colors = eve.page.evaluate(
             "[getComputedStyle(document.body).backgroundColor, getComputedStyle(document.body).color]"
         )
-        ground, ink = (sum(map(int, re.findall(r"\d+", colour)[:3])) for colour in colours)
+        ground, ink = (sum(map(int, re.findall(r"\d+", color)[:3])) for color in colors)
         assert (ground < ink) == dark
 
 

@@ -1,4 +1,4 @@
-"""What a board shows by itself: goals, colours, tracks of any length, one control per move, motion and sound."""
+"""What a board shows by itself: goals, colors, tracks of any length, one control per move, motion and sound."""
 
 from collections import Counter
 from typing import Any
@@ -119,7 +119,7 @@ def test_matching_ends_are_joined_and_closed_bits_are_shaded(people: People, ser
     assert closed.evaluate_all("all => all.map(each => each.dataset.label)") == ["2", "4"]
 
 
-# Colours
+# Colors
 
 
 @pytest.mark.parametrize(
@@ -137,7 +137,7 @@ def test_it_is_seen_who_placed_what(
     pieces = [each.page.locator("#board .piece:not(.hollow)") for each in (ann, bob)]
     for each in pieces:
         assert kinds(each) == [f"piece {owner}" for owner in owners]
-        # Round or square, for those who do not see the difference in colour.
+        # Round or square, for those who do not see the difference in color.
         assert [piece.locator("circle").count() for piece in each.all()] == [1, 0, 1]
     cards = ann.page.locator(".player .piece")
     assert kinds(cards) == ["piece side-1", "piece side-0"]

@@ -30,7 +30,7 @@ from perfectplay.cli.options import (
 @click.option(
     "--max-plies",
     type=click.IntRange(1, 10**9),
-    help="Stop a game unfinished after this many plies (moves of either side).",
+    help="Stop a game unfinished after this many moves (of either side).",
 )
 @click.option("--save", type=click.Path(path_type=Path), help="Save the game in this file.")
 @click.option("--forgiving", is_flag=True, help="Ask again where an invalid move would forfeit the turn.")

@@ -1,4 +1,4 @@
-"""Bit Flip: flip bits that have no flipped neighbour; the last to flip wins. Rules are in rulebook.md."""
+"""Bit Flip: flip bits that have no flipped neighbor; the last to flip wins. Rules are in rulebook.md."""
 
 import re
 from collections.abc import Mapping
@@ -25,7 +25,7 @@ class State(NamedTuple):
 
 @dataclass(frozen=True)
 class BitFlip(Game[State]):
-    """Flip bits that have no flipped neighbour; the last to flip wins.
+    """Flip bits that have no flipped neighbor; the last to flip wins.
 
     >>> game = BitFlip(bits=4)
     >>> game.legal_actions(game.apply(game.initial(), 0))
@@ -45,7 +45,7 @@ class BitFlip(Game[State]):
         Preset(
             "bit-flip:bits=16",
             "Sixteen bits",
-            "Best play lasts 7 plies, and between equal players the one who starts wins 56% of games.",
+            "Best play lasts 7 moves, and between equal players the one who starts wins 56% of games.",
         ),
     )
 
@@ -63,7 +63,7 @@ class BitFlip(Game[State]):
         return state.side
 
     def free(self, state: State) -> int:
-        """The bits that may be flipped: 0, with no neighbour at 1 (BF-4, BF-5, BF-7)."""
+        """The bits that may be flipped: 0, with no neighbor at 1 (BF-4, BF-5, BF-7)."""
         flipped = state.flipped
         return ~(flipped | flipped << 1 | flipped >> 1) & (1 << self.bits) - 1
 
@@ -90,7 +90,7 @@ class BitFlip(Game[State]):
         if state.flipped >> action & 1:
             return Refusal("already-flipped", f"Bit {action} is already 1.")
         flipped = [n for n in (action - 1, action + 1) if n >= 0 and state.flipped >> n & 1]
-        beside = " and ".join(f"bit {neighbour}" for neighbour in flipped)
+        beside = " and ".join(f"bit {neighbor}" for neighbor in flipped)
         return Refusal("adjacent", f"Bit {action} is next to {beside}, already 1.")
 
     def action_text(self, state: State, action: Action) -> str:
@@ -109,7 +109,7 @@ class BitFlip(Game[State]):
         parts = re.fullmatch(r"([01]+) ([12])", text)
         if not parts or len(parts[1]) != self.bits or "11" in parts[1]:
             raise ParseError(
-                f"{quoted(text)} is not a valid position: expected {self.bits} bits, no two neighbours"
+                f"{quoted(text)} is not a valid position: expected {self.bits} bits, no two neighbors"
                 " both 1, and the player to flip, as in " + quoted(self.state_text(self.initial()))
             )
         return State(int(parts[1][::-1], 2), 0 if parts[2] == "1" else 1)

@@ -1,6 +1,6 @@
 """Bit Flip as a sum of games: node Kayles on a path.
 
-A flip splits a run of free bits and blocks its neighbours, so a position is the sum of its runs, and
+A flip splits a run of free bits and blocks its neighbors, so a position is the sum of its runs, and
 each run is worth its Grundy value. The player to move loses exactly when the nim-sum of these values
 is 0. The values repeat with period 34 from length 52 on, so rows of any length are solved.
 """

@@ -61,12 +61,12 @@ class InversionRace(Game[State]):
         Preset(
             "inversion-race:passing=leapfrog",
             "Leapfrog",
-            "Best play lasts 13 plies, and between equal players the one who starts wins 57% of games.",
+            "Best play lasts 13 moves, and between equal players the one who starts wins 57% of games.",
         ),
         Preset(
             "inversion-race:cells=17,passing=leapfrog",
             "Long leapfrog",
-            "Best play lasts 19 plies, and between equal players the one who starts wins 56% of games.",
+            "Best play lasts 19 moves, and between equal players the one who starts wins 56% of games.",
         ),
     )
 

@@ -45,12 +45,12 @@ class RaceToTheCenter(Game[State]):
         Preset(
             "race-to-the-center:positions=17",
             "Fair track",
-            "Best play lasts 7 plies, and between equal players the one who starts wins 51% of games.",
+            "Best play lasts 7 moves, and between equal players the one who starts wins 51% of games.",
         ),
         Preset(
             "race-to-the-center:positions=23",
             "Long track",
-            "Best play lasts 12 plies, and between equal players the one who starts wins 49% of games.",
+            "Best play lasts 12 moves, and between equal players the one who starts wins 49% of games.",
         ),
     )
 

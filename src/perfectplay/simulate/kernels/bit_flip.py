@@ -127,7 +127,7 @@ class MaskKernel:
         worth = self._grundy
         last = free & (behind == 0)
         total = np.bitwise_xor.reduce(np.where(last, worth[before + 1], 0), axis=1)
-        # A flip removes its bit and both neighbours from the run.
+        # A flip removes its bit and both neighbors from the run.
         left = worth[np.maximum(before - 1, 0)] ^ worth[np.maximum(behind - 1, 0)]
         whole = worth[np.minimum(before + 1 + behind, bits)]
         wins = free & ((total[:, None] ^ whole ^ left) == 0)

@@ -36,7 +36,7 @@ def legend(values: dict[Action, Value]) -> str:
     """What the values on a board mean, with one of each kind as an example.
 
     >>> legend({0: Value("win", 5), 1: Value("loss", 4), 2: Value("endless")})
-    'W5 wins in 5 plies (moves of either side), L4 loses in 4, ∞ never ends, with best play.'
+    'W5 wins in 5 moves (of either side), L4 loses in 4, ∞ never ends, with best play.'
     """
     words = {
         "win": "wins",
@@ -53,8 +53,8 @@ def legend(values: dict[Action, Value]) -> str:
     for kind, value in examples.items():
         said = f"{short(value)} {words[kind]}"
         if value.plies is not None:
-            plies = counted(value.plies, "ply (a move of either side)", "plies (moves of either side)")
-            said += f" in {value.plies}" if explained else f" in {plies}"
+            moves = counted(value.plies, "move (of either side)", "moves (of either side)")
+            said += f" in {value.plies}" if explained else f" in {moves}"
             explained = True
         parts.append(said)
     return f"{', '.join(parts)}, with best play." if parts else ""

@@ -31,7 +31,7 @@ def answer(request: dict[str, Any]) -> Answer:
     >>> answer({"do": "choose", "record": record, "player": "perfect"})
     {'action': 1}
     >>> answer({"do": "advise", "record": record, "ply": 0})["hint"]
-    'A good move: 1. You win in 1 ply with best play.'
+    'A good move: 1. You win in 1 move with best play.'
     """
     try:
         return TASKS[request["do"]](request)

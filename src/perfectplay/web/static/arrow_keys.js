@@ -11,7 +11,7 @@
  * @param {() => Target | null} nearest
  * @returns {Target | null | undefined}
  */
-export function neighbour(key, target, reached, nearest) {
+export function neighbor(key, target, reached, nearest) {
   /** @type {Record<string, number>} */
   const steps = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: 1, ArrowUp: -1 };
   const step = steps[key];

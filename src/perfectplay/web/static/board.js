@@ -1,7 +1,7 @@
 // @ts-check
 // The board on a page, the same for every game: a View drawn to the width of its place, and moves by click, tap or keyboard.
 
-import { neighbour } from "./arrow_keys.js";
+import { neighbor } from "./arrow_keys.js";
 import { drawnControls, slotsOf } from "./controls.js";
 import { h, keepRoom, put } from "./dom.js";
 import { drawing } from "./drawing.js";
@@ -213,7 +213,7 @@ export class Board {
       this.#picked(this.#pick);
       return;
     }
-    const next = neighbour(event.key, target, this.#reached(), () => this.#nearest());
+    const next = neighbor(event.key, target, this.#reached(), () => this.#nearest());
     if (next === undefined) return;
     event.preventDefault();
     next?.focus();

@@ -136,7 +136,7 @@ function setUp(spec) {
 }
 
 /** After the browser's Back or Forward button: show the board in the address. */
-function travelled() {
+function traveled() {
   const addressed = Solo.addressed(games);
   // A link within the page, such as the one to the board, changes nothing.
   if (history.state === null && addressed.line === subject.line) return;
@@ -260,7 +260,7 @@ async function start() {
       subject = Solo.addressed(games);
       choose = drawChoice(games, setUp);
       choose(subject.spec);
-      addEventListener("popstate", travelled);
+      addEventListener("popstate", traveled);
     }
     await open({ spoken: false });
   } catch (error) {
