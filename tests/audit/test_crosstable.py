@@ -81,7 +81,7 @@ SHOWS: dict[str, Callable[[Console], None]] = {
     "crosstable, sampled": lambda console: show_crosstable(
         console, ("random", "search:depth=1"), ("mirror-match",), samples=100, seed=0, as_json=False
     ),
-    "audit": lambda console: show_audit(console, "race-to-the-center", as_json=False, html=None),
+    "audit": lambda console: show_audit(console, "race-to-the-center", limit=1000, as_json=False, html=None),
     "sweep": lambda console: show_sweep(console, "bit-flip", "bits=9..11", as_json=False),
     "solve": lambda console: show_solution(
         console, "bit-flip:bits=30", exact_distance=False, limit=1000, as_json=False

@@ -1,6 +1,7 @@
 """How Python starts in the tab: what is shown meanwhile, once for all pages, and where the browser keeps nothing."""
 
 import re
+from typing import Any
 
 from playwright.sync_api import Browser, Route, expect
 
@@ -74,7 +75,7 @@ async wish => {
 def test_what_is_shown_before_python_has_started_is_what_it_says_then(visitors: People) -> None:
     ann = visitors("Ann")
     ann.page.goto("app/games.html")
-    wishes = [
+    wishes: list[dict[str, Any]] = [
         {"game": game, "seat": seat, "opponent": opponent, "name": "Ann", "moves": []}
         for game in names()
         for seat in (0, 1)

@@ -7,7 +7,6 @@ from perfectplay.audit.case import prepare
 from perfectplay.audit.readings import Reading, outlook, readings
 from perfectplay.core.game import Game
 from perfectplay.core.rich import match_svg
-from perfectplay.core.wording import PLY
 from perfectplay.games.registry import load, names
 from perfectplay.games.rulebook import rulebook, summary
 from perfectplay.web.illustration import telling_match
@@ -43,7 +42,7 @@ def page(game: Game[Any]) -> str:
             _play(game),
             rules.strip(),
             "## Who wins",
-            f"These are proofs and not estimates. {PLY}",
+            "These are proofs and not estimates.",
             _readings(readings(prepare(game))),
             *_presets(game),
             "## Audit",

@@ -126,6 +126,7 @@ def test_who_plays_anyone_gets_what_the_card_has(people: People) -> None:
         card.get_by_role("button", name="Play anyone").click()
     ann.connected()
     body = asked.value.post_data_json
+    assert body is not None
     assert body["seat"] == 1
     assert body["clock"]
     table = ann.context.request.get(f"/api/tables/{ann.page.url.rpartition('/')[2]}").json()
