@@ -4,11 +4,9 @@ import json
 import os
 import re
 import signal
-import subprocess
-import sys
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Self
 
@@ -21,6 +19,7 @@ from perfectplay.web.database import sqlite_url
 from perfectplay.web.hub import Hub
 from perfectplay.web.identity import Tokens
 from perfectplay.web.settings import Settings
+from tests.web.forks import Forked
 
 __all__ = [
     "Person",
@@ -162,21 +161,12 @@ class Server:
 
     def __init__(self, *options: str, before: str = "", environment: Mapping[str, str] | None = None) -> None:
         """`before` is code that the process runs first, `environment` what it knows besides ours."""
-        code = (
-            f"{before}\nimport sys\nsys.argv[0] = 'perfectplay'\nfrom perfectplay.cli import main\nmain()\n"
-        )
-        self.process = subprocess.Popen(
-            [sys.executable, "-c", code, "serve", "--port", "0", "--no-open", *options],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            env={**os.environ, **(environment or {})},
-        )
-        assert self.process.stdout is not None
+        arguments = ["serve", "--port", "0", "--no-open", *options]
+        self.process = Forked(arguments, before, {**os.environ, **(environment or {})})
         first = self.process.stdout.readline()
         found = re.search(r"http://\S+/", first)
         if found is None:
-            raise RuntimeError(self.process.communicate()[1])
+            raise RuntimeError(self.process.ended())
         self.address = found[0].rstrip("/")
 
     def __enter__(self) -> Self:
@@ -187,14 +177,14 @@ class Server:
 
     def kill(self) -> None:
         """End it as a power cut would."""
-        with suppress(ProcessLookupError):
-            self.process.kill()
-        self.process.communicate()
+        self.process.send_signal(signal.SIGKILL)
+        self.process.ended()
 
     def stop(self) -> tuple[int, str]:
         """End it as a person would; its exit code, and what it had to complain about."""
         self.process.send_signal(signal.SIGINT)
-        _, complaints = self.process.communicate(timeout=30)
+        complaints = self.process.ended()
+        assert self.process.returncode is not None
         return self.process.returncode, complaints
 
     def person(self, token: str | None = None) -> "Remote":

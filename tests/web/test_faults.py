@@ -459,14 +459,26 @@ def test_many_moves_at_once_are_all_kept(running: Server) -> None:
 # The command.
 
 
+def test_a_new_process_serves_until_it_is_interrupted(tmp_path: Path) -> None:
+    """Not forked from one that has everything imported, as the others here are."""
+    command = [sys.executable, "-m", "perfectplay", "serve", "--port", "0", "--no-open"]
+    with subprocess.Popen(
+        [*command, "--data", str(tmp_path)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        address = process.stdout.readline().split()[-1]
+        assert httpx2.get(f"{address}healthz").json()["ok"]
+        process.send_signal(signal.SIGINT)
+        assert process.communicate()[1] == ""
+    assert process.returncode == 0
+
+
 def test_it_says_where_it_listens(tmp_path: Path) -> None:
     with Server("--data", str(tmp_path / "data")) as server:
         assert server.address.startswith("http://127.0.0.1:")
-        assert server.process.stdout is not None
         assert "Only this machine can reach it" in server.process.stdout.readline()
         assert httpx2.get(f"{server.address}/healthz").json()["ok"]
     with Server("--data", str(tmp_path / "data"), "--host", "0.0.0.0") as server:
-        assert server.process.stdout is not None
         assert "Anyone who can reach this machine" in server.process.stdout.readline()
         assert "0.0.0.0" not in server.address  # nobody else could use that address
         assert httpx2.get(f"{server.address}/healthz").json()["ok"]
