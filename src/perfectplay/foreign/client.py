@@ -8,15 +8,17 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from tempfile import gettempdir
 from typing import Any
 
 from perfectplay.core.errors import ParseError, PerfectplayError
 from perfectplay.core.wording import listed
 from perfectplay.foreign.examine import MOVES, SECONDS
+from perfectplay.foreign.face import NO_NAMES, Names
 from perfectplay.foreign.load import check_name, face_of
 from perfectplay.foreign.sandbox import LAYERS, MEMORY, available
 
@@ -58,6 +60,9 @@ class Settings:
     """Seconds of CPU time after which a call counts as one that does not return."""
     memory: int = MEMORY
     trust: bool = False
+    kwargs: Mapping[str, Any] = field(default_factory=dict)
+    """The arguments with which an environment is made."""
+    names: Names = NO_NAMES
 
 
 @dataclass(frozen=True)
@@ -106,6 +111,8 @@ class Server:
         shared = {name: os.environ[name] for name in PASSED_ON if name in os.environ}
         shared |= {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1"}
         shared |= {"PYTHONHASHSEED": "0", "SDL_VIDEODRIVER": "dummy", "JAX_PLATFORMS": "cpu"}
+        # Matplotlib cannot be imported without a folder that seems writable. It finds out that this is not.
+        shared |= {"MPLBACKEND": "agg", "MPLCONFIGDIR": gettempdir()}
         shared["PYTHONPATH"] = os.pathsep.join(each for each in sys.path if each)
         command = [sys.executable, "-W", "ignore", "-m", "perfectplay.foreign.server", str(theirs.fileno())]
         process = subprocess.Popen(

@@ -97,11 +97,18 @@ class PartialCase(Case):
         return False
 
     @property
+    def grounds(self) -> str:
+        return "whatever lies beyond the positions that were visited"
+
+    @property
     def scope(self) -> str:
         return f"first {counted(self.visited, 'position', 'positions')}"
 
     def value(self, number: int) -> Value | None:
         assert self.bounds is not None
+        assert isinstance(self.game, TableGame)
+        if self.game.table.tried:  # any position may have a better move
+            return None
         high, low = (bound.value(number) for bound in self.bounds)
         if high.kind != low.kind or low.kind == "endless":  # beyond what was visited, there may be more
             return None

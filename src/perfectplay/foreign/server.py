@@ -86,7 +86,7 @@ class Watch:
 def run_job(job: dict[str, Any], line: Line) -> None:
     """Run one job in this process, which ends afterwards."""
     from perfectplay.foreign.examine import Examination, compared, steps
-    from perfectplay.foreign.face import UnavailableError
+    from perfectplay.foreign.face import Names, UnavailableError
     from perfectplay.foreign.load import environment, needed
 
     files = needed(job["what"])
@@ -102,7 +102,7 @@ def run_job(job: dict[str, Any], line: Line) -> None:
     if missing and not job["trust"]:
         return line.send({"missing": missing})
     threading.stack_size(1 << 19)  # threads count as memory
-    env = environment(job["what"])
+    env = environment(job["what"], job["kwargs"], Names(*job["names"]))
     if job["careful"]:
         env.at = lambda moves: line.send({"at": moves})
     watch = Watch(line, job["hang"])
