@@ -117,9 +117,17 @@ class StopsElsewhere(Stones):
         return [] if self.left == 11 else super().valid_moves()
 
 
+class StopsByChance(StopsElsewhere):
+    """What decides the start is a generator that everybody shares."""
+
+    def reset(self, seed: int | None = None) -> Any:
+        return super().reset(random.randrange(7) + 1)
+
+
 def test_other_starts_are_played_too() -> None:
     dead = found(StopsElsewhere)["dead-end"]
     assert (dead.seed, dead.witness) == (6, ())
+    assert found(StopsByChance)["dead-end"].witness == ()
 
 
 class TakesTheLast(Stones):

@@ -190,7 +190,8 @@ class Conduct:
         """Try moves that are not in the list, where the library promises that they are refused."""
         if not self._refuses:
             return
-        for spot in self.rng.sample(self.met, min(len(self.met), ILLEGAL_MET)):
+        most = ILLEGAL_AT if done is None else ILLEGAL_MET
+        for spot in self.rng.sample(self.met, min(len(self.met), most)):
             self._try_at(spot, partial(self.env.played, *spot))
         if done is not None:
             made = copies(self.env, self.seed, done.copies.varying, type(done.copies))

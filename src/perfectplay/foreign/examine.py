@@ -93,7 +93,8 @@ class Examination:
     def _play(self, done: Explored | None) -> None:
         """Play games beside the table: more of them if it is not whole, or if there are other starts."""
         few = done is not None and done.table.whole
-        few = few and self.conduct.shown(CODES["random-setup"], Suspect("", seed=self.seed)) is None
+        for code in ("random-setup", "seed-ignored") if few else ():
+            few = few and self.conduct.shown(CODES[code], Suspect(code, seed=self.seed)) is None
         self.conduct.play_on(FEW_GAMES if few else RANDOM_GAMES)
         if not few:
             self.conduct.squeeze(done)
