@@ -186,6 +186,11 @@ def test_a_seed_that_does_not_decide_what_is_hidden_is_ignored() -> None:
     assert "seed-ignored" not in found(Stones)
 
 
+def test_a_start_that_no_seed_decides_does_not_depend_on_the_seed() -> None:
+    done = Examination(environment(str(ENVS / "not_repeatable.py")), moves=100)
+    assert "random-setup" not in {each.code for each in done.findings}
+
+
 class Reshuffles(Stones):
     """Near its end, a long game draws from a generator that everybody shares."""
 
