@@ -301,7 +301,9 @@ def test_the_order_of_a_set_is_no_difference() -> None:
     assert type(done.done.copies) is PickleCopies
 
 
-@pytest.mark.parametrize("what", ["text_nim.py:TextNim", "text_arena.py:ArenaNim"])
+@pytest.mark.parametrize(
+    "what", ["text_nim.py:TextNim", *map("text_arena.py:{}ArenaNim".format, ("", "Stuck", "Mute"))]
+)
 def test_of_moves_that_were_only_tried_nothing_is_known_to_be_all(what: str) -> None:
     done = Examination(environment(str(ENVS / what)))
     assert done.done is not None
@@ -310,6 +312,8 @@ def test_of_moves_that_were_only_tried_nothing_is_known_to_be_all(what: str) -> 
     found = judged(what, table)
     assert found.value is None
     assert not [each for each in found.audit.findings if each.severity != "note"]
+    assert not {"trap", "forced-suicide"} & {each.code for each in found.audit.findings}
+    assert not [each for each in done.findings if each.severity != "note"]
 
 
 def test_a_library_is_held_to_what_it_promises(server: Server) -> None:
