@@ -147,7 +147,9 @@ class Conduct:
         for game in range(SQUEEZES):
             with suppress(StartError):  # random games have seen it
                 made = copies(self.env, self.seed + game, varying, way)
-                left -= self._squeezed(made, Random(f"squeeze/{game}"), left // 8 if made.replays else left)
+                left -= self._squeezed(
+                    made, Random(f"squeeze/{game}"), left // (SQUEEZES - game) if made.replays else left
+                )
 
     def _squeezed(self, made: Copies, rng: Random, most: int) -> int:
         """Play a squeezing game; returns how many moves were tried."""
@@ -157,7 +159,7 @@ class Conduct:
             here = made.save(tuple(path))
             best: list[tuple[int, int, Move, tuple[Move, ...]]] = []
             for move in rng.sample(moves, min(len(moves), 30)):
-                tried += 1
+                tried += 1 + made.replays * len(path)
                 made.load(here)
                 try:
                     step = made.face.step(move)
