@@ -1,6 +1,8 @@
 """What is looked for beyond the table and beyond one start, and what is not held against an environment."""
 
 import random
+from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -153,6 +155,54 @@ class TakesOnce(Stones):
 
     def step(self, move: int) -> Any:
         return self.taken(0) if self.left == 1 and self.current_player else super().step(move)
+
+
+ENDS_ITSELF = """
+import os
+from sound import Nim
+
+class Env(Nim):
+    stones = 40
+
+    def step(self, action):
+        if self.left == 2 and action == 2:
+            os._exit(1)
+        return super().step(action)
+"""
+
+
+def test_an_illegal_move_that_ends_the_process_is_found_with_its_witness(
+    tmp_path: Path, server: Server
+) -> None:
+    (tmp_path / "sound.py").write_bytes((ENVS / "sound.py").read_bytes())
+    (tmp_path / "exits.py").write_text(ENDS_ITSELF)
+    record = audit_environment(str(tmp_path / "exits.py"), Settings(moves=3_000), server).record
+    [killed] = record["findings"]
+    assert killed["code"] == "killed"
+    assert sum(killed["witness"][:-1]) + len(killed["witness"][:-1]) == 38
+    assert killed["witness"][-1] == 2
+
+
+class NeverTheSame(Stones):
+    """Each game forbids another move than the one before it, and an illegal move raises an error."""
+
+    games: ClassVar[Iterator[int]] = count()
+
+    def reset(self, seed: int | None = None) -> Any:
+        self.taboo = next(self.games) % 3
+        return super().reset()
+
+    def valid_moves(self) -> list[int]:
+        return [move for move in super().valid_moves() if move != self.taboo or self.left < 3]
+
+    def step(self, move: int) -> Any:
+        if move not in self.valid_moves():
+            raise ValueError("no such move")
+        return super().step(move)
+
+
+def test_a_game_that_is_another_each_time_is_examined_to_the_end() -> None:
+    assert "not-repeatable" in found(NeverTheSame)
 
 
 class EndsAsTie(Stones):

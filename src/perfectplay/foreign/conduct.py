@@ -8,7 +8,7 @@ from random import Random
 from typing import Any, NamedTuple
 
 from perfectplay.audit.findings import Severity
-from perfectplay.foreign.copies import Copies, ReplayedCopies, copies
+from perfectplay.foreign.copies import ChangedError, Copies, ReplayedCopies, copies
 from perfectplay.foreign.environment import Environment, read
 from perfectplay.foreign.explore import ALIKE, Explored
 from perfectplay.foreign.face import Face, Move, StartError, Step, listed
@@ -145,11 +145,14 @@ class Conduct:
         varying, left = frozenset(self.probe.varying), SQUEEZED
         way = ReplayedCopies if done is None else type(done.copies)  # copies do not keep what chance does
         for game in range(SQUEEZES):
-            with suppress(StartError):  # random games have seen it
+            try:
                 made = copies(self.env, self.seed + game, varying, way)
-                left -= self._squeezed(
-                    made, Random(f"squeeze/{game}"), left // (SQUEEZES - game) if made.replays else left
-                )
+                share = left // (SQUEEZES - game) if made.replays else left
+                left -= self._squeezed(made, Random(f"squeeze/{game}"), share)
+            except ChangedError:
+                raise
+            except Exception:  # noqa: BLE001 - it fails at this start, or is another game each time
+                continue
 
     def _squeezed(self, made: Copies, rng: Random, most: int) -> int:
         """Play a squeezing game; returns how many moves were tried."""
@@ -161,6 +164,7 @@ class Conduct:
             for move in rng.sample(moves, min(len(moves), 30)):
                 tried += 1 + made.replays * len(path)
                 made.load(here)
+                made.face.path[:] = path
                 try:
                     step = made.face.step(move)
                     self._rewarded(step, Spot(made.seed, (*path, move)))
@@ -194,7 +198,8 @@ class Conduct:
             return
         most = ILLEGAL_AT if done is None else ILLEGAL_MET
         for spot in self.rng.sample(self.met, min(len(self.met), most)):
-            self._try_at(spot, partial(self.env.played, *spot))
+            with suppress(Exception):  # it may be another game this time
+                self._try_at(spot, partial(self.env.played, *spot))
         if done is not None:
             made = copies(self.env, self.seed, done.copies.varying, type(done.copies))
             every = len(made.face.all_moves() or ())
@@ -205,20 +210,19 @@ class Conduct:
     def _try_at(self, spot: Spot, there: Callable[[], Face]) -> None:
         for move in self._illegal(there()):
             face = there()
-            before, step = read(face), None
-            like: Hashable
+            face.path[:] = spot.moves
+            before, after = read(face), Spot(spot.seed, (*spot.moves, move))
+            step = None
             try:
                 step = face.step(move)
-                like, refused = step.reward, step.reward < 0
             except Exception as error:  # noqa: BLE001 - one way to refuse
-                like, refused = type(error).__name__, True
-            after, changed = Spot(spot.seed, (*spot.moves, move)), read(face) != before
-            if step is None:
-                self._note("illegal-crashes", after, like)
-            if not refused and (changed or (step is not None and (step.reward or step.over))):
-                self._note("illegal-accepted", after, like)
-            elif refused and changed and (step is None or not step.over):
-                self._note("illegal-changes", after, like)
+                self._note("illegal-crashes", after, type(error).__name__)
+            changed = read(face) != before
+            if step is None or step.reward < 0:
+                if changed and (step is None or not step.over):
+                    self._note("illegal-changes", after, step and step.reward)
+            elif changed or step.reward or step.over:
+                self._note("illegal-accepted", after, step.reward)
 
     def _illegal(self, face: Face) -> list[Move]:
         """Some illegal moves: the first and the last, those beside legal ones, and others."""

@@ -29,7 +29,7 @@ class ChangedError(Exception):
 
 
 class DrawnError(Exception):
-    """A move has drawn a random number."""
+    """Chance plays: a move has drawn a random number, or the same moves lead elsewhere."""
 
     def __init__(self, moves: tuple[Move, ...]) -> None:
         super().__init__()
@@ -171,7 +171,10 @@ class ReplayedCopies(Copies):
         return path
 
     def load(self, saved: Any) -> None:
-        self.face = self.env.played(self.seed, saved)
+        try:
+            self.face = self.env.played(self.seed, saved)
+        except Exception as error:
+            raise DrawnError(saved) from error
         self.dict = attributes(self.face)
 
 

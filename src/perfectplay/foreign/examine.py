@@ -76,7 +76,8 @@ class Examination:
         assert self.probe is not None
         if any(each.code == "moves-fail" for each in self.probe.suspects):
             return
-        for _ in range(0 if self.probe.chance else PASSES):
+        unsure = self.probe.chance or self._shows("not-repeatable")
+        for _ in range(0 if unsure else PASSES):
             try:
                 self.done = explore(self.env, self.probe, moves, seconds)
                 self.conduct = Conduct(self.env, self.probe, self.seed)
@@ -85,7 +86,7 @@ class Examination:
             except ChangedError as error:  # the findings of this pass are dropped
                 self.probe.varying |= error.names
             except DrawnError as error:
-                self.conduct.suspect("random-step", error.moves)
+                self.conduct.suspect("random-step", error.moves, sure=False)
                 break
         self.done = None
         self._play(None)
@@ -93,12 +94,15 @@ class Examination:
     def _play(self, done: Explored | None) -> None:
         """Play games beside the table: more of them if it is not whole, or if there are other starts."""
         few = done is not None and done.table.whole
-        for code in ("random-setup", "seed-ignored") if few else ():
-            few = few and self.conduct.shown(CODES[code], Suspect(code, seed=self.seed)) is None
+        few = few and not self._shows("random-setup") and not self._shows("seed-ignored")
         self.conduct.play_on(FEW_GAMES if few else RANDOM_GAMES)
         if not few:
             self.conduct.squeeze(done)
         self.conduct.try_illegal(done)
+
+    def _shows(self, code: str) -> bool:
+        """Whether the start shows a finding."""
+        return self.conduct.shown(CODES[code], Suspect(code, seed=self.seed)) is not None
 
     def _draw(self, done: Explored) -> None:
         """Keep what the environment shows of each position, for people who play the table."""

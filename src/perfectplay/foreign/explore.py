@@ -241,13 +241,22 @@ def _growing(items: list[Any]) -> Iterator[int]:
         here += 1
 
 
+def _compare(done: Explored) -> None:
+    try:
+        done.compare()
+    except ChangedError:
+        raise
+    except Exception as error:  # moves were made that cannot be made again
+        raise DrawnError(()) from error
+
+
 def explore(env: Environment, probe: Probe, limit: int, seconds: float = 1e9) -> Explored:
     """Visit the positions; start again whenever something changes that was taken for constant."""
     for _ in range(RESTARTS):
         try:
             done = Explored(env, probe, copies(env, probe.seed, frozenset(probe.varying)), limit)
             done.run(seconds)
-            done.compare()
+            _compare(done)
             return done
         except ChangedError as error:
             probe.varying |= error.names
