@@ -205,13 +205,20 @@ def test_a_game_that_is_another_each_time_is_examined_to_the_end() -> None:
     assert "not-repeatable" in found(NeverTheSame)
 
 
+class TakesWhatever(Stones):
+    """There is no legal move at the start, but any move is taken."""
+
+    def valid_moves(self) -> list[int]:
+        return []
+
+
 class EndsAsTie(Stones):
     """An illegal move ends the game, and nobody has lost it."""
 
     penalty = 0.0
 
 
-@pytest.mark.parametrize("kind", [TakesTheLast, TakesTheNext, TakesOnce, EndsAsTie])
+@pytest.mark.parametrize("kind", [TakesTheLast, TakesTheNext, TakesOnce, TakesWhatever, EndsAsTie])
 def test_illegal_moves_are_tried_where_they_may_be_taken(kind: type) -> None:
     assert "illegal-accepted" in found(kind)
     assert not {"illegal-accepted", "illegal-changes", "illegal-crashes"} & found(Stones).keys()

@@ -1,7 +1,7 @@
 """Looks for findings: plays on beyond the table, and tries witnesses until a predicate shows something."""
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Hashable, Iterator
 from contextlib import suppress
 from functools import partial
 from random import Random
@@ -107,11 +107,11 @@ class Conduct:
         while len(path) < ENDLESS:
             try:
                 moves = face.moves()
+                if len(moves) < len(face.all_moves() or ()):
+                    self.met.append(Spot(seed, tuple(path)))
                 if not moves:
                     self.suspect("dead-end", tuple(path), seed=seed)
                     return len(path)
-                if len(moves) < len(face.all_moves() or ()):
-                    self.met.append(Spot(seed, tuple(path)))
                 path.append(rng.choice(moves))
                 step = face.step(path[-1])
             except Exception as error:  # noqa: BLE001 - the predicate looks at it again
@@ -196,18 +196,20 @@ class Conduct:
         """Try moves that are not in the list, where the library promises that they are refused."""
         if not self._refuses:
             return
-        most = ILLEGAL_AT if done is None else ILLEGAL_MET
-        for spot in self.rng.sample(self.met, min(len(self.met), most)):
-            with suppress(Exception):  # it may be another game this time
-                self._try_at(spot, partial(self.env.played, *spot))
+        met = self.rng.sample(self.met, min(len(self.met), ILLEGAL_AT if done is None else ILLEGAL_MET))
+        places: list[tuple[Spot, partial[Face]]] = [(spot, partial(self.env.played, *spot)) for spot in met]
         if done is not None:
             made = copies(self.env, self.seed, done.copies.varying, type(done.copies))
             every = len(made.face.all_moves() or ())
             numbers = [number for number in range(done.table.visited) if len(done.legal[number]) < every]
             for number in self.rng.sample(numbers, min(ILLEGAL_AT, len(numbers))):
-                self._try_at(Spot(self.seed, done.path(number)), partial(_loaded, made, done.saved[number]))
+                spot = Spot(self.seed, done.path(number))
+                places.append((spot, partial(_loaded, made, done.saved[number])))
+        for spot, there in places:
+            with suppress(Exception):  # its moves cannot be listed, or it is another game this time
+                self._try_at(spot, there)
 
-    def _try_at(self, spot: Spot, there: Callable[[], Face]) -> None:
+    def _try_at(self, spot: Spot, there: partial[Face]) -> None:
         for move in self._illegal(there()):
             face = there()
             face.path[:] = spot.moves
@@ -226,13 +228,13 @@ class Conduct:
 
     def _illegal(self, face: Face) -> list[Move]:
         """Some illegal moves: the first and the last, those beside legal ones, and others."""
-        every, legal = face.all_moves() or (), set(self._moves(face))
+        every, legal = face.all_moves() or (), set(face.moves())
         places = range(len(every))
         known = [place for place in places if every[place] in legal] if len(every) <= LISTED else []
         beside = [edge + by for edge in {*known[:1], *known[-1:]} for by in (-1, 1)]
         others = self.rng.sample(places, min(len(every), LISTED if known else 8 * ILLEGAL))
         picked = (every[place] for place in (0, len(every) - 1, *beside, *others) if place in places)
-        return [move for move in dict.fromkeys(picked) if move not in legal][:ILLEGAL] if legal else []
+        return [move for move in dict.fromkeys(picked) if move not in legal][:ILLEGAL]
 
     def findings(self, whole: bool) -> Iterator[Found]:
         """What replays, problems first."""
