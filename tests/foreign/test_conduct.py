@@ -2,9 +2,11 @@
 
 import random
 from collections.abc import Iterator
+from datetime import datetime
 from itertools import count
 from pathlib import Path
 from typing import Any, ClassVar
+from uuid import uuid4
 
 import numpy as np
 import pytest
@@ -235,6 +237,18 @@ class Secret(Stones):
         seen = super().reset()
         self.code = random.randrange(1_000)
         return seen
+
+
+class Stamped(Stones):
+    """It notes when the game began, and gives it a number; neither is part of the game."""
+
+    def reset(self, seed: int | None = None) -> Any:
+        self.began, self.number = datetime.now(), uuid4()
+        return super().reset()
+
+
+def test_a_stamp_is_not_a_start() -> None:
+    assert not {"seed-ignored", "not-repeatable", "random-setup"} & found(Stamped).keys()
 
 
 def test_a_seed_that_does_not_decide_what_is_hidden_is_ignored() -> None:

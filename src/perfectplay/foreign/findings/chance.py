@@ -113,10 +113,15 @@ def random_setup(stand: Stand) -> str | None:
 
 
 def _setup(face: Face) -> Hashable:
-    """The state at the start, without what differs for every seed: generators and the seed itself."""
-    found = read(face).items()
+    """The state at the start, without what differs for every game: generators, seeds, stamps."""
     held = attributes(face)
-    return tuple((name, value) for name, value in found if "seed" not in name and not draws(held[name]))
+    left_out = [name for name, each in held.items() if "seed" in name or draws(each) or _stamps(each)]
+    return tuple((name, value) for name, value in read(face).items() if name not in left_out)
+
+
+def _stamps(value: object) -> bool:
+    """Whether a value says which game it is or when it began."""
+    return type(value).__module__ in ("datetime", "uuid")
 
 
 @code("random-step", "warning", "a move draws a random number")
