@@ -24,7 +24,7 @@ RANDOM_GAMES, RANDOM_MOVES, SQUEEZES, SQUEEZED = 40, 12_000, 8, 4_000
 ILLEGAL_AT, ILLEGAL_MET, ILLEGAL = 120, 40, 8
 """In how many positions of the table and of random games illegal moves are tried, and how many in each."""
 LISTED = 1_000
-"""A larger action space is not searched for illegal moves: some of it are drawn."""
+"""How many moves of the action space are looked at to find illegal ones."""
 
 
 class Found(NamedTuple):
@@ -229,10 +229,9 @@ class Conduct:
     def _illegal(self, face: Face) -> list[Move]:
         """Some illegal moves: the first and the last, those beside legal ones, and others."""
         every, legal = face.all_moves() or (), set(face.moves())
-        places = range(len(every))
-        known = [place for place in places if every[place] in legal] if len(every) <= LISTED else []
+        places, known = range(len(every)), sorted(every.index(move) for move in legal if move in every)
         beside = [edge + by for edge in {*known[:1], *known[-1:]} for by in (-1, 1)]
-        others = self.rng.sample(places, min(len(every), LISTED if known else 8 * ILLEGAL))
+        others = self.rng.sample(places, min(len(every), LISTED))
         picked = (every[place] for place in (0, len(every) - 1, *beside, *others) if place in places)
         return [move for move in dict.fromkeys(picked) if move not in legal][:ILLEGAL]
 
