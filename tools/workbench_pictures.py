@@ -24,7 +24,7 @@ def _take_all(browser: Browser, address: str) -> None:
     page.screenshot(path=DOCS / "workbench.png", animations="disabled")
 
     page.goto("workbench/index.html#dual_direction.py")
-    finding = page.locator(".finding", has_text="wins-only-by-suicide")
+    finding = page.locator(".finding", has_text="wins-only-by-blunder")
     finding.get_by_role("button").click()
     expect(page.locator(".witness svg")).to_be_visible()
     finding.screenshot(path=DOCS / "workbench-finding.png", animations="disabled")

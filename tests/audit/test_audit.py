@@ -72,7 +72,7 @@ CASES: dict[str, tuple[pp.Game[Any], pp.Game[Any]]] = {
     "trap": (TRAPPED, LOOP),
     "over-at-start": (tiny({}, ends={"0": (1, "end")}), FAIR_CHOICE),
     "one-winner": (ALL_WIN, FAIR_CHOICE),
-    "wins-only-by-suicide": (GIVEN_AWAY, FAIR_CHOICE),
+    "wins-only-by-blunder": (GIVEN_AWAY, FAIR_CHOICE),
     "forced-suicide": (tiny({"0": {"x": "1a"}, "1a": {"x": "0w0", "y": "0v0"}}), GIVEN_AWAY),
     "suicide-never-forced": (GIVEN_AWAY, tiny({"0": {"x": "1l1"}})),
     "dead-end": (STUCK, FAIR_CHOICE),
@@ -342,7 +342,7 @@ def check_witness(game: pp.Game[Any], finding: Finding) -> None:
         assert result is None
         repeated = match.positions.count(match.state) == 2
         assert repeated != ("without repeating a position" in finding.text)
-    elif code == "wins-only-by-suicide":
+    elif code == "wins-only-by-blunder":
         assert result is not None
         assert result.winner == 1 - mover
     elif code == "forced-suicide":
@@ -408,17 +408,26 @@ def test_dual_direction() -> None:
     assert codes("dual-direction") == {
         ("endless-possible", ""),
         ("endless-perfect", ""),
-        ("wins-only-by-suicide", ""),
+        ("wins-only-by-blunder", ""),
         ("suicide-never-forced", ""),
         ("dead-refusal", "beyond-line"),
     }
     [forced] = found(pp.load("dual-direction"), "suicide-never-forced")
     assert "in 1 of the 11 positions, a move loses at once" in forced.text
-    [suicide] = found(pp.load("dual-direction"), "wins-only-by-suicide")
-    assert suicide.text.startswith("Player 2 can win only by a move of Player 1")
-    assert suicide.witness == ("right",) * 5
-    [mirrored] = found(pp.load("dual-direction:first=2"), "wins-only-by-suicide")
+    [blunder] = found(pp.load("dual-direction"), "wins-only-by-blunder")
+    assert blunder.text.startswith("Player 2 can win only by a move of Player 1")
+    assert blunder.witness == ("right",) * 5
+    [mirrored] = found(pp.load("dual-direction:first=2"), "wins-only-by-blunder")
     assert mirrored.text.startswith("Player 1 can win only by a move of Player 2")
+
+
+def test_a_move_that_has_to_be_made_is_no_blunder() -> None:
+    # Whoever takes the last stone loses: both sides win only by a move of the other, and can force it.
+    misere = tiny(
+        {"0": {"x": "1b", "y": "1c"}, "1b": {"x": "0c", "y": "0l0"}, "1c": {"x": "0m0"}, "0c": {"x": "1n1"}}
+    )
+    assert set(prepare(misere).wins) == {(0, 1), (1, 0)}
+    assert list(found(misere, "wins-only-by-blunder")) == []
 
 
 def test_inversion_race() -> None:
@@ -522,7 +531,7 @@ def test_what_was_only_not_seen_is_not_called_impossible() -> None:
     [finding] = FINDERS["dead-reason"](case)
     assert finding.severity == "note"
     assert finding.text.endswith("; nothing beyond them is proved.")
-    codes = ("one-winner", "wins-only-by-suicide", "idle-side", "dead-action", "duplicate-action")
+    codes = ("one-winner", "wins-only-by-blunder", "idle-side", "dead-action", "duplicate-action")
     for code in codes:
         [finding] = FINDERS[code](prepare(CASES[code][0], 1))
         assert finding.severity == "note"

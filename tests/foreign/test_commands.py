@@ -80,6 +80,9 @@ def test_a_collection_fails_only_if_asked(run: Run, tmp_path: Path) -> None:
         ([SOUND, "--on", "ray"], "--on is for a collection"),
         ([SOUND, "--baseline", SOUND], "is not a file of records"),
         (["*.nothing"], 'no file matches "*.nothing"'),
+        ([SOUND, "--kwargs", "7"], "it must be an object in JSON, such as '{\"size\": 4}'"),
+        ([SOUND, "--kwargs", "{size: 4}"], "it must be an object in JSON"),
+        ([SOUND, "--legal", "valid_move"], 'the environment has no "valid_move" (did you mean valid_moves?)'),
     ],
 )
 def test_bad_input_gets_one_line(run: Run, arguments: list[str], said: str) -> None:
@@ -116,6 +119,29 @@ def test_what_is_not_a_move_is_bad_input(run: Run, moves: str) -> None:
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith("perfectplay: --moves: ")
     assert done.stderr.count("\n") == 1
+
+
+def test_an_environment_is_made_with_arguments_and_asked_by_its_own_names(run: Run, tmp_path: Path) -> None:
+    shutil.copy(SOUND, tmp_path / "sound.py")
+    text = Path(SOUND).read_text().replace("valid_moves", "choices").replace("current_player", "whose")
+    text = text.replace("(self, render_mode: str | None =", "(self, stones: int, render_mode: str | None =")
+    (tmp_path / "odd.py").write_text(
+        text.replace("self.action_space =", "self.stones = stones; self.action_space =")
+    )
+    done = run("audit-env", "odd.py", cwd=tmp_path)
+    assert "'stones'; --kwargs gives it arguments." in done.stdout
+    kwargs = ["--kwargs", '{"stones": 5}']
+    done = run("audit-env", "odd.py", *kwargs, cwd=tmp_path)
+    assert "`no-moves`" in done.stdout
+    assert "--legal gives the name of a method" in done.stdout
+    done = run("audit-env", "odd.py", *kwargs, "--legal", "choices", "--mover", "whose", cwd=tmp_path)
+    assert done.returncode == 0, done.stdout
+    assert "Perfect play, for the side that moves first: win in 3." in done.stdout
+    assert "no-turn" not in done.stdout
+    done = run("replay-env", "odd.py", "--moves", "2", *kwargs, "--legal", "choices", cwd=tmp_path)
+    assert "Legal moves: 0 1\n" in done.stdout
+    done = run("audit-env", "openspiel:hex", "--kwargs", '{"board_size": 2}', "--moves", "500")
+    assert "win in 3" in done.stdout
 
 
 def test_an_illegal_move_is_played_to_see_what_happens(run: Run) -> None:

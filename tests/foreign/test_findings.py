@@ -28,10 +28,10 @@ ENDING = ("hang", "memory", "killed")
 """The codes that are seen from outside: the process ends, or has to be ended."""
 SEVERITIES = {
     "problem": "import-fails construct-fails reset-fails moves-fail no-moves crash hang memory killed dead-end"
-    " over-at-start legal-refused illegal-accepted plays-on turn-stuck moves-outside moves-mutate"
+    " over-at-start legal-refused illegal-accepted turn-stuck moves-outside moves-mutate"
     " render-mutates bad-reset bad-step bad-reward seed-ignored not-repeatable threads global-state"
     " reset-leaks copy-differs merge-differs",
-    "warning": "legal-punished reward-before-end illegal-changes illegal-crashes cut-only moves-repeat"
+    "warning": "legal-punished reward-before-end plays-on illegal-changes illegal-crashes cut-only moves-repeat"
     " moves-not-whole render-fails observation-outside four-values odd-reward random-setup random-step"
     " clock not-zero-sum observation-hides endless-sampled",
     "note": "turn-kept render-none no-turn unreadable",

@@ -92,6 +92,11 @@ class Case:
         return self.whole or self.theory is not None
 
     @property
+    def grounds(self) -> str:
+        """What a value rests on if not every position was visited, as part of a sentence."""
+        return "by the theory of the game"
+
+    @property
     def undecided(self) -> bool:
         """Whether what perfect play leads to hangs on a dead end: no rule says what that is worth."""
         value = self.value(0)

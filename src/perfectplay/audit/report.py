@@ -49,7 +49,7 @@ def audit(game: Game[Any], limit: int = LIMIT, search: int = 0) -> Audit:
     >>> for finding in audit(pp.load("dual-direction")).findings[:2]:
     ...     print(finding.code, finding.witness)
     endless-perfect ('left', 'right')
-    wins-only-by-suicide ('right', 'right', 'right', 'right', 'right')
+    wins-only-by-blunder ('right', 'right', 'right', 'right', 'right')
     """
     case = prepare(game, limit, search)
     if not case.trusted:

@@ -82,7 +82,8 @@ class TableJudge:
                 paths = [
                     [listed(table.names[action]) for action in case.path(each)] for each in (number, like)
                 ]
-                claim = f"it is a {value.kind} for the side to move, and there a {other.kind}"
+                here, there = (_article(each.kind) for each in (value, other))
+                claim = f"it is {here} for the side to move, and there {there}"
                 self.kept.append(None)
                 self.asked.append(
                     {"code": "observation-hides", "moves": paths[0], "beside": paths[1], "claim": claim}
@@ -101,6 +102,10 @@ class TableJudge:
             else:
                 dropped.append(finding.code)
         return found, dropped
+
+
+def _article(kind: str) -> str:
+    return kind if kind == "endless" else f"a {kind}"
 
 
 def audit_environment(what: str, settings: Settings, server: Server) -> Report:
@@ -160,6 +165,7 @@ def empty_record(what: str) -> dict[str, Any]:
         "moves": 0,
         "whole": False,
         "blocked": False,
+        "tried": False,
         "layers": [],
         "dropped": [],
         "error": None,
@@ -191,7 +197,7 @@ def _record(
             len(table.actions),
             table.whole,
         )
-        record["blocked"] = table.blocked
+        record["blocked"], record["tried"] = table.blocked, table.tried
     return record
 
 

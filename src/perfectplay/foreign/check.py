@@ -8,6 +8,7 @@ from perfectplay.foreign.audit import TableJudge
 from perfectplay.foreign.conduct import Found
 from perfectplay.foreign.environment import Environment
 from perfectplay.foreign.examine import MOVES, Examination
+from perfectplay.foreign.face import Names
 from perfectplay.foreign.findings import ORDER
 
 
@@ -21,10 +22,16 @@ class FaultyEnvironmentError(PerfectplayError):
 
 
 def check_env(
-    make: Callable[[], Any], ignore: Iterable[str] = (), *, moves: int = MOVES
+    make: Callable[[], Any],
+    ignore: Iterable[str] = (),
+    *,
+    moves: int = MOVES,
+    legal: str = "",
+    mover: str = "",
 ) -> tuple[Found, ...]:
     """Audit an environment that `make` makes, here and without a sandbox; return everything found.
 
+    `legal` and `mover` name the methods that list the legal moves and say who moves, if they are unusual.
     Raises FaultyEnvironmentError if there are problems, apart from the codes in `ignore`.
 
     >>> class Nim:
@@ -42,7 +49,7 @@ def check_env(
     >>> [each.code for each in check_env(Nim)]
     ['forced-win', 'render-none', 'skill']
     """
-    done = Examination(Environment(make), moves=moves)
+    done = Examination(Environment(make, names=Names(legal, mover)), moves=moves)
     judge = TableJudge("the environment")
     asked = judge(None if done.done is None else done.done.table)
     from_table, _ = judge.findings(done.replay(asked), done.seed)

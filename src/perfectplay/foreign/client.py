@@ -4,12 +4,15 @@ import os
 import socket
 import subprocess
 import sys
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
+from tempfile import gettempdir
 from typing import Any
 
 from perfectplay.core.wording import listed
 from perfectplay.foreign.examine import MOVES, SECONDS
+from perfectplay.foreign.face import NO_NAMES, Names
 from perfectplay.foreign.job import Answer, Ask, Job, NoSandboxError
 from perfectplay.foreign.load import check_name, face_of
 from perfectplay.foreign.messages import UnfinishedError
@@ -34,6 +37,9 @@ class Settings:
     """Seconds of CPU time after which a call counts as one that does not return."""
     memory: int = MEMORY
     trust: bool = False
+    kwargs: Mapping[str, Any] = field(default_factory=dict)
+    """The arguments with which an environment is made."""
+    names: Names = NO_NAMES
 
 
 class Server:
@@ -63,6 +69,8 @@ class Server:
         shared = {name: os.environ[name] for name in PASSED_ON if name in os.environ}
         shared |= {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1"}
         shared |= {"PYTHONHASHSEED": "0", "SDL_VIDEODRIVER": "dummy", "JAX_PLATFORMS": "cpu"}
+        # Matplotlib cannot be imported without a folder that seems writable. It finds out that this is not.
+        shared |= {"MPLBACKEND": "agg", "MPLCONFIGDIR": gettempdir()}
         # The server itself is not confined: it must not import what lies in the current folder.
         here, ours_too = os.path.realpath(os.curdir), str(Path(__file__).resolve().parents[2])
         paths = [each for each in sys.path if each and os.path.realpath(each) != here]

@@ -79,7 +79,9 @@ def with_page(what: str, report: Report, settings: Settings, server: Server, ind
 
 def limits(settings: Settings) -> dict[str, Any]:
     """The settings that decide what is found."""
-    return {"moves": settings.moves, "deepen": settings.deepen, "seed": settings.seed}
+    found = {"moves": settings.moves, "deepen": settings.deepen, "seed": settings.seed}
+    made = {"kwargs": dict(settings.kwargs), **settings.names._asdict()}
+    return found | {name: value for name, value in made.items() if value}
 
 
 class Results:

@@ -1,22 +1,30 @@
 """Looks for findings: plays on beyond the table, and tries witnesses until a predicate shows something."""
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Hashable, Iterator
+from contextlib import suppress
+from functools import partial
 from random import Random
 from typing import Any, NamedTuple
 
 from perfectplay.audit.findings import Severity
-from perfectplay.foreign.environment import Environment
-from perfectplay.foreign.explore import Explored
-from perfectplay.foreign.face import Move, listed
+from perfectplay.foreign.copies import ChangedError, Copies, ReplayedCopies, copies
+from perfectplay.foreign.environment import Environment, read
+from perfectplay.foreign.explore import ALIKE, Explored
+from perfectplay.foreign.face import Face, Move, StartError, Step, listed
 from perfectplay.foreign.findings import CODES, ORDER, Code, NotShown, Stand
 from perfectplay.foreign.findings.play import ENDLESS
-from perfectplay.foreign.probe import Path, Probe, Suspect
+from perfectplay.foreign.probe import Path, Probe, Spot, Suspect
 from perfectplay.foreign.protocol import trouble
 
-POSITIONS, ILLEGAL, ENDS, LATE = 12, 8, 8, 4
-"""How many positions and ends are looked at, and how many illegal and late moves are tried in each."""
-RANDOM_GAMES, SQUEEZES, SQUEEZED = 12, 8, 4_000
+POSITIONS, ENDS, LATE = 12, 8, 4
+"""How many positions and ends are looked at, and how many late moves are tried in each."""
+RANDOM_GAMES, RANDOM_MOVES, SQUEEZES, SQUEEZED = 40, 12_000, 8, 4_000
 """Random games beyond the table, squeezing games, and how many moves these may try in all."""
+ILLEGAL_AT, ILLEGAL_MET, ILLEGAL = 120, 40, 8
+"""In how many positions of the table and of random games illegal moves are tried, and how many in each."""
+LISTED = 1_000
+"""How many moves of the action space are looked at to find illegal ones."""
 
 
 class Found(NamedTuple):
@@ -43,26 +51,33 @@ class Conduct:
     def __init__(self, env: Environment, probe: Probe | None, seed: int) -> None:
         self.env, self.probe, self.seed = env, probe, seed
         self.suspects: list[Suspect] = [] if probe is None else list(probe.suspects)
-        self.positions: list[Path] = [()]
-        self.ends: list[Path] = [] if probe is None else list(probe.ended)
+        self.positions = [Spot(seed, ())]
+        self.ends = [] if probe is None else [Spot(seed, moves) for moves in probe.ended]
+        self.met: list[Spot] = []
+        """Positions of random games that have an illegal move."""
+        self.noted: Counter[Hashable] = Counter()
+        """How often something was noted that need not be a finding."""
+        self.most = 0.0
+        """The largest reward at an end."""
         self.dropped: list[str] = []
         self.rng = Random(1)
+        if probe is not None and probe.stuck:
+            self.suspect("turn-stuck", probe.longest)
 
-    def suspect(self, code: str, moves: Path = (), **more: Any) -> None:
+    def suspect(self, code: str, moves: Path = (), *, seed: int | None = None, **more: Any) -> None:
         """Note a possible finding."""
-        self.suspects.append(Suspect(code, moves, seed=self.seed, **more))
+        self.suspects.append(Suspect(code, moves, seed=self.seed if seed is None else seed, **more))
 
     def explored(self, done: Explored) -> None:
         """Take over what exploring has shown."""
         self.suspects += done.suspects
         numbers = range(1, done.table.visited)
         sample = self.rng.sample(numbers, min(POSITIONS - 1, len(numbers)))
-        self.positions += [path for number in sample if done.legal[number] for path in [done.path(number)]]
-        self.ends += done.ends
+        self.positions += [Spot(self.seed, done.path(number)) for number in sample if done.legal[number]]
+        self.ends += [Spot(self.seed, moves) for moves in done.ends]
+        self.most = done.most
         if done.cuts and not done.natural:
             self.suspect("cut-only", done.ends[0])
-        if done.kept and not done.passed and done.ends:
-            self.suspect("turn-stuck", max(done.ends, key=len))
         self._same_looks(done)
 
     def _same_looks(self, done: Explored) -> None:
@@ -74,56 +89,151 @@ class Conduct:
                 return
 
     def play_on(self, games: int = RANDOM_GAMES) -> None:
-        """Play random games to their ends, as far as they have one."""
+        """Play random games to their ends, as far as they have one, each from a seed of its own."""
+        left = RANDOM_MOVES
         for game in range(games):
-            if self.env.net.late():
-                return
-            self._random_game(Random(f"{self.seed}/{game}"))
+            left -= self._random_game(self.seed + game, Random(f"{self.seed}/{game}"))
+            if left <= 0 or self.env.net.late():
+                break
 
-    def _random_game(self, rng: Random) -> None:
-        face = self.env.fresh(self.seed)
+    def _random_game(self, seed: int, rng: Random) -> int:
+        """Play a random game; returns how many moves it took."""
         path: list[Move] = []
+        try:
+            face = self.env.fresh(seed)
+        except StartError as error:  # not at every start
+            self.suspect(error.code, seed=seed)
+            return 0
         while len(path) < ENDLESS:
             try:
                 moves = face.moves()
+                if len(moves) < len(face.all_moves() or ()):
+                    self.met.append(Spot(seed, tuple(path)))
                 if not moves:
-                    return self.suspect("dead-end", tuple(path))
+                    self.suspect("dead-end", tuple(path), seed=seed)
+                    return len(path)
                 path.append(rng.choice(moves))
-                if face.step(path[-1]).over:
-                    self.ends.append(tuple(path))
-                    return
+                step = face.step(path[-1])
             except Exception as error:  # noqa: BLE001 - the predicate looks at it again
-                return self.suspect(trouble(error, face), tuple(path))
-        self.suspect("endless-sampled", tuple(path))
+                self.suspect(trouble(error, face), tuple(path), seed=seed)
+                return len(path)
+            self._rewarded(step, Spot(seed, tuple(path)))
+            if step.over:
+                return len(path)
+        self.suspect("endless-sampled", tuple(path), seed=seed)
+        return len(path)
 
-    def squeeze(self, done: Explored) -> None:
+    def _note(self, code: str, spot: Spot, like: Hashable) -> None:
+        """Note a possible finding, unless there are several like it."""
+        self.noted[code, like] += 1
+        if self.noted[code, like] <= ALIKE:
+            self.suspect(code, spot.moves, seed=spot.seed, sure=False)
+
+    def _rewarded(self, step: Step, spot: Spot) -> None:
+        """Note what a reward may mean."""
+        if step.over:
+            self.ends.append(spot)
+            self.most = max(self.most, step.reward)
+        if step.reward < 0:
+            self._note("legal-refused" if step.over else "legal-punished", spot, step.reward)
+        elif step.reward and not step.over:
+            self._note("reward-before-end", spot, step.reward)
+
+    def squeeze(self, done: Explored | None) -> None:
         """Play games in which each move leaves the opponent as few replies as possible."""
-        left, made = SQUEEZED, done.copies
+        assert self.probe is not None
+        varying, left = frozenset(self.probe.varying), SQUEEZED
+        way = ReplayedCopies if done is None else type(done.copies)  # copies do not keep what chance does
         for game in range(SQUEEZES):
-            rng = Random(f"squeeze/{game}")
-            path: list[Move] = []
-            made.load(done.saved[0])
-            moves = done.legal[0]
-            while moves and left > 0 and len(path) < ENDLESS:
-                here = made.save(tuple(path))
-                best: list[tuple[int, int, Move, tuple[Move, ...]]] = []
-                for move in rng.sample(moves, min(len(moves), 30)):
-                    left -= 1
-                    made.load(here)
-                    try:
-                        if not made.face.step(move).over:
-                            replies = made.face.moves()
-                            best.append((len(replies), len(best), move, replies))
-                    except Exception as error:  # noqa: BLE001 - the predicate looks at it again
-                        return self.suspect(trouble(error, made.face), (*path, move))
-                if not best:
-                    break
-                _, _, move, moves = min(best, key=lambda each: each[:2])
-                path.append(move)
+            try:
+                made = copies(self.env, self.seed + game, varying, way)
+                share = left // (SQUEEZES - game) if made.replays else left
+                left -= self._squeezed(made, Random(f"squeeze/{game}"), share)
+            except ChangedError:
+                raise
+            except Exception:  # noqa: BLE001 - it fails at this start, or is another game each time
+                continue
+
+    def _squeezed(self, made: Copies, rng: Random, most: int) -> int:
+        """Play a squeezing game; returns how many moves were tried."""
+        path: list[Move] = []
+        tried, moves = 0, self._moves(made.face)
+        while moves and tried < most and len(path) < ENDLESS:
+            here = made.save(tuple(path))
+            best: list[tuple[int, int, Move, tuple[Move, ...]]] = []
+            for move in rng.sample(moves, min(len(moves), 30)):
+                tried += 1 + made.replays * len(path)
                 made.load(here)
-                made.face.step(move)
-                if not moves:
-                    self.suspect("dead-end", tuple(path))
+                made.face.path[:] = path
+                try:
+                    step = made.face.step(move)
+                    self._rewarded(step, Spot(made.seed, (*path, move)))
+                    if not step.over:
+                        replies = made.face.moves()
+                        best.append((len(replies), len(best), move, replies))
+                except Exception as error:  # noqa: BLE001 - the predicate looks at it again
+                    self.suspect(trouble(error, made.face), (*path, move), seed=made.seed)
+                    return tried
+            if not best:
+                break
+            _, _, move, moves = min(best, key=lambda each: each[:2])
+            path.append(move)
+            made.load(here)
+            made.face.step(move)
+            if not moves:
+                self.suspect("dead-end", tuple(path), seed=made.seed)
+        return tried
+
+    @staticmethod
+    def _moves(face: Face) -> tuple[Move, ...]:
+        """The legal moves; none if they cannot be listed."""
+        try:
+            return face.moves()
+        except Exception:  # noqa: BLE001 - has a code of its own
+            return ()
+
+    def try_illegal(self, done: Explored | None) -> None:
+        """Try moves that are not in the list, where the library promises that they are refused."""
+        if not self._refuses:
+            return
+        met = self.rng.sample(self.met, min(len(self.met), ILLEGAL_AT if done is None else ILLEGAL_MET))
+        places: list[tuple[Spot, partial[Face]]] = [(spot, partial(self.env.played, *spot)) for spot in met]
+        if done is not None:
+            made = copies(self.env, self.seed, done.copies.varying, type(done.copies))
+            every = len(made.face.all_moves() or ())
+            numbers = [number for number in range(done.table.visited) if len(done.legal[number]) < every]
+            for number in self.rng.sample(numbers, min(ILLEGAL_AT, len(numbers))):
+                spot = Spot(self.seed, done.path(number))
+                places.append((spot, partial(_loaded, made, done.saved[number])))
+        for spot, there in places:
+            with suppress(Exception):  # its moves cannot be listed, or it is another game this time
+                self._try_at(spot, there)
+
+    def _try_at(self, spot: Spot, there: partial[Face]) -> None:
+        for move in self._illegal(there()):
+            face = there()
+            face.path[:] = spot.moves
+            before, after = read(face), Spot(spot.seed, (*spot.moves, move))
+            step = None
+            try:
+                step = face.step(move)
+            except Exception as error:  # noqa: BLE001 - one way to refuse
+                self._note("illegal-crashes", after, type(error).__name__)
+            changed = read(face) != before
+            if step is None or step.reward < 0:
+                if changed and (step is None or not step.over):
+                    self._note("illegal-changes", after, step and step.reward)
+            elif changed or step.reward or step.over:
+                self._note("illegal-accepted", after, step.reward)
+
+    def _illegal(self, face: Face) -> list[Move]:
+        """Some illegal moves: the first and the last, those beside legal ones, and others."""
+        every, legal = face.all_moves() or (), set(face.moves())
+        places, known = range(len(every)), sorted(every.index(move) for move in legal if move in every)
+        beside = [edge + by for edge in {*known[:1], *known[-1:]} for by in (-1, 1)]
+        others = self.rng.sample(places, min(len(every), LISTED))
+        picked = (every[place] for place in (0, len(every) - 1, *beside, *others) if place in places)
+        return [move for move in dict.fromkeys(picked) if move not in legal][:ILLEGAL]
 
     def findings(self, whole: bool) -> Iterator[Found]:
         """What replays, problems first."""
@@ -150,12 +260,15 @@ class Conduct:
         """Whether the moves are only tried: that none is taken does not prove that there is none."""
         return self.env.face is not None and self.env.face.tries
 
+    @property
+    def _refuses(self) -> bool:
+        """Whether the library promises to refuse moves that are not legal."""
+        return self.env.face is not None and self.env.face.refuses
+
     def shown(self, code: Code, suspect: Suspect) -> str | None:
         """What a witness shows when it is replayed; None if nothing."""
-        varying = frozenset(self.probe.varying) if self.probe is not None else frozenset[str]()
-        stand = Stand(self.env, suspect, varying, self.probe is not None and self.probe.alternates)
         try:
-            return code.shows(stand)
+            return code.shows(Stand(self.env, suspect, self.probe, self.most))
         except NotShown:
             return None
         except Exception:  # noqa: BLE001 - somebody's code fails in another way, which has a code of its own
@@ -170,29 +283,19 @@ class Conduct:
         elif code.tried == "start":
             yield Suspect(code.name, seed=self.seed)
         elif self.probe is not None:
-            paths = {"positions": self._at, "illegal": self._illegal, "ends": self._late}[code.tried]
-            for moves in paths():
-                yield Suspect(code.name, moves, seed=self.seed)
+            for spot in self.positions if code.tried == "positions" else self._late():
+                yield Suspect(code.name, spot.moves, seed=spot.seed)
 
-    def _at(self) -> Iterator[Path]:
-        yield from self.positions
-
-    def _illegal(self) -> Iterator[Path]:
-        for path in self.positions:
+    def _late(self) -> Iterator[Spot]:
+        for seed, path in sorted(self.ends, key=lambda end: len(end.moves))[: ENDS if self._refuses else 0]:
             try:
-                face = self.env.played(self.seed, path)
-                legal = set(face.moves())
-            except Exception:  # noqa: BLE001 - somebody's code
-                continue
-            every = [move for move in face.all_moves() or () if move not in legal]
-            for move in self.rng.sample(every, min(ILLEGAL, len(every))):
-                yield (*path, move)
-
-    def _late(self) -> Iterator[Path]:
-        for path in sorted(self.ends, key=len)[:ENDS]:
-            try:
-                moves = list(self.env.played(self.seed, path[:-1]).moves())
+                moves = list(self.env.played(seed, path[:-1]).moves())
             except Exception:  # noqa: BLE001 - somebody's code
                 continue
             for move in moves[:LATE]:
-                yield (*path, move)
+                yield Spot(seed, (*path, move))
+
+
+def _loaded(made: Copies, saved: Any) -> Face:
+    made.load(saved)
+    return made.face

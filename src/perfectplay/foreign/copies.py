@@ -28,6 +28,14 @@ class ChangedError(Exception):
         self.names = frozenset(names)
 
 
+class DrawnError(Exception):
+    """Chance plays: a move has drawn a random number, or the same moves lead elsewhere."""
+
+    def __init__(self, moves: tuple[Move, ...]) -> None:
+        super().__init__()
+        self.moves = moves
+
+
 class Copies(ABC):
     """Saves and restores the state of one face."""
 
@@ -163,7 +171,10 @@ class ReplayedCopies(Copies):
         return path
 
     def load(self, saved: Any) -> None:
-        self.face = self.env.played(self.seed, saved)
+        try:
+            self.face = self.env.played(self.seed, saved)
+        except Exception as error:
+            raise DrawnError(saved) from error
         self.dict = attributes(self.face)
 
 
@@ -204,12 +215,15 @@ def _works(made: Copies, rng: Random) -> bool:
 
 
 def trace(face: Face, rng: Random, plies: int) -> list[Hashable]:
-    """What can be seen while random moves are made: legal moves, rewards, who moves, errors."""
+    """What can be seen while random moves are made: legal moves, rewards, who moves, errors.
+
+    The order of the moves does not count: it may be that of a set, which no copy keeps.
+    """
     seen: list[Hashable] = []
     try:
         for _ in range(plies):
-            moves = face.moves()
-            seen.append((moves, face.mover()))
+            moves = sorted(face.moves(), key=repr)
+            seen.append((tuple(moves), face.mover()))
             if not moves:
                 break
             step = face.step(rng.choice(moves))

@@ -5,10 +5,13 @@ import sys
 from collections.abc import Callable, Hashable, Iterable
 from typing import Any
 
-from perfectplay.foreign.face import Face, Make, Move, Step, faces
+from perfectplay.foreign.face import NO_NAMES, Face, Make, Move, Names, Step, faces
 from perfectplay.foreign.net import Net
 from perfectplay.foreign.state import UnreadableError, canonical
 from perfectplay.foreign.table import Table
+
+GENERATORS = ("Generator", "RandomState", "Random")
+"""The names of types that draw random numbers."""
 
 
 class Environment:
@@ -18,9 +21,9 @@ class Environment:
     draw from them can be repeated too.
     """
 
-    def __init__(self, make: Make, face: type[Face] | None = None) -> None:
+    def __init__(self, make: Make, face: type[Face] | None = None, names: Names = NO_NAMES) -> None:
         self.make = make
-        self.face = face
+        self.face, self.names = face, names
         self.at: Callable[[list[Move]], None] | None = None
         """Told the moves of a game before each call, if somebody has to know where a process ended."""
         self.net = Net()
@@ -38,20 +41,15 @@ class Environment:
             self.face = self._fitting()  # before seeding: making an environment may draw
         seed_globals(seed if luck is None else luck)
         if self.at is None:
-            return self.face(self.make, seed, strict)
+            return self.face(self.make, seed, strict, self.names)
         self.at([])
-        return _watched(self.face(self.make, seed, strict), self.at)
+        return _watched(self.face(self.make, seed, strict, self.names), self.at)
 
     def _fitting(self) -> type[Face]:
         from perfectplay.foreign.face import StartError
-        from perfectplay.foreign.protocol import located
+        from perfectplay.foreign.protocol import made
 
-        try:
-            env = self.make()
-        except StartError:
-            raise
-        except Exception as error:
-            raise StartError("construct-fails", located(error)) from error
+        env = made(self.make)
         for face in sorted(faces(), key=lambda face: face.prefix == "gym"):  # the least particular last
             if face.fits(env):
                 return face
@@ -90,6 +88,20 @@ def luck_now() -> Hashable:
     numpy = sys.modules.get("numpy")
     drawn = numpy.random.get_state() if numpy is not None else None
     return random.getstate(), None if drawn is None else (drawn[1].tobytes(), drawn[2])
+
+
+def draws(value: object) -> bool:
+    """Whether a value is a generator of random numbers."""
+    return type(value).__name__ in GENERATORS
+
+
+def own_luck(face: Face) -> dict[str, Hashable]:
+    """The state of the generators that an environment keeps for itself, or that its spaces keep."""
+    held = {
+        name: getattr(value, "_np_random", None) if hasattr(value, "contains") else value
+        for name, value in attributes(face).items()
+    }
+    return {name: canonical(value) for name, value in held.items() if draws(value)}
 
 
 def attributes(face: Face) -> dict[str, Any]:

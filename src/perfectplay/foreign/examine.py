@@ -6,7 +6,7 @@ from time import process_time
 from typing import Any
 
 from perfectplay.foreign.conduct import RANDOM_GAMES, Conduct, Found
-from perfectplay.foreign.copies import ChangedError
+from perfectplay.foreign.copies import ChangedError, DrawnError
 from perfectplay.foreign.drawing import picture, pictures, rules
 from perfectplay.foreign.environment import Environment
 from perfectplay.foreign.explore import Explored, explore
@@ -21,6 +21,9 @@ MOVES = 30_000
 """How many moves are tried by default."""
 SECONDS = 120.0
 """A net: exploring ends after this much CPU time, whatever the limit of moves."""
+
+UNSOUND = ("not-repeatable", "random-step", "clock", "copy-differs", "merge-differs")
+"""With these findings, what was explored is not the game: a table of it would say nothing."""
 
 PASSES, FEW_GAMES = 3, 3
 """How often exploring is started again, and how many random games are played beside a whole table."""
@@ -60,31 +63,45 @@ class Examination:
         whole = self.done is not None and self.done.table.whole
         self.findings = list(self.conduct.findings(whole))
         self.dropped = self.conduct.dropped
+        if any(each.code in UNSOUND for each in self.findings):
+            self.done = None
+            self.findings = [
+                each._replace(severity="note") if CODES[each.code].never else each for each in self.findings
+            ]
         if draw and self.done is not None:
             self._draw(self.done)
 
     def _explore(self, moves: int) -> None:
         assert self.probe is not None
-        if self.probe.chance or self.probe.drawn:
-            if self.probe.drawn:
-                self.conduct.suspect("random-step", self.probe.drawn)
-            return self.conduct.play_on()
         if any(each.code == "moves-fail" for each in self.probe.suspects):
             return
-        for _ in range(PASSES):
+        unsure = self.probe.chance or self._shows("not-repeatable")
+        for _ in range(0 if unsure else PASSES):
             try:
                 self.done = explore(self.env, self.probe, moves)
                 self.conduct = Conduct(self.env, self.probe, self.seed)
                 self.conduct.explored(self.done)
-                if self.env.net.ran_out:
-                    return
-                if not self.done.table.whole:
-                    self.conduct.squeeze(self.done)
-                return self.conduct.play_on(FEW_GAMES if self.done.table.whole else RANDOM_GAMES)
+                return None if self.env.net.ran_out else self._play(self.done)
             except ChangedError as error:  # the findings of this pass are dropped
                 self.probe.varying |= error.names
+            except DrawnError as error:
+                self.conduct.suspect("random-step", error.moves, sure=False)
+                break
         self.done = None
-        self.conduct.play_on()
+        self._play(None)
+
+    def _play(self, done: Explored | None) -> None:
+        """Play games beside the table: more of them if it is not whole, or if there are other starts."""
+        few = done is not None and done.table.whole
+        few = few and not self._shows("random-setup") and not self._shows("seed-ignored")
+        self.conduct.play_on(FEW_GAMES if few else RANDOM_GAMES)
+        if not few:
+            self.conduct.squeeze(done)
+        self.conduct.try_illegal(done)
+
+    def _shows(self, code: str) -> bool:
+        """Whether the start shows a finding."""
+        return self.conduct.shown(CODES[code], Suspect(code, seed=self.seed)) is not None
 
     def _draw(self, done: Explored) -> None:
         """Keep what the environment shows of each position, for people who play the table."""

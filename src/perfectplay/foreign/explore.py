@@ -1,11 +1,12 @@
 """Visits the positions of an environment, nearest to the start first, and writes them down as numbers."""
 
+from collections import Counter
 from collections.abc import Hashable, Iterator
 from random import Random
 from typing import Any
 
-from perfectplay.foreign.copies import ChangedError, Copies, copies, trace
-from perfectplay.foreign.environment import Environment
+from perfectplay.foreign.copies import ChangedError, Copies, DrawnError, copies, trace
+from perfectplay.foreign.environment import Environment, luck_now, own_luck
 from perfectplay.foreign.face import Face, Move
 from perfectplay.foreign.probe import Path, Probe, Suspect
 from perfectplay.foreign.protocol import trouble
@@ -20,6 +21,8 @@ CHECKED = 24
 """How many positions are compared with a replay, and how many merged ones are played on."""
 RESTARTS, COMPARED = 20, 1.25
 """How often exploring is started again, and the share of its time after which nothing is compared."""
+ALIKE = 4
+"""How many ends with the same negative reward are looked at."""
 
 
 class Explored:
@@ -39,13 +42,17 @@ class Explored:
         self.looks: dict[Hashable, int] = {}
         self.sides: dict[Hashable, int] = {}
         self.table = env.table = Table()
+        self.table.tried = made.face.tries
         self.suspects: list[Suspect] = []
         self.merged: list[tuple[int, Move, int]] = []
         """Moves that led to a position already known: where from, the move, and the position."""
         self.ends: list[Path] = []
-        self.losses: set[float] = set()
-        """The negative rewards at ends."""
+        self.losses: Counter[float] = Counter()
+        """How often each negative reward at an end was noted."""
         self.cuts = self.natural = self.kept = self.passed = 0
+        self.most = 0.0
+        """The largest reward at an end."""
+        self._luck = self._luck_now()
         self._rng = Random(0)
 
     def run(self) -> None:
@@ -58,8 +65,18 @@ class Explored:
                 break
             self._expand(here)
             self.table.offsets.append(len(self.table.actions))
-        self.copies.watch()
+        self._watch()
         self.table.names = tuple(self.numbers)
+
+    def _luck_now(self) -> Hashable:
+        return luck_now(), tuple(own_luck(self.copies.face).items())
+
+    def _watch(self) -> None:
+        """Start again if a random number was drawn, or something changed that was taken for constant."""
+        if self._luck_now() != self._luck:
+            self.probe.watchful = True
+            raise ChangedError(())
+        self.copies.watch()
 
     def path(self, number: int) -> Path:
         """The moves that first led to a position."""
@@ -101,8 +118,10 @@ class Explored:
                     self.suspect("legal-punished" if step.reward < 0 else "reward-before-end", here, move)
                 target = self._reached(face, here, move)
             targets.append((self._number(move), target))
+            if (self.probe.watchful or made.replays) and self._luck_now() != self._luck:
+                raise DrawnError((*self.path(here), move))
             if not (len(table.actions) + len(targets)) % WATCH:
-                made.watch()
+                self._watch()
         targets.sort()
         table.actions.extend([action for action, _ in targets])
         table.targets.extend([target for _, target in targets])
@@ -118,8 +137,9 @@ class Explored:
             self.cuts += 1
         else:
             self.natural += 1
-        if reward < 0 and reward not in self.losses and len(self.losses) < CHECKED:
-            self.losses.add(reward)
+        self.most = max(self.most, reward)
+        if reward < 0 and self.losses[reward] < ALIKE and len(self.losses) < CHECKED:
+            self.losses[reward] += 1
             path = (*self.path(here), move)
             self.suspects.append(Suspect("legal-refused", path, None, self.probe.seed, sure=False))
         if len(self.ends) < CHECKED:
@@ -142,6 +162,10 @@ class Explored:
         side = turn if self.probe.alternates else self._side(face)
         if self.probe.alternates:
             key = (key, side)
+            if self.probe.stuck:
+                self.probe.movers.add(face.mover())
+                if not self.probe.stuck:  # it does change, though seldom
+                    raise ChangedError(())
         number = self.index.get(key, len(self.saved))
         if quick and not self.probe.alternates:
             self.quick[saved] = number
@@ -162,12 +186,8 @@ class Explored:
             self.table.open_positions.add(number)
         if not self.legal[-1] and number not in self.table.open_positions:
             self.suspect("dead-end", number)
-        if way is not None:
-            if self.table.sides[way[0]] == side:
-                self.kept += 1
-                self.suspect("turn-kept", way[0], way[1])
-            else:
-                self.passed += 1
+        if way is not None and self.table.sides[way[0]] == side:
+            self.suspect("turn-kept", way[0], way[1])
         return number
 
     def _again(self, way: tuple[int, Move] | None, number: int) -> None:
@@ -221,13 +241,22 @@ def _growing(items: list[Any]) -> Iterator[int]:
         here += 1
 
 
+def _compare(done: Explored) -> None:
+    try:
+        done.compare()
+    except ChangedError:
+        raise
+    except Exception as error:  # moves were made that cannot be made again
+        raise DrawnError(()) from error
+
+
 def explore(env: Environment, probe: Probe, limit: int) -> Explored:
     """Visit the positions; start again whenever something changes that was taken for constant."""
     for _ in range(RESTARTS):
         try:
             done = Explored(env, probe, copies(env, probe.seed, frozenset(probe.varying)), limit)
             done.run()
-            done.compare()
+            _compare(done)
             return done
         except ChangedError as error:
             probe.varying |= error.names

@@ -1,7 +1,7 @@
 """What an environment is asked, the same for every library. A face is one game in progress."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar, NamedTuple
 
 Move = Hashable
@@ -55,6 +55,18 @@ class Step(NamedTuple):
     """The reward of the side that moved."""
 
 
+class Names(NamedTuple):
+    """What an environment calls the things that are asked of it, where its library has no name for them."""
+
+    legal: str = ""
+    """The method or attribute that lists the legal moves."""
+    mover: str = ""
+    """The method or attribute that says who moves."""
+
+
+NO_NAMES = Names()
+
+
 class Face(ABC):
     """One game in progress in somebody's environment, started from a seed.
 
@@ -67,13 +79,15 @@ class Face(ABC):
     forks: ClassVar[bool] = True
     """Whether the library works in a process that was forked."""
 
+    refuses: ClassVar[bool] = True
+    """Whether the library promises to refuse illegal moves, and moves after the end."""
     tries: ClassVar[bool] = False
     """Whether moves are not listed but tried, so that some may be overlooked."""
     remembers: ClassVar[bool] = False
     """Whether `look` only repeats what the last step returned."""
 
-    def __init__(self, make: Make, seed: int, strict: bool = False) -> None:
-        self.strict = strict
+    def __init__(self, make: Make, seed: int, strict: bool = False, names: Names = NO_NAMES) -> None:
+        self.strict, self.names = strict, names
         self.odd: dict[str, str] = {}
         self.path: list[Move] = []
         """The moves so far, where somebody watches."""
@@ -86,7 +100,7 @@ class Face(ABC):
         """Whether an object is an environment of this library."""
 
     @classmethod
-    def named(cls, name: str) -> Make:
+    def named(cls, name: str, arguments: Mapping[str, Any]) -> Make:
         """What makes the environment that follows the prefix on the command line."""
         raise NotImplementedError
 

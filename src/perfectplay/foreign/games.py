@@ -4,7 +4,7 @@ from pathlib import Path
 
 from perfectplay.core.errors import ParseError
 from perfectplay.foreign.client import Server, Settings, require_sandbox
-from perfectplay.foreign.table import Table
+from perfectplay.foreign.table import Table, rest_text
 from perfectplay.foreign.table_game import TableGame, is_known, table_game
 from perfectplay.games import registry
 
@@ -27,7 +27,7 @@ def load_environment(what: str) -> TableGame:
         raise ParseError(f"{what} has no table: perfectplay audit-env {what} says why")
     table: Table = answer.done.table
     if not table.whole:
-        rest = "the rest could not be visited because of errors" if table.blocked else "there are more"
+        rest = rest_text(blocked=table.blocked, tried=table.tried)
         raise ParseError(
             f"{what} was not explored completely: {len(table.actions):,} moves were tried, and"
             f" {rest}; perfectplay audit-env {what} says what is known"

@@ -1,6 +1,6 @@
 """Judges a table with the auditor, and works out what perfect play leads to, as far as that is proved."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -24,6 +24,10 @@ SLOW = ("skill",)
 
 OURS = ("dead-reason",)
 """Findings about names that no environment has, only the game made from its table."""
+
+
+OF_ALL_MOVES = ("dead-end", "forced-suicide", "trap")
+"""Findings that speak of every move of a position; they are left out where moves are only tried."""
 
 
 class _Bound(TableGame):
@@ -97,11 +101,18 @@ class PartialCase(Case):
         return False
 
     @property
+    def grounds(self) -> str:
+        return "whatever lies beyond the positions that were visited"
+
+    @property
     def scope(self) -> str:
         return f"first {counted(self.visited, 'position', 'positions')}"
 
     def value(self, number: int) -> Value | None:
         assert self.bounds is not None
+        assert isinstance(self.game, TableGame)
+        if self.game.table.tried:  # any position may have a better move
+            return None
         high, low = (bound.value(number) for bound in self.bounds)
         # Beyond what was visited, there may be more.
         if high.kind != low.kind or low.kind in ("endless", "undecided"):
@@ -155,16 +166,16 @@ def judged(what: str, table: Table) -> Judgement:
     value = None if case.undecided else case.value(0)
     if value is not None and value.kind in ("win", "loss") and not case.whole:
         value = value if _exact(case, table, value) else Value(value.kind)
-    found = tuple(_findings(case))
+    found = tuple(_findings(case, OURS + OF_ALL_MOVES * table.tried))
     numbers = measures(case) if case.whole and case.visited <= EXACT else None
     found = tuple(sorted(found, key=lambda each: ORDER.index(each.severity)))
     return Judgement(table, Audit(case, found, (), numbers), value)
 
 
-def _findings(case: Case) -> Iterator[Finding]:
+def _findings(case: Case, without: Collection[str]) -> Iterator[Finding]:
     slow = not case.whole or case.visited > EXACT
     for code, finder in FINDERS.items():
-        if code not in OURS and not (slow and code in SLOW):
+        if code not in without and not (slow and code in SLOW):
             yield from finder(case)
 
 

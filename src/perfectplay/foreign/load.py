@@ -3,16 +3,18 @@
 import os
 import re
 import sys
+from collections.abc import Mapping
 from importlib import import_module
 from importlib.util import find_spec, module_from_spec, spec_from_file_location
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from perfectplay.core.errors import MissingExtraError, ParseError, nearest
 from perfectplay.core.game import Game
 from perfectplay.core.wording import quoted
 from perfectplay.foreign.environment import Environment
-from perfectplay.foreign.face import Face, StartError, UnavailableError, faces
+from perfectplay.foreign.face import NO_NAMES, Face, Names, StartError, UnavailableError, faces
 from perfectplay.foreign.protocol import absent, located
 from perfectplay.games.registry import names
 
@@ -25,6 +27,7 @@ LIBRARIES["pgx"] = ("pgx", "jax")
 """For each prefix: the module that has to be installed, and the extra that brings it."""
 LARGEST = 4 << 20
 """How many bytes of an environment and the modules beside it are searched for the names of others."""
+NO_ARGUMENTS: Mapping[str, Any] = MappingProxyType({})
 FOREIGN = "__foreign__"
 """Marks the modules of environments."""
 
@@ -72,19 +75,21 @@ def split_name(what: str) -> tuple[Path | None, str]:
     return (Path(name), chosen) if name.endswith(".py") else (None, chosen)
 
 
-def environment(what: str) -> Environment:
-    """The environment of a name. It is imported when it is first started."""
+def environment(
+    what: str, arguments: Mapping[str, Any] = NO_ARGUMENTS, names: Names = NO_NAMES
+) -> Environment:
+    """The environment of a name, made with these arguments. It is imported when it is first started."""
     face = face_of(what)
     if face is not None:
-        return Environment(face.named(what.partition(":")[2]), face)
+        return Environment(face.named(what.partition(":")[2], arguments), face, names)
     found: list[Any] = []
 
     def make() -> Any:
         if not found:
             found.append(environment_class(what))
-        return found[0]()
+        return found[0](**arguments)
 
-    return Environment(make)
+    return Environment(make, names=names)
 
 
 def environment_class(what: str) -> type:

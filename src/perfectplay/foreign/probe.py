@@ -4,16 +4,21 @@ from collections.abc import Hashable
 from random import Random
 from typing import NamedTuple
 
-from perfectplay.foreign.environment import Environment, attributes, luck_now, read
+from perfectplay.foreign.environment import Environment, attributes, luck_now, own_luck, read
 from perfectplay.foreign.face import Face, Move
 from perfectplay.foreign.protocol import trouble
 from perfectplay.foreign.state import UnreadableError, canonical
 
 GAMES, PLIES = 4, 100
-GENERATORS = ("Generator", "RandomState", "Random")
-"""The names of types that draw random numbers."""
 
 Path = tuple[Move, ...]
+
+
+class Spot(NamedTuple):
+    """A point in a game: its seed, and the moves that lead there."""
+
+    seed: int
+    moves: Path
 
 
 class Suspect(NamedTuple):
@@ -41,17 +46,29 @@ class Probe:
         self.suspects: list[Suspect] = []
         self.ended: list[Path] = []
         """Games that came to an end."""
+        self.longest: Path = ()
+        """The most moves that did not end a game."""
         self.chance = False
         """Whether moves draw random numbers."""
-        self.drawn: Path = ()
-        """A longest game of those played, to look for a move that draws."""
+        self.watchful = False
+        """Whether exploring looks for a draw after each move, because there was one."""
         for game in range(GAMES):
             self._play(env.fresh(seed, strict=True), Random(game))
 
     @property
-    def alternates(self) -> bool:
-        """Whether sides are taken to alternate because nothing says who moves."""
+    def silent(self) -> bool:
+        """Whether nothing says who moves."""
         return None in self.movers or len(self.movers) > 2
+
+    @property
+    def stuck(self) -> bool:
+        """Whether the same side is always said to move."""
+        return not self.silent and len(self.movers) == 1 and bool(self.longest)
+
+    @property
+    def alternates(self) -> bool:
+        """Whether sides are taken to alternate, because what says who moves is of no use."""
+        return self.silent or self.stuck
 
     def suspect(self, code: str, moves: Path = ()) -> None:
         """Note the first sign of a finding."""
@@ -70,7 +87,7 @@ class Probe:
                 if moves is not None:
                     self.suspect("dead-end", path)
                 return
-            luck = luck_now()
+            luck = luck_now(), own_luck(face)
             path = (*path, rng.choice(moves))
             try:
                 step = face.step(path[-1])
@@ -79,9 +96,7 @@ class Probe:
                 return
             finally:
                 self._compare(face, start)
-            if self._drew(face, start) and not self.drawn:
-                self.drawn = path
-            if luck_now() != luck:
+            if (luck_now(), own_luck(face)) != luck:
                 self.chance = True
                 self.suspect("random-step", path)
             self._odd(face, path)
@@ -100,6 +115,7 @@ class Probe:
             self.suspect("crash" if path else "moves-fail", path)
             return None
         self.movers.add(face.mover())
+        self.longest = max(self.longest, path, key=len)
         self._odd(face, path)
         return moves
 
@@ -118,10 +134,3 @@ class Probe:
                     self.varying.add(name)
             except (UnreadableError, RecursionError):
                 self.unreadable.add(name)
-
-    def _drew(self, face: Face, start: dict[str, Hashable]) -> bool:
-        """Whether a generator that the environment keeps for itself has moved on."""
-        return any(
-            type(value).__name__ in GENERATORS and canonical(value) != start.get(name)
-            for name, value in attributes(face).items()
-        )

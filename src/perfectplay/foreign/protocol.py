@@ -65,7 +65,9 @@ def made(make: Make) -> Any:
     except StartError:
         raise
     except Exception as error:
-        raise StartError("construct-fails", located(error)) from error
+        lacks = isinstance(error, TypeError) and "required" in str(error)
+        hint = "; --kwargs gives it arguments" if lacks else ""
+        raise StartError("construct-fails", f"{located(error)}{hint}") from error
 
 
 def trouble(error: Exception, face: Face) -> str:

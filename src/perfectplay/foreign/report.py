@@ -10,6 +10,7 @@ from perfectplay.audit.report import SHOWN_MOVES, measures_text
 from perfectplay.core.wording import counted
 from perfectplay.foreign.audit import Report
 from perfectplay.foreign.protocol import plain
+from perfectplay.foreign.table import rest_text
 
 
 def moves_text(moves: Sequence[Any], most: int | None = SHOWN_MOVES) -> str:
@@ -49,8 +50,8 @@ def visited_text(record: Mapping[str, Any]) -> str:
     if record["whole"]:
         return f"All {positions} and {moves} were visited."
     if not record["moves"]:
-        return "No positions were visited."
-    rest = "the rest could not be visited because of errors" if record.get("blocked") else "there are more"
+        return "There is no table of positions."
+    rest = rest_text(blocked=record.get("blocked", False), tried=record.get("tried", False))
     return f"{positions.capitalize()} and {moves} were visited; {rest}."
 
 

@@ -111,7 +111,7 @@ def _foreign(frame: FrameType | None) -> FrameType | None:
 def run_job(job: dict[str, Any], line: Line) -> None:
     """Run one job in this process, which ends afterwards."""
     from perfectplay.foreign.examine import Examination, compared, steps
-    from perfectplay.foreign.face import UnavailableError
+    from perfectplay.foreign.face import Names, UnavailableError
     from perfectplay.foreign.load import environment, needed
 
     fixed = resident()
@@ -126,7 +126,7 @@ def run_job(job: dict[str, Any], line: Line) -> None:
         return
     # From here on, everything that is sent may come from foreign code.
     threading.stack_size(1 << 19)  # threads count as memory
-    env = environment(job["what"])
+    env = environment(job["what"], job["kwargs"], Names(*job["names"]))
     env.net = Net(job["seconds"], fixed + job["memory"])
     if job["careful"]:
         env.at = lambda moves: line.send("at", [moves, env.visited])

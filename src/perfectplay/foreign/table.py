@@ -23,6 +23,13 @@ def ended(side: int, reward: float) -> int:
     return WINS[side if reward > 0 else 1 - side]
 
 
+def rest_text(*, blocked: bool, tried: bool) -> str:
+    """Why a table is not whole, as the end of a sentence."""
+    if tried:
+        return "moves can only be tried here, so there may be more"
+    return "the rest could not be visited because of errors" if blocked else "there are more"
+
+
 class Table:
     """Positions, numbered from the start: who moves, the legal actions, and where they lead.
 
@@ -42,6 +49,8 @@ class Table:
         self.merges = 0
         self.open_positions: set[int] = set()
         """Positions that cannot be visited, because their moves cannot be listed."""
+        self.tried = False
+        """Whether moves were not listed but tried, so that any position may have others."""
         self.pictures: list[str] = []
         self.drawn: list[int] = []
         """For each position, the number of the picture that the environment draws of it; -1 for none."""
@@ -56,12 +65,13 @@ class Table:
     @property
     def whole(self) -> bool:
         """Whether nothing is left open."""
-        return self.visited == len(self.sides) and OPEN not in self.targets and not self.open_positions
+        known = OPEN not in self.targets and not self.open_positions and not self.tried
+        return known and self.visited == len(self.sides)
 
     @property
     def blocked(self) -> bool:
         """Whether only errors of the environment kept the rest from being visited: more moves do not help."""
-        return self.visited == len(self.sides) and not self.whole
+        return self.visited == len(self.sides) and not self.whole and not self.tried
 
     @cached_property
     def ends(self) -> tuple[int, ...]:
@@ -83,6 +93,7 @@ class Table:
             "looks": self.looks.tolist(),
             "names": [listed(name) for name in self.names],
             "open": sorted(self.open_positions),
+            "tried": self.tried,
             "pictures": self.pictures,
             "drawn": self.drawn,
             "rules": self.rules,
@@ -98,6 +109,7 @@ class Table:
             )
         table.names = tuple(unlisted(name) for name in data["names"])
         table.open_positions = set(data["open"])
+        table.tried = bool(data.get("tried"))
         table.pictures, table.drawn = list(data.get("pictures", ())), list(data.get("drawn", ()))
         table.rules = data.get("rules", "")
         count = len(table.sides)

@@ -196,11 +196,10 @@ def _refusal(steps: Any) -> str:
     return next((str(step["unknown"]) for step in steps or () if "unknown" in step), "")
 
 
-def show_steps(console: Console, what: str, moves: str, seed: int, *, trust: bool) -> int:
+def show_steps(console: Console, what: str, moves: str, settings: Settings) -> int:
     """Play the moves of a witness and print each step; returns the exit code."""
     asked = parsed_moves(moves)
-    require_sandbox(what, trust=trust)
-    settings = Settings(seed=seed, trust=trust)
+    require_sandbox(what, trust=settings.trust)
     with waiting(f"Playing {what}"), Server() as server:
         answer = server.run(what, settings, steps=asked)
         if len(asked) == 1 and moves.startswith("[") and _refusal(answer.done):

@@ -83,3 +83,12 @@ class StuckArenaNim(ArenaNim):
         if self.state.game_state["left"] == 4 and action != "continue":
             return False, {}
         return super().step(action)
+
+
+class MuteArenaNim(ArenaNim):
+    """From the first move on, the environment waits for a word that it never shows."""
+
+    def step(self, action: str) -> tuple[bool, dict[str, Any]]:
+        if self.state.game_state["left"] < 7 and action != "continue":
+            return False, {}
+        return super().step(action)

@@ -38,10 +38,16 @@ def one_winner(case: Case) -> Iterator[Finding]:
                 yield Finding("one-winner", "note", text)
 
 
-@finds("wins-only-by-suicide", "a side can win only by its opponent's move; the witness ends with one")
-def wins_only_by_suicide(case: Case) -> Iterator[Finding]:
+@finds(
+    "wins-only-by-blunder",
+    "a side can win only by a move that its opponent need not make; the witness ends with one",
+)
+def wins_only_by_blunder(case: Case) -> Iterator[Finding]:
+    # Where whoever makes the last move loses, that move is forced.
+    _, forced = _suicides(case)
+    driven = {case.game.side_to_move(case.graph.states[number]) for number in forced}
     for side in SIDES:
-        if (side, other(side)) in case.wins and (side, side) not in case.wins:
+        if (side, other(side)) in case.wins and (side, side) not in case.wins and other(side) not in driven:
             count, path = case.wins[side, other(side)]
             who, opponent = case.game.side_names[side], case.game.side_names[other(side)]
             if case.whole:
@@ -49,10 +55,10 @@ def wins_only_by_suicide(case: Case) -> Iterator[Finding]:
                     "the one move that does it is" if count == 1 else f"all {count:,} moves that do it are"
                 )
                 text = f"{who} can win only by a move of {opponent}: {moves} theirs."
-                yield Finding("wins-only-by-suicide", "problem", text, case.texts(path))
+                yield Finding("wins-only-by-blunder", "problem", text, case.texts(path))
             else:
                 text = f"{who} was seen to win only by moves of {opponent} in the {case.scope}."
-                yield Finding("wins-only-by-suicide", "note", text, case.texts(path))
+                yield Finding("wins-only-by-blunder", "note", text, case.texts(path))
 
 
 @finds("forced-suicide", "a position where every move loses at once; the witness ends with one")

@@ -24,7 +24,7 @@ def endless_possible(case: Case) -> Iterator[Finding]:
         if path is not None:
             text = (
                 f"Play can go on forever without repeating a position: after {plural(len(path))}, neither"
-                f" side can force an end, by the theory of the game; {SAFE_PLIES} safe plies are shown."
+                f" side can force an end, {case.grounds}; {SAFE_PLIES} safe plies are shown."
             )
             yield Finding("endless-possible", "warning", text, case.texts(_safely_on(case, path)))
 
@@ -63,7 +63,7 @@ def endless_perfect(case: Case) -> Iterator[Finding]:
         yield Finding("endless-perfect", "problem", text, case.texts(loop.into + loop.around))
     elif not case.whole:
         text = (
-            "Perfect play never ends: neither side can force a win, by the theory of the game;"
+            f"Perfect play never ends: neither side can force a win, {case.grounds};"
             f" {SAFE_PLIES} safe plies are shown."
         )
         yield Finding("endless-perfect", "problem", text, case.texts(_safely_on(case, ())))

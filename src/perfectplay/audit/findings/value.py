@@ -38,7 +38,7 @@ def tie_perfect(case: Case) -> Iterator[Finding]:
         text = f"Perfect play ends in a tie in {plural(value.plies)}: neither side can force a win."
         yield Finding("tie-perfect", "warning", text, case.texts(case.line))
     else:
-        text = "Perfect play ends in a tie: neither side can force a win, by the theory of the game."
+        text = f"Perfect play ends in a tie: neither side can force a win, {case.grounds}."
         yield Finding("tie-perfect", "warning", text, case.texts(case.line[:1]))
 
 

@@ -1,10 +1,36 @@
 """The command `audit-env`."""
 
+import json
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import click
 
 from perfectplay.cli.options import Command, console, json_option
+
+
+def _arguments(ctx: click.Context, option: click.Parameter, given: str) -> dict[str, Any]:
+    try:
+        found = json.loads(given)
+    except (ValueError, RecursionError):
+        found = None
+    if not isinstance(found, dict):
+        raise click.BadParameter("it must be an object in JSON, such as '{\"size\": 4}'")
+    return found
+
+
+def making_options(command: Callable[..., None]) -> Callable[..., None]:
+    """The options that say how an environment is made, and what it calls its methods."""
+    for option in (
+        click.option("--mover", default="", metavar="NAME", help="What says who moves, if it is unusual."),
+        click.option("--legal", default="", metavar="NAME", help="What lists legal moves, if it is unusual."),
+        click.option(
+            "--kwargs", default="{}", metavar="JSON", callback=_arguments, help="Arguments to make it with."
+        ),
+    ):
+        command = option(command)
+    return command
 
 
 @click.command("audit-env", cls=Command)
@@ -19,6 +45,7 @@ from perfectplay.cli.options import Command, console, json_option
 @click.option(
     "--deepen", type=click.IntRange(1, 10**8), help="Moves to try where the value is not known otherwise."
 )
+@making_options
 @click.option("--on", type=click.Choice(["ray"]), help="Spread a collection over machines.")
 @json_option
 @click.option("--html", type=click.Path(path_type=Path), help="Write the audit of one environment as a page.")
@@ -38,6 +65,9 @@ def audit_env(
     workers: int,
     moves: int,
     deepen: int | None,
+    kwargs: dict[str, Any],
+    legal: str,
+    mover: str,
     on: str | None,
     as_json: bool,
     html: Path | None,
@@ -60,11 +90,13 @@ def audit_env(
     """
     from perfectplay.foreign.client import Settings
     from perfectplay.foreign.collection import expanded
+    from perfectplay.foreign.face import Names
     from perfectplay.terminal.audit_env import show_collection, show_environment
     from perfectplay.terminal.fail_on import baseline, fatal, finishing
 
     fails = None if fail_on is None else fatal(fail_on)
-    settings = Settings(moves=moves, deepen=deepen, trust=trust)
+    called = Names(legal, mover)
+    settings = Settings(moves=moves, deepen=deepen, trust=trust, kwargs=kwargs, names=called)
     ignored = baseline(known)
     with finishing():
         if out is not None:

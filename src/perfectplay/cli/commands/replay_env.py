@@ -1,7 +1,10 @@
 """The command `replay-env`."""
 
+from typing import Any
+
 import click
 
+from perfectplay.cli.commands.audit_env import making_options
 from perfectplay.cli.options import Command, console, seed_option
 
 
@@ -9,9 +12,19 @@ from perfectplay.cli.options import Command, console, seed_option
 @click.argument("what")
 @click.option("--moves", default="", help="The moves to play: words, or a list in JSON.")
 @seed_option(0)
+@making_options
 @click.option("--trust", is_flag=True, help="Run the environment even where the sandbox lacks a layer.")
 @click.pass_context
-def replay_env(ctx: click.Context, what: str, moves: str, seed: int, trust: bool) -> None:
+def replay_env(
+    ctx: click.Context,
+    what: str,
+    moves: str,
+    seed: int,
+    kwargs: dict[str, Any],
+    legal: str,
+    mover: str,
+    trust: bool,
+) -> None:
     """Play moves in an environment, step by step.
 
     WHAT is named as for audit-env. The moves may be the witness of a finding.
@@ -19,9 +32,12 @@ def replay_env(ctx: click.Context, what: str, moves: str, seed: int, trust: bool
     \b
     perfectplay replay-env ./env.py --moves "0 2 1" --seed 0
     """
+    from perfectplay.foreign.client import Settings
+    from perfectplay.foreign.face import Names
     from perfectplay.terminal.audit_env import show_steps
     from perfectplay.terminal.fail_on import finishing
 
+    settings = Settings(seed=seed, trust=trust, kwargs=kwargs, names=Names(legal, mover))
     with finishing():
-        code = show_steps(console(), what, moves, seed, trust=trust)
+        code = show_steps(console(), what, moves, settings)
     ctx.exit(code)

@@ -1,8 +1,11 @@
 """Two-player classes in the style of Gymnasium: reset, step, and something that lists the legal moves."""
 
-from collections.abc import Hashable, Sequence
-from typing import Any
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from inspect import signature
+from typing import Any, cast
 
+from perfectplay.core.errors import nearest
+from perfectplay.core.wording import quoted
 from perfectplay.foreign.face import Face, Make, Move, StartError, Step, UnavailableError
 from perfectplay.foreign.protocol import absent, made, mask_moves, observed, read_moves, read_reset, read_step
 
@@ -33,14 +36,14 @@ class GymnasiumFace(Face):
         return callable(getattr(env, "reset", None)) and callable(getattr(env, "step", None))
 
     @classmethod
-    def named(cls, name: str) -> Make:
+    def named(cls, name: str, arguments: Mapping[str, Any]) -> Make:
         def make() -> Any:
             import gymnasium
             from gymnasium import error as kinds
 
             try:
                 # Without its wrappers: a limit on steps, say, is not one of the rules.
-                return gymnasium.make(name, disable_env_checker=True).unwrapped
+                return gymnasium.make(name, disable_env_checker=True, **arguments).unwrapped
             except kinds.DependencyNotInstalled as error:
                 raise UnavailableError(str(error), missing=True) from error
             except ModuleNotFoundError as error:
@@ -58,13 +61,35 @@ class GymnasiumFace(Face):
         self.env = made(make)
         self.env = getattr(self.env, "unwrapped", self.env)
         self.observation, self.info = read_reset(self, seed)
-        lists = [name for name in LISTS if callable(getattr(self.env, name, None))]
+        for name in filter(None, self.names):
+            if not hasattr(self.env, name):
+                raise UnavailableError(f"the environment has no {quoted(name)}{nearest(name, dir(self.env))}")
+        lists = [name for name in (self.names.legal, *LISTS) if self._lists(name)]
         masks = [name for name in MASKS if callable(getattr(self.env, name, None))]
-        self._list = getattr(self.env, lists[0]) if lists else None
+        self._list = self._asked(lists[0]) if lists else None
         self._mask = getattr(self.env, masks[0]) if masks and not lists else None
-        self._mover = next((name for name in MOVERS if hasattr(self.env, name)), None)
+        movers = (name for name in (self.names.mover, *MOVERS) if hasattr(self.env, name))
+        self._mover = next(movers, None)
         if not lists and not masks and self._shown() is None:
-            raise StartError("no-moves", "nothing lists the legal moves: neither a method nor a mask in info")
+            why = "neither a method nor a mask in info; --legal gives the name of a method"
+            raise StartError("no-moves", f"nothing lists the legal moves: {why}")
+
+    def _lists(self, name: str) -> bool:
+        """Whether something of this name can list the legal moves."""
+        found = getattr(self.env, name, None)
+        return callable(found) or isinstance(found, (list, tuple, set)) or hasattr(found, "dtype")
+
+    def _asked(self, name: str) -> Callable[[], Any]:
+        """How to get the list of that name: it may be an attribute, or depend on who moves."""
+        found = getattr(self.env, name)
+        if not callable(found):
+            return lambda: getattr(self.env, name)
+        try:
+            wanted = [each for each in signature(found).parameters.values() if each.default is each.empty]
+        except (TypeError, ValueError):
+            return cast("Callable[[], Any]", found)
+        named = [each for each in wanted if each.kind in (each.POSITIONAL_ONLY, each.POSITIONAL_OR_KEYWORD)]
+        return (lambda: found(self.mover())) if len(named) == 1 else found
 
     def moves(self) -> tuple[Move, ...]:
         if self._list is not None:
@@ -97,6 +122,7 @@ class GymnasiumFace(Face):
 
     def mover(self) -> Hashable:
         found: Any = None if self._mover is None else getattr(self.env, self._mover)
+        found = found() if callable(found) else found
         plain: Hashable = found.item() if hasattr(found, "item") else found
         return plain
 

@@ -1,6 +1,6 @@
 """Games of OpenSpiel for two, without chance and with perfect information."""
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
 from perfectplay.core.errors import nearest
@@ -13,13 +13,14 @@ class OpenSpielFace(Face):
     """A state of a game of OpenSpiel. A position is what it prints, with the player to move."""
 
     prefix = "openspiel"
+    refuses = False  # `apply_action` does not check its move, and may end the process
 
     @classmethod
     def fits(cls, env: Any) -> bool:
         return callable(getattr(env, "new_initial_state", None))
 
     @classmethod
-    def named(cls, name: str) -> Make:
+    def named(cls, name: str, arguments: Mapping[str, Any]) -> Make:
         def make() -> Any:
             import pyspiel
 
@@ -28,7 +29,7 @@ class OpenSpielFace(Face):
             if bare not in known:
                 raise UnavailableError(f"OpenSpiel has no game {quoted(bare)}{nearest(bare, known)}")
             try:
-                return pyspiel.load_game(name)
+                return pyspiel.load_game(name, arguments) if arguments else pyspiel.load_game(name)
             except pyspiel.SpielError as error:  # its parameters
                 raise UnavailableError(
                     f"{quoted(name, 200)}: {' '.join(str(error).split())[:200]}"

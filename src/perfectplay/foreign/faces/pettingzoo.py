@@ -1,6 +1,6 @@
 """Environments of PettingZoo in which two agents take turns (AEC)."""
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from importlib import import_module
 from pkgutil import iter_modules
 from typing import Any
@@ -24,13 +24,14 @@ class PettingZooFace(Face):
     """An AEC environment whose agents are told which actions are legal."""
 
     prefix = "pettingzoo"
+    refuses = False  # a wrapper does that, and environments are looked at without theirs
 
     @classmethod
     def fits(cls, env: Any) -> bool:
         return hasattr(env, "possible_agents") and callable(getattr(env, "observe", None))
 
     @classmethod
-    def named(cls, name: str) -> Make:
+    def named(cls, name: str, arguments: Mapping[str, Any]) -> Make:
         family, _, version = name.rpartition("/")
         package = f"pettingzoo.{family or 'classic'}"
 
@@ -49,7 +50,7 @@ class PettingZooFace(Face):
             if raw is None:
                 hint = nearest(version, _versions(package))
                 raise UnavailableError(f"PettingZoo has no environment {quoted(name)}{hint}")
-            return raw()
+            return raw(**arguments)
 
         return make
 

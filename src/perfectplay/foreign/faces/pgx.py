@@ -1,6 +1,6 @@
 """Environments of pgx for two. Their states are immutable, so a copy is the state itself."""
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Any, ClassVar
 
 from perfectplay.core.errors import nearest
@@ -24,7 +24,7 @@ class PgxFace(Face):
         return type(env).__module__.startswith("pgx") and callable(getattr(env, "init", None))
 
     @classmethod
-    def named(cls, name: str) -> Make:
+    def named(cls, name: str, arguments: Mapping[str, Any]) -> Make:
         made: list[Any] = []
 
         def make() -> Any:
@@ -34,7 +34,7 @@ class PgxFace(Face):
             if name not in known:
                 raise UnavailableError(f"pgx has no environment {quoted(name)}{nearest(name, known)}")
             if not made:  # an environment of pgx has no state
-                made.append(pgx.make(name))
+                made.append(pgx.make(name, **arguments))
             return made[0]
 
         return make

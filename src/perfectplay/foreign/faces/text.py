@@ -24,6 +24,7 @@ class TextFace(Face):
     """An environment whose `step` takes text, and whose state knows whose turn it is."""
 
     tries = True
+    refuses = False  # whoever plays on after the end is not told so
 
     @classmethod
     def fits(cls, env: Any) -> bool:

@@ -9,15 +9,14 @@ from random import Random
 from types import ModuleType
 from typing import Any
 
-from perfectplay.foreign.environment import attributes, luck_now, read, seed_globals
+from perfectplay.foreign.environment import attributes, draws, luck_now, own_luck, read, seed_globals
 from perfectplay.foreign.face import Face, Move
 from perfectplay.foreign.findings.code import Stand, code, told
 from perfectplay.foreign.load import FOREIGN
-from perfectplay.foreign.probe import GENERATORS
 from perfectplay.foreign.state import UnreadableError, canonical
 
 PLIES = 30
-SEEDS = range(1, 5)
+SEEDS = range(1, 7)
 CLOCKS = ("time", "monotonic", "perf_counter", "process_time", "time_ns", "monotonic_ns", "perf_counter_ns")
 
 
@@ -61,9 +60,12 @@ def _frozen(now: float) -> Iterator[None]:
             setattr(module, name, each)
 
 
-def _seen(stand: Stand, seed: int, luck: int, now: float) -> list[Hashable]:
+def _seen(stand: Stand, seed: int, luck: int, now: float, *, hidden: bool = False) -> list[Hashable]:
+    """The story of a game; with `hidden`, the state at the start comes before it."""
     with _frozen(now):
-        return _story(stand.env.fresh(seed, luck=luck))[0]
+        face = stand.env.fresh(seed, luck=luck)
+        start = [_setup(face)] if hidden else []
+        return start + _story(face)[0]
 
 
 @code("not-repeatable", "problem", "the same seed and moves give another game", tried="start")
@@ -85,38 +87,41 @@ def clock(stand: Stand) -> str | None:
 
 @code("seed-ignored", "problem", "the seed does not decide the game", tried="start")
 def seed_ignored(stand: Stand) -> str | None:
-    first = _seen(stand, stand.seed, 0, 1e9)
-    if first != _seen(stand, stand.seed, 0, 1e9):
-        return None  # not repeatable at all
-    for luck in SEEDS:
-        if _seen(stand, stand.seed, luck, 1e9)[:2] != first[:2]:
-            return (
-                f"reset(seed={stand.seed}) does not decide the start: it also draws from a global generator."
-            )
+    first = _seen(stand, stand.seed, 0, 1e9, hidden=True)
+    for luck in (0, *SEEDS):
+        other = _seen(stand, stand.seed, luck, 1e9, hidden=True)
+        if other[:3] != first[:3]:
+            why = "it also draws from a global generator" if luck else "it gives another one each time"
+            return f"reset(seed={stand.seed}) does not decide the start: {why}."
+        if other != first and luck:
+            return f"reset(seed={stand.seed}) does not decide the game: a move draws from a global generator."
+        if other != first:
+            return None  # not repeatable at all
     return None
 
 
 @code("random-setup", "warning", "different seeds give different starting positions", tried="start")
 def random_setup(stand: Stand) -> str | None:
     starts = []
-    for seed in (stand.seed, *SEEDS):
+    for seed in (stand.seed, stand.seed, *SEEDS):
         with _frozen(1e9):
             face = stand.env.fresh(seed, luck=0)
             starts.append((canonical(face.look()), face.moves(), _setup(face)))
-    if all(each == starts[0] for each in starts):
-        return None
+    if starts[0] != starts[1] or all(each == starts[0] for each in starts):
+        return None  # not decided by the seed at all, or always the same
     return "The start depends on the seed; what is said here is about one of several starts."
 
 
 def _setup(face: Face) -> Hashable:
-    """The state at the start, without what differs for every seed: generators and the seed itself."""
-    found = read(face).items()
+    """The state at the start, without what differs for every game: generators, seeds, stamps."""
     held = attributes(face)
-    return tuple((name, value) for name, value in found if "seed" not in name and not _draws(held[name]))
+    left_out = [name for name, each in held.items() if "seed" in name or draws(each) or _stamps(each)]
+    return tuple((name, value) for name, value in read(face).items() if name not in left_out)
 
 
-def _draws(value: object) -> bool:
-    return type(value).__name__ in GENERATORS
+def _stamps(value: object) -> bool:
+    """Whether a value says which game it is or when it began."""
+    return type(value).__module__ in ("datetime", "uuid")
 
 
 @code("random-step", "warning", "a move draws a random number")
@@ -124,16 +129,11 @@ def random_step(stand: Stand) -> str | None:
     face = stand.before()
     if stand.last not in face.moves():
         return None
-    before, own = luck_now(), _own_luck(face)
+    before = luck_now(), own_luck(face)
     face.step(stand.last)
-    if luck_now() == before and _own_luck(face) == own:
+    if (luck_now(), own_luck(face)) == before:
         return None
     return f"{stand.where}, the move {told(stand.last)} draws a random number."
-
-
-def _own_luck(face: Face) -> Hashable:
-    """The state of the generators that the environment keeps for itself."""
-    return tuple(canonical(each) for each in attributes(face).values() if _draws(each))
 
 
 @code("threads", "problem", "the environment starts threads", tried="start")

@@ -7,12 +7,12 @@ from perfectplay.audit.findings import Severity
 from perfectplay.core.wording import counted, quoted
 from perfectplay.foreign.environment import Environment, attributes
 from perfectplay.foreign.face import Face, Move, Step
-from perfectplay.foreign.probe import Path, Suspect
+from perfectplay.foreign.probe import Path, Probe, Suspect
 from perfectplay.foreign.state import UnreadableError, canonical
 
-Tried = Literal["seen", "start", "positions", "illegal", "ends"]
-"""Which witnesses a code is tried with: those noticed while playing, the start, some positions, some
-positions with an illegal move, or ends with one more move."""
+Tried = Literal["seen", "start", "positions", "ends"]
+"""Which witnesses a code is tried with: those noticed while playing, the start, some positions, or ends
+with one more move."""
 
 
 class NotShown(Exception):
@@ -22,10 +22,14 @@ class NotShown(Exception):
 class Stand:
     """A witness to be replayed from a fresh start, without copies."""
 
-    def __init__(self, env: Environment, suspect: Suspect, varying: frozenset[str], alternates: bool) -> None:
+    def __init__(self, env: Environment, suspect: Suspect, probe: Probe | None, most: float = 0.0) -> None:
         self.env, self.seed = env, suspect.seed
         self.moves, self.beside, self.claim = suspect.moves, suspect.beside, suspect.claim
-        self.varying, self.alternates = varying, alternates
+        self.varying = frozenset[str]() if probe is None else frozenset(probe.varying)
+        self.silent = probe is not None and probe.silent
+        self.alternates = probe is not None and probe.alternates
+        self.most = most
+        """The largest reward that was seen at an end."""
 
     @property
     def last(self) -> Move:

@@ -37,7 +37,7 @@ def refused(stand: Stand, path: Path) -> set[float]:
     return penalties
 
 
-@code("illegal-accepted", "problem", "a move that is not in the list is taken as a move", tried="illegal")
+@code("illegal-accepted", "problem", "a move that is not in the list is taken as a move")
 def illegal_accepted(stand: Stand) -> str | None:
     found = _tried(stand)
     if found is None:
@@ -45,12 +45,15 @@ def illegal_accepted(stand: Stand) -> str | None:
     face, before, step = found
     if isinstance(step, Exception) or step.reward < 0:
         return None
-    if not (step.reward > 0 or (not step.over and stand.state(face) != before)):
-        return None
-    return f"{stand.where}, {told(stand.last)} is not in the list of legal moves, but is taken as a move."
+    listed = f"{stand.where}, {told(stand.last)} is not in the list of legal moves"
+    if step.over and not step.cut and not step.reward:
+        return f"{listed}, but ends the game as a tie."
+    if step.reward > 0 or (not step.over and stand.state(face) != before):
+        return f"{listed}, but is taken as a move."
+    return None
 
 
-@code("illegal-changes", "warning", "an illegal move is refused, but changes the state", tried="illegal")
+@code("illegal-changes", "warning", "an illegal move is refused, but changes the state")
 def illegal_changes(stand: Stand) -> str | None:
     found = _tried(stand)
     if found is None:
@@ -62,7 +65,7 @@ def illegal_changes(stand: Stand) -> str | None:
     return f"{stand.where}, the illegal move {told(stand.last)} is refused, but it changes the state."
 
 
-@code("illegal-crashes", "warning", "an illegal move raises an error that is not a refusal", tried="illegal")
+@code("illegal-crashes", "warning", "an illegal move raises an error that is not a refusal")
 def illegal_crashes(stand: Stand) -> str | None:
     found = _tried(stand)
     if found is None or not isinstance(found[2], Exception):

@@ -67,8 +67,8 @@ def legal_refused(stand: Stand) -> str | None:
     penalties = refused(stand, stand.moves[:-1])
     if penalties and step.reward not in penalties:
         return None  # illegal moves cost something else: this is a loss
-    if step.reward >= -1 and (not penalties or stand.state(face) != _after_refusal(stand)):
-        return None  # as much as any loss, and the move was made
+    if step.reward >= -max(1.0, stand.most) and (not penalties or stand.state(face) != _after_refusal(stand)):
+        return None  # no more than can be won, as when one resigns, and the move was made
     return f"{stand.where}, the legal move {told(stand.last)} ends the game with the penalty {step.reward:g}."
 
 
@@ -102,7 +102,7 @@ def reward_before_end(stand: Stand) -> str | None:
     return f"{stand.where}, the move {told(stand.last)} gets the reward {step.reward:g}, and play goes on."
 
 
-@code("plays-on", "problem", "a finished game takes moves", tried="ends")
+@code("plays-on", "warning", "a finished game takes moves", tried="ends")
 def plays_on(stand: Stand) -> str | None:
     if len(stand.moves) < 2:
         return None
@@ -129,15 +129,16 @@ def cut_only(stand: Stand) -> str | None:
 
 @code("turn-stuck", "problem", "the side to move never changes", never=True)
 def turn_stuck(stand: Stand) -> str | None:
-    if stand.alternates:
-        return None
     face = stand.env.fresh(stand.seed)
     movers = {face.mover()}
     for move in stand.moves:
         if face.step(move).over:
-            break
+            return None
         movers.add(face.mover())
-    return f"The side to move never changes: it is always {movers.pop()}." if len(movers) == 1 else None
+    if len(movers) > 1 or None in movers or not stand.moves:
+        return None
+    said = f"The side to move never changes: it is always {movers.pop()}."
+    return f"{said} Values are those of a game in which the sides take turns."
 
 
 @code("turn-kept", "note", "the side to move is the same after a move")

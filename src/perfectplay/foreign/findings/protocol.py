@@ -93,7 +93,7 @@ def render_none(stand: Stand) -> str | None:
 
 @code("no-turn", "note", "nothing says who moves; the sides are taken to alternate", tried="start")
 def no_turn(stand: Stand) -> str | None:
-    return "Nothing says who moves, so the sides are taken to alternate." if stand.alternates else None
+    return "Nothing says who moves, so the sides are taken to alternate." if stand.silent else None
 
 
 @code("unreadable", "note", "a part of the state cannot be compared")
