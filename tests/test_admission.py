@@ -327,7 +327,14 @@ def test_a_game_is_refused_in_one_line(spec: object, says: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("spec", "says"), [(3, "expected a spec"), ("human", "not a computer player"), ("x", "unknown player")]
+    ("spec", "says"),
+    [
+        (3, "expected a spec"),
+        ("human", "not a computer player"),
+        ("x", "unknown player"),
+        ("mcts:simulations=10001", "at most 10,000 here"),
+        ("search:depth=9", "at most 8 here"),
+    ],
 )
 def test_a_player_is_refused_in_one_line(spec: object, says: str) -> None:
     with pytest.raises(PerfectplayError, match=says):

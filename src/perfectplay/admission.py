@@ -9,7 +9,7 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
-from perfectplay.core.errors import ParseError, WrongTypeError
+from perfectplay.core.errors import BadParameterError, ParseError, WrongTypeError
 from perfectplay.core.game import Game
 from perfectplay.core.spec import split_spec
 from perfectplay.core.wording import quoted
@@ -21,6 +21,8 @@ LARGEST = 10_000
 """The largest number in a game that is played or replayed."""
 LONGEST = 1_000
 """The most characters of a spec."""
+MOST_WORK = {"simulations": 10_000, "depth": 8}
+"""The largest numbers in a player: beyond them, one move can take many minutes."""
 
 
 def admitted_game(spec: object, largest: int = LARGEST, files: Collection[str] = ()) -> Game[Any]:
@@ -40,7 +42,7 @@ def admitted_game(spec: object, largest: int = LARGEST, files: Collection[str] =
 
 
 def admitted_player(spec: object) -> ComputerPlayer:
-    """The computer player that data names: one that runs no program.
+    """The computer player that data names: one that runs no program, and does not think for long.
 
     >>> admitted_player("level:4").spec
     'level:4'
@@ -51,6 +53,9 @@ def admitted_player(spec: object) -> ComputerPlayer:
     player = load_computer(_text(spec))
     if player.runs_commands:
         raise ParseError(f"{quoted(_text(spec), 100)} is not allowed here: it would run a program")
+    for name, most in MOST_WORK.items():
+        if getattr(player, name, 0) > most:
+            raise BadParameterError(name, getattr(player, name), f"at most {most:,} here")
     return player
 
 

@@ -4,12 +4,13 @@ import { beforeMistake, folded, shareOf } from "../../src/perfectplay/web/static
 import { lastWords } from "../../src/perfectplay/web/static/study_words.js";
 
 test("a move is heard with where it led and what it caused", () => {
-  const move = { ply: 1, text: "left", side: 0, events: ["inversion"], placed: { cell: 1, adds: false } };
+  const move = { ply: 1, text: "left", side: 0, events: ["inversion"], placed: null };
   const subject = { moves: [move], names: ["Ann", "Bob"] };
-  const view = { rows: [[{ label: "4" }, { label: "5" }]] };
-  assert.equal(lastWords(subject, 1, view), "After 1 move. Ann: left, to 5, inversion.");
+  const cells = [{ label: "4", pieces: ["A"] }, { label: "5", pieces: ["B"] }];
+  const after = { view: { rows: [cells], sides: [["A"], ["B"]] }, changed: [0, 1] };
+  assert.equal(lastWords(subject, 1, after), "After 1 move. Ann: left, to 4, inversion.");
   assert.equal(lastWords(subject, 1), "After 1 move. Ann: left.");
-  assert.equal(lastWords(subject, 0, view), "Start position.");
+  assert.equal(lastWords(subject, 0, after), "Start position.");
 });
 
 test("moves that are worth the same are folded, the best ones first", () => {

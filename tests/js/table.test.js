@@ -28,20 +28,24 @@ test("a table follows its events: moves, takebacks, another game", () => {
   assert.deepEqual([table.moves, table.games, table.position.game], [[], 2, 2]);
 });
 
-test("a move is told with where it led and what it caused", () => {
-  const cells = ["0", "1", "2", "3"].map((label) => ({ label }));
-  const told = (text, { placed = null, events = [] }) => {
+test("a move is told with where its marker stands and what it caused", () => {
+  const told = (text, { board, changed = [], sides = [[], []], placed = null, events = [] }) => {
     const table = { ...fresh(), seat: 0, names: ["Ann", "Bob"], players: [null, null], moves: [] };
-    const view = { rows: [cells.slice(0, 2), cells.slice(2)] };
+    const cells = board.map((pieces, i) => ({ label: `${i + 1}`, pieces: [...pieces] }));
+    const view = { rows: [cells.slice(0, 2), cells.slice(2)], sides };
     const news = message(3, "move", 1, { text });
-    taken(table, { ...news, position: { ...news.position, view, last: { side: 0, text, kind: "move", events, placed } } });
-    return story(table, news.event);
+    taken(table, { ...news, position: { ...news.position, view, changed, last: { side: 0, text, kind: "move", events, placed } } });
+    return story(table, news.event).replace(" Bob to move.", "");
   };
-  assert.equal(told("left", { placed: { cell: 3, adds: false } }), "You played left, to 3. Bob to move.");
-  assert.equal(told("right", { placed: { cell: 2, adds: false }, events: ["inversion", "leap"] }), "You played right, to 2, inversion, leap. Bob to move.");
-  assert.equal(told("1", { placed: { cell: 1, adds: false } }), "You played 1. Bob to move.");
-  assert.equal(told("3 B", { placed: { cell: 0, adds: true } }), "You played 3 B. Bob to move.");
-  assert.equal(told("pass", { events: ["pass"] }), "You played pass. Bob to move.");
+  const shared = { board: ["", "", "*", ""], changed: [1, 2] };
+  assert.equal(told("right", shared), "You played right, to 3.");
+  const race = { sides: [["A"], ["B"]], changed: [1, 2] };
+  assert.equal(told("left", { ...race, board: ["", "A", "B", ""] }), "You played left, to 2.");
+  assert.equal(told("right", { ...race, board: ["", "B", "A", ""], events: ["inversion", "leap"] }), "You played right, to 3, inversion, leap.");
+  const row = { board: ["1", "0", "0"], changed: [0] };
+  assert.equal(told("0", { ...row, placed: { cell: 0, adds: false } }), "You played 0.");
+  assert.equal(told("1 B", { ...row, placed: { cell: 0, adds: true } }), "You played 1 B.");
+  assert.equal(told("pass", { ...race, board: ["A", "B"], changed: [], events: ["pass"] }), "You played pass.");
 });
 
 test("what happens sounds different for whom it happens to", () => {

@@ -86,7 +86,7 @@ async function go(ply, { spoken = true, fresh = false } = {}) {
   remember(fresh);
   if (subject.solo && study) subject.learn(study);
   draw(study, position);
-  if (spoken) announce([lastWords(subject, ply, position.view), study ? standing(study, subject.names) : ""].filter(Boolean).join(" "));
+  if (spoken) announce([lastWords(subject, ply, position), study ? standing(study, subject.names) : ""].filter(Boolean).join(" "));
 }
 
 /** Go back to what the board still shows, after something else could not be shown. */

@@ -35,12 +35,12 @@ export function wonWords(why, side, names) {
 /**
  * @param {Subject} subject
  * @param {number} ply
- * @param {Api.View | null} view the board after it, for those who hear it
+ * @param {Pick<Api.Position, "view" | "changed"> | null} after the position, for those who hear it
  */
-export function lastWords(subject, ply, view = null) {
+export function lastWords(subject, ply, after = null) {
   const move = subject.moves[ply - 1];
   if (!move) return "Start position.";
-  return `After ${moves(ply)}. ${subject.names[move.side]}: ${view ? heardMove(move, view) : move.text}.`;
+  return `After ${moves(ply)}. ${subject.names[move.side]}: ${after ? heardMove(move, after) : move.text}.`;
 }
 
 /** @param {Api.StudiedMove} move */

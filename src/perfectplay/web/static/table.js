@@ -153,7 +153,7 @@ async function look(ply) {
   render();
   const move = table.moves.find((each) => each.ply === ply);
   const shown = browsing === null ? table.position : positions.get(table.position.game, browsing);
-  announce(move && shown ? `Position after ${ply}. ${nameOf(table, move.seat)}: ${heardMove(move, shown.view)}.` : "Start position.");
+  announce(move && shown ? `Position after ${ply}. ${nameOf(table, move.seat)}: ${heardMove(move, shown)}.` : "Start position.");
 }
 
 // Drawing

@@ -141,10 +141,10 @@ export function offerWords(table, what) {
 export function story(table, event) {
   const who = subjectOf(table, event.seat);
   const offered = offerWords(table, event.text);
-  const { last, view } = table.position;
+  const { last } = table.position;
   const told = {
     sit: `${who} sat down.`,
-    move: `${who} played ${last ? heardMove({ ...last, text: event.text }, view) : event.text}.`,
+    move: `${who} played ${last ? heardMove({ ...last, text: event.text }, table.position) : event.text}.`,
     forfeit: `${who} lost the turn: “${event.text}” is not valid.`,
     resign: `${who} resigned.`,
     offer: `${who} ${event.seat === table.seat ? "ask" : "asks"} to ${offered}.`,

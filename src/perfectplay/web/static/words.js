@@ -52,14 +52,17 @@ export function settingWords(text) {
 export const settingName = (name) => capital(name.replaceAll("_", " "));
 
 /**
- * A move for those who hear it: where it led, if its text does not say so, and what else it caused.
- * @param {{ text: string, events: string[], placed: Api.Placed | null }} move
- * @param {Api.View} view the board after it
+ * A move for those who hear it: where its marker now stands, and what else it caused.
+ * @param {{ text: string, side: 0 | 1, events: string[], placed: Api.Placed | null }} move
+ * @param {Pick<Api.Position, "view" | "changed">} after
  */
-export function heardMove({ text, events, placed }, view) {
-  const cell = placed && !placed.adds ? view.rows.flat()[placed.cell] : null;
+export function heardMove({ text, side, events, placed }, { view, changed }) {
+  const cells = view.rows.flat();
+  const own = view.sides[side].length ? view.sides[side] : cells.flatMap(({ pieces }) => pieces);
+  // What was put on the board stays there, and the text of the move says where.
+  const at = placed ? undefined : changed.find((cell) => cells[cell].pieces.some((piece) => own.includes(piece)));
   const also = events.filter((each) => each !== text);
-  return [text, cell && cell.label !== text && `to ${cell.label}`, ...also].filter(Boolean).join(", ");
+  return [text, at !== undefined && `to ${cells[at].label}`, ...also].filter(Boolean).join(", ");
 }
 
 /**
