@@ -13,7 +13,7 @@ RESERVED = (COMPUTER, f"The {COMPUTER}")
 """How the names of computer players begin, and what pages call them."""
 LATIN = re.compile(".*(?:LATIN|INDICATOR).* LETTER (?:SMALL CAPITAL )?([A-Z])(?: WITH .*)?")
 """The Unicode names of Latin letters in any shape: small capitals, in a square, with a stroke."""
-# What looks like the letters of the reserved names: confusables.txt of Unicode 15.1 (UTS #39,
+# What looks like the letters of the reserved names: confusables.txt of Unicode (UTS #39,
 # www.unicode.org/Public/security), without what normal forms and the names of letters show.
 LOOKALIKES = {
     "c": (
