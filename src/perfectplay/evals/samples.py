@@ -5,7 +5,7 @@ from dataclasses import asdict, fields
 from typing import Any
 
 from perfectplay.admission import admitted_game
-from perfectplay.core.errors import PerfectplayError
+from perfectplay.core.errors import ParseError, PerfectplayError
 from perfectplay.core.game import Game
 from perfectplay.core.outcome import Side
 from perfectplay.evals.counts import Counts
@@ -90,10 +90,12 @@ and the name of a second model."""
 def raw(metadata: Mapping[str, Any], store: Mapping[str, Any]) -> Row:
     """The columns of a row that hold what was asked and answered, as a host stores it."""
     item = metadata.get("item")
+    if not isinstance(item, list) or [type(each) for each in item[:4]] != [str] * 4:
+        item = None
     return {
         "texts": _texts(store.get(ANSWERS)) or [],
         "replies": _texts(store.get(REPLIES)),
-        "item": item if isinstance(item, list) and len(item) >= len(Item._fields) - 1 else None,
+        "item": item,
     }
 
 
@@ -123,6 +125,8 @@ def sample_row(
             admitted_game(item.game, LARGEST, files)
             return item_row(item, setup, answers[0] if answers else None, agent)
         seat, number = metadata["seat"], metadata["number"]
+        if seat not in (0, 1) or type(number) is not int or not 0 <= number < 10**18:
+            raise ParseError("a sample needs a seat, 0 or 1, and the number of its game")
         play = replayed(setup, seat, number, answers, replies, resigned=resigned)
         return play_row(play, number, agent, store.get(OPPONENT))
     except Exception as error:  # noqa: BLE001 whatever a log holds, the sample stays in the denominator
@@ -136,6 +140,9 @@ def failed_row(
     setup = told if isinstance(told, Mapping) else {}
     usual = {each.name: each.default for each in fields(Setup) if each.name != "game"}
     found = {name: setup.get(name) for name in usual}
+    for name, value in found.items():
+        if type(value) is int and not 0 <= value < 10**18:
+            found[name] = None
     said = str(error) if isinstance(error, PerfectplayError) else f"{type(error).__name__}: {error}"
     return {
         **{name: found[name] if type(found[name]) is type(value) else value for name, value in usual.items()},
