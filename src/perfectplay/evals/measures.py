@@ -6,16 +6,15 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import fsum
 from typing import Any
 
-from perfectplay.admission import admitted_game, admitted_player
+from perfectplay.admission import admitted_game
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.core.outcome import Side
 from perfectplay.core.spec import split_spec
 from perfectplay.evals.counts import ANSWERS, BY_RULES, POINTS, READABLE
 from perfectplay.evals.exact import Kept, best_response, check_scored, expected_kept, expected_points
-from perfectplay.evals.samples import Row
+from perfectplay.evals.samples import Row, known_opponent
 from perfectplay.evals.setup import LARGEST
 from perfectplay.evals.statistics import Estimate, corrected, ratio
-from perfectplay.players.base import KnownPlayer
 from perfectplay.players.level import LevelPlayer
 from perfectplay.players.random import RandomPlayer
 
@@ -160,7 +159,7 @@ def _compared(row: Row, measured: Mapping[str, Any]) -> dict[str, Any]:
     found: dict[str, Any] = dict.fromkeys(("floor", "best", "informative", "levels", "plays_like"))
     if not any(measured["answers"].values()):
         found["plays_like"] = NO_ANSWERS
-    opponent = _known(row["opponent"])
+    opponent = known_opponent(row["opponent"])
     if row["task"] != "play" or opponent is None or row["start"] != "initial":
         return found
     try:
@@ -181,14 +180,6 @@ def _compared(row: Row, measured: Mapping[str, Any]) -> dict[str, Any]:
     return found
 
 
-def _known(spec: str) -> KnownPlayer | None:
-    try:
-        player = admitted_player(spec)
-    except PerfectplayError:
-        return None
-    return player if isinstance(player, KnownPlayer) else None
-
-
 def level_scale(spec: str, opponent: str, seat: Side, plies: int) -> dict[int, float]:
     """The exact corrected score of every level against an opponent; empty if there is none.
 
@@ -196,7 +187,7 @@ def level_scale(spec: str, opponent: str, seat: Side, plies: int) -> dict[int, f
     >>> round(scale[5], 3), scale[10]
     (0.509, 1.0)
     """
-    game, other = admitted_game(spec, LARGEST), _known(opponent)
+    game, other = admitted_game(spec, LARGEST), known_opponent(opponent)
     if other is None:
         return {}
     scale = {}

@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import asdict, fields
 from typing import Any
 
-from perfectplay.admission import admitted_game
+from perfectplay.admission import admitted_game, admitted_player
 from perfectplay.core.errors import ParseError, PerfectplayError
 from perfectplay.core.game import Game
 from perfectplay.core.outcome import Side
@@ -12,6 +12,7 @@ from perfectplay.evals.counts import Counts
 from perfectplay.evals.play import Play, replayed
 from perfectplay.evals.questions import Item, answered
 from perfectplay.evals.setup import LARGEST, MODEL, Setup, load_game
+from perfectplay.players.base import KnownPlayer
 
 Row = dict[str, Any]
 """Everything about one sample, ready to be written as JSON or as a row of a table."""
@@ -83,8 +84,17 @@ def item_row(item: Item, setup: Setup, text: str | None, agent: str) -> Row:
 
 ANSWERS, REPLIES = "perfectplay:answers", "perfectplay:replies"
 SETUP, OPPONENT = "perfectplay:setup", "perfectplay:opponent"
-"""Where a host stores the raw answers of a sample, the moves of a program that played against it, its setup
-and the name of a second model."""
+"""Where a host stores the raw answers of a sample, the moves of an unknown opponent, its setup and the name
+of a second model."""
+
+
+def known_opponent(spec: str) -> KnownPlayer | None:
+    """The opponent that data names, if its move probabilities are known."""
+    try:
+        player = admitted_player(spec)
+    except PerfectplayError:
+        return None
+    return player if isinstance(player, KnownPlayer) else None
 
 
 def raw(metadata: Mapping[str, Any], store: Mapping[str, Any]) -> Row:
@@ -119,7 +129,10 @@ def sample_row(
     answers, replies, question = raw(metadata, store).values()
     told = store.get(SETUP, metadata["setup"])
     try:
-        setup = Setup.from_dict(told).admitted(files, runs=replies is None)
+        setup = Setup.from_dict(told)
+        if setup.opponent == MODEL or known_opponent(setup.opponent):
+            replies = None  # it plays as it did, whatever a log says
+        setup.admitted(files, runs=replies is None)
         if question:
             item = Item(*question)
             admitted_game(item.game, LARGEST, files)
