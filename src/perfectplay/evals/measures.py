@@ -30,6 +30,10 @@ GROUP = (
 BELOW, NO_ANSWERS = "below random", "no answers"
 """What an agent may come to that no level does."""
 
+MOST_PLIES, MOST_DECIDING = 100_000, 1_000
+"""Beyond so many plies, points and the shares of decisions that levels keep change no more than they show;
+to follow whatever limit a log names could take forever."""
+
 BOTH = "both"
 """The seat in rows that add up both."""
 
@@ -162,19 +166,21 @@ def _compared(row: Row, measured: Mapping[str, Any]) -> dict[str, Any]:
     opponent = known_opponent(row["opponent"])
     if row["task"] != "play" or opponent is None or row["start"] != "initial":
         return found
+    seat: Side = 0 if row["seat"] == 1 else 1
+    plies = min(row["plies_limit"], MOST_PLIES)
     try:
         game = admitted_game(row["game"], LARGEST)
         check_scored(game)
-    except PerfectplayError:  # too large, or a game file, which a log must not make us run
+        floor = expected_points(game, RandomPlayer(), opponent, seat, plies)
+        best = best_response(game, opponent, seat, plies)
+    except PerfectplayError:  # too large, undecided, or a game file, which a log must not make us run
         return found
-    seat: Side = 0 if row["seat"] == 1 else 1
-    floor = expected_points(game, RandomPlayer(), opponent, seat, row["plies_limit"])
-    best = best_response(game, opponent, seat, row["plies_limit"])
     found |= {"floor": floor.value, "floor_sampled": floor.interval is not None, "best": best}
     if best is not None:
         found["informative"] = best - floor.value >= NO_INFORMATION
-    scale = level_scale(row["game"], row["opponent"], seat, row["plies_limit"])
-    if measured["corrected"] is not None and scale and found["plays_like"] is None:
+    if measured["corrected"] is None or found["plays_like"] is not None:
+        return found
+    if scale := level_scale(row["game"], row["opponent"], seat, min(plies, MOST_DECIDING)):
         like = compared(scale, measured["corrected"], measured["corrected_interval"])
         found |= {"levels": list(scale.values()), "plays_like": like}
     return found
