@@ -84,7 +84,8 @@ def read_log(folder: Path, hostile: Hostile, where: str) -> None:
         metadata["item"] = ["choose", hostile.game, "0000000000 1", "c"]
     store = {"perfectplay:answers": ["Move: 4"]} | ({"perfectplay:setup": setup} if where == "store" else {})
     samples = read_samples([log_of(folder, metadata, store)])
-    assert len(samples.rows) == 1  # it stays in the denominator
+    [row] = samples.rows  # it stays in the denominator
+    assert (row["errors"], "not allowed here" in row["problem"]) == (1, True)
     data = report(samples)
     json.dumps(data)
     report_text(data)

@@ -531,9 +531,13 @@ def test_the_rules_of_a_game_file_advise_a_spec_that_loads(run: Run, tmp_path: P
     assert spec.endswith("my_game.py:size=3")
 
 
-def test_a_sweep_has_no_page(run: Run) -> None:
-    done = run("audit", "bit-flip", "--sweep", "bits=4..5", "--html", "x.html")
-    assert (done.returncode, done.stderr) == (2, "perfectplay: --sweep and --html exclude each other\n")
+@pytest.mark.parametrize("option", [("--html", "x.html"), ("--limit", "10")])
+def test_a_sweep_has_no_page_and_no_limit(option: tuple[str, str], run: Run) -> None:
+    done = run("audit", "bit-flip", "--sweep", "bits=4..5", *option)
+    assert (done.returncode, done.stderr) == (
+        2,
+        f"perfectplay: --sweep and {option[0]} exclude each other\n",
+    )
 
 
 def test_the_api_can_be_listed() -> None:

@@ -45,6 +45,7 @@ class Grid(Game[tuple[int, int]]):
         return (x + 1, y) if action == 0 else (x, y + 1)
 
     def outcome(self, state):
+        END_TROUBLE
         over = state == (self.size, self.size)
         return Outcome(1 - self.side_to_move(state), "corner") if over else None
 
@@ -64,9 +65,10 @@ class Grid(Game[tuple[int, int]]):
 '''
 
 
-def grid(folder: Path, stuck: str = "False", trouble: str = "") -> str:
+def grid(folder: Path, stuck: str = "False", trouble: str = "", end_trouble: str = "") -> str:
     path = folder / "grid.py"
-    path.write_text(GRID.replace("STUCK", stuck).replace("TROUBLE", trouble))
+    rules = GRID.replace("END_TROUBLE", end_trouble).replace("TROUBLE", trouble)
+    path.write_text(rules.replace("STUCK", stuck))
     return str(path)
 
 
@@ -104,6 +106,14 @@ def test_each_says_how_much_it_covered(run: Run, tmp_path: Path) -> None:
 
 def test_an_error_far_away_is_found_too(run: Run, tmp_path: Path) -> None:
     game = grid(tmp_path, trouble="1 // (state != (3, 249))")
+    checked = run("check-game", game)
+    assert checked.returncode == 1
+    assert checked.stdout.startswith("apply: play stopped with ZeroDivisionError")
+    assert "broken-law" in run("audit", game).stdout
+
+
+def test_an_error_at_a_far_end_is_found_too(run: Run, tmp_path: Path) -> None:
+    game = grid(tmp_path, stuck="x == 0", end_trouble="1 // (state != (0, 250))")
     checked = run("check-game", game)
     assert checked.returncode == 1
     assert checked.stdout.startswith("apply: play stopped with ZeroDivisionError")

@@ -86,10 +86,10 @@ def test_the_coach_says_that_it_is_undecided() -> None:
     )
     assert (
         coach.why_move("start", 1)[0]
-        == "draw may or may not be best. With best play the game is a tie in 1 ply."
+        == "draw may or may not be best. With best play the game is a tie in 1 move."
     )
     assert coach.why_move("start", 2) == (
-        "blunder loses a game that was undecided. You lose in 1 ply against best play.",
+        "blunder loses a game that was undecided. You lose in 1 move against best play.",
         "3 of 4 moves can keep it: draw, risk and circle.",
         "blunder loses at once: end.",
     )

@@ -5,7 +5,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pyarrow import parquet
 
+from perfectplay.core.errors import ParseError
 from perfectplay.evals.arena import run
 from perfectplay.evals.exact import points_everywhere
 from perfectplay.evals.files import is_row, read_samples, save
@@ -109,6 +111,13 @@ def test_garbage_in_a_sample_is_an_error_that_stays(garbage: object) -> None:
         {"result": "glory"},
         {"seat": 3},
         {"luck": "good"},
+        {"luck": float("nan")},
+        {"tokens": 10**400},
+        {"errors": -1},
+        {"plies": 10**19},
+        {"answers": {"legal": -1, "silent": 0, "unreadable": 0, "illegal": 0, "invalid": 0}},
+        {"decisions_at": {"first": 1}},
+        {"decisions_at": {"0": 0}, "drops_at": {"0": 1}},
     ],
 )
 def test_counts_that_cannot_be_are_not_read(forged: Row, tmp_path: Path) -> None:
@@ -124,6 +133,41 @@ def test_counts_that_cannot_be_are_not_read(forged: Row, tmp_path: Path) -> None
             assert is_row(found)
             assert found["errors"] == 1
             read_back([found])
+
+
+@pytest.mark.parametrize("missing", ["result", "stopped_at", "problem", "luck", "points", "answers", "kept"])
+def test_a_row_has_all_its_columns(missing: str) -> None:
+    row = play_row(replayed(Setup("bit-flip:bits=3", "perfect"), 0, 0, ["Move: 1"]), 0, "me")
+    assert not is_row({name: value for name, value in row.items() if name != missing})
+
+
+@pytest.mark.parametrize(
+    "garbage",
+    [
+        {"seat": 2},
+        {"number": [1]},
+        {"number": 10**30},
+        {"setup": {"game": "bit-flip", "seed": -1}},
+        {"setup": {"game": "bit-flip", "seed": 10**30}},
+        {"item": ["end", "bit-flip", "0000100000 2", ["c"], None, None]},
+        {"item": [5, "bit-flip", "0000100000 2", "c", None, None]},
+    ],
+)
+def test_a_sample_of_garbage_can_still_be_written_and_read(garbage: dict[str, Any]) -> None:
+    row = sample_row({"seat": 0, "number": 0, "setup": {"game": "bit-flip"}, **garbage}, {}, "me")
+    assert row["errors"] == 1
+    report_text(report(read_back([row])))
+
+
+def test_a_file_nested_too_deeply_is_refused(tmp_path: Path) -> None:
+    row = play_row(replayed(Setup("bit-flip:bits=3", "perfect"), 0, 0, ["Move: 1"]), 0, "me")
+    path = tmp_path / "rows.parquet"
+    save([row], path)
+    table = parquet.read_table(path)
+    place = table.schema.get_field_index("item")
+    parquet.write_table(table.set_column(place, "item", [["[" * 100_000]]), path)
+    with pytest.raises(ParseError, match="does not hold samples"):
+        read_samples([path])
 
 
 def test_rows_keep_their_answers_and_are_played_again_from_them(tmp_path: Path) -> None:

@@ -207,6 +207,19 @@ def test_unknown_arguments_are_refused() -> None:
     anyio.run(talk)
 
 
+def test_a_client_names_no_opponent_that_thinks_for_long() -> None:
+    for opponent in ("search:depth=8", "mcts", "program:cat"):
+        with pytest.raises(ParseError, match="the opponent must be random, level:1 to level:10 or perfect"):
+            Tables().new_game("bit-flip:bits=100", opponent)
+
+
+def test_nothing_is_played_again_where_nothing_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("perfectplay.evals.tables.replayed", pytest.fail)
+    tables = Tables()
+    table = tables.new_game("bit-flip")["table"]
+    assert tables.move(table, "Move: 4")["answer"] == "legal"
+
+
 def test_what_a_client_may_not_do_is_refused_in_one_line() -> None:
     async def talk() -> None:
         async with Client(server(Tables())) as client:

@@ -343,6 +343,20 @@ def test_the_floor_of_a_row_has_the_limit_of_its_games() -> None:
     assert [each["floor"] for each in grouped(rows)] == pytest.approx([0.5, 0.797, 0.969], abs=6e-4)
 
 
+def test_no_limit_that_a_log_names_takes_forever() -> None:
+    asked = {"game": "dual-direction", "opponent": "level:3", "seat": 1, "plies_limit": 10**17}
+    [found] = grouped([{**row("1", decisions=1, kept=1, guess=0.5, answers=LEGAL), **asked}])
+    assert found["floor"] is not None
+    assert found["plays_like"] is not None
+
+
+def test_what_is_missing_stays_missing_in_a_file_of_samples(tmp_path: Path, run: Run) -> None:
+    one = play_row(replayed(Setup("bit-flip:bits=3", "perfect"), 0, 0, ["Move: 1"]), 0, "me")
+    save([one], tmp_path / "part.parquet", wanted=5)
+    assert run("report", "part.parquet", "--parquet", "again.parquet", cwd=tmp_path).returncode == 0
+    assert read_samples([tmp_path / "again.parquet"]).missing == 4
+
+
 def test_a_file_that_is_named_twice_counts_once(samples: Samples, tmp_path: Path) -> None:
     (tmp_path / "ar").mkdir()
     save(samples.rows, tmp_path / "ar" / "one.parquet")

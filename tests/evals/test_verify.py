@@ -5,7 +5,9 @@ from typing import Any
 
 import pytest
 
+from perfectplay.evals.arena import run as run_arena
 from perfectplay.evals.files import Samples, read_samples, save
+from perfectplay.evals.play import replayed
 from perfectplay.evals.questions import rules_items
 from perfectplay.evals.report import report, report_text
 from perfectplay.evals.samples import Row, item_row, play_row
@@ -78,6 +80,25 @@ def test_what_cannot_be_played_again_is_said(rows: list[Row]) -> None:
     text = report_text(report(found))
     assert "Verified: 1 sample was played again" in text
     assert "1 sample could not be verified: no raw answers are kept" in text
+
+
+def test_forged_moves_of_an_opponent_that_plays_again_are_not_believed() -> None:
+    setup = Setup("bit-flip:bits=3", "perfect")  # it wins with its first move, 1
+    lie = play_row(replayed(setup, 1, 0, ["Move: 2"], ["0"]), 0, "me")
+    assert lie["result"] == "win"
+    found = verified(Samples([lie]))
+    assert found.verification is not None
+    assert len(found.verification.differences) == 1
+    assert found.rows[0]["result"] == "loss"
+
+
+def test_games_of_a_bot_with_a_name_are_played_again(tmp_path: Path) -> None:
+    list(
+        run_arena("bit-flip:bits=6", ("one=mcts:simulations=2", "two=mcts:simulations=3"), tmp_path, games=2)
+    )
+    found = verified(read_samples([tmp_path]))
+    assert len(found.rows) == 4
+    assert found.verification == ([], {})
 
 
 def test_a_game_file_is_played_again_only_if_you_name_it(tmp_path: Path, run: Run) -> None:

@@ -2,11 +2,13 @@
 
 import tracemalloc
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
 
 import perfectplay as pp
+from perfectplay.games.dual_direction import DualDirection
 from perfectplay.simulate import (
     OUTCOMES,
     BatchedGame,
@@ -134,6 +136,19 @@ def test_what_the_parameters_tell_is_decided_without_a_look_at_any_position(
 
 def forbidden(*_: object) -> None:
     pytest.fail("a position was looked at")
+
+
+@dataclass(frozen=True)
+class Prized(DualDirection):
+    """A game of another package, with a number that is no length of its board."""
+
+    name = "prized"
+
+    prize: int = pp.parameter(100_000, "what the winner gets")
+
+
+def test_a_large_number_of_a_game_from_elsewhere_says_nothing_about_its_board() -> None:
+    assert len(tabulate(Prized()).states) == len(tabulate("dual-direction").states)
 
 
 def test_a_search_ends_when_no_table_could_hold_what_it_found(monkeypatch: pytest.MonkeyPatch) -> None:

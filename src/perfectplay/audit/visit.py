@@ -113,7 +113,11 @@ def searched(game: Game[Any], limit: int, progress: Callable[[int], None] | None
     for number in range(visited):
         state = graph.states[number]
         if graph.offsets[number] == graph.offsets[number + 1]:
-            for problem in CORE_LAWS["dead-end"](game, state):
+            try:
+                problems = list(CORE_LAWS["dead-end"](game, state))
+            except Exception as error:
+                raise Stopped(error, path_in(graph, number)) from error
+            for problem in problems:
                 where = place(game, state)
                 return Searched(visited, whole, Violation("dead-end", problem, where, path_in(graph, number)))
     return Searched(visited, whole)

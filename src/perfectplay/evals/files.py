@@ -33,6 +33,8 @@ COUNTED = ("answers", "illegal", "drops", "decisions_at", "drops_at", "item")
 """Counts by name and the question of a single one, stored as JSON."""
 MAYBE = ("result", "stopped_at", "problem")
 LISTS = ("texts", "replies")
+LARGE = 10**18
+"""All numbers of a row are smaller; a file has no room for much larger ones."""
 WANTED = "perfectplay:wanted"
 """Where a file says how many samples should be there in the end."""
 
@@ -96,7 +98,7 @@ def read_parquet(path: Path) -> tuple[list[Row], int]:
         rows: list[Row] = [
             {**row, **{name: json.loads(row[name]) for name in COUNTED}} for row in table.to_pylist()
         ]
-    except (pa.ArrowInvalid, KeyError, TypeError, ValueError) as error:
+    except (pa.ArrowInvalid, KeyError, TypeError, ValueError, RecursionError) as error:
         raise ParseError(f"{path} does not hold samples of perfectplay") from error
     if not all(is_row(row) for row in rows):
         raise ParseError(f"{path} does not hold samples of perfectplay")
@@ -104,19 +106,25 @@ def read_parquet(path: Path) -> tuple[list[Row], int]:
 
 
 def is_row(row: Mapping[str, Any]) -> bool:
-    """Whether data has the columns of a row, each of its type."""
+    """Whether data has the columns of a row, each of its type, and no number that cannot be.
+
+    What a log of Inspect keeps elsewhere may be missing: `LISTS`, the item and what was asked and spent.
+    """
     numbers = [row.get(name) for name in NUMBERS if name != "max_tokens"]
     shares = [row.get(name) for name in SHARES if not name.startswith("guess")]
     counted = [row.get(name) for name in COUNTED if name != "item"]
     return (
         all(isinstance(row.get(name), str) for name in TEXTS)
-        and all(isinstance(row.get(name), str | None) for name in MAYBE)
-        and all(type(number) is int for number in numbers)
-        and all(isinstance(share, float | int | None) for share in shares)
+        and {*MAYBE, "luck", "points"} <= row.keys()
+        and all(isinstance(row[name], str | None) for name in MAYBE)
+        and all(_is_count(number) for number in numbers)
+        and all(share is None or (isinstance(share, float | int) and abs(share) < LARGE) for share in shares)
         and isinstance(row.get("guess"), float | int)
         and isinstance(row.get("guess_read"), float | int)
         and isinstance(row.get("max_tokens"), int | None)
-        and all(isinstance(each, dict) and all(type(n) is int for n in each.values()) for each in counted)
+        and all(isinstance(each, dict) and all(map(_is_count, each.values())) for each in counted)
+        and all(_is_ply(ply) for ply in row["decisions_at"])
+        and all(lost <= row["decisions_at"].get(ply, 0) for ply, lost in row["drops_at"].items())
         and set(ANSWERS) <= set(row["answers"])
         and row["result"] in (None, *POINTS)
         and row["seat"] in (1, 2)
@@ -124,6 +132,14 @@ def is_row(row: Mapping[str, Any]) -> bool:
         and _can_be_guessed(row["guess"], row["decisions"])
         and _can_be_guessed(row["guess_read"], row["decisions_read"])
     )
+
+
+def _is_count(number: object) -> bool:
+    return type(number) is int and 0 <= number < LARGE
+
+
+def _is_ply(text: str) -> bool:
+    return text.isdecimal() and len(text) < len(str(LARGE))
 
 
 def _can_be_guessed(guess: float, decisions: int) -> bool:

@@ -6,16 +6,15 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import fsum
 from typing import Any
 
-from perfectplay.admission import admitted_game, admitted_player
+from perfectplay.admission import admitted_game
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.core.outcome import Side
 from perfectplay.core.spec import split_spec
 from perfectplay.evals.counts import ANSWERS, BY_RULES, POINTS, READABLE
 from perfectplay.evals.exact import Kept, best_response, check_scored, expected_kept, expected_points
-from perfectplay.evals.samples import Row
+from perfectplay.evals.samples import Row, known_opponent
 from perfectplay.evals.setup import LARGEST
 from perfectplay.evals.statistics import Estimate, corrected, ratio
-from perfectplay.players.base import KnownPlayer
 from perfectplay.players.level import LevelPlayer
 from perfectplay.players.random import RandomPlayer
 
@@ -30,6 +29,10 @@ GROUP = (
 
 BELOW, NO_ANSWERS = "below random", "no answers"
 """What an agent may come to that no level does."""
+
+MOST_PLIES, MOST_DECIDING = 100_000, 1_000
+"""Beyond so many plies, points and the shares of decisions that levels keep change no more than they show;
+to follow whatever limit a log names could take forever."""
 
 BOTH = "both"
 """The seat in rows that add up both."""
@@ -160,33 +163,27 @@ def _compared(row: Row, measured: Mapping[str, Any]) -> dict[str, Any]:
     found: dict[str, Any] = dict.fromkeys(("floor", "best", "informative", "levels", "plays_like"))
     if not any(measured["answers"].values()):
         found["plays_like"] = NO_ANSWERS
-    opponent = _known(row["opponent"])
+    opponent = known_opponent(row["opponent"])
     if row["task"] != "play" or opponent is None or row["start"] != "initial":
         return found
+    seat: Side = 0 if row["seat"] == 1 else 1
+    plies = min(row["plies_limit"], MOST_PLIES)
     try:
         game = admitted_game(row["game"], LARGEST)
         check_scored(game)
-    except PerfectplayError:  # too large, or a game file, which a log must not make us run
+        floor = expected_points(game, RandomPlayer(), opponent, seat, plies)
+        best = best_response(game, opponent, seat, plies)
+    except PerfectplayError:  # too large, undecided, or a game file, which a log must not make us run
         return found
-    seat: Side = 0 if row["seat"] == 1 else 1
-    floor = expected_points(game, RandomPlayer(), opponent, seat, row["plies_limit"])
-    best = best_response(game, opponent, seat, row["plies_limit"])
     found |= {"floor": floor.value, "floor_sampled": floor.interval is not None, "best": best}
     if best is not None:
         found["informative"] = best - floor.value >= NO_INFORMATION
-    scale = level_scale(row["game"], row["opponent"], seat, row["plies_limit"])
-    if measured["corrected"] is not None and scale and found["plays_like"] is None:
+    if measured["corrected"] is None or found["plays_like"] is not None:
+        return found
+    if scale := level_scale(row["game"], row["opponent"], seat, min(plies, MOST_DECIDING)):
         like = compared(scale, measured["corrected"], measured["corrected_interval"])
         found |= {"levels": list(scale.values()), "plays_like": like}
     return found
-
-
-def _known(spec: str) -> KnownPlayer | None:
-    try:
-        player = admitted_player(spec)
-    except PerfectplayError:
-        return None
-    return player if isinstance(player, KnownPlayer) else None
 
 
 def level_scale(spec: str, opponent: str, seat: Side, plies: int) -> dict[int, float]:
@@ -196,7 +193,7 @@ def level_scale(spec: str, opponent: str, seat: Side, plies: int) -> dict[int, f
     >>> round(scale[5], 3), scale[10]
     (0.509, 1.0)
     """
-    game, other = admitted_game(spec, LARGEST), _known(opponent)
+    game, other = admitted_game(spec, LARGEST), known_opponent(opponent)
     if other is None:
         return {}
     scale = {}

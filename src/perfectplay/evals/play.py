@@ -82,7 +82,7 @@ class Play:
     ) -> None:
         """Begin a game; each question ends with `ask`.
 
-        With `replies`, the moves of a program that played before, none is started.
+        With `replies`, the moves of an opponent that played before, it is not asked again.
         """
         self.setup = setup
         self._ask = ask
@@ -93,10 +93,10 @@ class Play:
         self.opponent: ComputerPlayer | None = None
         self._recorded = None if replies is None else iter(replies)
         self.replies: list[str] | None = None if replies is None else []
-        """The moves of an opponent that is a program, which might not play them again; else None."""
+        """The moves of an opponent whose chances are not known; else None. It might not play them again."""
         if setup.opponent != MODEL and replies is None:
             self.opponent = load_opponent(setup.opponent)
-            if self.opponent.runs_commands:
+            if not isinstance(self.opponent, KnownPlayer):
                 self.replies = []
             self.opponent.prepare(self.game)
         # Not their sum: games of two seeds would be the same games.
@@ -317,7 +317,7 @@ def replayed(
     *,
     resigned: bool = False,
 ) -> Play:
-    """A game played again from the raw texts of its answers, and the replies of a program.
+    """A game played again from the raw texts of its answers, and the replies of an unknown opponent.
 
     If they run out, it ends as an error or, if the agent had resigned, as a forfeit.
 

@@ -4,14 +4,15 @@ from collections.abc import Collection, Mapping
 from dataclasses import asdict, fields
 from typing import Any
 
-from perfectplay.admission import admitted_game
-from perfectplay.core.errors import PerfectplayError
+from perfectplay.admission import admitted_game, admitted_player
+from perfectplay.core.errors import ParseError, PerfectplayError
 from perfectplay.core.game import Game
 from perfectplay.core.outcome import Side
 from perfectplay.evals.counts import Counts
 from perfectplay.evals.play import Play, replayed
 from perfectplay.evals.questions import Item, answered
 from perfectplay.evals.setup import LARGEST, MODEL, Setup, load_game
+from perfectplay.players.base import KnownPlayer
 
 Row = dict[str, Any]
 """Everything about one sample, ready to be written as JSON or as a row of a table."""
@@ -83,17 +84,28 @@ def item_row(item: Item, setup: Setup, text: str | None, agent: str) -> Row:
 
 ANSWERS, REPLIES = "perfectplay:answers", "perfectplay:replies"
 SETUP, OPPONENT = "perfectplay:setup", "perfectplay:opponent"
-"""Where a host stores the raw answers of a sample, the moves of a program that played against it, its setup
-and the name of a second model."""
+"""Where a host stores the raw answers of a sample, the moves of an unknown opponent, its setup and the name
+of a second model."""
+
+
+def known_opponent(spec: str) -> KnownPlayer | None:
+    """The opponent that data names, if its move probabilities are known."""
+    try:
+        player = admitted_player(spec)
+    except PerfectplayError:
+        return None
+    return player if isinstance(player, KnownPlayer) else None
 
 
 def raw(metadata: Mapping[str, Any], store: Mapping[str, Any]) -> Row:
     """The columns of a row that hold what was asked and answered, as a host stores it."""
     item = metadata.get("item")
+    if not isinstance(item, list) or [type(each) for each in item[:4]] != [str] * 4:
+        item = None
     return {
         "texts": _texts(store.get(ANSWERS)) or [],
         "replies": _texts(store.get(REPLIES)),
-        "item": item if isinstance(item, list) and len(item) >= len(Item._fields) - 1 else None,
+        "item": item,
     }
 
 
@@ -117,12 +129,17 @@ def sample_row(
     answers, replies, question = raw(metadata, store).values()
     told = store.get(SETUP, metadata["setup"])
     try:
-        setup = Setup.from_dict(told).admitted(files, runs=replies is None)
+        setup = Setup.from_dict(told)
+        if setup.opponent == MODEL or known_opponent(setup.opponent):
+            replies = None  # it plays as it did, whatever a log says
+        setup.admitted(files, runs=replies is None)
         if question:
             item = Item(*question)
             admitted_game(item.game, LARGEST, files)
             return item_row(item, setup, answers[0] if answers else None, agent)
         seat, number = metadata["seat"], metadata["number"]
+        if seat not in (0, 1) or type(number) is not int or not 0 <= number < 10**18:
+            raise ParseError("a sample needs a seat, 0 or 1, and the number of its game")
         play = replayed(setup, seat, number, answers, replies, resigned=resigned)
         return play_row(play, number, agent, store.get(OPPONENT))
     except Exception as error:  # noqa: BLE001 whatever a log holds, the sample stays in the denominator
@@ -136,6 +153,9 @@ def failed_row(
     setup = told if isinstance(told, Mapping) else {}
     usual = {each.name: each.default for each in fields(Setup) if each.name != "game"}
     found = {name: setup.get(name) for name in usual}
+    for name, value in found.items():
+        if type(value) is int and not 0 <= value < 10**18:
+            found[name] = None
     said = str(error) if isinstance(error, PerfectplayError) else f"{type(error).__name__}: {error}"
     return {
         **{name: found[name] if type(found[name]) is type(value) else value for name, value in usual.items()},

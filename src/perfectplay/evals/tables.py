@@ -16,13 +16,14 @@ from perfectplay.evals.samples import Row, play_row
 from perfectplay.evals.setup import LARGEST, Setup
 from perfectplay.games.registry import load, names
 from perfectplay.games.rulebook import summary
-from perfectplay.players.base import KnownPlayer
 from perfectplay.players.registry import load_player
 
 INSTRUCTIONS = """\
 Small games of pure strategy. Start one with new_game, then answer each question with move until there is
 a result. The last line of an answer that has the form "Move: ..." is the move."""
 
+OPPONENTS = ("random", "level", "perfect")
+"""Whom a client may name: players that never think for long."""
 MOST_TABLES = 1_000
 """How many games one server keeps; the oldest make room."""
 MOST_TEXT = 100_000
@@ -82,7 +83,7 @@ class Tables:
         number: int = 0,
     ) -> dict[str, Any]:
         """Start a game. `seat` is 1 to play the first side and 2 to play the second."""
-        if not isinstance(load_player(opponent), KnownPlayer):
+        if load_player(opponent).name not in OPPONENTS:
             raise ParseError("the opponent must be random, level:1 to level:10 or perfect")
         if seat not in (1, 2):
             raise ParseError("seat must be 1 or 2")
@@ -139,12 +140,13 @@ class Tables:
         return [{"move": play.face.move(state, move.action), "value": str(move.value)} for move in moves]
 
     def _tell(self, table: str) -> None:
+        if self._changed is None:
+            return
         play, number = self._plays[table]
         if play.question is not None:  # until it goes on, it is a game that was left
             play = replayed(play.setup, play.seat, number, [turn.text for turn in play.turns], play.replies)
         self._rows[table] = play_row(play, number, self._agent)
-        if self._changed is not None:
-            self._changed(list(self._rows.values()))
+        self._changed(list(self._rows.values()))
 
     def _play(self, table: str) -> Play:
         if table not in self._plays:

@@ -84,8 +84,9 @@ def solution_of(game: Game[S], memory: int | None = None) -> Solution[S]:
             raise TableSizeError(f"{game.spec} has infinitely many positions; no table can hold them")
         if count > LIMIT:
             raise _too_many(game)
-    elif game.source is None and any(type(each) is int and each > LARGEST for each in vars(game).values()):
-        # The numbers of the games in this package are lengths of their boards.
+    elif type(game).__module__.startswith("perfectplay.games.") and any(
+        type(each) is int and each > LARGEST for each in vars(game).values()
+    ):  # the numbers of the games in this package are lengths of their boards
         raise TableSizeError(f"{game.spec} would be shown as more than {LARGEST:,} bits, the most allowed")
     limit = LIMIT if memory is None else min(LIMIT, memory // _least_bytes(game))
     try:

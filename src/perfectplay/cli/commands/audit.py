@@ -19,7 +19,10 @@ from perfectplay.cli.options import Command, console, game_argument, json_option
 @click.option(
     "--sweep", "values", metavar="NAME=A..B", help="Make a table for a range of a parameter instead."
 )
-def audit(game: str, limit: int, as_json: bool, html: Path | None, values: str | None) -> None:
+@click.pass_context
+def audit(
+    ctx: click.Context, game: str, limit: int, as_json: bool, html: Path | None, values: str | None
+) -> None:
     """Audit the rules of GAME.
 
     The audit says who wins by force, what never ends and which rule can never apply. In a large game,
@@ -33,8 +36,9 @@ def audit(game: str, limit: int, as_json: bool, html: Path | None, values: str |
     """
     from perfectplay.terminal.audit import show_audit, show_sweep
 
-    if values is not None and html is not None:
-        raise click.UsageError("--sweep and --html exclude each other")
+    for name in ("html", "limit"):
+        if values is not None and ctx.get_parameter_source(name) is not click.core.ParameterSource.DEFAULT:
+            raise click.UsageError(f"--sweep and --{name} exclude each other")
     if values is not None:
         show_sweep(console(), game, values, as_json=as_json)
     else:

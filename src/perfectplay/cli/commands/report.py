@@ -58,7 +58,7 @@ def report(
     if html is not None:
         write_whole(html, report_page(data))
     if parquet is not None:
-        save(samples.rows, parquet)
+        save(samples.rows, parquet, samples.missing and len(samples.rows) + samples.missing)
     if as_json or (html is None and parquet is None):
         console().say(json.dumps(data, indent=2) if as_json else report_text(data))
     if samples.verification is not None and samples.verification.differences:
