@@ -334,7 +334,7 @@ def test_a_game_is_refused_in_one_line(spec: object, says: str) -> None:
         ("human", "not a computer player"),
         ("x", "unknown player"),
         ("mcts:simulations=10001", "at most 10,000 here"),
-        ("search:depth=9", "at most 8 here"),
+        ("search:depth=7", "at most 6 here"),
     ],
 )
 def test_a_player_is_refused_in_one_line(spec: object, says: str) -> None:

@@ -21,7 +21,7 @@ LARGEST = 10_000
 """The largest number in a game that is played or replayed."""
 LONGEST = 1_000
 """The most characters of a spec."""
-MOST_WORK = {"simulations": 10_000, "depth": 8}
+MOST_WORK = {"simulations": 10_000, "depth": 6}
 """The largest numbers in a player: beyond them, one move can take many minutes."""
 
 
