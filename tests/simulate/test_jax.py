@@ -242,7 +242,7 @@ def test_a_table_too_large_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(TableSizeError, match="has 16,167 moves, too many to number in 16 bits"):
         packed_table(table_for(pp.load(TIC_TAC_TOE)), word=16)
     monkeypatch.setattr("perfectplay.simulate.jax_tables.table.table_for", partial(tabulate, memory=1000))
-    with pytest.raises(TableSizeError, match="memory=1,000 is the limit"):
+    with pytest.raises(TableSizeError, match="a table of more than 1,000 bytes"):
         jax_game("bit-flip")
 
 

@@ -97,7 +97,10 @@ def test_tables_that_nobody_is_at_make_room_before_games(tmp_path: Path, public:
     with client(tmp_path, most_tables=4) as server:
         hub, ann = hub_of(server), Person(server)
         played = ann.make("bit-flip", opponent="random", seat=0)["table"]["id"]
-        ann.act(played, 3, "move", "4")
+        with ann.socket(played) as socket:
+            ann.act(played, 3, "move", "4")
+            while next_of(socket, "event")["event"]["number"] < 4:  # the computer's move
+                pass
         waiting, left = (ann.make(public=public)["table"]["id"] for _ in range(2))
         _, _, unmoved = two(server, "bit-flip")
         with ann.socket(waiting):

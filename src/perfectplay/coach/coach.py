@@ -189,6 +189,7 @@ class Coach(Generic[S]):
         return None if kept.kind == "loss" else kept
 
     def _is_stuck(self, state: S) -> bool:
+        self.oracle.value(state)  # raises WrongTypeError unless this is a position
         return not self.game.legal_actions(state) and self.game.outcome(state) is None
 
     def _keepers(self, state: S, moves: tuple[Scored, ...], best: Value, do: str) -> str:

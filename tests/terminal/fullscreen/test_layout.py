@@ -103,8 +103,8 @@ async def test_values_leave_what_belongs_to_the_position_in_view(
     async with playing("bit-flip", size=size) as found:
         await found.press("v")
         place = "message" if size == SMALL else "captions"
-        await found.until(lambda: "\nW5 wins in 5 plies" in found.text(place))
-        before = found.text(place).partition("\nW5 wins in 5 plies")[0]
+        await found.until(lambda: "\nW5 wins in 5 moves" in found.text(place))
+        before = found.text(place).partition("\nW5 wins in 5 moves")[0]
         assert before.endswith("Passes left: 1")
         assert "Make the last flip" in flowing(before)
         assert ("cannot be flipped" in flowing(found.shown)) == (size != SMALL)
