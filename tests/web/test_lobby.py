@@ -188,6 +188,13 @@ def test_who_plays_anyone_gets_the_clock_and_the_seat_that_they_chose(
         assert table["away_limit"] == wish["away_limit"]
 
 
+@pytest.mark.parametrize("seat", [0, 1, None])
+def test_who_asks_again_for_anyone_waits_at_the_same_table(server: TestClient, seat: int | None) -> None:
+    ann = Person(server)
+    tables = {play(ann, seat=seat).json()["table"]["id"] for _ in range(2)}
+    assert len(tables) == 1
+
+
 def test_an_address_has_only_so_many_tables_waiting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with client(tmp_path, waiting_per_address=2) as server:
         people = [Person(server) for _ in range(4)]
