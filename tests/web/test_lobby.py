@@ -212,6 +212,16 @@ def test_an_address_has_only_so_many_tables_waiting(tmp_path: Path, monkeypatch:
             people[3].make(public=True)
 
 
+def test_an_address_is_listed_only_so_often(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lobby, "ARRIVAL", 0.0)
+    with client(tmp_path, waiting_per_address=2) as server, ExitStack() as there:
+        ann = Person(server)
+        tables = [ann.make(public=True)["table"]["id"] for _ in range(3)]
+        for table in tables:
+            stay(there, ann, table)
+        assert listed(server)["open"] == tables[:0:-1]
+
+
 def test_addresses_take_turns_to_get_someone(tmp_path: Path) -> None:
     with client(tmp_path, behind_proxy=True) as server:
 
