@@ -2,7 +2,7 @@
 
 import json
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.site.test_workbench import FIRST_WINS, SKELETON, content, opened, says, write
 from tests.web.browsers import PHONE, Person
@@ -62,6 +62,20 @@ def test_a_draft_has_a_name_and_versions(visitors: People) -> None:
     ann = opened(visitors, "Ann", "#skeleton.py", viewport=PHONE)
     page = ann.page
     says(page, FIRST_WINS)
+def test_nothing_can_be_typed_before_a_file_is_there(visitors: People) -> None:
+    ann = visitors("Ann")
+    held: list[Route] = []
+    ann.context.route("**/files/files.json", lambda route: held.append(route))
+    with ann.page.expect_request("**/files/files.json"):
+        ann.page.goto("workbench/index.html")
+    ann.page.locator("#editor .cm-content").focus()
+    ann.page.keyboard.insert_text("too early")
+    held[0].continue_()
+    chosen(ann.page, "Tic-Tac-Toe")
+    expect(content(ann.page)).to_contain_text("class")
+    assert drafts(ann.page) == []
+
+
     page.locator("#drafts").click()
     expect(page.locator("#extra")).to_contain_text("This is a sample.")
     for title in ("First Nim", "Second Nim"):
