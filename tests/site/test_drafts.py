@@ -16,6 +16,10 @@ FULL = """Storage.prototype.setItem = function (key) {
 }"""
 
 
+ASKS = "!dispatchEvent(new Event('beforeunload', { cancelable: true }))"
+"""Whether the page asks before it is left."""
+
+
 def nim(title: str) -> str:
     """A file that runs, with a title of its own."""
     return SKELETON.replace("My Game", title)
@@ -58,10 +62,6 @@ def test_a_draft_is_still_there_after_a_sample_was_chosen(visitors: People) -> N
     expect(content(page)).to_contain_text("Nim of Ann")
 
 
-def test_a_draft_has_a_name_and_versions(visitors: People) -> None:
-    ann = opened(visitors, "Ann", "#skeleton.py", viewport=PHONE)
-    page = ann.page
-    says(page, FIRST_WINS)
 def test_nothing_can_be_typed_before_a_file_is_there(visitors: People) -> None:
     ann = visitors("Ann")
     held: list[Route] = []
@@ -76,6 +76,10 @@ def test_nothing_can_be_typed_before_a_file_is_there(visitors: People) -> None:
     assert drafts(ann.page) == []
 
 
+def test_a_draft_has_a_name_and_versions(visitors: People) -> None:
+    ann = opened(visitors, "Ann", "#skeleton.py", viewport=PHONE)
+    page = ann.page
+    says(page, FIRST_WINS)
     page.locator("#drafts").click()
     expect(page.locator("#extra")).to_contain_text("This is a sample.")
     for title in ("First Nim", "Second Nim"):
@@ -217,10 +221,15 @@ def test_without_room_nothing_is_left_unasked(visitors: People) -> None:
     expect(page.locator("#draft-note")).to_contain_text("no room left")
     expect(page.locator("#status")).to_have_text("Not run yet.")
     assert page.url == link  # a reload brings it again
+    assert not page.evaluate(ASKS)
     write(page, nim("Nim of Ann"))
+    assert page.evaluate(ASKS)
     choose(page, "Bit Flip")
     page.get_by_role("button", name="Stay here").click()
     expect(content(page)).to_contain_text("Nim of Ann")
     choose(page, "Bit Flip")
     page.get_by_role("button", name="Open", exact=True).click()
     expect(content(page)).to_contain_text("class BitFlip")
+    assert not page.evaluate(ASKS)
+    choose(page, "Dual Direction")  # nothing was typed in the last one
+    expect(content(page)).to_contain_text("class DualDirection")
