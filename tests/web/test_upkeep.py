@@ -83,7 +83,7 @@ def test_a_forgotten_game_against_the_computer_blocks_nothing(tmp_path: Path) ->
     with client(tmp_path, most_tables=2) as server:
         hub = hub_of(server)
         ann = Person(server)
-        forgotten = ann.make("bit-flip", opponent="random")["table"]["id"]
+        forgotten = ann.make("bit-flip", opponent="random", seat=0)["table"]["id"]
         hub.clock.set(hub.clock.now() + 301)
         ann.make()
         assert ann.table(forgotten)["status"] == "running"
@@ -98,6 +98,8 @@ def test_tables_that_nobody_is_at_make_room_before_games(tmp_path: Path, public:
         hub, ann = hub_of(server), Person(server)
         played = ann.make("bit-flip", opponent="random", seat=0)["table"]["id"]
         ann.act(played, 3, "move", "4")
+        while ann.table(played)["next"] < 5:
+            pass  # the reply is the last that happens there
         waiting, left = (ann.make(public=public)["table"]["id"] for _ in range(2))
         _, _, unmoved = two(server, "bit-flip")
         with ann.socket(waiting):
