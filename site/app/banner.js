@@ -14,7 +14,7 @@ const place = (line) => document.querySelector("header.top")?.after(line);
 export function showProgress() {
   const bar = h("progress", { max: 1, "aria-label": "Loading Python" });
   const words = h("span", {});
-  const line = h("p", { class: "arriving", hidden: true }, words, bar);
+  const line = h("section", { class: "arriving", "aria-label": "Loading", hidden: true }, words, bar);
   place(line);
   engine().watch(({ ready, share, wanted }) => {
     line.hidden = ready || !wanted;

@@ -170,7 +170,8 @@ export class Engine {
   }
 
   /**
-   * End the worker. The question that it worked on fails; those that wait go to the next worker, unless all were stopped.
+   * End the worker. The question that it worked on fails; those that wait, or that a shared worker had not begun with, go to the next
+   * worker, unless all were stopped.
    * @param {string} code
    * @param {string} text
    */
@@ -180,7 +181,11 @@ export class Engine {
     this.#worker = null;
     this.#ready = false;
     const all = code === "stopped" || code === "start" || !this.#asked;
-    const failed = [...(this.#asked ? [this.#asked] : []), ...(all ? this.#waiting.splice(0) : [])];
+    /** @type {Question[]} */
+    const failed = [];
+    if (this.#asked && !this.#began && !all) this.#waiting.unshift(this.#asked);
+    else if (this.#asked) failed.push(this.#asked);
+    if (all) failed.push(...this.#waiting.splice(0));
     this.#asked = null;
     for (const { reject } of failed) reject(new Problem(code, text));
     if (this.#waiting.length) this.start();

@@ -37,7 +37,7 @@ export class SharedPython extends EventTarget {
     try {
       localStorage.getItem(""); // who may not use it may not share a worker either, and some browsers do not say so
       const worker = new SharedWorker(SCRIPT, /** @type {WorkerOptions} */ (options));
-      worker.addEventListener("error", () => this.#fallBack());
+      worker.addEventListener("error", () => this.#python === worker.port && this.#fallBack()); // unless it was given up before
       this.#silence = setTimeout(() => this.#fallBack(), SILENCE);
       this.#python = worker.port;
       worker.port.addEventListener("message", ({ data }) => this.#python === worker.port && this.#heard(data));

@@ -171,7 +171,7 @@ export class Drafts {
   keepVersion({ id, text }) {
     if (id === null || !this.get(id)) return;
     const others = this.versions(id).filter((version) => version.text !== text);
-    this.#set(VERSIONS + id, thinned([...others, { text, time: this.now() }], this.now()));
+    this.#keepVersions(id, thinned([...others, { text, time: this.now() }], this.now()));
   }
 
   /** @param {string} id @param {string} name */
@@ -198,30 +198,44 @@ export class Drafts {
     return JSON.stringify({ drafts: this.all().map(({ id, ...draft }) => ({ ...draft, versions: this.versions(id) })) }, null, 1);
   }
 
-  /** @param {string} id @param {Draft} draft */
+  /**
+   * Store a draft. Without room for it, the longest histories are halved until there is.
+   * @param {string} id
+   * @param {Draft} draft
+   */
   #put(id, draft) {
-    this.full = !this.#set(DRAFT + id, draft);
+    this.full = false;
+    while (!this.#set(DRAFT + id, draft)) {
+      const histories = this.all().map((each) => ({ id: each.id, versions: this.versions(each.id) }));
+      const [longest] = histories.sort((a, b) => JSON.stringify(b.versions).length - JSON.stringify(a.versions).length);
+      this.full = !longest?.versions.length;
+      if (this.full) return;
+      this.#place.removeItem(VERSIONS + longest.id); // shorter, it has room
+      this.#keepVersions(longest.id, thinned(longest.versions, this.now(), Math.floor(longest.versions.length / 2)));
+    }
   }
 
   /**
-   * Store something. Without room for it, the longest histories are halved until there is.
+   * Store the versions of a draft: half of them, or a quarter, where there is no room for more. What is there stays if none has room.
+   * @param {string} id
+   * @param {Version[]} versions
+   */
+  #keepVersions(id, versions) {
+    let kept = versions;
+    while (kept.length && !this.#set(VERSIONS + id, kept)) kept = thinned(kept, this.now(), Math.floor(kept.length / 2));
+  }
+
+  /**
    * @param {string} key
    * @param {unknown} data
-   * @returns {boolean} whether it was stored
+   * @returns {boolean} whether there was room for it
    */
   #set(key, data) {
-    for (;;) {
-      try {
-        this.#place.setItem(key, JSON.stringify(data));
-        return true;
-      } catch {
-        const histories = this.all().map(({ id }) => ({ id, versions: this.versions(id) }));
-        const [longest] = histories.sort((a, b) => JSON.stringify(b.versions).length - JSON.stringify(a.versions).length);
-        if (!longest?.versions.length) return false;
-        this.#place.removeItem(VERSIONS + longest.id); // shorter, it has room
-        const half = thinned(longest.versions, this.now(), Math.floor(longest.versions.length / 2));
-        if (half.length) this.#place.setItem(VERSIONS + longest.id, JSON.stringify(half));
-      }
+    try {
+      this.#place.setItem(key, JSON.stringify(data));
+      return true;
+    } catch {
+      return false;
     }
   }
 }

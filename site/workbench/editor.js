@@ -62,7 +62,8 @@ export class Editor {
       EditorView.contentAttributes.of({ "aria-label": "Game file. Escape, then Tab, leaves it.", spellcheck: "false", tabindex: "0" }),
       EditorView.updateListener.of((/** @type {any} */ update) => update.docChanged && changed(this.text)),
     ];
-    this.#view = new EditorView({ root, parent: root, extensions: this.#extensions });
+    // Before a file is open, there is nothing that a text could be kept in.
+    this.#view = new EditorView({ root, parent: root, extensions: [this.#extensions, EditorView.editable.of(false)] });
   }
 
   get text() {

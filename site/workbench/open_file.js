@@ -32,6 +32,7 @@ export class OpenFile {
     addEventListener("storage", ({ key }) => Drafts.concerns(key) && this.#compare());
     document.addEventListener("visibilitychange", () => (document.hidden ? this.keep() : this.#compare()));
     addEventListener("pagehide", () => this.keep());
+    addEventListener("beforeunload", (event) => this.drafts.full && event.preventDefault()); // or what found no room is lost
   }
 
   /** Whether the file came with a link and nobody has run it yet. */
@@ -105,6 +106,7 @@ export class OpenFile {
   #open(opened, value) {
     this.keep();
     this.#opened = opened;
+    this.drafts.full = false; // nobody has typed in this one
     this.#moved(value);
     this.keep();
     this.show(opened.text);

@@ -40,7 +40,10 @@ function files(answer) {
   return { python, from: { load: async (name) => modules[name], file: async () => new Response("") } };
 }
 
-const turn = () => new Promise((resolve) => setTimeout(resolve, 5));
+/** Wait until a port was told that Python is ready. @param {object[]} heard */
+async function ready(heard) {
+  while (!heard.some((message) => "ready" in message)) await new Promise((resolve) => setImmediate(resolve));
+}
 
 test("a shared worker tells every page how far it is, answers all of them, and ends itself when it breaks", async () => {
   let closed = false;
@@ -58,7 +61,7 @@ test("a shared worker tells every page how far it is, answers all of them, and e
     globalThis.onconnect({ ports: [ann] });
     tell({ progress: 0.5 });
     globalThis.onconnect({ ports: [bob] });
-    await turn();
+    await ready(bob.heard);
     assert.deepEqual(ann.heard.splice(0), [{ progress: 0 }, { progress: 0.5 }, { ready: true }]);
     assert.deepEqual(bob.heard.splice(0), [{ progress: 0.5 }, { ready: true }]);
     ann.onmessage({ data: "this" });
@@ -86,7 +89,7 @@ test("what takes too long in a shared worker is interrupted from within", async 
   try {
     serve(from);
     globalThis.onconnect({ ports: [port] });
-    await turn();
+    await ready(heard);
     port.onmessage({ data: "long" });
     assert.deepEqual(heard.at(-1), { reply: "2" });
     performance.now = now;

@@ -121,6 +121,22 @@ test("without room, versions go before any text, and what is not kept is said", 
   assert.deepEqual(texts(drafts), { Nim: "short again" });
 });
 
+test("a version without room takes the place of others of its draft, and of no other's", () => {
+  const drafts = tab(new Room(4000));
+  const other = drafts.write(sample(""), "other");
+  drafts.keepVersion(other);
+  let opened = sample("");
+  const counts = [];
+  for (const letter of "abcdefghijklmnop") {
+    opened = drafts.write(opened, letter.repeat(300));
+    drafts.keepVersion(opened);
+    counts.push(drafts.versions(opened.id).length);
+    assert.equal(drafts.versions(opened.id).at(-1).text, opened.text);
+  }
+  assert.ok(Math.min(...counts.slice(5)) >= 4, String(counts));
+  assert.deepEqual(drafts.versions(other.id).map(({ text }) => text), ["other"]);
+});
+
 test("without storage, drafts last as long as the tab", () => {
   const drafts = new Drafts(null);
   assert.equal(drafts.lasting, false);

@@ -143,6 +143,26 @@ test("the deadline of a shared Python counts from when it begins, and cannot be 
   }
 });
 
+test("a question that a shared Python had not begun with is asked again when that fails", async () => {
+  mock.timers.enable({ apis: ["setTimeout"] });
+  try {
+    for (const fail of [(worker) => worker.say({ stopped: "by another page" }), () => mock.timers.tick(60_000)]) {
+      const { engine, workers } = started();
+      const asked = [engine.ask("a.b"), engine.ask("a.c")];
+      workers[0].shared = true;
+      workers[0].say({ ready: true });
+      fail(workers[0]);
+      assert.equal(workers[0].ended, true);
+      workers[1].say({ ready: true });
+      for (const answer of [1, 2]) workers[1].reply({ answer });
+      assert.deepEqual(await Promise.all(asked), [1, 2]);
+      assert.deepEqual(workers[1].asked.map(({ ask }) => ask), ["a.b", "a.c"]);
+    }
+  } finally {
+    mock.timers.reset();
+  }
+});
+
 test("Python may take its time to arrive, as long as more of it does", async () => {
   mock.timers.enable({ apis: ["setTimeout"] });
   try {

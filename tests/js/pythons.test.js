@@ -128,6 +128,12 @@ test("where it is forbidden, fails, or says nothing, the page has a Python of it
   }
 });
 
+test("an error of a shared worker that was given up starts nothing", () => {
+  started().python.terminate();
+  FakeShared.last.dispatchEvent(new Event("error"));
+  assert.equal(made.length, 1); // its port
+});
+
 test("one that has spoken is not given up because it is busy", () => {
   mock.timers.enable({ apis: ["setTimeout"] });
   try {

@@ -18,8 +18,8 @@ test("moves that are worth the same are folded, the best ones first", () => {
   const texts = (moves) => folded(moves).map((group) => group.map(({ text }) => text));
   const wins = [move("1", "loss", 2), move("3", "win", 5), move("0", "win", 3, true), move("2", "win", 3, true)];
   assert.deepEqual(texts(wins), [["0", "2"], ["3"], ["1"]]);
-  const rest = [move("a", "loss", 2), move("b", "loss", 8), move("c", "endless", null), move("d", "tie", 4)];
-  assert.deepEqual(texts(rest), [["d"], ["c"], ["b"], ["a"]]);
+  const rest = [move("a", "loss", 2), move("b", "loss", 8), move("e", "undecided", null), move("c", "endless", null), move("d", "tie", 4)];
+  assert.deepEqual(texts(rest), [["d"], ["c"], ["e"], ["b"], ["a"]]);
 });
 
 test("the bar leans to the winner, the further the sooner the win, and is even if nobody wins", () => {

@@ -2,7 +2,7 @@
 
 import json
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.site.test_workbench import FIRST_WINS, SKELETON, content, opened, says, write
 from tests.web.browsers import PHONE, Person
@@ -14,6 +14,10 @@ REFUSED = "Object.defineProperty(window, 'localStorage', { get() { throw new Err
 FULL = """Storage.prototype.setItem = function (key) {
   if (key.startsWith('perfectplay-draft')) throw new DOMException('', 'QuotaExceededError');
 }"""
+
+
+ASKS = "!dispatchEvent(new Event('beforeunload', { cancelable: true }))"
+"""Whether the page asks before it is left."""
 
 
 def nim(title: str) -> str:
@@ -56,6 +60,20 @@ def test_a_draft_is_still_there_after_a_sample_was_chosen(visitors: People) -> N
     expect(content(page)).to_contain_text("Nim of Ann")
     page.reload()
     expect(content(page)).to_contain_text("Nim of Ann")
+
+
+def test_nothing_can_be_typed_before_a_file_is_there(visitors: People) -> None:
+    ann = visitors("Ann")
+    held: list[Route] = []
+    ann.context.route("**/files/files.json", lambda route: held.append(route))
+    with ann.page.expect_request("**/files/files.json"):
+        ann.page.goto("workbench/index.html")
+    ann.page.locator("#editor .cm-content").focus()
+    ann.page.keyboard.insert_text("too early")
+    held[0].continue_()
+    chosen(ann.page, "Tic-Tac-Toe")
+    expect(content(ann.page)).to_contain_text("class")
+    assert drafts(ann.page) == []
 
 
 def test_a_draft_has_a_name_and_versions(visitors: People) -> None:
@@ -203,10 +221,15 @@ def test_without_room_nothing_is_left_unasked(visitors: People) -> None:
     expect(page.locator("#draft-note")).to_contain_text("no room left")
     expect(page.locator("#status")).to_have_text("Not run yet.")
     assert page.url == link  # a reload brings it again
+    assert not page.evaluate(ASKS)
     write(page, nim("Nim of Ann"))
+    assert page.evaluate(ASKS)
     choose(page, "Bit Flip")
     page.get_by_role("button", name="Stay here").click()
     expect(content(page)).to_contain_text("Nim of Ann")
     choose(page, "Bit Flip")
     page.get_by_role("button", name="Open", exact=True).click()
     expect(content(page)).to_contain_text("class BitFlip")
+    assert not page.evaluate(ASKS)
+    choose(page, "Dual Direction")  # nothing was typed in the last one
+    expect(content(page)).to_contain_text("class DualDirection")

@@ -56,7 +56,7 @@ def opened(visitors: People, name: str, address: str = "", **profile: object) ->
 
 
 def content(page: Page) -> Locator:
-    return page.locator("#editor .cm-content")
+    return page.locator("#editor .cm-content[contenteditable=true]")  # once a file is there
 
 
 def write(page: Page, text: str) -> None:

@@ -198,6 +198,26 @@ def test_lag_of_a_move_is_given_back_after_an_offer(tmp_path: Path, ticks: Ticks
     run(play())
 
 
+def test_what_was_given_back_is_forgotten_when_another_process_begins_a_turn(
+    tmp_path: Path, ticks: Ticks
+) -> None:
+    async def play() -> None:
+        async with running(tmp_path) as one, running(tmp_path) as other:
+            live = await seated(one, EACH)
+            await one.request(live.id, "ann", 3, "resign", "", address="")
+            ticks.now += 100  # on nobody's clock
+            await one.request(live.id, "ann", 4, "offer", "rematch", address="")
+            await other.request(live.id, "bob", 5, "accept", "rematch", address="")
+            await one.tables.catch_up(live)
+            assert live.loaded.games == 2
+            assert live.allowance == LAG_MOST
+            live.given, live.table = 0.3, None
+            await one.tables.catch_up(live)
+            assert live.allowance == LAG_MOST
+
+    run(play())
+
+
 def test_a_client_that_sends_marks_back_is_measured(server: TestClient) -> None:
     ann, _, table = two(server, clock={"per": "move", "seconds": 30})
     live = hub_of(server).tables.get(table)

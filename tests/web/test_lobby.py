@@ -188,6 +188,13 @@ def test_who_plays_anyone_gets_the_clock_and_the_seat_that_they_chose(
         assert table["away_limit"] == wish["away_limit"]
 
 
+@pytest.mark.parametrize("seat", [0, 1, None])
+def test_who_asks_again_for_anyone_waits_at_the_same_table(server: TestClient, seat: int | None) -> None:
+    ann = Person(server)
+    tables = {play(ann, seat=seat).json()["table"]["id"] for _ in range(2)}
+    assert len(tables) == 1
+
+
 def test_an_address_has_only_so_many_tables_waiting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with client(tmp_path, waiting_per_address=2) as server:
         people = [Person(server) for _ in range(4)]
@@ -203,6 +210,16 @@ def test_an_address_has_only_so_many_tables_waiting(tmp_path: Path, monkeypatch:
         monkeypatch.setattr(lobby, "ARRIVAL", 0.0)
         with people[1].socket(tables[1]["table"]["id"]):
             people[3].make(public=True)
+
+
+def test_an_address_is_listed_only_so_often(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lobby, "ARRIVAL", 0.0)
+    with client(tmp_path, waiting_per_address=2) as server, ExitStack() as there:
+        ann = Person(server)
+        tables = [ann.make(public=True)["table"]["id"] for _ in range(3)]
+        for table in tables:
+            stay(there, ann, table)
+        assert listed(server)["open"] == tables[:0:-1]
 
 
 def test_addresses_take_turns_to_get_someone(tmp_path: Path) -> None:

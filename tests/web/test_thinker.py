@@ -217,6 +217,32 @@ def test_questions_do_not_pile_up() -> None:
     asyncio.run(ask())
 
 
+def test_a_close_that_is_given_up_can_be_made_up_for(monkeypatch: Patch) -> None:
+    """As when a server that stops has no time left while a process starts."""
+
+    async def ask() -> None:
+        thinker = Thinker(30, program="tests.web.stuck")
+        begins, start = asyncio.Event(), thinker._started
+
+        async def started() -> asyncio.subprocess.Process:
+            await begins.wait()
+            return await start()
+
+        monkeypatch.setattr(thinker, "_started", started)
+        asked = asyncio.create_task(thinker.ask({"do": "nothing"}))
+        await pause()
+        closing = asyncio.create_task(thinker.close())
+        await pause()
+        closing.cancel()
+        await asyncio.gather(closing, return_exceptions=True)
+        begins.set()
+        await thinker.close()
+        with pytest.raises(BusyError):
+            await asked
+
+    asyncio.run(ask())
+
+
 def test_a_question_that_is_given_up_leaves_no_answer_behind() -> None:
     async def ask() -> None:
         thinker = Thinker(30)

@@ -83,7 +83,7 @@ def test_a_forgotten_game_against_the_computer_blocks_nothing(tmp_path: Path) ->
     with client(tmp_path, most_tables=2) as server:
         hub = hub_of(server)
         ann = Person(server)
-        forgotten = ann.make("bit-flip", opponent="random")["table"]["id"]
+        forgotten = ann.make("bit-flip", opponent="random", seat=0)["table"]["id"]
         hub.clock.set(hub.clock.now() + 301)
         ann.make()
         assert ann.table(forgotten)["status"] == "running"

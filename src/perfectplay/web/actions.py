@@ -8,7 +8,7 @@ from time import monotonic, time
 
 from perfectplay.web.automatic import is_due, next_automatic
 from perfectplay.web.computer import ComputerPlayers
-from perfectplay.web.events import Event, Kind, RefusedError, Seat, late
+from perfectplay.web.events import CHOSEN, Event, Kind, RefusedError, Seat, late
 from perfectplay.web.flags import Flags
 from perfectplay.web.history import History
 from perfectplay.web.live_table import LiveTable
@@ -23,9 +23,6 @@ from perfectplay.web.tasks import Tasks
 from perfectplay.web.thinker import Workers
 from perfectplay.web.time_control import LAG_MOST
 from perfectplay.web.writes import Row, Write, event_row
-
-CHOSEN = ("move", "forfeit")
-"""Events that end a turn; the delay of the network is given back for these alone."""
 
 
 class Actions:
@@ -142,8 +139,7 @@ class Actions:
         if holder is not None:
             live.holders = (holder, live.holders[1]) if seat == 0 else (live.holders[0], holder)
         live.since = since
-        waits_on = table.turn == turn and not any(event.kind in CHOSEN for event in happened)
-        live.given = given if waits_on else 0.0
+        live.note_given(given, turn, happened)
         live.recent.extend(news)
         live.tell(*messages)
         live.told = table.next - 1

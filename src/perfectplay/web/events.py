@@ -10,6 +10,8 @@ Kind = Literal[
     "sit", "move", "forfeit", "resign", "offer", "accept", "decline", "time", "claim", "close", "assisted"
 ]
 KINDS = frozenset(get_args(Kind))
+CHOSEN = ("move", "forfeit")
+"""Events that end a turn; the delay of the network is given back for these alone."""
 Offer = Literal["takeback", "abandon", "rematch"]
 
 

@@ -3,13 +3,13 @@
 import asyncio
 import math
 from collections import Counter, deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from time import monotonic
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from perfectplay.core.outcome import other
 from perfectplay.web.encoding import dumps
-from perfectplay.web.events import Event, Kind, Seat
+from perfectplay.web.events import CHOSEN, Event, Kind, Seat
 from perfectplay.web.limits import MOST_MISSED
 from perfectplay.web.serializers import News
 from perfectplay.web.table import Table
@@ -209,6 +209,11 @@ class LiveTable:
     def allowance(self) -> float:
         """Seconds of delay that the player to move may still get back."""
         return LAG_MOST - self.given
+
+    def note_given(self, given: float, turn: Seat | None, happened: Iterable[Event]) -> None:
+        """Note how much delay was given back, which is nothing if what happened has ended that turn."""
+        waits_on = self.loaded.turn == turn and not any(event.kind in CHOSEN for event in happened)
+        self.given = given if waits_on else 0.0
 
     def spent(self, asked: float, lag: float = 0.0) -> int:
         """Milliseconds from the last event to a request, without the time that it took on the network."""

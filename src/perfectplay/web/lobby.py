@@ -71,11 +71,11 @@ class Lobby:
         Open and running tables are listed only while one of their players is connected.
         """
         now, attended = self._clock.now(), self._attended()
-        waiting = await self._listed("open", 0.0, LISTED, attended)
+        waiting = self._few_of_each(await self._listed("open", 0.0, MOST_WAITING, attended))
         running = await self._listed("running", now - RECENT, LISTED, attended)
         finished = await self._listed("over", now - FADING, MOST_FADING)
         return {
-            "open": [brief for _, brief in _briefs(waiting)],
+            "open": [brief for _, brief in _briefs(waiting[:LISTED])],
             "running": [brief for _, brief in _briefs(running)],
             "finished": [brief for _, brief in _briefs(finished)],
         }
@@ -125,6 +125,16 @@ class Lobby:
         """The tables where `holder` has a seat, live ones first."""
         rows = await self._store.read(self._store.seats, holder, OWN)
         return [{**brief, "seat": row["seat"], "turn": row["turn"]} for row, brief in _briefs(rows)]
+
+    def _few_of_each(self, rows: Iterable[Row]) -> list[Row]:
+        """The first tables of each address: it could make more than may wait, then come to all."""
+        hosts, counted, kept = self._peers.attended(), Counter[str](), []
+        for row in rows:
+            host = hosts.get(row["id"], "")
+            counted[host] += 1
+            if counted[host] <= self._settings.waiting_per_address:
+                kept.append(row)
+        return kept
 
     def _attended(self) -> set[str]:
         return set(islice(self._peers.attended(), MOST_ATTENDED))

@@ -55,13 +55,13 @@ async def play_anyone(asker: Asker, wanted: models.Anyone) -> Response:
     # Nobody is put under a clock, or may lose by being away, other than as they have chosen.
     times = (None if control is None else str(control), hub.away_limit(away_limit, control))
     async with hub.lobby.matching():
-        own = None
+        own, held = None, {each["id"]: each["seat"] for each in await hub.lobby.own_tables(holder)}
         for row, address in await hub.lobby.waiting():
-            free = 0 if row["name0"] is None else 1
+            offered = held.get(row["id"], 0 if row["name0"] is None else 1)
             if (
                 (row["game"] != spec and not wanted.any)
                 or (row["clock"], row["away_limit"]) != times
-                or wanted.seat not in (None, free)
+                or wanted.seat not in (None, offered)
             ):
                 continue
             try:

@@ -86,6 +86,7 @@ class TableCache:
         missed = table.next - 1 - live.told
         live.table, live.told = table, table.next - 1
         live.since = self._moment(stored.touched)
+        live.given = 0.0
         live.recent.clear()
         live.recent.extend(news)
         if live.subscribers and missed > 0:
@@ -94,6 +95,7 @@ class TableCache:
     async def read_on(self, live: LiveTable) -> None:
         """Add the events that other processes have written. The table's lock is held."""
         table = live.loaded
+        turn = table.turn
         found = await self._store.read(self._store.events, live.id, after=table.next - 1)
         if any(event.kind == "sit" for event in found):
             live.holders = await self._store.read(self._store.holders, live.id)
@@ -107,6 +109,7 @@ class TableCache:
             live.recent.append(news)
             if live.subscribers:
                 live.tell(news.text())
+        live.note_given(live.given, turn, found)
         live.told = table.next - 1
 
     def _moment(self, touched: float) -> float:

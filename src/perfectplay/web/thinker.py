@@ -103,7 +103,7 @@ class Thinker:
                 turn.set_exception(BusyError())
         if self._starting is not None:
             with suppress(OSError):
-                self._process = await self._starting
+                self._process = await asyncio.shield(self._starting)
         await self._end()
         await asyncio.gather(*self._ending)
 

@@ -10,7 +10,8 @@ import { valueSign } from "./pieces.js";
  * @typedef {{ label: string, text: string, group: string, action?: number, adds?: number | null }} Button
  */
 
-const ORDER = ["win", "tie", "endless", "undecided", "loss"];
+/** What moves may lead to, the best first. */
+export const ORDER = ["win", "tie", "endless", "undecided", "loss"];
 
 /** @param {Api.View} view */
 function picked(view) {

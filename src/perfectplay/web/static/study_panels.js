@@ -1,6 +1,7 @@
 // @ts-check
 // What a study page says about a position: who is winning, what every move is worth, and where a game turned.
 
+import { ORDER } from "./controls.js";
 import { find, h, put } from "./dom.js";
 import { token, valueSign } from "./pieces.js";
 import { capital, percent, valueWords, withNames } from "./words.js";
@@ -38,8 +39,6 @@ export function drawEvaluation(names, { result, side: mover }, value) {
   );
 }
 
-const KINDS = ["win", "tie", "endless", "loss"]; // the best first
-
 /**
  * Which of two moves is better, for sorting: one that wins or ties sooner, or loses later.
  * @param {Pick<Api.StudiedMove, "kind" | "plies">} one
@@ -47,7 +46,7 @@ const KINDS = ["win", "tie", "endless", "loss"]; // the best first
  */
 function better(one, two) {
   const sooner = (one.plies ?? 0) - (two.plies ?? 0);
-  return KINDS.indexOf(one.kind) - KINDS.indexOf(two.kind) || (one.kind === "loss" ? -sooner : sooner);
+  return ORDER.indexOf(one.kind) - ORDER.indexOf(two.kind) || (one.kind === "loss" ? -sooner : sooner);
 }
 
 /**
