@@ -87,6 +87,16 @@ def test_the_index_says_it_beside_what_was_found(tmp_path: Path) -> None:
     assert "; memory ran out</td>" in shown
 
 
+def test_a_process_that_ends_at_another_start_is_found_with_its_seed(tmp_path: Path, server: Server) -> None:
+    path = tmp_path / "elsewhere.py"
+    text = GAME.replace("self.made, ", "self.seed = seed; self.made, ", 1)
+    path.write_text(text.replace("TROUBLE", "self.seed == 6 and os._exit(1)"))
+    record = audit_environment(str(path), replace(SETTINGS, moves=500), server).record
+    [killed] = record["findings"]
+    assert (killed["code"], killed["seed"], len(killed["witness"])) == ("killed", 6, 1)
+    assert record["error"] is None
+
+
 def test_what_ends_the_deeper_look_is_told_beside_the_rest(tmp_path: Path, server: Server) -> None:
     path = tmp_path / "deep.py"
     path.write_text(GAME.replace("TROUBLE", "self.made == [30] and action == 5 and os._exit(1)"))

@@ -210,13 +210,14 @@ def _interrupted(what: str, settings: Settings, server: Server, answer: Answer) 
     positions, moves = careful.visited
     visited = {"positions": positions, "moves": moves}
     why = careful.ended if careful.ended in ENDED else answer.ended
-    witness = list(careful.at or ())
-    again = server.run(what, settings, steps=witness)
+    seed, moves_made = careful.at or (settings.seed, ())
+    witness = list(moves_made)
+    again = server.run(what, settings, seed=seed, steps=witness)
     if again.ended not in ENDED:
         error = f"{ENDED[why]}, but not when the same moves were played again"
         return {"error": error, "dropped": [why], **visited}
     count = len(witness)
     where = f"After {count - 1} moves, the move {witness[-1]}" if count else "Before the first move"
     text = f"{where}: {ENDED[why]}." if count else f"{where}, {ENDED[why]}."
-    finding = {"code": why, "severity": "problem", "text": text, "seed": settings.seed, "witness": witness}
+    finding = {"code": why, "severity": "problem", "text": text, "seed": seed, "witness": witness}
     return {"findings": [{**finding, "beside": None}], **visited}

@@ -179,6 +179,7 @@ class Conduct:
             _, _, move, moves = min(best, key=lambda each: each[:2])
             path.append(move)
             made.load(here)
+            made.face.path[:] = path[:-1]
             made.face.step(move)
             if not moves:
                 self.suspect("dead-end", tuple(path), seed=made.seed)

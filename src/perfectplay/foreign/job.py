@@ -57,8 +57,8 @@ class Answer:
     """Why there is no result: hang, memory, killed, or time."""
     visited: tuple[int, int] = (0, 0)
     """How many positions and moves were visited when it last said so."""
-    at: tuple[Any, ...] | None = None
-    """The moves of the last call, if the job was to tell them."""
+    at: tuple[int, tuple[Any, ...]] | None = None
+    """The seed and the moves of the last call, if the job was to tell them."""
     replayed: Any = None
 
 
@@ -119,9 +119,8 @@ class Job:
         """Take any other message. Foreign code shares the process that sends it."""
         if tag == "beat":
             self.answer = replace(self.answer, visited=messages.counts(data))
-        elif tag == "at" and isinstance(data, list) and len(data) == 2:
-            at, visited = tuple(messages.moves(data[0])), messages.counts(data[1])
-            self.answer = replace(self.answer, at=at, visited=visited)
+        elif tag == "at" and isinstance(data, list) and len(data) == 3:
+            self.answer = replace(self.answer, at=messages.place(*data[:2]), visited=messages.counts(data[2]))
         elif tag == "interrupted" and data in INTERRUPTED:
             self._end(data)
         elif tag == "done" and self.answer.done is None:

@@ -104,6 +104,11 @@ def moves(data: Any) -> list[Any]:
     return [move(each) for each in data]
 
 
+def place(seed: Any, data: Any) -> tuple[int, tuple[Any, ...]]:
+    """A point in a game: its seed, and the moves that lead there."""
+    return _is(int, seed), tuple(moves(data))
+
+
 def move(data: Any, deepest: int = DEEPEST_MOVE) -> Any:
     """A move: a number, text, or a list of these."""
     if isinstance(data, list) and deepest:
