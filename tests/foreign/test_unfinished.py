@@ -126,6 +126,18 @@ def test_what_was_found_before_the_deeper_look_stands_once(
     assert deep["error"].startswith(error)
 
 
+def test_the_start_of_a_server_is_not_the_time_of_a_job(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "gymnasium.py").write_text("import time\ntime.sleep(2.5)\nraise ImportError\n")
+    path = tmp_path / "env.py"
+    path.write_text(GAME.replace("TROUBLE", "pass"))
+    monkeypatch.syspath_prepend(str(tmp_path))
+    with Server() as server:
+        record = audit_environment(str(path), replace(SETTINGS, seconds=2, moves=20), server).record
+    assert record["moves"] >= 20
+
+
 def test_what_ends_the_deeper_look_is_told_beside_the_rest(tmp_path: Path, server: Server) -> None:
     path = tmp_path / "deep.py"
     path.write_text(GAME.replace("TROUBLE", "self.made == [30] and action == 5 and os._exit(1)"))

@@ -24,6 +24,8 @@ from perfectplay.foreign.table import Table
 
 LOOK = 0.05
 """Seconds between two looks at a job from outside."""
+START = 60
+"""Seconds in which a server has to start; no job has to answer for them."""
 MOST_BYTES = 1 << 30
 """How much a job may say in all."""
 INTERRUPTED = ("hang", "memory", "killed")
@@ -139,7 +141,7 @@ class Job:
         """Take the first message, which is sent before anything foreign runs."""
         if tag != "ready":
             raise UnfinishedError(f"the sandbox failed: {data}")
-        self.pid, self.resident = data["pid"], data["resident"]
+        self.pid, self.resident, self.begun = data["pid"], data["resident"], time.monotonic()
         self.answer = replace(self.answer, layers=tuple(data["layers"]), spent=data["spent"])
         missing = [layer for layer in LAYERS if layer not in data["layers"]]
         if missing and not self.job["trust"]:
@@ -194,7 +196,8 @@ class Job:
         """Look at the process itself, which cannot hide how long it runs or waits, and what it holds."""
         now, used = time.monotonic(), self._cpu()
         waited = now - self.begun - used - (held_up(self.pid) if self.pid else 0)
-        if used > SHARES * self.job["seconds"] or waited > self.job["seconds"]:
+        patience = self.job["seconds"] if self.pid else max(self.job["seconds"], START)
+        if used > SHARES * self.job["seconds"] or waited > patience:
             return self._end("time")
         hang, quiet = self.job["hang"], now - self.heard - (used - self.spent)
         if sys.platform != "linux" or not self.pid:
