@@ -31,6 +31,8 @@ MOST_BYTES = 1 << 30
 INTERRUPTED = ("hang", "memory", "killed")
 HELD = re.compile(r"^(?:VmRSS|VmSwap|VmPTE):\s+(\d+) kB", re.MULTILINE)
 """The memory that a process holds: resident, swapped out, and page tables."""
+THREADS, PER_THREAD = re.compile(r"^Threads:\s+(\d+)", re.MULTILINE), 32 << 10
+"""Threads, and what the kernel keeps for each, which no process is said to hold."""
 STATE = re.compile(r"^State:\s+(\w)", re.MULTILINE)
 
 
@@ -207,7 +209,9 @@ class Job:
         except OSError:
             return None  # it has ended, and reading says so
         state = STATE.search(status)
-        if sum(int(size) << 10 for size in HELD.findall(status)) - self.resident > self.job["memory"] * 1.1:
+        held = sum(int(size) << 10 for size in HELD.findall(status))
+        held += sum(int(count) * PER_THREAD for count in THREADS.findall(status))
+        if held - self.resident > self.job["memory"] * 1.1:
             self._end("memory")
         elif state is None or (silent and state[1] == "Z"):  # the main thread has ended, and others go on
             self._end("killed")
