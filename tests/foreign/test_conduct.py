@@ -244,7 +244,16 @@ class Stamped(Stones):
 
     def reset(self, seed: int | None = None) -> Any:
         self.began, self.number = datetime.now(), uuid4()
+        self.label = f"{self.number} at {self.began}"
         return super().reset()
+
+
+class StampedElsewhere(StopsElsewhere):
+    """It has a stamp, and the seed decides the start."""
+
+    def reset(self, seed: int | None = None) -> Any:
+        self.label = uuid4().hex
+        return super().reset(seed)
 
 
 def test_a_stamp_is_not_a_start() -> None:
