@@ -509,6 +509,45 @@ def test_who_moves_may_be_said_by_a_method_and_moves_by_an_attribute() -> None:
     assert list(done.done.table.sides[:2]) == [0, 1]
 
 
+class TellsOfABoard(SaysWho):
+    """What has the name of a mover says something else: who moves on a board that it is given."""
+
+    def current_player(self, board: Any) -> int:  # type: ignore[override]
+        return int(board.count("x") % 2)
+
+
+def test_a_method_that_has_to_be_given_something_does_not_say_who_moves() -> None:
+    assert "no-turn" in found(TellsOfABoard)
+
+
+HEAPS = """
+class Heaps:
+    def __init__(self, heaps):
+        self.heaps = heaps
+
+    def reset(self, seed=None):
+        self.current_player = 0
+        return tuple(self.heaps), {}
+
+    def valid_moves(self):
+        return [place for place, left in enumerate(self.heaps) if left]
+
+    def step(self, place):
+        self.heaps[place] -= 1
+        self.current_player ^= 1
+        over = not any(self.heaps)
+        return tuple(self.heaps), float(over), over, False, {}
+"""
+
+
+def test_games_do_not_share_the_arguments_of_an_environment(tmp_path: Path) -> None:
+    (tmp_path / "heaps.py").write_text(HEAPS)
+    done = Examination(environment(str(tmp_path / "heaps.py"), {"heaps": [2, 1]}), moves=100)
+    assert not {"not-repeatable", "seed-ignored"} & {each.code for each in done.findings}
+    assert done.done is not None
+    assert len(done.done.table.sides) == 5
+
+
 def test_what_part_of_an_environment_proves_is_not_called_a_theory() -> None:
     # The second side can tie, and its other move loses at once; a third position was not visited.
     data = {"sides": [0, 1, 0], "offsets": [0, 1, 3], "actions": [0, 0, 1], "targets": [1, -3, -1]}

@@ -4,6 +4,7 @@ import os
 import re
 import sys
 from collections.abc import Mapping
+from copy import deepcopy
 from importlib import import_module
 from importlib.util import find_spec, module_from_spec, spec_from_file_location
 from pathlib import Path
@@ -87,7 +88,7 @@ def environment(
     def make() -> Any:
         if not found:
             found.append(environment_class(what))
-        return found[0](**arguments)
+        return found[0](**deepcopy(dict(arguments)))  # or one game would change those of the next
 
     return Environment(make, names=names)
 
