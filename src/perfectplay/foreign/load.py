@@ -158,8 +158,10 @@ def needed(what: str) -> list[Path]:
     """The files that an environment is made of: its own, and those beside it that it imports."""
     path, _ = split_name(what)
     if path is None:
-        first = Path.cwd() / what.partition(":")[0].partition(".")[0]
-        return [each for each in (first, first.with_suffix(".py")) if each.exists()]
+        here = Path.cwd().resolve()
+        first = here / what.partition(":")[0].partition(".")[0]
+        found = [each.resolve() for each in (first, first.with_suffix(".py")) if each.exists()]
+        return [each for each in found if each.is_relative_to(here)]
     return _imported(path.resolve())
 
 
