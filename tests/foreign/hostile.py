@@ -105,6 +105,7 @@ HOSTILE = {
     "main-thread-ends": "\nthreading.Thread(target=time.sleep, args=(10**6,), daemon=True).start()\nctypes.CDLL(None).syscall({'x86_64': 60}.get(os.uname().machine, 93), 0)",
     "beats": "\nwhile True:\n    say('beat', [0, 0])\n    time.sleep(0.5)",
     "never-reads": "\ncount, table = 200, {'names': ['x' * 4000], 'open': []}\ntable |= {'sides': [at % 2 for at in range(count)], 'offsets': list(range(count + 1)), 'actions': [0] * count}\ntable |= {'targets': [*range(1, count), -1], 'looks': list(range(count))}\nsay('done', {'findings': [], 'dropped': [], 'table': table, 'cut_short': ''})\ntime.sleep(10**6)",
+    "threads-unseen": "\nlibc, stack = ctypes.CDLL(None), ctypes.create_string_buffer(1 << 16)\nfor _ in range(6_000):\n    libc.clone(libc.pause, ctypes.c_void_p(ctypes.addressof(stack) + (1 << 15)), 0x50f00, None)\ntime.sleep(10**6)",
     "traces": "import ctypes; assert ctypes.CDLL(None).ptrace(16, PARENT, 0, 0) == 0",
 }  # fmt: skip
 """What each does when two of four moves are made."""
@@ -129,6 +130,7 @@ EXPECTED = {
     "main-thread-ends": "killed",
     "memory": "memory",
     "memory-slowly": "memory",
+    "threads-unseen": "memory",
     "lies": "garbled",
     "floods-socket": "garbled",
     "never-reads": "garbled",  # it says the same when its witness is played

@@ -16,12 +16,14 @@ from perfectplay.core.value import Value
 from perfectplay.foreign.audit import TableJudge, audit_environment
 from perfectplay.foreign.check import check_env
 from perfectplay.foreign.client import Server, Settings
-from perfectplay.foreign.conduct import Found
+from perfectplay.foreign.conduct import Conduct, Found
 from perfectplay.foreign.copies import PickleCopies
 from perfectplay.foreign.environment import Environment
 from perfectplay.foreign.examine import Examination
 from perfectplay.foreign.judge import judged
 from perfectplay.foreign.load import environment
+from perfectplay.foreign.net import LATE, PLAYED, Net
+from perfectplay.foreign.probe import Probe
 from perfectplay.foreign.table import Table
 
 ENVS = Path(__file__).parent / "envs"
@@ -128,10 +130,60 @@ class StopsByChance(StopsElsewhere):
         return super().reset(random.randrange(7) + 1)
 
 
+class FailsElsewhere(StopsElsewhere):
+    """Some seeds start with a heap whose moves cannot be listed."""
+
+    def valid_moves(self) -> list[int]:
+        return [0 // (11 - self.left), *super().valid_moves()[1:]]
+
+
 def test_other_starts_are_played_too() -> None:
     dead = found(StopsElsewhere)["dead-end"]
     assert (dead.seed, dead.witness) == (6, ())
     assert found(StopsByChance)["dead-end"].witness == ()
+    fails = found(FailsElsewhere)["moves-fail"]
+    assert (fails.seed, fails.witness) == (6, ())
+
+
+class OddAtTheEnd(Stones):
+    """The end of a long game has a reward that is not a number."""
+
+    stones = 400
+
+    def taken(self, move: int) -> Any:
+        seen = super().taken(move)
+        return (seen[0], float("nan"), *seen[2:]) if self.done else seen
+
+
+def test_what_goes_against_the_protocol_is_noticed_in_random_games_too() -> None:
+    assert len(found(OddAtTheEnd, moves=20)["bad-reward"].witness) > 100
+
+
+class Late(Net):
+    """A job that has time left to replay, but none to play."""
+
+    def late(self, share: float = LATE) -> bool:
+        return share == PLAYED
+
+
+def test_games_end_early_enough_to_tell_what_was_found() -> None:
+    made: list[int] = []
+
+    class Counted(Draws):
+        def step(self, move: int) -> Any:
+            made.append(move)
+            return super().step(move)
+
+    env = Environment(Counted)
+    conduct = Conduct(env, Probe(env, 0), 0)
+    conduct.play_on()
+    env.net = Late()
+    made.clear()
+    conduct.play_on()
+    conduct.squeeze(None)
+    conduct.try_illegal(None)
+    assert conduct.met
+    assert made == []
 
 
 class TakesTheLast(Stones):
@@ -157,6 +209,26 @@ class TakesOnce(Stones):
 
     def step(self, move: int) -> Any:
         return self.taken(0) if self.left == 1 and self.current_player else super().step(move)
+
+
+class Bans(Stones):
+    """After an illegal move, every move is refused, until the game begins again; but one is taken."""
+
+    stones, action_space = 8, spaces.Discrete(4)
+
+    def reset(self, seed: int | None = None) -> Any:
+        self.singles, self.banned = 0, False
+        return super().reset()
+
+    def step(self, move: int) -> Any:
+        if move == 3 and not self.banned and (self.left, self.singles) == (2, 6):
+            return self.taken(0)
+        self.banned = self.banned or move == 3
+        return super().step(3 if self.banned else move)
+
+    def taken(self, move: int) -> Any:
+        self.singles += move == 0
+        return super().taken(move)
 
 
 ENDS_ITSELF = """
@@ -220,7 +292,7 @@ class EndsAsTie(Stones):
     penalty = 0.0
 
 
-@pytest.mark.parametrize("kind", [TakesTheLast, TakesTheNext, TakesOnce, TakesWhatever, EndsAsTie])
+@pytest.mark.parametrize("kind", [TakesTheLast, TakesTheNext, TakesOnce, TakesWhatever, EndsAsTie, Bans])
 def test_illegal_moves_are_tried_where_they_may_be_taken(kind: type) -> None:
     assert "illegal-accepted" in found(kind)
     assert not {"illegal-accepted", "illegal-changes", "illegal-crashes"} & found(Stones).keys()
@@ -244,11 +316,21 @@ class Stamped(Stones):
 
     def reset(self, seed: int | None = None) -> Any:
         self.began, self.number = datetime.now(), uuid4()
+        self.label = f"{self.number} at {self.began}"
         return super().reset()
+
+
+class StampedElsewhere(StopsElsewhere):
+    """It has a stamp, and the seed decides the start."""
+
+    def reset(self, seed: int | None = None) -> Any:
+        self.label = uuid4().hex
+        return super().reset(seed)
 
 
 def test_a_stamp_is_not_a_start() -> None:
     assert not {"seed-ignored", "not-repeatable", "random-setup"} & found(Stamped).keys()
+    assert "random-setup" in found(StampedElsewhere)
 
 
 def test_a_seed_that_does_not_decide_what_is_hidden_is_ignored() -> None:
@@ -498,6 +580,45 @@ def test_who_moves_may_be_said_by_a_method_and_moves_by_an_attribute() -> None:
     assert not {"turn-stuck", "no-turn", "no-moves"} & {each.code for each in done.findings}
     assert done.done.table.whole
     assert list(done.done.table.sides[:2]) == [0, 1]
+
+
+class TellsOfABoard(SaysWho):
+    """What has the name of a mover says something else: who moves on a board that it is given."""
+
+    def current_player(self, board: Any) -> int:  # type: ignore[override]
+        return int(board.count("x") % 2)
+
+
+def test_a_method_that_has_to_be_given_something_does_not_say_who_moves() -> None:
+    assert "no-turn" in found(TellsOfABoard)
+
+
+HEAPS = """
+class Heaps:
+    def __init__(self, heaps):
+        self.heaps = heaps
+
+    def reset(self, seed=None):
+        self.current_player = 0
+        return tuple(self.heaps), {}
+
+    def valid_moves(self):
+        return [place for place, left in enumerate(self.heaps) if left]
+
+    def step(self, place):
+        self.heaps[place] -= 1
+        self.current_player ^= 1
+        over = not any(self.heaps)
+        return tuple(self.heaps), float(over), over, False, {}
+"""
+
+
+def test_games_do_not_share_the_arguments_of_an_environment(tmp_path: Path) -> None:
+    (tmp_path / "heaps.py").write_text(HEAPS)
+    done = Examination(environment(str(tmp_path / "heaps.py"), {"heaps": [2, 1]}), moves=100)
+    assert not {"not-repeatable", "seed-ignored"} & {each.code for each in done.findings}
+    assert done.done is not None
+    assert len(done.done.table.sides) == 5
 
 
 def test_what_part_of_an_environment_proves_is_not_called_a_theory() -> None:

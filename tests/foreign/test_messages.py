@@ -4,12 +4,14 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from perfectplay.foreign import messages
 from perfectplay.foreign.collection import audit_collection
+from perfectplay.foreign.drawing import pictures
 from perfectplay.foreign.messages import GarbledError
 from tests.foreign.hostile import SETTINGS, SOUND
 
@@ -160,6 +162,29 @@ def test_a_table_has_no_more_moves_than_were_asked_for() -> None:
     messages.examined(RESULT, 2)
     with pytest.raises(GarbledError, match="more moves"):
         messages.examined(RESULT, 1)
+
+
+def test_a_table_has_no_more_positions_than_moves_can_reach() -> None:
+    table = {**TABLE, "sides": [0, 1, 0, 1], "looks": [0, 1, 2, 3]}
+    with pytest.raises(GarbledError, match="more positions"):
+        messages.examined({**RESULT, "table": table}, 100)
+
+
+def test_a_position_may_have_very_many_moves() -> None:
+    moves = list(range(2 * messages.LONGEST_WITNESS))
+    assert messages.steps([{"legal": moves}])[0]["legal"] == moves
+
+
+@pytest.mark.parametrize("row", ["\N{WHITE CHESS KING}" * 120, "[ ]" * 40], ids=["letters", "lists"])
+def test_pictures_fit_into_a_message(row: str) -> None:
+    boards: list[Any] = [
+        SimpleNamespace(env=None, draw=lambda number=number: "\n".join([str(number), *[row] * 39]))
+        for number in range(1_500)
+    ]
+    drawn, numbers = pictures(boards)
+    assert 100 < len(drawn) < len(numbers) == len(boards)
+    line = json.dumps(["done", drawn]).encode()
+    assert messages.opened(line, messages.longest(30_000)) == ("done", drawn)
 
 
 def test_half_a_character_is_replaced() -> None:

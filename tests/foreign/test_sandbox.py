@@ -136,6 +136,18 @@ def test_a_link_beside_a_file_leads_nowhere(linked: str, tmp_path: Path, server:
 
 
 @linux
+def test_nor_does_a_link_that_has_the_name_of_a_package(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "secret").mkdir()
+    (tmp_path / "here").mkdir()
+    (tmp_path / "here" / "env").symlink_to(Path("..") / "secret")
+    (tmp_path / "here" / "env.py").touch()
+    monkeypatch.chdir(tmp_path / "here")
+    assert needed("env:Env") == [tmp_path / "here" / "env.py"]
+
+
+@linux
 def test_modules_beside_a_file_may_be_imported(tmp_path: Path, server: Server) -> None:
     (tmp_path / "stones.py").write_text(
         "import importlib\nCOUNT = importlib.import_module('rules.count').COUNT\n"

@@ -87,6 +87,57 @@ def test_the_index_says_it_beside_what_was_found(tmp_path: Path) -> None:
     assert "; memory ran out</td>" in shown
 
 
+def test_a_process_that_ends_at_another_start_is_found_with_its_seed(tmp_path: Path, server: Server) -> None:
+    path = tmp_path / "elsewhere.py"
+    text = GAME.replace("self.made, ", "self.seed = seed; self.made, ", 1)
+    path.write_text(text.replace("TROUBLE", "self.seed == 6 and os._exit(1)"))
+    record = audit_environment(str(path), replace(SETTINGS, moves=500), server).record
+    [killed] = record["findings"]
+    assert (killed["code"], killed["seed"], len(killed["witness"])) == ("killed", 6, 1)
+    assert record["error"] is None
+
+
+@pytest.mark.parametrize(
+    ("trouble", "error"),
+    [
+        (
+            "self.made == [30] and action == 5 and os.write(3, bytes([55, 10]))",
+            "the answer is garbled (no tag)",
+        ),
+        (
+            "Env.calls += 1; Env.calls > 15_000 and replayed() and os._exit(1)",
+            "a call ends the process, but not",
+        ),
+    ],
+)
+def test_what_was_found_before_the_deeper_look_stands_once(
+    trouble: str, error: str, tmp_path: Path, server: Server
+) -> None:
+    path = tmp_path / "deep.py"
+    asks = "import traceback\n\ndef replayed():\n    return any(each.name == 'replay' for each in traceback.extract_stack())\n"
+    path.write_text(asks + GAME.replace("TROUBLE", trouble))
+    shallow = audit_environment(str(path), replace(SETTINGS, moves=500), server).record
+    deep = audit_environment(str(path), replace(SETTINGS, moves=500, deepen=20_000), server).record
+    codes = [each["code"] for each in deep["findings"]]
+    assert shallow["error"] is None
+    assert {each["code"] for each in shallow["findings"]} <= set(codes)
+    assert len(set(codes)) == len(codes)
+    assert deep["positions"] == shallow["positions"] > 0
+    assert deep["error"].startswith(error)
+
+
+def test_the_start_of_a_server_is_not_the_time_of_a_job(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "gymnasium.py").write_text("import time\ntime.sleep(2.5)\nraise ImportError\n")
+    path = tmp_path / "env.py"
+    path.write_text(GAME.replace("TROUBLE", "pass"))
+    monkeypatch.syspath_prepend(str(tmp_path))
+    with Server() as server:
+        record = audit_environment(str(path), replace(SETTINGS, seconds=2, moves=20), server).record
+    assert record["moves"] >= 20
+
+
 def test_what_ends_the_deeper_look_is_told_beside_the_rest(tmp_path: Path, server: Server) -> None:
     path = tmp_path / "deep.py"
     path.write_text(GAME.replace("TROUBLE", "self.made == [30] and action == 5 and os._exit(1)"))

@@ -114,33 +114,34 @@ def audit_environment(what: str, settings: Settings, server: Server) -> Report:
     Raises ParseError if the name is unknown, and MissingLibraryError if a library is not installed.
     """
     begun = time.monotonic()
-    judge = TableJudge(what)
+    record, known = empty_record(what), None
     try:
+        judge = TableJudge(what)
         answer = server.run(what, settings, judge)
-        record = _record(what, settings, server, answer, judge)
+        record, known = _record(what, settings, server, answer, judge), judge.judgement
         if _pays(settings, answer, judge):
             assert settings.deepen is not None
             deeper, deep = TableJudge(what), replace(settings, moves=settings.deepen)
             more = server.run(what, deep, deeper)
             found = _record(what, deep, server, more, deeper)
             if not more.ended:
-                record, judge = found, deeper
+                record, known = found, deeper.judgement
             else:  # what was known before stands
-                found["findings"] += record["findings"]
+                codes = {each["code"] for each in found["findings"]}
+                found["findings"] += [each for each in record["findings"] if each["code"] not in codes]
                 record |= {name: found[name] for name in ("findings", "dropped", "error")}
     except MissingLibraryError:
         raise
     except UnfinishedError as error:
-        record, judge = {**empty_record(what), "error": str(error)}, TableJudge(what)
+        record["error"] = str(error)
     except PerfectplayError:
         raise
     except (LookupError, TypeError, ValueError, ArithmeticError, RecursionError, AssertionError) as error:
         # A table has the right form, but makes no sense: foreign code has written to our socket.
-        garbled = str(GarbledError(type(error).__name__))
-        record, judge = {**empty_record(what), "error": garbled}, TableJudge(what)
+        record["error"] = str(GarbledError(type(error).__name__))
     forget(what)
     record["seconds"] = round(time.monotonic() - begun, 3)
-    return Report(record, judge.judgement)
+    return Report(record, known)
 
 
 def _pays(settings: Settings, answer: Answer, judge: TableJudge) -> bool:
@@ -149,6 +150,7 @@ def _pays(settings: Settings, answer: Answer, judge: TableJudge) -> bool:
         settings.deepen is not None
         and settings.deepen > settings.moves
         and not answer.ended
+        and not answer.done.cut_short  # it would be cut short again
         and found is not None
         and found.value is None
         and not found.audit.case.whole
@@ -210,13 +212,14 @@ def _interrupted(what: str, settings: Settings, server: Server, answer: Answer) 
     positions, moves = careful.visited
     visited = {"positions": positions, "moves": moves}
     why = careful.ended if careful.ended in ENDED else answer.ended
-    witness = list(careful.at or ())
-    again = server.run(what, settings, steps=witness)
+    seed, moves_made = careful.at or (settings.seed, ())
+    witness = list(moves_made)
+    again = server.run(what, settings, seed=seed, steps=witness)
     if again.ended not in ENDED:
         error = f"{ENDED[why]}, but not when the same moves were played again"
         return {"error": error, "dropped": [why], **visited}
     count = len(witness)
     where = f"After {count - 1} moves, the move {witness[-1]}" if count else "Before the first move"
     text = f"{where}: {ENDED[why]}." if count else f"{where}, {ENDED[why]}."
-    finding = {"code": why, "severity": "problem", "text": text, "seed": settings.seed, "witness": witness}
+    finding = {"code": why, "severity": "problem", "text": text, "seed": seed, "witness": witness}
     return {"findings": [{**finding, "beside": None}], **visited}

@@ -14,6 +14,7 @@ from perfectplay.foreign.explore import ALIKE, Explored
 from perfectplay.foreign.face import Face, Move, StartError, Step, listed
 from perfectplay.foreign.findings import CODES, ORDER, Code, NotShown, Stand
 from perfectplay.foreign.findings.play import ENDLESS
+from perfectplay.foreign.net import PLAYED
 from perfectplay.foreign.probe import Path, Probe, Spot, Suspect
 from perfectplay.foreign.protocol import trouble
 
@@ -93,7 +94,7 @@ class Conduct:
         left = RANDOM_MOVES
         for game in range(games):
             left -= self._random_game(self.seed + game, Random(f"{self.seed}/{game}"))
-            if left <= 0 or self.env.net.late():
+            if left <= 0 or self.env.net.late(PLAYED):
                 break
 
     def _random_game(self, seed: int, rng: Random) -> int:
@@ -105,6 +106,8 @@ class Conduct:
             self.suspect(error.code, seed=seed)
             return 0
         while len(path) < ENDLESS:
+            if self.env.net.late(PLAYED):
+                return len(path)
             try:
                 moves = face.moves()
                 if len(moves) < len(face.all_moves() or ()):
@@ -115,8 +118,10 @@ class Conduct:
                 path.append(rng.choice(moves))
                 step = face.step(path[-1])
             except Exception as error:  # noqa: BLE001 - the predicate looks at it again
-                self.suspect(trouble(error, face), tuple(path), seed=seed)
+                self.suspect(trouble(error, face) if path else "moves-fail", tuple(path), seed=seed)
                 return len(path)
+            for code in face.odd:
+                self._note(code, Spot(seed, tuple(path)), None)
             self._rewarded(step, Spot(seed, tuple(path)))
             if step.over:
                 return len(path)
@@ -145,6 +150,8 @@ class Conduct:
         varying, left = frozenset(self.probe.varying), SQUEEZED
         way = ReplayedCopies if done is None else type(done.copies)  # copies do not keep what chance does
         for game in range(SQUEEZES):
+            if self.env.net.late(PLAYED):
+                return
             try:
                 made = copies(self.env, self.seed + game, varying, way)
                 share = left // (SQUEEZES - game) if made.replays else left
@@ -158,7 +165,7 @@ class Conduct:
         """Play a squeezing game; returns how many moves were tried."""
         path: list[Move] = []
         tried, moves = 0, self._moves(made.face)
-        while moves and tried < most and len(path) < ENDLESS:
+        while moves and tried < most and len(path) < ENDLESS and not self.env.net.late(PLAYED):
             here = made.save(tuple(path))
             best: list[tuple[int, int, Move, tuple[Move, ...]]] = []
             for move in rng.sample(moves, min(len(moves), 30)):
@@ -179,6 +186,7 @@ class Conduct:
             _, _, move, moves = min(best, key=lambda each: each[:2])
             path.append(move)
             made.load(here)
+            made.face.path[:] = path[:-1]
             made.face.step(move)
             if not moves:
                 self.suspect("dead-end", tuple(path), seed=made.seed)
@@ -206,11 +214,15 @@ class Conduct:
                 spot = Spot(self.seed, done.path(number))
                 places.append((spot, partial(_loaded, made, done.saved[number])))
         for spot, there in places:
+            if self.env.net.late(PLAYED):
+                return
             with suppress(Exception):  # its moves cannot be listed, or it is another game this time
                 self._try_at(spot, there)
 
     def _try_at(self, spot: Spot, there: partial[Face]) -> None:
         for move in self._illegal(there()):
+            if self.env.net.late(PLAYED):
+                return
             face = there()
             face.path[:] = spot.moves
             before, after = read(face), Spot(spot.seed, (*spot.moves, move))
@@ -297,5 +309,11 @@ class Conduct:
 
 
 def _loaded(made: Copies, saved: Any) -> Face:
+    try:
+        made.check()
+        made.watch()
+    except ChangedError:  # by an illegal move: what no legal one changes is not in a copy
+        made.face = made.env.fresh(made.seed)
+        made.begin()
     made.load(saved)
     return made.face

@@ -1,6 +1,7 @@
 """What an environment shows to people: a position as text, and its rules in words."""
 
 import inspect
+import json
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, redirect_stdout, suppress
@@ -8,12 +9,14 @@ from io import StringIO
 from typing import Any
 
 from perfectplay.foreign.face import Face
+from perfectplay.foreign.messages import BYTES_PER_PART
 from perfectplay.foreign.protocol import plain
 
 WIDEST, TALLEST = 120, 40
 """The most characters of a line, and the most lines, that are kept of a picture."""
-MOST = 4 << 20
-"""The most characters of all pictures of a game together. Positions beyond that have none."""
+MOST = 12 << 20
+"""The most bytes of all pictures of a game together, as they are sent, with more for what looks like a list:
+a message may not have more. Positions beyond that have none."""
 LONGEST_RULES = 20_000
 TEXT_MODES = ("ansi", "text")
 """The render modes that give text."""
@@ -48,7 +51,7 @@ def pictures(faces: Iterable[Face]) -> tuple[list[str], list[int]]:
         except Exception:  # noqa: BLE001 - somebody's code, and a finding of its own
             text = ""
         if text not in known:
-            left -= len(text)
+            left -= len(json.dumps(text)) + BYTES_PER_PART * (text.count("[") + text.count("{"))
             if left < 0:
                 text = ""
             else:

@@ -3,6 +3,7 @@
 import random
 import sys
 from collections.abc import Callable, Hashable, Iterable
+from functools import partial
 from typing import Any
 
 from perfectplay.foreign.face import NO_NAMES, Face, Make, Move, Names, Step, faces
@@ -24,8 +25,8 @@ class Environment:
     def __init__(self, make: Make, face: type[Face] | None = None, names: Names = NO_NAMES) -> None:
         self.make = make
         self.face, self.names = face, names
-        self.at: Callable[[list[Move]], None] | None = None
-        """Told the moves of a game before each call, if somebody has to know where a process ended."""
+        self.at: Callable[[int, list[Move]], None] | None = None
+        """Told the seed and the moves before each call, if somebody has to know where a process ended."""
         self.net = Net()
         self.table: Table | None = None
         """What was visited so far."""
@@ -42,8 +43,9 @@ class Environment:
         seed_globals(seed if luck is None else luck)
         if self.at is None:
             return self.face(self.make, seed, strict, self.names)
-        self.at([])
-        return _watched(self.face(self.make, seed, strict, self.names), self.at)
+        at = partial(self.at, seed)
+        at([])
+        return _watched(self.face(self.make, seed, strict, self.names), at)
 
     def _fitting(self) -> type[Face]:
         from perfectplay.foreign.face import StartError

@@ -8,6 +8,7 @@ from typing import Any
 from perfectplay.foreign.copies import ChangedError, Copies, DrawnError, copies, trace
 from perfectplay.foreign.environment import Environment, luck_now, own_luck
 from perfectplay.foreign.face import Face, Move
+from perfectplay.foreign.net import PLAYED
 from perfectplay.foreign.probe import Path, Probe, Suspect
 from perfectplay.foreign.protocol import trouble
 from perfectplay.foreign.state import canonical
@@ -19,8 +20,8 @@ WATCH = 1_000
 """Attributes taken for constant are looked at again after this many moves."""
 CHECKED = 24
 """How many positions are compared with a replay, and how many merged ones are played on."""
-RESTARTS, COMPARED = 20, 1.25
-"""How often exploring is started again, and the share of its time after which nothing is compared."""
+RESTARTS = 20
+"""How often exploring is started again."""
 ALIKE = 4
 """How many ends with the same negative reward are looked at."""
 
@@ -212,7 +213,7 @@ class Explored:
         """Compare copies with replays, and merged positions with each other."""
         numbers = range(1, len(self.saved))
         for number in self._rng.sample(numbers, min(CHECKED, len(numbers))):
-            if self.env.net.late(COMPARED):
+            if self.env.net.late(PLAYED):
                 return
             path = self.path(number)
             self.copies.load(self.saved[number])
@@ -224,7 +225,7 @@ class Explored:
                 self.suspects.append(Suspect("copy-differs", path, None, self.probe.seed))
                 break
         for here, move, number in self.merged:
-            if self.env.net.late(COMPARED):
+            if self.env.net.late(PLAYED):
                 return
             one, other = (*self.path(here), move), self.path(number)
             # One after the other: they may share something.

@@ -24,11 +24,15 @@ from perfectplay.foreign.table import Table
 
 LOOK = 0.05
 """Seconds between two looks at a job from outside."""
+START = 60
+"""Seconds in which a server has to start; no job has to answer for them."""
 MOST_BYTES = 1 << 30
 """How much a job may say in all."""
 INTERRUPTED = ("hang", "memory", "killed")
 HELD = re.compile(r"^(?:VmRSS|VmSwap|VmPTE):\s+(\d+) kB", re.MULTILINE)
 """The memory that a process holds: resident, swapped out, and page tables."""
+THREADS, PER_THREAD = re.compile(r"^Threads:\s+(\d+)", re.MULTILINE), 32 << 10
+"""Threads, and what the kernel keeps for each, which no process is said to hold."""
 STATE = re.compile(r"^State:\s+(\w)", re.MULTILINE)
 
 
@@ -57,8 +61,8 @@ class Answer:
     """Why there is no result: hang, memory, killed, or time."""
     visited: tuple[int, int] = (0, 0)
     """How many positions and moves were visited when it last said so."""
-    at: tuple[Any, ...] | None = None
-    """The moves of the last call, if the job was to tell them."""
+    at: tuple[int, tuple[Any, ...]] | None = None
+    """The seed and the moves of the last call, if the job was to tell them."""
     replayed: Any = None
 
 
@@ -119,9 +123,8 @@ class Job:
         """Take any other message. Foreign code shares the process that sends it."""
         if tag == "beat":
             self.answer = replace(self.answer, visited=messages.counts(data))
-        elif tag == "at" and isinstance(data, list) and len(data) == 2:
-            at, visited = tuple(messages.moves(data[0])), messages.counts(data[1])
-            self.answer = replace(self.answer, at=at, visited=visited)
+        elif tag == "at" and isinstance(data, list) and len(data) == 3:
+            self.answer = replace(self.answer, at=messages.place(*data[:2]), visited=messages.counts(data[2]))
         elif tag == "interrupted" and data in INTERRUPTED:
             self._end(data)
         elif tag == "done" and self.answer.done is None:
@@ -140,7 +143,7 @@ class Job:
         """Take the first message, which is sent before anything foreign runs."""
         if tag != "ready":
             raise UnfinishedError(f"the sandbox failed: {data}")
-        self.pid, self.resident = data["pid"], data["resident"]
+        self.pid, self.resident, self.begun = data["pid"], data["resident"], time.monotonic()
         self.answer = replace(self.answer, layers=tuple(data["layers"]), spent=data["spent"])
         missing = [layer for layer in LAYERS if layer not in data["layers"]]
         if missing and not self.job["trust"]:
@@ -195,7 +198,8 @@ class Job:
         """Look at the process itself, which cannot hide how long it runs or waits, and what it holds."""
         now, used = time.monotonic(), self._cpu()
         waited = now - self.begun - used - (held_up(self.pid) if self.pid else 0)
-        if used > SHARES * self.job["seconds"] or waited > self.job["seconds"]:
+        patience = self.job["seconds"] if self.pid else max(self.job["seconds"], START)
+        if used > SHARES * self.job["seconds"] or waited > patience:
             return self._end("time")
         hang, quiet = self.job["hang"], now - self.heard - (used - self.spent)
         if sys.platform != "linux" or not self.pid:
@@ -205,7 +209,9 @@ class Job:
         except OSError:
             return None  # it has ended, and reading says so
         state = STATE.search(status)
-        if sum(int(size) << 10 for size in HELD.findall(status)) - self.resident > self.job["memory"] * 1.1:
+        held = sum(int(size) << 10 for size in HELD.findall(status))
+        held += sum(int(count) * PER_THREAD for count in THREADS.findall(status))
+        if held - self.resident > self.job["memory"] * 1.1:
             self._end("memory")
         elif state is None or (silent and state[1] == "Z"):  # the main thread has ended, and others go on
             self._end("killed")

@@ -4,6 +4,7 @@ import os
 import re
 import sys
 from collections.abc import Mapping
+from copy import deepcopy
 from importlib import import_module
 from importlib.util import find_spec, module_from_spec, spec_from_file_location
 from pathlib import Path
@@ -87,7 +88,7 @@ def environment(
     def make() -> Any:
         if not found:
             found.append(environment_class(what))
-        return found[0](**arguments)
+        return found[0](**deepcopy(dict(arguments)))  # or one game would change those of the next
 
     return Environment(make, names=names)
 
@@ -157,8 +158,10 @@ def needed(what: str) -> list[Path]:
     """The files that an environment is made of: its own, and those beside it that it imports."""
     path, _ = split_name(what)
     if path is None:
-        first = Path.cwd() / what.partition(":")[0].partition(".")[0]
-        return [each for each in (first, first.with_suffix(".py")) if each.exists()]
+        here = Path.cwd().resolve()
+        first = here / what.partition(":")[0].partition(".")[0]
+        found = [each.resolve() for each in (first, first.with_suffix(".py")) if each.exists()]
+        return [each for each in found if each.is_relative_to(here)]
     return _imported(path.resolve())
 
 

@@ -104,6 +104,11 @@ def moves(data: Any) -> list[Any]:
     return [move(each) for each in data]
 
 
+def place(seed: Any, data: Any) -> tuple[int, tuple[Any, ...]]:
+    """A point in a game: its seed, and the moves that lead there."""
+    return _is(int, seed), tuple(moves(data))
+
+
 def move(data: Any, deepest: int = DEEPEST_MOVE) -> Any:
     """A move: a number, text, or a list of these."""
     if isinstance(data, list) and deepest:
@@ -158,6 +163,8 @@ def _table(data: Any, limit: int) -> Table:
         raise GarbledError("no table") from error
     if table.visited and table.offsets[-2] >= limit:
         raise GarbledError("more moves than were asked for")
+    if len(table.sides) > len(table.targets) + 1:  # each but the start was reached by a move
+        raise GarbledError("more positions than moves")
     return table
 
 
@@ -183,7 +190,7 @@ def _step(data: Any) -> dict[str, Any]:
         elif name == "move":
             shown[name] = None if value is None else move(value)
         elif name == "legal":
-            shown[name] = text(value) if isinstance(value, str) else moves(value)
+            shown[name] = text(value) if isinstance(value, str) else [move(each) for each in _is(list, value)]
         elif name == "odd":
             shown[name] = [text(each) for each in _is(list, value)[:MOST_NOTICED]]
     return shown

@@ -8,8 +8,9 @@ from pathlib import Path
 
 SHARES = 2
 """Exploring stops when the time of a job is up. The rest may take as long again; then the job is ended."""
-LATE = 1.5
-"""The share of its time after which a job tries nothing more."""
+PLAYED, LATE = 1.25, 1.5
+"""The shares of its time after which a job plays and compares nothing more, and after which it replays
+nothing more. What was found has to be replayed to be told."""
 MOST = 0.7
 """The share of its memory that exploring may take."""
 PAUSE = 0.05
@@ -25,21 +26,26 @@ class Net:
         """What ran out first: time or memory."""
         self._begun, self._next = time.monotonic(), 0.0
         self._full = resident() + MOST * (memory - resident())
+        self._share = self._held = 0.0
 
-    def _used(self) -> float:
-        used = time.process_time()
-        return max(used, SHARES * (time.monotonic() - self._begun - used - held_up("self"))) / self.seconds
+    def _look(self) -> None:
+        """Look what is used, if the last look is not a moment ago."""
+        if time.monotonic() >= self._next:
+            used = time.process_time()
+            waited = time.monotonic() - self._begun - used - held_up("self")
+            self._share, self._held = max(used, SHARES * waited) / self.seconds, resident()
+            self._next = time.monotonic() + PAUSE
 
     def spent(self) -> bool:
         """Whether exploring has to stop."""
-        if time.monotonic() >= self._next:
-            self._next = time.monotonic() + PAUSE
-            self.ran_out = "time" if self._used() > 1 else "memory" if resident() > self._full else ""
+        self._look()
+        self.ran_out = "time" if self._share > 1 else "memory" if self._held > self._full else ""
         return bool(self.ran_out)
 
     def late(self, share: float = LATE) -> bool:
         """Whether nothing more can be tried, so that what was found can still be told."""
-        if self._used() > share:
+        self._look()
+        if self._share > share:
             self.ran_out = self.ran_out or "time"
             return True
         return False

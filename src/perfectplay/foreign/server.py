@@ -129,7 +129,7 @@ def run_job(job: dict[str, Any], line: Line) -> None:
     env = environment(job["what"], job["kwargs"], Names(*job["names"]))
     env.net = Net(job["seconds"], fixed + job["memory"])
     if job["careful"]:
-        env.at = lambda moves: line.send("at", [moves, env.visited])
+        env.at = lambda seed, moves: line.send("at", [seed, moves, env.visited])
     watch = Watch(line, env, job["hang"])
     try:
         watch.start()

@@ -1,6 +1,7 @@
 """Two-player classes in the style of Gymnasium: reset, step, and something that lists the legal moves."""
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from copy import deepcopy
 from inspect import signature
 from typing import Any, cast
 
@@ -43,7 +44,8 @@ class GymnasiumFace(Face):
 
             try:
                 # Without its wrappers: a limit on steps, say, is not one of the rules.
-                return gymnasium.make(name, disable_env_checker=True, **arguments).unwrapped
+                given = deepcopy(dict(arguments))
+                return gymnasium.make(name, disable_env_checker=True, **given).unwrapped
             except kinds.DependencyNotInstalled as error:
                 raise UnavailableError(str(error), missing=True) from error
             except ModuleNotFoundError as error:
@@ -68,8 +70,8 @@ class GymnasiumFace(Face):
         masks = [name for name in MASKS if callable(getattr(self.env, name, None))]
         self._list = self._asked(lists[0]) if lists else None
         self._mask = getattr(self.env, masks[0]) if masks and not lists else None
-        movers = (name for name in (self.names.mover, *MOVERS) if hasattr(self.env, name))
-        self._mover = next(movers, None)
+        movers = (name for name in MOVERS if hasattr(self.env, name) and not self._wants(name))
+        self._mover = self.names.mover or next(movers, None)
         if not lists and not masks and self._shown() is None:
             why = "neither a method nor a mask in info; --legal gives the name of a method"
             raise StartError("no-moves", f"nothing lists the legal moves: {why}")
@@ -79,17 +81,21 @@ class GymnasiumFace(Face):
         found = getattr(self.env, name, None)
         return callable(found) or isinstance(found, (list, tuple, set)) or hasattr(found, "dtype")
 
+    def _wants(self, name: str) -> int:
+        """How many arguments something of this name cannot do without."""
+        try:
+            takes = signature(getattr(self.env, name)).parameters.values()
+        except (TypeError, ValueError):  # not a method, or it does not say
+            return 0
+        named = [each for each in takes if each.kind in (each.POSITIONAL_ONLY, each.POSITIONAL_OR_KEYWORD)]
+        return sum(each.default is each.empty for each in named)
+
     def _asked(self, name: str) -> Callable[[], Any]:
         """How to get the list of that name: it may be an attribute, or depend on who moves."""
         found = getattr(self.env, name)
         if not callable(found):
             return lambda: getattr(self.env, name)
-        try:
-            wanted = [each for each in signature(found).parameters.values() if each.default is each.empty]
-        except (TypeError, ValueError):
-            return cast("Callable[[], Any]", found)
-        named = [each for each in wanted if each.kind in (each.POSITIONAL_ONLY, each.POSITIONAL_OR_KEYWORD)]
-        return (lambda: found(self.mover())) if len(named) == 1 else found
+        return (lambda: found(self.mover())) if self._wants(name) == 1 else cast("Callable[[], Any]", found)
 
     def moves(self) -> tuple[Move, ...]:
         if self._list is not None:

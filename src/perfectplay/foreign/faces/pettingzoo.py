@@ -1,6 +1,7 @@
 """Environments of PettingZoo in which two agents take turns (AEC)."""
 
 from collections.abc import Hashable, Mapping, Sequence
+from copy import deepcopy
 from importlib import import_module
 from pkgutil import iter_modules
 from typing import Any
@@ -50,7 +51,7 @@ class PettingZooFace(Face):
             if raw is None:
                 hint = nearest(version, _versions(package))
                 raise UnavailableError(f"PettingZoo has no environment {quoted(name)}{hint}")
-            return raw(**arguments)
+            return raw(**deepcopy(dict(arguments)))
 
         return make
 

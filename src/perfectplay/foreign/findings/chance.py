@@ -60,12 +60,9 @@ def _frozen(now: float) -> Iterator[None]:
             setattr(module, name, each)
 
 
-def _seen(stand: Stand, seed: int, luck: int, now: float, *, hidden: bool = False) -> list[Hashable]:
-    """The story of a game; with `hidden`, the state at the start comes before it."""
+def _seen(stand: Stand, seed: int, luck: int, now: float) -> list[Hashable]:
     with _frozen(now):
-        face = stand.env.fresh(seed, luck=luck)
-        start = [_setup(face)] if hidden else []
-        return start + _story(face)[0]
+        return _story(stand.env.fresh(seed, luck=luck))[0]
 
 
 @code("not-repeatable", "problem", "the same seed and moves give another game", tried="start")
@@ -87,41 +84,51 @@ def clock(stand: Stand) -> str | None:
 
 @code("seed-ignored", "problem", "the seed does not decide the game", tried="start")
 def seed_ignored(stand: Stand) -> str | None:
-    first = _seen(stand, stand.seed, 0, 1e9, hidden=True)
-    for luck in (0, *SEEDS):
-        other = _seen(stand, stand.seed, luck, 1e9, hidden=True)
-        if other[:3] != first[:3]:
-            why = "it also draws from a global generator" if luck else "it gives another one each time"
-            return f"reset(seed={stand.seed}) does not decide the start: {why}."
-        if other != first and luck:
-            return f"reset(seed={stand.seed}) does not decide the game: a move draws from a global generator."
+    start = f"reset(seed={stand.seed}) does not decide the start"
+    (first, held), (again, _) = (_began(stand, stand.seed, 0) for _ in range(2))
+    if again[:2] != first[:2]:
+        return f"{start}: it gives another one each time."
+    if again != first:
+        return None  # not repeatable at all
+    for luck in SEEDS:
+        other, drawn = _began(stand, stand.seed, luck)
+        hidden = drawn != held and _differs(held, drawn, _began(stand, stand.seed, 0)[1])
+        if other[:2] != first[:2] or hidden:
+            return f"{start}: it also draws from a global generator."
         if other != first:
-            return None  # not repeatable at all
+            return f"reset(seed={stand.seed}) does not decide the game: a move draws from a global generator."
     return None
 
 
 @code("random-setup", "warning", "different seeds give different starting positions", tried="start")
 def random_setup(stand: Stand) -> str | None:
-    starts = []
-    for seed in (stand.seed, stand.seed, *SEEDS):
-        with _frozen(1e9):
-            face = stand.env.fresh(seed, luck=0)
-            starts.append((canonical(face.look()), face.moves(), _setup(face)))
-    if starts[0] != starts[1] or all(each == starts[0] for each in starts):
-        return None  # not decided by the seed at all, or always the same
-    return "The start depends on the seed; what is said here is about one of several starts."
+    (first, held), *others, (again, last) = (
+        _began(stand, seed, 0) for seed in (stand.seed, *SEEDS, stand.seed)
+    )
+    if first[:2] != again[:2]:
+        return None  # not decided by the seed at all
+    if any(other[:2] != first[:2] or _differs(held, drawn, last) for other, drawn in others):
+        return "The start depends on the seed; what is said here is about one of several starts."
+    return None
 
 
-def _setup(face: Face) -> Hashable:
-    """The state at the start, without what differs for every game: generators, seeds, stamps."""
-    held = attributes(face)
-    left_out = [name for name, each in held.items() if "seed" in name or draws(each) or _stamps(each)]
-    return tuple((name, value) for name, value in read(face).items() if name not in left_out)
+def _began(stand: Stand, seed: int, luck: int) -> tuple[list[Hashable], dict[str, Hashable]]:
+    """The story of a game, and the state at its start, without generators and seeds."""
+    with _frozen(1e9):
+        face = stand.env.fresh(seed, luck=luck)
+        held = attributes(face)
+        left_out = [name for name, each in held.items() if "seed" in name or draws(each)]
+        start = {name: value for name, value in read(face).items() if name not in left_out}
+        return _story(face)[0], start
 
 
-def _stamps(value: object) -> bool:
-    """Whether a value says which game it is or when it began."""
-    return type(value).__module__ in ("datetime", "uuid")
+def _differs(start: dict[str, Hashable], other: dict[str, Hashable], again: dict[str, Hashable]) -> bool:
+    """Whether another start has something else in it that is the same in a repeated one.
+
+    What differs each time says which game it is or when it began.
+    """
+    same = [name for name in start.keys() | again.keys() if start.get(name) == again.get(name)]
+    return any(other.get(name) != start.get(name) for name in same)
 
 
 @code("random-step", "warning", "a move draws a random number")
