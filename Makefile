@@ -115,6 +115,7 @@ golden: $(VENV)/test.done
 	$(BIN)/python -m tools.environments
 	$(BIN)/python -m tools.api_types
 	$(BIN)/python -m tools.options_table
+	$(BIN)/python -m tools.module_map
 
 # The documentation, the games and the workbench as plain files: Python, node and npm are needed to build them. SITE_URL says where they
 # will be, REPOSITORY what visitors can clone, as in: make site SITE_URL=https://example.org/games/ REPOSITORY=https://example.org/games.git

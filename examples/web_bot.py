@@ -16,9 +16,9 @@ from typing import Any
 
 import perfectplay as pp
 from perfectplay.core.wording import escaped
+from perfectplay.online.client import Connection, OnlineError, Server, UnreachableError, read_link
 from perfectplay.players.base import ComputerPlayer
 from perfectplay.players.registry import load_player
-from perfectplay.web.client import Connection, OnlineError, Server, UnreachableError, read_link
 
 
 def choose(player: ComputerPlayer, game: pp.Game[Any], position: dict[str, Any], seed: int) -> str:

@@ -219,8 +219,8 @@ def make_environments(folder: Path, hostile: Hostile) -> None:
 
 
 def ask_the_server(folder: Path, hostile: Hostile) -> None:
-    from perfectplay.web.admission import bounded_game, opponent_spec, playable_moves
-    from perfectplay.web.worker import choose
+    from perfectplay.tables.validation import bounded_game, opponent_spec, playable_moves
+    from perfectplay.workers.worker import choose
 
     for ask in (
         lambda: bounded_game(hostile.game),

@@ -20,7 +20,7 @@ from perfectplay.simulate import KINDS, tabulate
 from perfectplay.simulate.dataset import examples
 from perfectplay.solver.graph import explore
 from perfectplay.terminal.fullscreen.drawing import legend, short
-from perfectplay.web.worker import study
+from perfectplay.workers.worker import study
 from tests.conftest import ROOT, Run
 from tests.core.table_games import table_game
 

@@ -18,6 +18,7 @@ import perfectplay as pp
 from tests.conftest import ROOT, Run
 from tests.extras import left_out
 from tests.terminal.terminals import drawn
+from tools import module_map
 from tools.mutants import explained
 from tools.public_api import names_of, public_names
 
@@ -238,44 +239,18 @@ def test_spelling_is_american() -> None:
     assert found == []
 
 
-def test_the_map_names_every_module_and_nothing_else() -> None:
-    [listing] = blocks(ARCHITECTURE, "")
-    named, folder, inner = set(), "", ""
-    for line in listing.splitlines()[1:]:
-        head = re.match(r"  (\w+)/ ", line)
-        if head:
-            folder = f"{head[1]}/"
-        elif re.match(r"  \w", line):
-            folder = ""
-        nested = re.match(r"    (\w+)/ ", line)
-        if nested:
-            inner = f"{nested[1]}/"
-        within = folder + (inner if line.startswith(" " * 6) else "")
-        named |= {f"{within}{name}" for name in re.findall(r"[\w/]+\.py\b", line)}
-    listed = (
-        "core",
-        "solver",
-        "simulate",
-        "web",
-        "browser",
-        "notebook",
-        "terminal",
-        "audit",
-        "adapters",
-        "players",
-        "evals",
-        "foreign",
-    )
-    files = {str(path.relative_to(PACKAGE)) for path in PACKAGE.rglob("*.py")}
-    assert named <= files
-    shown = {
-        name
-        for name in files
-        if name.count("/") == 0
-        or (name.count("/") == 1 and name.split("/")[0] in listed)
-        or name.startswith("terminal/fullscreen/")
-    }
-    assert {name for name in shown if "__" not in name} <= named
+def test_the_map_of_modules_is_what_their_docstrings_say() -> None:
+    assert module_map.PAGE.read_text("utf-8") == module_map.page()
+    unsaid = [
+        file for file in PACKAGE.rglob("*.py") if file.name != "__init__.py" and not module_map.said(file)
+    ]
+    assert unsaid == []
+
+
+def test_the_page_on_architecture_names_every_package() -> None:
+    named = set(re.findall(r"`(\w+(?:/|\.py))`", ARCHITECTURE.read_text("utf-8")))
+    packages = {f"{each.parent.name}/" for each in PACKAGE.glob("*/__init__.py")}
+    assert packages | {each.name for each in PACKAGE.glob("[a-z]*.py")} <= named
 
 
 def test_each_hop_of_the_walks_exists() -> None:

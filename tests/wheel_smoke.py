@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import perfectplay as pp
-from perfectplay.web.pages import PAGES
+from perfectplay.web.http.pages import PAGES
 from tests.conftest import ROOT, Run
 from tests.web.servers import client
 

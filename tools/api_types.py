@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from perfectplay.web.api import make_app
-from perfectplay.web.openapi import SCHEMAS
+from perfectplay.web.http.api import make_app
+from perfectplay.web.http.openapi import SCHEMAS
 from perfectplay.web.settings import Settings
 from tools import ROOT
 

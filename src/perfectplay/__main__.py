@@ -1,3 +1,5 @@
+"""`python -m perfectplay` is the command."""
+
 from perfectplay.cli import main
 
 main()

@@ -78,7 +78,7 @@ def test_a_problem_is_a_word_and_a_sentence(request_: str, given: dict[str, Any]
 
 
 def test_a_game_that_is_too_large_gets_one_clear_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("perfectplay.web.worker.MOST_POSITIONS", 20)
+    monkeypatch.setattr("perfectplay.workers.worker.MOST_POSITIONS", 20)
     problem = ask("study.board", game="inversion-race:cells=9")
     said = "inversion-race:cells=9 has more than 20 positions, too many to solve in a browser tab"
     assert problem == {"error": "large", "text": said}

@@ -14,11 +14,11 @@ import httpx2
 from starlette.testclient import TestClient, WebSocketDenialResponse
 from websockets.sync.client import ClientConnection, connect
 
-from perfectplay.web.api import make_app
-from perfectplay.web.database import sqlite_url
-from perfectplay.web.hub import Hub
-from perfectplay.web.identity import Tokens
+from perfectplay.web.http.api import make_app
+from perfectplay.web.http.identity import Tokens
+from perfectplay.web.live.hub import Hub
 from perfectplay.web.settings import Settings
+from perfectplay.web.storage.database import sqlite_url
 from tests.web.forks import Forked
 
 __all__ = [

@@ -11,10 +11,11 @@ from pydantic import TypeAdapter
 import perfectplay as pp
 from perfectplay.games.rulebook import rulebook
 from perfectplay.players.registry import load_player
-from perfectplay.web import list_shapes, messages, pages, shapes
-from perfectplay.web.admission import bounded_game
+from perfectplay.tables import list_schemas, schemas
+from perfectplay.tables.study_schemas import StudyShape
+from perfectplay.tables.validation import bounded_game
+from perfectplay.web.http import messages, pages
 from perfectplay.web.settings import Settings
-from perfectplay.web.study_shapes import StudyShape
 from tests.web.servers import Person, TestClient, code_of, two
 from tools import api_types
 
@@ -125,7 +126,7 @@ def test_ones_own_tables_are_listed(server: TestClient) -> None:
     over = ann.make(opponent="random")["table"]["id"]
     ann.act(over, 3, "resign")
     own = ann.get("/api/seats").json()
-    TypeAdapter(shapes.OwnListShape).validate_python(own)
+    TypeAdapter(schemas.OwnListShape).validate_python(own)
     shown = [(each["id"], each["status"], each["seat"], each["turn"]) for each in own["tables"]]
     assert shown == [(waiting, "open", 1, None), (running, "running", 0, 0), (over, "over", 0, None)]
     assert [each["id"] for each in bob.get("/api/seats").json()["tables"]] == [running]
@@ -272,14 +273,14 @@ def test_every_answer_that_is_described_is_what_is_described(server: TestClient)
     ann, bob, table = two(server, "mirror-match")
     ann.act(table, 3, "move", "0")
     bob.act(table, 4, "move", "4 E")
-    TypeAdapter(shapes.TableShape).validate_python(ann.table(table))
+    TypeAdapter(schemas.TableShape).validate_python(ann.table(table))
     ann.act(table, 5, "resign")
-    TypeAdapter(shapes.TableShape).validate_python(ann.table(table))
+    TypeAdapter(schemas.TableShape).validate_python(ann.table(table))
     study = Person(server).get(f"/api/tables/{table}/games/1/study/1").json()
     TypeAdapter(StudyShape).validate_python(study)
-    TypeAdapter(list_shapes.ListShape).validate_python(server.get("/api/tables").json())
+    TypeAdapter(list_schemas.ListShape).validate_python(server.get("/api/tables").json())
     for game in server.get("/api/games").json():
-        TypeAdapter(shapes.GameShape).validate_python(game)
+        TypeAdapter(schemas.GameShape).validate_python(game)
     schema = json.loads(server.get("/api/openapi.json").text)
     assert "422" not in json.dumps(schema["paths"])
 

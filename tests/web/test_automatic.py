@@ -3,10 +3,10 @@
 import pytest
 
 import perfectplay as pp
-from perfectplay.web import automatic
-from perfectplay.web.automatic import first_events, is_due, next_automatic
-from perfectplay.web.events import Event
-from perfectplay.web.table import Table
+from perfectplay.tables import automatic
+from perfectplay.tables.automatic import first_events, is_due, next_automatic
+from perfectplay.tables.events import Event
+from perfectplay.tables.table import Table
 from tests.web.test_table import did, seated
 
 

@@ -8,16 +8,17 @@ from typing import Any
 import pytest
 
 import perfectplay as pp
-from perfectplay.web import actions, automatic, flags, live_table, server_clock, table_cache
-from perfectplay.web import hub as hubs
-from perfectplay.web.admission import bounded_game
-from perfectplay.web.events import Event, Kind, RefusedError
-from perfectplay.web.hub import Hub
-from perfectplay.web.live_table import LiveTable, Subscriber
-from perfectplay.web.replay import replayed
-from perfectplay.web.table import Table
-from perfectplay.web.thinker import Choice, SlowError
-from perfectplay.web.time_control import LAG_MOST, TimeControl
+from perfectplay.tables import automatic
+from perfectplay.tables.events import Event, Kind, RefusedError
+from perfectplay.tables.replay import replayed
+from perfectplay.tables.table import Table
+from perfectplay.tables.time_control import LAG_MOST, TimeControl
+from perfectplay.tables.validation import bounded_game
+from perfectplay.web.live import actions, flag_fall, live_table, server_clock, table_cache
+from perfectplay.web.live import hub as hubs
+from perfectplay.web.live.hub import Hub
+from perfectplay.web.live.live_table import LiveTable, Subscriber
+from perfectplay.workers.thinker import Choice, SlowError
 from tests.web.hubs import listening, running, told
 from tests.web.servers import Person, TestClient, client, code_of, hub_of, next_of, two
 
@@ -39,7 +40,7 @@ class Ticks:
 @pytest.fixture
 def ticks(monkeypatch: pytest.MonkeyPatch) -> Ticks:
     found = Ticks()
-    for module in (hubs, actions, flags, live_table, server_clock, table_cache):
+    for module in (hubs, actions, flag_fall, live_table, server_clock, table_cache):
         monkeypatch.setattr(module, "monotonic", found)
     return found
 

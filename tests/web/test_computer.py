@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import perfectplay as pp
-from perfectplay.web.computer import ComputerPlayers
+from perfectplay.web.live.computer import ComputerPlayers
 from tests.web.servers import Person, TestClient, client, hub_of, next_of, two
 
 

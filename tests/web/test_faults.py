@@ -21,9 +21,10 @@ from websockets.sync.client import connect
 
 from perfectplay.cli import main
 from perfectplay.cli.commands.serve import serve
-from perfectplay.web import limits, worker
+from perfectplay.tables import limits
 from perfectplay.web.connections import FRAMES_PER_SECOND, MOST_CHUNKS, SPARE_FILES
 from perfectplay.web.settings import Settings, options
+from perfectplay.workers import worker
 from tests.conftest import Run
 from tests.web.servers import Remote, Server, code_of, heard
 from tools import options_table
@@ -33,7 +34,7 @@ MANY = ("--tables-per-minute", "10000", "--requests-per-second", "10000")
 # Ends the server as a power cut would, at the write of event N: before it is on the disk, or right after.
 KILLED = """
 import os, signal
-from perfectplay.web.writer import Writer
+from perfectplay.web.storage.writer import Writer
 committed = Writer._written
 def ended(self, writes):
     numbers = [row["number"] for write in writes for row in write.events]
@@ -155,7 +156,7 @@ def test_a_stop_is_told_and_pages_can_come_back(tmp_path: Path) -> None:
 
 
 STUCK = """
-from perfectplay.web import thinker
+from perfectplay.workers import thinker
 made = thinker.Thinker.__init__
 def stuck(self, seconds, most_waiting=200):
     made(self, seconds, most_waiting, "tests.web.stuck")
@@ -263,7 +264,7 @@ def received(connection: socket.socket) -> bytes:
 
 
 ASKED = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n"
-HASTY = "import perfectplay.web.middleware as g, perfectplay.web.connections as c; g.BODY_SECONDS = c.HEAD_SECONDS = 3"
+HASTY = "import perfectplay.web.http.middleware as g, perfectplay.web.connections as c; g.BODY_SECONDS = c.HEAD_SECONDS = 3"
 
 
 def test_half_a_request_holds_nobody_up_and_is_not_waited_for(tmp_path: Path) -> None:

@@ -14,10 +14,10 @@ from uvicorn import Config
 from uvicorn.server import ServerState
 from websockets.exceptions import ConnectionClosed
 
+from perfectplay.tables.limits import LONGEST_MESSAGE
 from perfectplay.web import connections
 from perfectplay.web.connections import FRAMES_PER_SECOND, MOST_CHUNKS, HttpProtocol, SocketProtocol
 from perfectplay.web.frames import FrameCounter
-from perfectplay.web.limits import LONGEST_MESSAGE
 from perfectplay.web.settings import Settings
 from perfectplay.web.throttling import Limits
 from tests.web.servers import Server, heard

@@ -11,10 +11,10 @@ import schemathesis
 from hypothesis import HealthCheck, settings
 from schemathesis.checks import CHECKS, load_all_checks
 
-from perfectplay.web.admission import bounded_game
-from perfectplay.web.events import Event
-from perfectplay.web.replay import replayed
-from perfectplay.web.table import Table
+from perfectplay.tables.events import Event
+from perfectplay.tables.replay import replayed
+from perfectplay.tables.table import Table
+from perfectplay.tables.validation import bounded_game
 from tests.web.servers import Person, Server, TestClient, client, two
 
 load_all_checks()

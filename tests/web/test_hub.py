@@ -7,17 +7,18 @@ from typing import Any
 
 import pytest
 
-from perfectplay.web import actions, automatic, upkeep
-from perfectplay.web import table as tables
-from perfectplay.web.database import UnsavedError, sqlite_url
-from perfectplay.web.events import Event, RefusedError, Seat
-from perfectplay.web.limits import MOST_MISSED
-from perfectplay.web.live_table import MOST_QUEUED, LiveTable, MissingError, Subscriber
-from perfectplay.web.serializers import News
-from perfectplay.web.store import Store
-from perfectplay.web.table import Table
-from perfectplay.web.thinker import BusyError, Choice, SlowError
-from perfectplay.web.writes import Write, event_row
+from perfectplay.tables import automatic
+from perfectplay.tables import table as tables
+from perfectplay.tables.events import Event, RefusedError, Seat
+from perfectplay.tables.limits import MOST_MISSED
+from perfectplay.tables.serializers import News
+from perfectplay.tables.table import Table
+from perfectplay.web.live import actions, maintenance
+from perfectplay.web.live.live_table import MOST_QUEUED, LiveTable, MissingError, Subscriber
+from perfectplay.web.storage.database import UnsavedError, sqlite_url
+from perfectplay.web.storage.store import Store
+from perfectplay.web.storage.writes import Write, event_row
+from perfectplay.workers.thinker import BusyError, Choice, SlowError
 from tests.web.hubs import (
     YEAR,
     Answer,
@@ -252,7 +253,7 @@ def test_a_table_that_has_just_been_used_does_not_expire(tmp_path: Path, monkeyp
 def test_the_oldest_go_when_there_are_too_many(tmp_path: Path, monkeypatch: Patch) -> None:
     async def play() -> None:
         async with running(tmp_path, most_tables=2) as hub:
-            monkeypatch.setattr(upkeep, "KEPT", 1)
+            monkeypatch.setattr(maintenance, "KEPT", 1)
             over = {"status": "over", "name1": "Bob"}
             rows = [table_row(name, touched=at, **over) for at, name in enumerate(["oldest", "old", "new"])]
             rows.append(table_row("never begun", touched=hub.clock.now() - 60, status="closed"))
@@ -447,10 +448,10 @@ def test_garbage_is_collected_when_nobody_is_held_up(tmp_path: Path, monkeypatch
             hub.store.written = monotonic()
             hub.upkeep.collect_garbage()
             assert collected == []
-            hub.tables.disconnected = upkeep.MOST_GONE
+            hub.tables.disconnected = maintenance.MOST_GONE
             hub.upkeep.collect_garbage()
             assert (collected, hub.tables.disconnected) == ([1], 0)
-            hub.store.written -= 2 * upkeep.QUIET
+            hub.store.written -= 2 * maintenance.QUIET
             hub.upkeep.collect_garbage()
             assert collected == [1]
             hub.disconnect(live, await listening(hub, live))

@@ -20,10 +20,10 @@ import pytest
 from websockets.exceptions import InvalidStatus
 
 import perfectplay as pp
-from perfectplay.web.hub import Hub
+from perfectplay.tables.time_control import TimeControl
+from perfectplay.web.live.hub import Hub
 from perfectplay.web.settings import Settings
-from perfectplay.web.store import Store
-from perfectplay.web.time_control import TimeControl
+from perfectplay.web.storage.store import Store
 from tests.extras import leave_out
 from tests.web.hubs import started
 from tests.web.servers import Remote, Server, heard

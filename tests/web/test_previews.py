@@ -10,8 +10,8 @@ from PIL import Image, ImageColor
 
 import perfectplay as pp
 from perfectplay.core.drawing import SIDES
-from perfectplay.web import previews
-from perfectplay.web.illustration import illustration
+from perfectplay.tables.illustration import illustration
+from perfectplay.web.http import previews
 from perfectplay.web.picture import BOARD, HEIGHT, WIDTH, Picture, png
 from tests.web.servers import Person, TestClient, client, code_of, two
 from tools import icons

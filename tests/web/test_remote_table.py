@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 import perfectplay as pp
-from perfectplay.web.client import Connection, Heard, OnlineError, Server, TableLink, UnreachableError
-from perfectplay.web.events import Event, Seat
-from perfectplay.web.remote_table import LONGEST_WAIT, RemoteTable
-from perfectplay.web.table import Table
-from perfectplay.web.table_news import Happened, Lost, News, Presence, Refused, Reloaded, TooLate
+from perfectplay.online.client import Connection, Heard, OnlineError, Server, TableLink, UnreachableError
+from perfectplay.online.remote_table import LONGEST_WAIT, RemoteTable
+from perfectplay.online.table_news import Happened, Lost, News, Presence, Refused, Reloaded, TooLate
+from perfectplay.tables.events import Event, Seat
+from perfectplay.tables.table import Table
 
 
 class FakeConnection(Connection):

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from perfectplay import saves
-from perfectplay.web.client import read_link
-from perfectplay.web.seat_tokens import seat_file
+from perfectplay.online.client import read_link
+from perfectplay.online.seat_tokens import seat_file
 
 
 def test_the_seats_of_web_tables_are_found_in_the_new_place(

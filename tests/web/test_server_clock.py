@@ -7,11 +7,13 @@ from time import monotonic, time
 
 import pytest
 
-from perfectplay.web import actions, automatic, schema, server_clock
-from perfectplay.web.computer import ComputerPlayers
-from perfectplay.web.database import UnsavedError
-from perfectplay.web.live_table import LiveTable
-from perfectplay.web.writes import Write
+from perfectplay.tables import automatic
+from perfectplay.web.live import actions, server_clock
+from perfectplay.web.live.computer import ComputerPlayers
+from perfectplay.web.live.live_table import LiveTable
+from perfectplay.web.storage import schema
+from perfectplay.web.storage.database import UnsavedError
+from perfectplay.web.storage.writes import Write
 from tests.web.hubs import Patch, held, running, seated
 
 

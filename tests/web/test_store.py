@@ -11,13 +11,13 @@ from typing import Any
 import pytest
 import sqlalchemy as sql
 
-from perfectplay.web import checkpoints, schema
-from perfectplay.web.checkpoints import Checkpoints
-from perfectplay.web.database import UnsavedError, sqlite_url
-from perfectplay.web.events import Event
-from perfectplay.web.schema import MIGRATIONS, TOKENS, DatabaseError
-from perfectplay.web.store import Store
-from perfectplay.web.writes import Drop, Write, event_row, execute_moves, joined
+from perfectplay.tables.events import Event
+from perfectplay.web.storage import checkpoints, schema
+from perfectplay.web.storage.checkpoints import Checkpoints
+from perfectplay.web.storage.database import UnsavedError, sqlite_url
+from perfectplay.web.storage.schema import MIGRATIONS, TOKENS, DatabaseError
+from perfectplay.web.storage.store import Store
+from perfectplay.web.storage.writes import Drop, Write, event_row, execute_moves, joined
 
 
 def table_row(name: str, **changes: Any) -> dict[str, Any]:

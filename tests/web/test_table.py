@@ -7,17 +7,17 @@ from typing import Any, get_args
 import pytest
 
 import perfectplay as pp
-from perfectplay.web import encoding, limits
-from perfectplay.web import table as tables
-from perfectplay.web.encoding import dumps
-from perfectplay.web.events import Event, Kind, Offer, RefusedError, Seat
-from perfectplay.web.limits import most_plies
-from perfectplay.web.position_serializers import moves_shape, position_shape, result_shape, view_shape
-from perfectplay.web.replay import replayed
-from perfectplay.web.serializers import event_news, table_position
-from perfectplay.web.table import Table
-from perfectplay.web.time_control import TimeControl
-from perfectplay.web.worker import study
+from perfectplay.tables import encoding, limits
+from perfectplay.tables import table as tables
+from perfectplay.tables.encoding import dumps
+from perfectplay.tables.events import Event, Kind, Offer, RefusedError, Seat
+from perfectplay.tables.limits import most_plies
+from perfectplay.tables.position_serializers import moves_shape, position_shape, result_shape, view_shape
+from perfectplay.tables.replay import replayed
+from perfectplay.tables.serializers import event_news, table_position
+from perfectplay.tables.table import Table
+from perfectplay.tables.time_control import TimeControl
+from perfectplay.workers.worker import study
 from tests.core.table_games import table_game
 
 

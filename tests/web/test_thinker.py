@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from perfectplay.core.errors import PerfectplayError
-from perfectplay.web import thinker, worker
-from perfectplay.web.admission import bounded_game
+from perfectplay.tables.validation import bounded_game
 from perfectplay.web.settings import Settings
-from perfectplay.web.thinker import BusyError, Choice, SlowError, Thinker, Workers
+from perfectplay.workers import thinker, worker
+from perfectplay.workers.thinker import BusyError, Choice, SlowError, Thinker, Workers
 from tests.web.hubs import Patch, pause, running
 
 
@@ -84,7 +84,7 @@ def test_a_question_that_is_given_up_before_its_turn_is_never_asked() -> None:
 
 def recorded(settings: Settings) -> Workers:
     """Workers without processes, which answer at once."""
-    workers = Workers(settings)
+    workers = Workers(settings.think_seconds, settings.study_seconds)
     for name in ("standard", "players", "students"):
         recorder = Recorder()
         recorder.free.set()

@@ -8,9 +8,11 @@ from pathlib import Path
 import pytest
 from starlette.datastructures import Headers
 
-from perfectplay.web import hub as hubs
-from perfectplay.web import live_table, middleware, throttling
-from perfectplay.web.admission import bounded_game
+from perfectplay.tables.validation import bounded_game
+from perfectplay.web import throttling
+from perfectplay.web.http import middleware
+from perfectplay.web.live import hub as hubs
+from perfectplay.web.live import live_table
 from perfectplay.web.settings import Settings
 from perfectplay.web.throttling import Bucket, Limit, Limits, Seldom, TooFastError
 from tests.web.servers import Person, WebSocketDenialResponse, client, code_of, next_of, two

@@ -6,8 +6,9 @@ from time import time
 import pytest
 
 import perfectplay as pp
-from perfectplay.web import actions, automatic, live_table, table_cache
-from perfectplay.web import hub as hubs
+from perfectplay.tables import automatic
+from perfectplay.web.live import actions, live_table, table_cache
+from perfectplay.web.live import hub as hubs
 from tests.web.servers import Person, TestClient, client, code_of, hub_of, next_of, two
 
 # Leaving.

@@ -9,7 +9,7 @@ from perfectplay.core.game import Game
 from perfectplay.core.rich import match_svg
 from perfectplay.games.registry import load, names
 from perfectplay.games.rulebook import rulebook, summary
-from perfectplay.web.illustration import telling_match
+from perfectplay.tables.illustration import telling_match
 from tools import ROOT
 
 TABLE = "app/table.html"

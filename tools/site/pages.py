@@ -11,7 +11,7 @@ from perfectplay.browser.tables import games, make, opponents
 from perfectplay.core.match import Match
 from perfectplay.games.registry import load, names
 from perfectplay.players.registry import load_computer
-from perfectplay.web.admission import computer_name
+from perfectplay.tables.validation import computer_name
 from tools import ROOT
 
 STATIC = ROOT / "src" / "perfectplay" / "web" / "static"

@@ -1,0 +1,1 @@
+"""What a set of rules does, with proof: findings, readings and measures."""

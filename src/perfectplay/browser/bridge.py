@@ -15,7 +15,7 @@ import perfectplay.browser as here
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.solver.graph import TooLargeError
 from perfectplay.solver.oracle_cache import oracle_for
-from perfectplay.web.events import RefusedError
+from perfectplay.tables.events import RefusedError
 
 Requests = dict[str, Callable[..., Any]]
 """What the requests of a module are called, and what answers them."""

@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING, Any
 
 from perfectplay.coach.puzzles import Attempt, Puzzle, day_of, puzzle, puzzles
 from perfectplay.core.walks import texts
-from perfectplay.web.owners import owners_of
-from perfectplay.web.position_serializers import moves_shape, position_shape
+from perfectplay.tables.owners import owners_of
+from perfectplay.tables.position_serializers import moves_shape, position_shape
 
 if TYPE_CHECKING:
-    from perfectplay.web.position_shapes import PositionShape
+    from perfectplay.tables.position_schemas import PositionShape
 
 Reply = dict[str, Any]
 

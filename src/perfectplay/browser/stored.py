@@ -15,10 +15,10 @@ from perfectplay.core.record import OPENING, Record, read_records
 from perfectplay.core.wording import quoted
 from perfectplay.players.base import ComputerPlayer
 from perfectplay.players.registry import load_player
-from perfectplay.web.admission import bounded_game, computer_name
-from perfectplay.web.events import Event, RefusedError
-from perfectplay.web.replay import replayed
-from perfectplay.web.table import Table
+from perfectplay.tables.events import Event, RefusedError
+from perfectplay.tables.replay import replayed
+from perfectplay.tables.table import Table
+from perfectplay.tables.validation import bounded_game, computer_name
 
 UNFINISHED = "the record ends here"
 """Why a game from an unfinished record does not go on."""

@@ -9,13 +9,13 @@ from perfectplay.coach.coach import Coach
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.core.match import Match
 from perfectplay.core.record import Record
-from perfectplay.web.admission import bounded_game
-from perfectplay.web.events import RefusedError
-from perfectplay.web.limits import most_plies
-from perfectplay.web.worker import bounded_oracle, study
+from perfectplay.tables.events import RefusedError
+from perfectplay.tables.limits import most_plies
+from perfectplay.tables.validation import bounded_game
+from perfectplay.workers.worker import bounded_oracle, study
 
 if TYPE_CHECKING:
-    from perfectplay.web.study_shapes import StudyShape
+    from perfectplay.tables.study_schemas import StudyShape
 
 
 def board(

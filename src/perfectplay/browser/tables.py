@@ -25,12 +25,11 @@ from perfectplay.games.registry import names
 from perfectplay.games.rulebook import rulebook
 from perfectplay.players.base import ComputerPlayer
 from perfectplay.players.registry import player_class, player_names
-from perfectplay.web.admission import Plies, bounded_game, computer_name, plies_of
-from perfectplay.web.automatic import first_events, is_due, next_automatic
-from perfectplay.web.events import Event, Kind, RefusedError, Seat
-from perfectplay.web.owners import owners_of
-from perfectplay.web.position_serializers import is_end
-from perfectplay.web.serializers import (
+from perfectplay.tables.automatic import first_events, is_due, next_automatic
+from perfectplay.tables.events import Event, Kind, RefusedError, Seat
+from perfectplay.tables.owners import owners_of
+from perfectplay.tables.position_serializers import is_end
+from perfectplay.tables.serializers import (
     event_shape,
     game_shape,
     played_shape,
@@ -38,12 +37,13 @@ from perfectplay.web.serializers import (
     table_position,
     table_shape,
 )
-from perfectplay.web.table import Table
-from perfectplay.web.worker import bounded_oracle
+from perfectplay.tables.table import Table
+from perfectplay.tables.validation import Plies, bounded_game, computer_name, plies_of
+from perfectplay.workers.worker import bounded_oracle
 
 if TYPE_CHECKING:
-    from perfectplay.web.position_shapes import PositionShape
-    from perfectplay.web.shapes import GameShape, PresenceShape, TableShape
+    from perfectplay.tables.position_schemas import PositionShape
+    from perfectplay.tables.schemas import GameShape, PresenceShape, TableShape
 
 Reply = dict[str, Any]
 """A table as it is to be kept, as the pages show it, in a list, and messages about what happened."""

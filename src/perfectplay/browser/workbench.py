@@ -23,7 +23,7 @@ from perfectplay.core.game import Game
 from perfectplay.core.match import Match
 from perfectplay.core.value import Value, best_of
 from perfectplay.games.rulebook import summary
-from perfectplay.web.position_serializers import moves_shape, position_shape
+from perfectplay.tables.position_serializers import moves_shape, position_shape
 
 MOST_CELLS = 400
 """The largest board that is drawn, in cells and in buttons."""

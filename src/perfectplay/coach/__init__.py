@@ -1,0 +1,1 @@
+"""Exact answers in words: hints, reasons, reviews and puzzles."""

@@ -1,0 +1,1 @@
+"""The games, each in a folder or a file of its own."""

@@ -13,8 +13,8 @@ from perfectplay.games.registry import load
 from perfectplay.notebook.bundle import script, style
 from perfectplay.players.base import DEFAULT_LEVEL
 from perfectplay.players.registry import load_computer
-from perfectplay.web.owners import owners_of
-from perfectplay.web.position_serializers import moves_shape, position_shape
+from perfectplay.tables.owners import owners_of
+from perfectplay.tables.position_serializers import moves_shape, position_shape
 
 try:
     import anywidget

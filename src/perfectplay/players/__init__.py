@@ -1,0 +1,1 @@
+"""Who can play: a module for each kind of player."""

@@ -1,0 +1,1 @@
+"""Exact answers: every position of a game, and its value."""

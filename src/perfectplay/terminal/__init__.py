@@ -1,0 +1,1 @@
+"""Games and answers in a terminal."""

@@ -7,8 +7,8 @@ from queue import SimpleQueue
 from typing import NamedTuple, TextIO
 
 from perfectplay.core.wording import escaped
+from perfectplay.online.client import Heard
 from perfectplay.terminal.console import LONGEST_ECHO, Console, EndOfInput
-from perfectplay.web.client import Heard
 
 
 class Typed(NamedTuple):

@@ -6,6 +6,11 @@ from typing import NamedTuple
 from perfectplay.core.dialogue import Forfeit
 from perfectplay.core.game import Refusal
 from perfectplay.core.wording import escaped, listed, quoted
+from perfectplay.online.client import Heard, TableLink, UnreachableError, read_link
+from perfectplay.online.remote_table import PATIENCE, RemoteTable
+from perfectplay.online.seat_tokens import Entrance, enter, forget_token, seat_file
+from perfectplay.online.table_news import Happened, News, Reloaded
+from perfectplay.tables.limits import LONGEST_TEXT
 from perfectplay.terminal import messages
 from perfectplay.terminal.async_console import AsyncConsole, Typed
 from perfectplay.terminal.commands import AGREED, Command, Commands
@@ -13,11 +18,6 @@ from perfectplay.terminal.console import Console, EndOfInput
 from perfectplay.terminal.markdown import show_rulebook
 from perfectplay.terminal.online_display import TableDisplay
 from perfectplay.terminal.turn import Turn
-from perfectplay.web.client import Heard, TableLink, UnreachableError, read_link
-from perfectplay.web.limits import LONGEST_TEXT
-from perfectplay.web.remote_table import PATIENCE, RemoteTable
-from perfectplay.web.seat_tokens import Entrance, enter, forget_token, seat_file
-from perfectplay.web.table_news import Happened, News, Reloaded
 
 COMMANDS = Commands(
     tuple(dict.fromkeys((*Commands.listed_in(messages.ONLINE_HELP).words, *messages.NOT_ONLINE))),

@@ -5,11 +5,11 @@ from typing import Any, Protocol
 from perfectplay.core.dialogue import Dialogue, Lines
 from perfectplay.core.match import Match
 from perfectplay.core.wording import escaped, listed
+from perfectplay.online.remote_table import RemoteTable
+from perfectplay.online.table_news import Happened, Lost, News, Presence, Refused, Reloaded, TooLate
+from perfectplay.tables.events import Event, Seat
+from perfectplay.tables.time_control import clock_text
 from perfectplay.terminal import messages
-from perfectplay.web.events import Event, Seat
-from perfectplay.web.remote_table import RemoteTable
-from perfectplay.web.table_news import Happened, Lost, News, Presence, Refused, Reloaded, TooLate
-from perfectplay.web.time_control import clock_text
 
 
 class Speaker(Protocol):

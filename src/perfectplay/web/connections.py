@@ -11,9 +11,9 @@ from time import monotonic
 from typing import Any
 
 from perfectplay.core.errors import MissingExtraError
-from perfectplay.web import middleware
-from perfectplay.web.encoding import frame
+from perfectplay.tables.encoding import frame
 from perfectplay.web.frames import FrameCounter, short_text
+from perfectplay.web.http import middleware
 from perfectplay.web.throttling import Bucket, Limits
 
 try:

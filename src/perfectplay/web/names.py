@@ -3,7 +3,7 @@
 import re
 import unicodedata
 
-from perfectplay.web.admission import COMPUTER
+from perfectplay.tables.validation import COMPUTER
 
 JOINERS = str.maketrans("", "", "\u200c\u200d")
 """Invisible characters that are part of some names and emoji."""

@@ -16,19 +16,19 @@ import click
 
 from perfectplay import migration
 from perfectplay.core.errors import BadParameterError, MissingExtraError, PerfectplayError
-from perfectplay.web.api import make_app
+from perfectplay.tables.limits import LONGEST_MESSAGE
 from perfectplay.web.connections import (
     HttpProtocol,
     SocketProtocol,
     allow_connections,
     most_connections,
 )
-from perfectplay.web.database import NO_DATABASE, sqlite_url
-from perfectplay.web.limits import LONGEST_MESSAGE
-from perfectplay.web.middleware import HOST
-from perfectplay.web.schema import DatabaseError
+from perfectplay.web.http.api import make_app
+from perfectplay.web.http.middleware import HOST
 from perfectplay.web.settings import Settings
-from perfectplay.web.store import Store
+from perfectplay.web.storage.database import NO_DATABASE, sqlite_url
+from perfectplay.web.storage.schema import DatabaseError
+from perfectplay.web.storage.store import Store
 from perfectplay.web.throttling import Seldom
 
 try:

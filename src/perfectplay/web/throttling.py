@@ -9,7 +9,7 @@ from time import monotonic
 from typing import Any
 
 from perfectplay.core.game import Game
-from perfectplay.web.admission import is_custom
+from perfectplay.tables.validation import is_custom
 from perfectplay.web.settings import DAY, Settings
 
 logger = logging.getLogger("perfectplay.web")

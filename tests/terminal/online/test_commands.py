@@ -8,13 +8,13 @@ import pytest
 
 import perfectplay as pp
 from perfectplay.core import dialogue
+from perfectplay.online.client import read_link
+from perfectplay.online.seat_tokens import kept_token
 from perfectplay.terminal import online, session
 from perfectplay.terminal.commands import SHORT
 from perfectplay.terminal.console import Console
 from perfectplay.terminal.messages import ONLINE_HELP
 from perfectplay.terminal.online import play_online
-from perfectplay.web.client import read_link
-from perfectplay.web.seat_tokens import kept_token
 from tests.conftest import Run
 from tests.terminal.online.opponents import PATIENCE, Opponent, both_are_there, of, sit, until
 from tests.terminal.terminals import Terminal, drawn, folds_below_its_column
@@ -343,7 +343,7 @@ def test_a_forfeit_of_the_opponent_is_shown(server: Server) -> None:
 def test_a_move_that_something_came_before_is_sent_again(tmp_path: Path) -> None:
     # The server lets an offer of Ann's happen just before Bob's first move, which has then an old number.
     before = """
-from perfectplay.web.actions import Actions
+from perfectplay.web.live.actions import Actions
 act, once = Actions.act, []
 async def late(self, table, seat, number, kind, text, **more):
     if seat == 1 and kind == "move" and not once:

@@ -8,10 +8,10 @@ from time import monotonic, sleep
 
 import pytest
 
+from perfectplay.online.client import UnreachableError, read_link
+from perfectplay.online.seat_tokens import kept_token
 from perfectplay.terminal.console import Console
 from perfectplay.terminal.online import play_online
-from perfectplay.web.client import UnreachableError, read_link
-from perfectplay.web.seat_tokens import kept_token
 from tests.terminal.online.opponents import (
     PATIENCE,
     Opponent,
@@ -106,7 +106,7 @@ def test_a_server_that_has_lost_moves_is_followed(tmp_path: Path) -> None:
 
 DIES_BEFORE = """
 import os
-from perfectplay.web.actions import Actions
+from perfectplay.web.live.actions import Actions
 act = Actions.act
 async def dying(self, table, seat, number, kind, text, **more):
     if (seat, kind) == (1, "move"):
@@ -118,7 +118,7 @@ Actions.act = dying
 
 DIES_AFTER = """
 import os
-from perfectplay.web.live_table import LiveTable
+from perfectplay.web.live.live_table import LiveTable
 tell = LiveTable.tell
 def dying(self, *messages):
     if any(b'"seat":1,"kind":"move"' in message for message in messages):

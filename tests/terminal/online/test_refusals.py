@@ -10,9 +10,9 @@ import pytest
 
 from perfectplay.cli.commands.serve import serve
 from perfectplay.core.errors import BadParameterError
-from perfectplay.web import client
-from perfectplay.web.client import TableLink, read_link
-from perfectplay.web.seat_tokens import keep_token
+from perfectplay.online import client
+from perfectplay.online.client import TableLink, read_link
+from perfectplay.online.seat_tokens import keep_token
 from tests.conftest import Run
 from tests.terminal.online.opponents import PATIENCE, Opponent
 from tests.web.servers import Server

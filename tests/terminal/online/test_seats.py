@@ -6,8 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from perfectplay.web.client import TableLink, read_link
-from perfectplay.web.seat_tokens import keep_token, kept_token, seat_file
+from perfectplay.online.client import TableLink, read_link
+from perfectplay.online.seat_tokens import keep_token, kept_token, seat_file
 from tests.conftest import Run
 from tests.terminal.online.opponents import PATIENCE, Opponent, ending, sit, until
 from tests.terminal.terminals import Terminal

@@ -8,7 +8,7 @@ from playwright.sync_api import Locator, expect
 
 import perfectplay as pp
 from perfectplay.core.view import Cell, View
-from perfectplay.web.position_serializers import view_shape
+from perfectplay.tables.position_serializers import view_shape
 from tests.web.browsers import PHONE, Person
 from tests.web.pages.tables import LINES, People, finished, play, seated
 from tests.web.servers import Server

@@ -10,16 +10,16 @@ from perfectplay.core.errors import PerfectplayError
 from perfectplay.core.game import Action
 from perfectplay.core.match import Match
 from perfectplay.core.wording import quoted
+from perfectplay.online.client import Heard, TableLink, read_link
+from perfectplay.online.remote_table import RemoteTable
+from perfectplay.online.seat_tokens import enter, forget_token
+from perfectplay.online.table_news import Happened, Lost, News, Reloaded
+from perfectplay.tables.events import Seat
+from perfectplay.tables.limits import LONGEST_TEXT
+from perfectplay.tables.time_control import clock_text
 from perfectplay.terminal import messages
 from perfectplay.terminal.fullscreen.asking import AskingScreen
 from perfectplay.terminal.online_display import TableDisplay
-from perfectplay.web.client import Heard, TableLink, read_link
-from perfectplay.web.events import Seat
-from perfectplay.web.limits import LONGEST_TEXT
-from perfectplay.web.remote_table import RemoteTable
-from perfectplay.web.seat_tokens import enter, forget_token
-from perfectplay.web.table_news import Happened, Lost, News, Reloaded
-from perfectplay.web.time_control import clock_text
 
 MOST_LINES = 6
 """Lines about the table that stay on the screen."""

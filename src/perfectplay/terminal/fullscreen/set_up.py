@@ -84,7 +84,7 @@ def ask_for_table(app: "FullScreen") -> None:
     """Ask for the link of a web table, and open it."""
 
     def read(answers: list[str]) -> tuple[str, str]:
-        from perfectplay.web.client import read_link  # without its extra, the error says how to get it
+        from perfectplay.online.client import read_link  # without its extra, the error says how to get it
 
         try:
             read_link(answers[0])

@@ -11,7 +11,7 @@ from perfectplay.core.value import Value
 from perfectplay.terminal.fullscreen.worker import values
 
 if TYPE_CHECKING:
-    from perfectplay.web.thinker import Thinker
+    from perfectplay.workers.thinker import Thinker
 
 LONGEST = 24 * 3600.0
 """Seconds for an answer. A person waits as long as they like, and interrupts what takes too long."""
@@ -106,7 +106,7 @@ class Thinking:
         return self._coach
 
     async def _ask(self, thinker: "Thinker", request: dict[str, Any]) -> dict[str, Any]:
-        from perfectplay.web.thinker import SlowError
+        from perfectplay.workers.thinker import SlowError
 
         try:
             return await thinker.ask(request)
@@ -115,6 +115,6 @@ class Thinking:
 
 
 def _thinker() -> "Thinker":
-    from perfectplay.web.thinker import Thinker
+    from perfectplay.workers.thinker import Thinker
 
     return Thinker(LONGEST, program="perfectplay.terminal.fullscreen.worker")

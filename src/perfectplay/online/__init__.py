@@ -1,0 +1,1 @@
+"""The other end of a web table: follows one, sends and repeats requests, reconnects."""

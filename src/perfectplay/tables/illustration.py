@@ -1,0 +1,68 @@
+"""A position that shows what a game looks like: neither empty, as it starts, nor over."""
+
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+from perfectplay.core.game import Game
+from perfectplay.core.match import Match
+from perfectplay.core.view import View
+from perfectplay.core.walks import random_walk
+from perfectplay.tables.owners import owners_of
+from perfectplay.tables.position_serializers import moves_shape, view_shape
+
+if TYPE_CHECKING:  # only a type: worker processes need not load pydantic
+    from perfectplay.tables.schemas import IllustrationShape
+
+GAMES = 60
+"""Random games from which the position is taken."""
+PLIES = 4
+"""How many moves lead to it."""
+
+
+def illustration(game: Game[Any]) -> "IllustrationShape":
+    """The most telling position of some random games, and who put what there."""
+    match = telling_match(game)
+    state = match.state
+    view = view_shape(game, state, game.view(state), playable=False)
+    return {"view": view, "owners": owners_of(moves_shape(match, swapped=False), match.plies)}
+
+
+def telling_match(game: Game[Any]) -> Match[Any]:
+    """The most telling of some random games, after four moves or before the last of a shorter one.
+
+    The games are always the same, so that every process shows the same picture.
+
+    >>> from perfectplay import load
+    >>> telling_match(load("bit-flip")).history[0].action
+    2
+    """
+    best = max((_walk(game, Random(seed)) for seed in range(GAMES)), key=lambda path: _telling(game, path))
+    return _played(game, best)
+
+
+def _walk(game: Game[Any], rng: Random) -> list[int]:
+    path: list[int] = []
+    for state in random_walk(game, rng, path):
+        if game.outcome(state) is not None:
+            return path[:-1]
+        if len(path) == PLIES:
+            break
+    return path
+
+
+def _played(game: Game[Any], path: list[int]) -> Match[Any]:
+    match: Match[Any] = Match(game)
+    for action in path:
+        match.play(action)
+    return match
+
+
+def _telling(game: Game[Any], path: list[int]) -> tuple[int, int, int]:
+    """How much there is to see: matching cells, then roles, then pieces in places of their own."""
+    match = _played(game, path)
+    view: View = game.view(match.state)
+    start = game.view(game.initial())
+    matched = sum(link.matched for link in view.links)
+    kinds = len({(cell.role, cell.owner) for cell in view.cells})
+    moved = sum(cell.pieces != other.pieces for cell, other in zip(view.cells, start.cells, strict=False))
+    return min(matched, 1), kinds, moved + len(view.cells)

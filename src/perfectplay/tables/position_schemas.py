@@ -1,0 +1,136 @@
+"""The shapes of positions and moves: boards, what can be played on them, and how games end."""
+
+from collections.abc import Sequence
+from typing import Annotated, Literal, NotRequired
+
+from perfectplay.core.errors import MissingExtraError
+from perfectplay.core.view import Role
+from perfectplay.tables.events import Seat
+
+try:
+    from pydantic import Field
+    from typing_extensions import TypedDict  # pydantic wants this one on Python 3.11
+except ImportError as error:
+    raise MissingExtraError("fastapi", "web") from error
+
+
+class CellShape(TypedDict):
+    """A cell: the move that it plays if that is legal, or why it is not. Most cells have no role."""
+
+    label: str
+    pieces: Sequence[str]
+    action: int | None
+    text: str | None
+    why: str | None
+    role: NotRequired[Role]
+    owner: NotRequired[Annotated[Seat | None, Field(description="the side whose goal the cell is")]]
+
+
+class LinkShape(TypedDict):
+    """Two cells that belong together, counted from 0 through all rows."""
+
+    a: int
+    b: int
+    matched: bool
+
+
+class ControlShape(TypedDict):
+    """A button: the move that it plays, and the group that it is shown in."""
+
+    label: str
+    action: int
+    text: str
+    group: str
+    adds: Annotated[int | None, Field(description="the cell that the move adds to the board")]
+
+
+class FieldButtonShape(TypedDict):
+    """A button beside a field for typed moves: what was typed, then `ending`, is the move."""
+
+    label: str
+    ending: str
+
+
+class TextFieldShape(TypedDict):
+    """A field to type a move into, for games in which an illegal move costs the turn."""
+
+    wants: Annotated[str, Field(description="what to type, such as: a number from 1 to 9")]
+    buttons: Sequence[FieldButtonShape]
+
+
+class ViewShape(TypedDict):
+    """A board. Only legal moves have an action, and the text that plays it."""
+
+    rows: Sequence[Sequence[CellShape]]
+    controls: Sequence[ControlShape]
+    captions: Sequence[str]
+    sides: Annotated[Sequence[Sequence[str]], Field(description="the pieces of side 0, and those of side 1")]
+    hollow: Annotated[Sequence[str], Field(description="the pieces drawn as an outline")]
+    text_field: TextFieldShape | None
+    links: Sequence[LinkShape]
+    aims: Annotated[Sequence[str], Field(description="what side 0 is trying to do, and what side 1 is")]
+    note: Annotated[str, Field(description="a rule to keep in mind; may be empty")]
+    on_board: Annotated[
+        Sequence[str], Field(description="the captions that roles, owners and links show too")
+    ]
+
+
+class PlacedShape(TypedDict):
+    """The cell on which a move put something; with `adds`, the move added that cell to the board."""
+
+    cell: int
+    adds: bool
+
+
+class LastShape(TypedDict):
+    """The turn that led to a position."""
+
+    side: Seat
+    text: str
+    kind: Literal["move", "forfeit"]
+    events: Annotated[Sequence[str], Field(description="what else it caused, such as an inversion or a pass")]
+    placed: PlacedShape | None
+
+
+class ResultShape(TypedDict):
+    """How a game ended. `finished` is false if it has neither a winner nor a tie."""
+
+    winner_seat: Seat | None
+    winner_side: Seat | None
+    reason: str
+    why: Annotated[
+        str, Field(description="the end in a sentence, with {winner} and {loser} for the names; may be empty")
+    ]
+    finished: bool
+    text: str
+
+
+class PositionShape(TypedDict):
+    """A position of a game: how it looks, whose turn it is, and the legal moves."""
+
+    game: int
+    ply: int
+    view: ViewShape
+    side: Seat
+    side_name: str
+    seat: Seat
+    legal: Sequence[str]
+    last: LastShape | None
+    changed: Annotated[
+        Sequence[int],
+        Field(description="the cells that the last turn changed, counted from 0 through all rows"),
+    ]
+    state: str
+    result: ResultShape | None
+
+
+class MoveShape(TypedDict):
+    """An entry in the list of moves. Only a move and a lost turn have a ply."""
+
+    ply: int | None
+    side: Seat
+    seat: Seat
+    text: str
+    kind: Literal["move", "forfeit", "resign", "time", "claim", "assisted"]
+    events: Sequence[str]
+    placed: PlacedShape | None

@@ -1,0 +1,248 @@
+"""Positions and moves as the JSON data that the server sends. `position_shapes` describes it."""
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from perfectplay.core.game import Game
+from perfectplay.core.match import Entry, Match, Result
+from perfectplay.core.outcome import other
+from perfectplay.core.view import Cell, Placed, TextField, View, changed_cells, placed_cell
+from perfectplay.tables.encoding import dumps
+
+if TYPE_CHECKING:  # only types: worker processes need not load pydantic
+    from perfectplay.tables.position_schemas import (
+        CellShape,
+        FieldButtonShape,
+        LastShape,
+        MoveShape,
+        PlacedShape,
+        PositionShape,
+        ResultShape,
+        TextFieldShape,
+        ViewShape,
+    )
+
+ENDINGS = {
+    "resignation": "{loser} resigned.",
+    "disqualification": "{loser} lost too many turns in a row.",
+    "time": "{loser} ran out of time.",
+}
+"""How games end by other means than their rules."""
+UNFINISHED = {
+    "time": "The time ran out, but the opponent could not win any more.",
+    "claimed": "A player was away, or did not move for a long time.",
+}
+"""Why games without a winner and a tie ended, where a word is not enough."""
+MOST_TEXTS = 1024
+"""Positions whose JSON is kept: few positions come up at many tables."""
+
+
+class Turn(NamedTuple):
+    """A position and how it came about: everything that its shape depends on, wherever it is in a game."""
+
+    game: Game[Any]
+    state: Any
+    before: Any
+    """The position before the last turn; None at the start."""
+    entry: Entry | None
+    """The last turn, without its place in the game."""
+    result: Result | None
+    swapped: bool
+
+
+def view_shape(game: Game[Any], state: Any, view: View, *, playable: bool) -> "ViewShape":
+    """The view of a position. Only legal moves have an action, and only if it is `playable`."""
+    legal = set(game.legal_actions(state)) if playable else frozenset[int]()
+
+    def text(action: int | None) -> str | None:
+        return game.action_text(state, action) if action in legal and action is not None else None
+
+    def why(action: int | None) -> str | None:
+        return game.prohibition(state, action).text if playable and action is not None else None
+
+    def drawn(cell: Cell) -> "CellShape":
+        shape: CellShape = {
+            "label": cell.label,
+            "pieces": cell.pieces,
+            "action": cell.action if cell.action in legal else None,
+            "text": text(cell.action),
+            "why": why(cell.forbidden),
+        }
+        if cell.role:
+            shape["role"], shape["owner"] = cell.role, cell.owner
+        return shape
+
+    return {
+        "rows": [[drawn(cell) for cell in row] for row in view.rows],
+        "controls": [
+            {
+                "label": control.label,
+                "action": control.action,
+                "text": game.action_text(state, control.action),
+                "group": control.group,
+                "adds": control.adds,
+            }
+            for control in view.controls
+            if control.action in legal
+        ],
+        "captions": view.lines,
+        "sides": view.sides,
+        "hollow": view.hollow,
+        "text_field": _text_field_shape(view.text_field) if playable and view.text_field else None,
+        "links": [{"a": a, "b": b, "matched": matched} for a, b, matched in view.links],
+        "aims": view.aims,
+        "note": view.note,
+        "on_board": view.on_board,
+    }
+
+
+def _text_field_shape(field: TextField) -> "TextFieldShape":
+    buttons: list[FieldButtonShape] = [{"label": label, "ending": ending} for label, ending in field.buttons]
+    return {"wants": field.wants, "buttons": buttons}
+
+
+def position_shape(
+    match: Match[Any],
+    ply: int,
+    *,
+    number: int,
+    swapped: bool = False,
+    unfinished: str | None = None,
+    ended: bool = True,
+) -> "PositionShape":
+    """A position of a game. Only its last position has the result of the game.
+
+    `unfinished` says why the game ended without one. With `ended` False, the game goes on from here.
+    """
+    turn = turn_of(match, ply, swapped, unfinished, ended)
+    return {**_turn_shape(turn), "game": number, "ply": ply}
+
+
+def position_text(turn: Turn, number: int, ply: int) -> bytes:
+    """A position after `ply` plies of a game, as JSON."""
+    return b'{"game":%d,"ply":%d%b' % (number, ply, _turn_text(turn))
+
+
+@lru_cache(MOST_TEXTS)
+def _turn_text(turn: Turn) -> bytes:
+    """The JSON of a position, from behind its place in a game on."""
+    return dumps(_turn_shape(turn)).removeprefix(b'{"game":0,"ply":0')
+
+
+def turn_of(match: Match[Any], ply: int, swapped: bool, unfinished: str | None, ended: bool = True) -> Turn:
+    """The turn that led to a position of a game; the arguments are those of `position_shape`."""
+    latest = ply == match.plies
+    result = _result(match, unfinished) if latest and ended else None
+    if not ply:
+        return Turn(match.game, match.position(0), None, None, result, swapped)
+    entry = _entry(match, ply)._replace(ply=0)
+    return Turn(match.game, match.position(ply), match.position(ply - 1), entry, result, swapped)
+
+
+def _turn_shape(turn: Turn) -> "PositionShape":
+    """A position, with 0 for its place in a game."""
+    game, state, result = turn.game, turn.state, turn.result
+    view = game.view(state)
+    side = game.side_to_move(state)
+    legal = [] if result else [game.action_text(state, action) for action in game.legal_actions(state)]
+    changed, placed = _changes(turn, view)
+    return {
+        "game": 0,
+        "ply": 0,
+        "view": view_shape(game, state, view, playable=result is None),
+        "side": side,
+        "side_name": game.side_names[side],
+        "seat": other(side) if turn.swapped else side,
+        "legal": legal,
+        "last": _last_shape(turn, placed),
+        "changed": changed,
+        "state": game.state_text(state),
+        "result": None if result is None else _result_shape(game, result, turn.swapped),
+    }
+
+
+def is_end(match: Match[Any], ply: int) -> bool:
+    """Whether the rules end a game there. A game that ended in another way can be continued."""
+    if ply < match.plies:
+        return False
+    return match.result is not None and (not match.history or match.last.is_ply)
+
+
+def result_shape(match: Match[Any], swapped: bool, unfinished: str | None) -> "ResultShape | None":
+    """How a game ended, with `unfinished` the reason if it has no result; None if it goes on."""
+    result = _result(match, unfinished)
+    return None if result is None else _result_shape(match.game, result, swapped)
+
+
+def _result(match: Match[Any], unfinished: str | None) -> Result | None:
+    if match.result is None and unfinished is not None:
+        return Result(None, unfinished, finished=False)
+    return match.result
+
+
+def _result_shape(game: Game[Any], result: Result, swapped: bool) -> "ResultShape":
+    winner = result.winner
+    return {
+        "winner_seat": None if winner is None else other(winner) if swapped else winner,
+        "winner_side": winner,
+        "reason": result.reason,
+        "why": _why(game, result),
+        "finished": result.finished,
+        "text": result.text(game.side_names),
+    }
+
+
+def _why(game: Game[Any], result: Result) -> str:
+    """Why a game ended as it did, in a sentence."""
+    if result.winner is None:
+        return "" if result.finished else UNFINISHED.get(result.reason, "")
+    return game.endings.get(result.reason) or ENDINGS.get(result.reason, f"{{winner}} won: {result.reason}.")
+
+
+def _entry(match: Match[Any], ply: int) -> Entry:
+    """The turn that led to a position after the start."""
+    if ply == match.plies and match.last.is_ply:
+        return match.last
+    return next(entry for entry in match.history if entry.is_ply and entry.ply == ply - 1)
+
+
+def _last_shape(turn: Turn, placed: "PlacedShape | None") -> "LastShape | None":
+    entry = turn.entry
+    if entry is None:
+        return None
+    if entry.action is None:
+        return {"side": entry.side, "text": "forfeit", "kind": "forfeit", "events": (), "placed": placed}
+    text = turn.game.action_text(turn.before, entry.action)
+    events = turn.game.events(turn.before, entry.action)
+    return {"side": entry.side, "text": text, "kind": "move", "events": events, "placed": placed}
+
+
+def _changes(turn: Turn, view: View) -> "tuple[tuple[int, ...], PlacedShape | None]":
+    """The numbers of the cells that the turn before the view changed, and what it put on the board."""
+    if turn.entry is None:
+        return (), None
+    before = turn.game.view(turn.before)
+    changed = changed_cells(before, view, turn.entry.action)
+    return changed, _placed_shape(placed_cell(before, view, changed))
+
+
+def _placed_shape(placed: Placed | None) -> "PlacedShape | None":
+    return None if placed is None else {"cell": placed.cell, "adds": placed.adds}
+
+
+def moves_shape(match: Match[Any], *, swapped: bool) -> list["MoveShape"]:
+    """The moves of a game."""
+    placed = [_placed_shape(each) for each in match.placed()]
+    return [
+        {
+            "ply": line.ply,
+            "side": entry.side,
+            "seat": other(entry.side) if swapped else entry.side,
+            "text": line.text,
+            "kind": entry.kind,
+            "events": line.events,
+            "placed": None if line.ply is None else placed[line.ply - 1],
+        }
+        for entry, line in zip(match.history, match.record().moves, strict=True)
+        if entry.kind != "abandon"  # at a table, that is not a move
+    ]

@@ -1,0 +1,218 @@
+"""The shapes of all JSON that the server sends. The OpenAPI page is made from them."""
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Literal, NotRequired
+
+from perfectplay.core.errors import MissingExtraError
+from perfectplay.tables.events import Kind, Seat
+from perfectplay.tables.position_schemas import MoveShape, PositionShape, ResultShape, ViewShape
+from perfectplay.tables.table import Status
+from perfectplay.tables.time_control import Per
+
+try:
+    from pydantic import Field
+    from typing_extensions import TypedDict  # pydantic wants this one on Python 3.11
+except ImportError as error:
+    raise MissingExtraError("fastapi", "web") from error
+
+
+class ProblemShape(TypedDict):
+    """Why a request failed: `error` is a word for programs, `text` a sentence for people."""
+
+    error: str
+    text: str
+    table: NotRequired[str | None]
+
+
+class ParameterShape(TypedDict):
+    """A parameter of a game, and its allowed values."""
+
+    name: str
+    doc: str
+    default: str
+    choices: Sequence[str] | None
+    kind: Literal["whole", "choice", "text"]
+    allowed: str
+
+
+class PresetShape(TypedDict):
+    """A recommended setting of a game."""
+
+    spec: str
+    title: str
+    why: str
+
+
+class IllustrationShape(TypedDict):
+    """A board in the middle of a game, which shows what the game looks like."""
+
+    view: ViewShape
+    owners: Sequence[Seat | None]
+
+
+class GameShape(TypedDict):
+    """A game as the home page shows it."""
+
+    name: str
+    title: str
+    side_names: Sequence[str]
+    summary: str
+    parameters: Sequence[ParameterShape]
+    view: ViewShape
+    levels: Sequence[int]
+    level: Annotated[int, Field(description="the level that is chosen by default")]
+    picture: IllustrationShape
+    presets: Sequence[PresetShape]
+    puzzle: Annotated[str, Field(description="what is known about the default setting; may be empty")]
+
+
+class EventShape(TypedDict):
+    """Something that has happened at a table."""
+
+    number: int
+    at: float
+    seat: Seat | None
+    kind: Kind
+    text: str
+    game: int
+    ms: Annotated[
+        int,
+        Field(description="how long the player to move had it on their clock since the event before"),
+    ]
+
+
+class PlayedShape(TypedDict):
+    """A game of a table, move by move."""
+
+    game: Annotated[str, Field(description="the spec of the game, including who started")]
+    title: str
+    side_names: Sequence[str]
+    names: Annotated[Sequence[str | None], Field(description="the players of the two sides")]
+    moves: Sequence[MoveShape]
+    result: ResultShape | None
+
+
+class ClockShape(TypedDict):
+    """The time for each move, or for a whole game with an increment after each move, in seconds."""
+
+    per: Per
+    seconds: int
+    increment: int
+
+
+class PresenceShape(TypedDict):
+    """Which seats are connected, for how many seconds others have been away, and how many watch."""
+
+    present: Sequence[bool]
+    away: Sequence[int | None]
+    watching: int
+    ran: Annotated[
+        int, Field(description="milliseconds since the last event, for which the clock that runs has run")
+    ]
+
+
+class StandShape(TypedDict):
+    """What an event may change at a table."""
+
+    status: Status
+    names: Sequence[str | None]
+    score: Sequence[int]
+    games: int
+    next: Annotated[int, Field(description="the number of the next event")]
+    offers: Annotated[Mapping[str, Seat], Field(description="the open offers, and which seat made each")]
+    closed: str | None
+    sides: Annotated[Sequence[Seat], Field(description="the sides that the two seats play")]
+    plies: int
+    left: Annotated[
+        Sequence[int] | None,
+        Field(description="the milliseconds that each seat had left after the last event; null: no clock"),
+    ]
+    waited: Annotated[
+        int, Field(description="for how many milliseconds the player to move had been silent at that time")
+    ]
+
+
+class TableShape(PresenceShape, StandShape):
+    """Everything about a table."""
+
+    id: str
+    game: str
+    title: str
+    players: Annotated[Sequence[str | None], Field(description="the specs of computer players")]
+    seat: Annotated[Seat | None, Field(description="your seat")]
+    join: NotRequired[str | None]
+    public: bool
+    clock: ClockShape | None
+    away_limit: Annotated[
+        float | None,
+        Field(
+            description="seconds that a player may be away, or silent on their turn, before the other may"
+            " claim the game; null: the clock decides"
+        ),
+    ]
+    side_names: Sequence[str]
+    moves: Sequence[MoveShape]
+    position: PositionShape
+
+
+class BriefShape(TypedDict):
+    """A table in a list."""
+
+    id: str
+    game: str
+    title: str
+    names: Sequence[str | None]
+    score: Sequence[int]
+    status: Status
+    plies: int
+    clock: ClockShape | None
+    join: NotRequired[
+        Annotated[str | None, Field(description="the code for the free seat, while there is one")]
+    ]
+
+
+class OwnShape(BriefShape):
+    """A table where you have a seat."""
+
+    seat: Seat
+    turn: Annotated[Seat | None, Field(description="the seat to move, while a game is running")]
+
+
+class OwnListShape(TypedDict):
+    """Your tables."""
+
+    tables: Sequence[OwnShape]
+
+
+class TokenShape(TypedDict):
+    """A new token."""
+
+    token: str
+
+
+class MadeShape(TypedDict):
+    """A new table. `token` is included for programs that asked for it."""
+
+    table: TableShape
+    join: str | None
+    token: NotRequired[str | None]
+
+
+class JoinedShape(TypedDict):
+    """A table at which a seat was taken."""
+
+    table: TableShape
+    token: NotRequired[str | None]
+
+
+class HappenedShape(TypedDict):
+    """The event that was asked for, whether it happened now or on an earlier request."""
+
+    event: EventShape
+
+
+class HealthShape(TypedDict):
+    """The server and its database work."""
+
+    ok: bool
+    tables: int

@@ -1,0 +1,199 @@
+"""Tables and games as the JSON data that the server sends. `shapes` describes it."""
+
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+from perfectplay.core.game import Game
+from perfectplay.core.match import Match
+from perfectplay.core.outcome import Side
+from perfectplay.games.rulebook import summary
+from perfectplay.players.base import DEFAULT_LEVEL
+from perfectplay.tables.encoding import dumps
+from perfectplay.tables.events import Event, Seat
+from perfectplay.tables.illustration import illustration
+from perfectplay.tables.position_serializers import (
+    Turn,
+    moves_shape,
+    position_shape,
+    position_text,
+    result_shape,
+    turn_of,
+    view_shape,
+)
+from perfectplay.tables.table import Table
+from perfectplay.tables.time_control import TimeControl
+from perfectplay.tables.validation import LEVELS, bounded_game
+
+if TYPE_CHECKING:  # only types: worker processes need not load pydantic
+    from perfectplay.tables.position_schemas import PositionShape
+    from perfectplay.tables.schemas import (
+        ClockShape,
+        EventShape,
+        GameShape,
+        ParameterShape,
+        PlayedShape,
+        PresenceShape,
+        StandShape,
+        TableShape,
+    )
+
+
+def game_shape(name: str) -> "GameShape":
+    """A game, its parameters and its start position."""
+    game = bounded_game(name)
+    parameters: list[ParameterShape] = [
+        {
+            "name": each.name,
+            "doc": each.doc,
+            "default": each.default,
+            "choices": list(game.choices(each.name)) or None,
+            "kind": _kind(game, each.name),
+            "allowed": each.allowed,
+        }
+        for each in game.parameter_help()
+    ]
+    return {
+        "name": name,
+        "title": game.title,
+        "side_names": game.side_names,
+        "summary": summary(type(game)),
+        "parameters": parameters,
+        "view": view_shape(game, game.initial(), game.view(game.initial()), playable=True),
+        "picture": illustration(game),
+        "levels": list(LEVELS),
+        "level": DEFAULT_LEVEL,
+        "presets": [{"spec": spec, "title": title, "why": why} for spec, title, why in game.presets],
+        "puzzle": game.puzzle,
+    }
+
+
+def _kind(game: Game[Any], parameter: str) -> Literal["whole", "choice", "text"]:
+    if game.choices(parameter):
+        return "choice"
+    return "text" if isinstance(getattr(game, parameter), str) else "whole"
+
+
+def event_shape(event: Event) -> "EventShape":
+    """An event."""
+    return {
+        "number": event.number,
+        "at": event.at,
+        "seat": event.seat,
+        "kind": event.kind,
+        "text": event.text,
+        "game": event.game,
+        "ms": event.ms,
+    }
+
+
+def stand_shape(table: Table) -> "StandShape":
+    """What an event may change at a table, sent with each event."""
+    return {
+        "status": table.status,
+        "names": table.names,
+        "score": table.score,
+        "games": table.games,
+        "next": table.next,
+        "offers": table.offers,
+        "closed": table.closed,
+        "sides": sides(table),
+        "plies": 0 if table.match is None else table.match.plies,
+        "left": None if table.control is None else table.left,
+        "waited": table.waited,
+    }
+
+
+def clock_shape(control: TimeControl | None) -> "ClockShape | None":
+    """The time that the players of a table have."""
+    if control is None:
+        return None
+    return {"per": control.per, "seconds": control.seconds, "increment": control.increment}
+
+
+def sides(table: Table) -> tuple[Side, Side]:
+    """The sides that the two seats play in the last game."""
+    return table.seat_of(0), table.seat_of(1)
+
+
+def table_position(table: Table, ply: int | None = None) -> "PositionShape":
+    """A position of a table's last game, by default the newest; before the first game, its start."""
+    if table.match is None:
+        start = table.game.initial()
+        view = view_shape(table.game, start, table.game.view(start), playable=False)
+        return {**position_shape(Match(table.game), 0, number=0), "legal": [], "view": view}
+    at = table.match.plies if ply is None else ply
+    return position_shape(
+        table.match, at, number=table.games, swapped=table.seat_of(0) == 1, unfinished=table.unfinished
+    )
+
+
+def played_shape(table: Table, match: Match[Any]) -> "PlayedShape":
+    """The last game of a table, move by move."""
+    swapped = table.seat_of(0) == 1
+    return {
+        "game": match.game.spec,
+        "title": match.game.title,
+        "side_names": match.game.side_names,
+        "names": [table.names[table.seat_of(side)] for side in (0, 1)],
+        "moves": moves_shape(match, swapped=swapped),
+        "result": result_shape(match, swapped, table.unfinished),
+    }
+
+
+def table_shape(
+    table: Table,
+    *,
+    seat: Seat | None,
+    join: str | None,
+    presence: "PresenceShape",
+    public: bool,
+) -> "TableShape":
+    """Everything about a table, as the player at `seat` sees it, or a spectator if it is None."""
+    game = table.game if table.match is None else table.match.game
+    shape: TableShape = {
+        "id": table.id,
+        "game": table.game.spec,
+        "title": table.game.title,
+        **stand_shape(table),
+        "players": table.players,
+        "seat": seat,
+        **presence,
+        "join": join,
+        "public": public,
+        "clock": clock_shape(table.control),
+        "away_limit": table.away_limit,
+        "side_names": game.side_names,
+        "moves": [] if table.match is None else moves_shape(table.match, swapped=table.seat_of(0) == 1),
+        "position": table_position(table),
+    }
+    if join is None:
+        del shape["join"]
+    return shape
+
+
+class News(NamedTuple):
+    """The message about an event, in little memory: a table keeps its newest for clients that come back."""
+
+    head: bytes
+    """The message up to the position; all of it before the first game."""
+    turn: Turn | None
+    game: int
+    ply: int
+
+    def text(self) -> bytes:
+        """The message as JSON."""
+        if self.turn is None:
+            return self.head
+        return b"%b%b}" % (self.head, position_text(self.turn, self.game, self.ply))
+
+
+def event_news(table: Table, event: Event) -> News:
+    """The message about an event that has just happened."""
+    head = b'{"type":"event","event":%b,"table":%b,"position":' % (
+        dumps(event_shape(event)),
+        dumps(stand_shape(table)),
+    )
+    match = table.match
+    if match is None:
+        return News(b"%b%b}" % (head, dumps(table_position(table))), None, 0, 0)
+    turn = turn_of(match, match.plies, table.seat_of(0) == 1, table.unfinished)
+    return News(head, turn, table.games, match.plies)

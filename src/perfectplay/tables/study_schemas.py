@@ -1,0 +1,58 @@
+"""The shapes of the exact answers that the server sends."""
+
+from collections.abc import Sequence
+from typing import Annotated
+
+from perfectplay.core.errors import MissingExtraError
+from perfectplay.core.value import Kind
+from perfectplay.tables.position_schemas import MoveShape, PositionShape
+
+try:
+    from pydantic import Field
+    from typing_extensions import TypedDict
+except ImportError as error:
+    raise MissingExtraError("fastapi", "web") from error
+
+
+class ValueShape(TypedDict):
+    """The value of a position for the side to move."""
+
+    kind: Kind
+    plies: int | None
+    text: str
+
+
+class StudiedMoveShape(TypedDict):
+    """A move and its exact value."""
+
+    action: int
+    text: str
+    kind: Kind
+    plies: int | None
+    best: bool
+    words: str
+
+
+class MarkShape(TypedDict):
+    """How good a played move was."""
+
+    ply: int
+    text: str
+    mark: str
+    kept: bool
+
+
+class StudyShape(TypedDict):
+    """A position with the value of each move, and a review of the game up to it."""
+
+    position: PositionShape
+    side_names: Sequence[str]
+    played: Annotated[
+        Sequence[MoveShape], Field(description="all moves of the game, including those after the position")
+    ]
+    value: ValueShape
+    moves: Sequence[StudiedMoveShape]
+    why: Sequence[str]
+    accuracy: Sequence[float | None]
+    marks: Sequence[MarkShape] | None
+    review: Sequence[str]

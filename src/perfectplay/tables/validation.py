@@ -1,0 +1,157 @@
+"""Which games, computer players and moves the server accepts from clients."""
+
+import re
+from functools import lru_cache
+from typing import Any, Literal
+
+from perfectplay.admission import admitted_game, admitted_player
+from perfectplay.core.errors import BadParameterError, PerfectplayError, UnknownGameError
+from perfectplay.core.game import Game
+from perfectplay.core.match import Match
+from perfectplay.games.registry import names
+from perfectplay.players.level import LevelPlayer
+from perfectplay.players.registry import load_player
+from perfectplay.tables.limits import (
+    LONGEST_AWAY,
+    LONGEST_GAME,
+    LONGEST_INCREMENT,
+    LONGEST_MOVE,
+    LONGEST_SPEC,
+    MOST_CELLS,
+    SHORTEST_AWAY,
+    SHORTEST_GAME,
+    SHORTEST_MOVE,
+    cells,
+    most_plies,
+)
+from perfectplay.tables.time_control import Per, TimeControl
+
+COMPUTER = "Computer"
+"""How the names of computer players begin. No person may have such a name."""
+OPPONENTS = ("level", "perfect", "random")
+LEVELS = tuple(range(1, 11))
+
+Plies = tuple[tuple[Literal["move", "forfeit"], str], ...]
+"""The kind and the text of each ply, enough to play them again."""
+
+
+@lru_cache(maxsize=256)
+def bounded_game(spec: str) -> Game[Any]:
+    """A registered game whose board is small enough to draw; the same object for the same spec.
+
+    >>> bounded_game("bit-flip:bits=200").spec
+    'bit-flip:bits=200'
+    >>> bounded_game("bit-flip:bits=201")
+    Traceback (most recent call last):
+    perfectplay.core.errors.BadParameterError: bits=201: must be at most 200
+    """
+    if len(spec) > LONGEST_SPEC or not spec.isprintable():
+        raise BadParameterError("game", spec, f"a spec of at most {LONGEST_SPEC} characters")
+    for parameter, value in re.findall("([^:,=]+)=([^,]*)", spec):
+        # Before the game is made: a board of that size might not even fit into memory.
+        if any(int(number) > MOST_CELLS for number in re.findall("[0-9]+", value)):
+            raise BadParameterError(parameter, value, f"at most {MOST_CELLS}")
+    name = spec.partition(":")[0]
+    if name not in names():
+        raise UnknownGameError(name, names())
+    game = admitted_game(spec, MOST_CELLS)
+    start = game.initial()
+    if cells(game, start) > MOST_CELLS or len(game.view(start).controls) > MOST_CELLS:
+        raise BadParameterError(
+            "game", spec, f"a game of at most {MOST_CELLS} cells and {MOST_CELLS} buttons"
+        )
+    return game
+
+
+@lru_cache(maxsize=256)
+def opponent_spec(spec: str) -> str:
+    """The shortest spec of a computer player that clients may ask for.
+
+    >>> opponent_spec("level:strength=4")
+    'level:4'
+    """
+    if spec.partition(":")[0] not in OPPONENTS or len(spec) > LONGEST_SPEC:
+        raise BadParameterError("opponent", spec, "level:1 to level:10, perfect or random")
+    return admitted_player(spec).spec
+
+
+def computer_name(spec: str) -> str:
+    """The name of a computer player at a table.
+
+    >>> computer_name("level:4"), computer_name("perfect")
+    ('Computer (level 4)', 'Computer (perfect)')
+    """
+    player = load_player(spec)
+    strength = f"level {player.strength}" if isinstance(player, LevelPlayer) else player.name
+    return f"{COMPUTER} ({strength})"
+
+
+def is_custom(game: Game[Any]) -> bool:
+    """Whether a game has parameters other than its defaults.
+
+    >>> is_custom(bounded_game("bit-flip")), is_custom(bounded_game("bit-flip:bits=3"))
+    (False, True)
+    """
+    return ":" in game.spec
+
+
+def plies_of(match: Match[Any]) -> Plies:
+    """All plies of a game."""
+    return tuple(
+        ("forfeit" if entry.kind == "forfeit" else "move", match.line(entry).text)
+        for entry in match.history
+        if entry.is_ply
+    )
+
+
+def playable_moves(spec: str, texts: list[str]) -> Plies:
+    """Moves from the start of a game as plies; PerfectplayError if one is illegal or the last ends the game.
+
+    >>> playable_moves("bit-flip:bits=4", ["1"])
+    (('move', '1'),)
+    """
+    game = bounded_game(spec)
+    match = Match(game, max_plies=most_plies(game))
+    for index, text in enumerate(texts):
+        try:
+            match.play(text)
+        except PerfectplayError as error:
+            raise PerfectplayError(f"moves.{index}: {error}") from error
+    if match.result is not None:
+        raise PerfectplayError("moves: the game is over after them")
+    return plies_of(match)
+
+
+def bounded_control(per: Per, seconds: int, increment: int = 0) -> TimeControl:
+    """A control that a table may have.
+
+    >>> str(bounded_control("game", 300, 5))
+    '300+5'
+    >>> bounded_control("move", 1)
+    Traceback (most recent call last):
+    perfectplay.core.errors.BadParameterError: clock.seconds=1: must be 5 to 604,800 for a move
+    """
+    least, most = (SHORTEST_MOVE, LONGEST_MOVE) if per == "move" else (SHORTEST_GAME, LONGEST_GAME)
+    if not least <= seconds <= most:
+        raise BadParameterError("clock.seconds", str(seconds), f"{least} to {most:,} for a {per}")
+    if not 0 <= increment <= (LONGEST_INCREMENT if per == "game" else 0):
+        allowed = f"0 to {LONGEST_INCREMENT}, and 0 for a clock per move"
+        raise BadParameterError("clock.increment", str(increment), allowed)
+    return TimeControl(per, seconds, increment)
+
+
+def bounded_away(seconds: float | None, control: TimeControl | None) -> float | None:
+    """How long a player may be away or silent before the other may claim the game.
+
+    None if the client does not say; a table with a clock has no such limit.
+
+    >>> bounded_away(60, None)
+    60
+    """
+    if seconds is None:
+        return None
+    if control is not None:
+        raise BadParameterError("away_limit", seconds, "null at a table with a clock")
+    if not SHORTEST_AWAY <= seconds <= LONGEST_AWAY:
+        raise BadParameterError("away_limit", seconds, f"{SHORTEST_AWAY} to {LONGEST_AWAY:,}")
+    return seconds

@@ -1,0 +1,1 @@
+"""Requests, pages and sockets, and the checks on them."""

@@ -1,0 +1,137 @@
+"""Who makes a request: the token that it carries, and how a client gets a new one."""
+
+import hashlib
+import hmac
+import re
+import secrets
+from base64 import urlsafe_b64encode
+from functools import cached_property
+from typing import Self
+
+from perfectplay.core.errors import MissingExtraError
+from perfectplay.tables.schemas import JoinedShape, MadeShape
+from perfectplay.web.http.responses import JsonResponse, ProblemError
+from perfectplay.web.live.hub import Hub
+
+try:
+    from starlette.requests import HTTPConnection
+except ImportError as error:
+    raise MissingExtraError("fastapi", "web") from error
+
+COOKIE = "perfectplay"
+SAFE_COOKIE = f"__Host-{COOKIE}"
+"""Under https: browsers accept it from this server only, not from another one of the same domain."""
+TOKEN = re.compile(r"[A-Za-z0-9_-]{32,128}")
+RANDOM = 43
+"""How many characters of a token are random; the rest is the server's signature."""
+YEAR = 365 * 86_400
+
+
+class Tokens:
+    """Issues tokens, and recognizes those it has issued.
+
+    >>> tokens = Tokens("key")
+    >>> tokens.issued(tokens.new()), tokens.issued("x" * 86), Tokens("other").issued(tokens.new())
+    (True, False, False)
+    """
+
+    def __init__(self, key: str) -> None:
+        self._key = key.encode()
+
+    def new(self) -> str:
+        """A new token."""
+        random = secrets.token_urlsafe(32)
+        return random + self._signature(random)
+
+    def issued(self, token: str) -> bool:
+        """Whether a token was issued with this key."""
+        return hmac.compare_digest(token[RANDOM:].encode(), self._signature(token[:RANDOM]).encode())
+
+    def _signature(self, random: str) -> str:
+        return urlsafe_b64encode(hmac.digest(self._key, random.encode(), "sha256")).decode().rstrip("=")
+
+
+class Identity:
+    """The client that makes a request: its token, or a new one if it has none."""
+
+    def __init__(self, connection: HTTPConnection, given: str | None) -> None:
+        self.secure = _is_secure(connection)
+        self.wants_token = connection.headers.get("x-client") == "1"
+        self.given = given
+        self.token = given or tokens_of(connection).new()
+
+    @classmethod
+    async def of(cls, connection: HTTPConnection) -> Self:
+        """The client of a request. A bad token is an error in a header, and ignored in a cookie."""
+        header = connection.headers.get("authorization")
+        if header is None:
+            cookie = connection.cookies.get(_cookie(_is_secure(connection)), "")
+            return cls(connection, cookie if await _known(connection, cookie) else None)
+        scheme, _, token = header.partition(" ")
+        if scheme.lower() != "bearer" or not TOKEN.fullmatch(token):
+            raise ProblemError(400, "token", "Authorization: must be Bearer and a token")
+        if not await _known(connection, token):
+            raise ProblemError(
+                400, "token", "this server has not issued that token; POST /api/tokens gets one"
+            )
+        return cls(connection, token)
+
+    @cached_property
+    def holder(self) -> str | None:
+        """The digest of the token, which is what the database stores; None without a token."""
+        return None if self.given is None else _digest(self.given)
+
+    @property
+    def new_holder(self) -> str:
+        """The digest of the token, or of the new one."""
+        return _digest(self.token)
+
+    def respond(self, shape: MadeShape | JoinedShape, status: int) -> JsonResponse:
+        """A response that gives the client its new token, if it had none."""
+        if self.given is None and self.wants_token:
+            shape["token"] = self.token
+        response = JsonResponse(shape, status)
+        if self.given is None:
+            response.set_cookie(
+                _cookie(self.secure),
+                self.token,
+                max_age=YEAR,
+                path="/",
+                httponly=True,
+                samesite="lax",
+                secure=self.secure,
+            )
+        return response
+
+
+def hub_of(connection: HTTPConnection) -> Hub:
+    """The hub of the server."""
+    hub: Hub = connection.app.state.hub
+    return hub
+
+
+def tokens_of(connection: HTTPConnection) -> Tokens:
+    """What issues the tokens of the server."""
+    tokens: Tokens = connection.app.state.tokens
+    return tokens
+
+
+async def _known(connection: HTTPConnection, token: str) -> bool:
+    if not TOKEN.fullmatch(token):
+        return False
+    if tokens_of(connection).issued(token):
+        return True
+    # Earlier releases let clients choose their token, which stays valid while it has a seat.
+    return await hub_of(connection).has_seat(_digest(token))
+
+
+def _is_secure(connection: HTTPConnection) -> bool:
+    return connection.url.scheme in ("https", "wss")
+
+
+def _cookie(secure: bool) -> str:
+    return SAFE_COOKIE if secure else COOKIE
+
+
+def _digest(token: str) -> str:
+    return hashlib.sha256(token.encode()).hexdigest()

@@ -1,0 +1,112 @@
+"""Requests about lists of tables, playing whoever waits, and moving a seat to another device."""
+
+from typing import Annotated
+
+from perfectplay.core.errors import MissingExtraError
+from perfectplay.tables import list_schemas, schemas
+from perfectplay.tables.events import RefusedError
+from perfectplay.tables.validation import bounded_away, bounded_control, bounded_game
+from perfectplay.web.http import models
+from perfectplay.web.http.dependencies import Asker, TableId
+from perfectplay.web.http.identity import hub_of
+from perfectplay.web.http.openapi import problems
+from perfectplay.web.http.responses import JsonResponse
+
+try:
+    from fastapi import APIRouter, Query, Request, Response
+except ImportError as error:
+    raise MissingExtraError("fastapi", "web") from error
+
+router = APIRouter()
+
+
+@router.get("/api/tables", response_model=list_schemas.ListShape, responses=problems(503))
+async def list_tables(request: Request) -> Response:
+    """Public tables with someone there: waiting for an opponent or playing; and games just finished."""
+    return JsonResponse(await hub_of(request).lobby.public_tables())
+
+
+@router.get("/api/seats", response_model=schemas.OwnListShape, responses=problems(503))
+async def list_seats(asker: Asker) -> Response:
+    """Your tables, live ones first."""
+    holder = asker.identity.holder
+    return JsonResponse({"tables": [] if holder is None else await asker.hub.lobby.own_tables(holder)})
+
+
+@router.get("/api/own-games", response_model=list_schemas.OwnGamesShape, responses=problems(503))
+async def list_own_games(asker: Asker, after: Annotated[str | None, Query(max_length=80)] = None) -> Response:
+    """All your games, the newest first, a page at a time."""
+    holder = asker.identity.holder
+    if holder is None:
+        return JsonResponse({"games": [], "next": None})
+    return JsonResponse(await asker.hub.own_games.page(holder, after))
+
+
+@router.post(
+    "/api/play",
+    response_model=schemas.JoinedShape,
+    responses={**problems(408, 413, 503), 201: {"model": schemas.MadeShape}},
+)
+async def play_anyone(asker: Asker, wanted: models.Anyone) -> Response:
+    """Sit down where someone has waited longest, or make a table and wait there."""
+    asker.limits.join(asker.address)
+    hub, holder, spec = asker.hub, asker.identity.new_holder, bounded_game(wanted.game).spec
+    control = None if wanted.clock is None else bounded_control(**wanted.clock.model_dump())
+    away_limit = bounded_away(wanted.away_limit, control)
+    # Nobody is put under a clock, or may lose by being away, other than as they have chosen.
+    times = (None if control is None else str(control), hub.away_limit(away_limit, control))
+    async with hub.lobby.matching():
+        own, held = None, {each["id"]: each["seat"] for each in await hub.lobby.own_tables(holder)}
+        for row, address in await hub.lobby.waiting():
+            offered = held.get(row["id"], 0 if row["name0"] is None else 1)
+            if (
+                (row["game"] != spec and not wanted.any)
+                or (row["clock"], row["away_limit"]) != times
+                or wanted.seat not in (None, offered)
+            ):
+                continue
+            try:
+                await hub.join(row["id"], code=row["code"], name=wanted.name or "Guest", holder=holder)
+            except RefusedError as error:
+                if error.code == "own":
+                    own = row["id"]
+                continue  # someone else was first
+            hub.lobby.had_turn(address)
+            return asker.identity.respond({"table": await hub.show(row["id"], holder)}, 200)
+        if own is not None:
+            return asker.identity.respond({"table": await hub.show(own, holder)}, 200)
+        asker.limits.table(asker.address)
+        return await asker.make(
+            spec,
+            opponent=None,
+            seat=wanted.seat,
+            name=wanted.name,
+            public=True,
+            moves=(),
+            control=control,
+            away_limit=away_limit,
+        )
+
+
+@router.post(
+    "/api/tables/{table_id}/transfer",
+    status_code=201,
+    response_model=list_schemas.TransferShape,
+    responses=problems(404, 408, 413, 503),
+)
+async def offer_seat(asker: Asker, table_id: TableId) -> Response:
+    """A code that moves your seat at a table to another device. It works once, for ten minutes."""
+    asker.limits.join(asker.address)
+    code, seconds = await asker.hub.transfers.offer(table_id, asker.identity.holder)
+    return JsonResponse({"code": code, "seconds": seconds}, 201)
+
+
+@router.post(
+    "/api/transfers", response_model=schemas.JoinedShape, responses=problems(404, 408, 409, 413, 503)
+)
+async def claim_seat(asker: Asker, claim: models.SeatCode) -> Response:
+    """Take the seat that a code moves. The device that had it loses it."""
+    asker.limits.join(asker.address)
+    holder = asker.identity.new_holder
+    table_id = await asker.hub.transfers.claim(claim.code, holder)
+    return asker.identity.respond({"table": await asker.hub.show(table_id, holder)}, 200)

@@ -1,0 +1,123 @@
+"""What clients may send, as models that check it."""
+
+from typing import Annotated, Literal
+
+from perfectplay.core.errors import MissingExtraError
+from perfectplay.tables.events import Seat
+from perfectplay.tables.limits import (
+    LONGEST_AWAY,
+    LONGEST_GAME,
+    LONGEST_INCREMENT,
+    LONGEST_MOVE,
+    LONGEST_NAME,
+    LONGEST_SPEC,
+    LONGEST_TEXT,
+    MOST_PLIES,
+    SHORTEST_AWAY,
+    SHORTEST_GAME,
+    SHORTEST_MOVE,
+)
+from perfectplay.tables.time_control import Per
+from perfectplay.web.names import printable, proper_name
+
+try:
+    from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
+except ImportError as error:
+    raise MissingExtraError("fastapi", "web") from error
+
+
+Name = Annotated[
+    str,
+    StringConstraints(max_length=LONGEST_NAME, strip_whitespace=True),
+    AfterValidator(proper_name),
+]
+Text = Annotated[str, StringConstraints(max_length=LONGEST_TEXT), AfterValidator(printable)]
+Spec = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_SPEC), AfterValidator(printable)]
+Number = Annotated[int, Field(ge=0, le=2**31 - 1)]
+
+
+class Request(BaseModel):
+    """What a client sends. Types are not converted, and unknown fields are refused."""
+
+    model_config = ConfigDict(strict=True, extra="forbid")
+
+
+class NewClock(Request):
+    """The time for each move, or for a whole game with an increment after each move."""
+
+    per: Per
+    seconds: Number = Field(
+        description=f"{SHORTEST_MOVE} to {LONGEST_MOVE:,} for a move,"
+        f" {SHORTEST_GAME} to {LONGEST_GAME:,} for a game"
+    )
+    increment: Number = Field(
+        0, description=f"seconds added after each move, up to {LONGEST_INCREMENT}; only for a game"
+    )
+
+
+class NewTable(Request):
+    """A table to make, and the seat that you take at it."""
+
+    game: Spec = Field(description="the spec of a game, such as bit-flip or bit-flip:bits=12")
+    seat: Seat | None = Field(None, description="the seat to take; null: either")
+    opponent: Spec | None = Field(None, description="a computer player, such as level:4; null: a person")
+    name: Name = Field("", description="your name")
+    public: bool = Field(False, description="whether the table is listed and anyone may take its free seat")
+    moves: list[Text] = Field(
+        default=[],
+        max_length=MOST_PLIES,
+        description="moves from the start, after which the game begins; only with a computer player",
+    )
+    clock: NewClock | None = Field(None, description="the time that the players have; null: no clock")
+    away_limit: Number | None = Field(
+        None,
+        description="without a clock: seconds that a player may be away, or silent on their turn, before the"
+        f" other may claim the game, {SHORTEST_AWAY} to {LONGEST_AWAY:,}; null: as the server has it",
+    )
+
+
+class Anyone(Request):
+    """A wish to play whoever waits."""
+
+    game: Spec = Field(description="the game to play")
+    any: bool = Field(False, description="whether another game will do if someone waits there")
+    seat: Seat | None = Field(None, description="the seat to take; null: either")
+    name: Name = Field("", description="your name")
+    clock: NewClock | None = Field(None, description="the time that the players have; null: no clock")
+    away_limit: Number | None = Field(None, description="as for a new table")
+
+
+class SeatCode(Request):
+    """A request for a seat that is being moved to this device."""
+
+    code: Text = Field(description="the code that the other device shows")
+
+
+class Joining(Request):
+    """A request for the free seat of a table."""
+
+    code: Text = Field(description="the code in the link to the seat")
+    name: Name = ""
+
+
+class NewEvent(Request):
+    """Something to do at a table."""
+
+    number: Number = Field(description="the number of the next event, from `next` of the table")
+    kind: Literal["move", "resign", "offer", "accept", "decline", "claim", "close"]
+    text: Text = Field("", description="the move, or what is offered: takeback, abandon or rematch")
+
+
+class Solo(Request):
+    """A position to study: a game and the moves that lead there."""
+
+    game: Spec
+    moves: list[Text] = Field(default=[], max_length=MOST_PLIES)
+    ply: Number | None = Field(None, description="how many moves lead to the position; null: all")
+
+
+class PlayOn(Request):
+    """The position to play on from, and the computer player."""
+
+    ply: Number
+    level: Spec = "perfect"

@@ -1,0 +1,53 @@
+"""The OpenAPI description of the server: what routes share, and the messages of the socket."""
+
+from http import HTTPStatus
+from typing import Any
+
+from perfectplay.core.errors import MissingExtraError
+from perfectplay.tables import schemas
+from perfectplay.web.http import messages
+
+try:
+    from fastapi import FastAPI
+    from fastapi.openapi.utils import get_openapi
+    from pydantic import TypeAdapter
+    from pydantic.json_schema import models_json_schema
+except ImportError as error:
+    raise MissingExtraError("fastapi", "web") from error
+
+SCHEMAS = "#/components/schemas/"
+
+
+def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
+    """The error responses of a route: those that every route has, and `statuses`."""
+    # As a model, FastAPI would build it anew for each status of each route: a tenth of the server's start.
+    content = {"application/json": {"schema": {"$ref": f"{SCHEMAS}{schemas.ProblemShape.__name__}"}}}
+    return {
+        status: {"description": HTTPStatus(status).phrase, "content": content}
+        for status in (400, 403, 429, *statuses)
+    }
+
+
+def text_of(kind: str) -> dict[str, Any]:
+    """A response that is text of a kind, such as `plain` or `markdown`."""
+    return {"content": {f"text/{kind}": {"schema": {"type": "string"}}}, "description": "the text"}
+
+
+def describe(app: FastAPI) -> dict[str, Any]:
+    """The description of all routes, made once."""
+    if app.openapi_schema is None:
+        schema = get_openapi(title=app.title, version=app.version, summary=app.summary, routes=app.routes)
+        for path in schema["paths"].values():
+            for operation in path.values():
+                operation["responses"].pop("422", None)  # a bad request is always a 400 here
+        known = schema["components"]["schemas"]
+        for name in ("HTTPValidationError", "ValidationError"):
+            known.pop(name, None)
+        described = models_json_schema(
+            [(messages.Sent, "serialization"), (messages.Asked, "validation")],
+            ref_template=f"{SCHEMAS}{{model}}",
+        )[1]["$defs"]
+        problem = {schemas.ProblemShape.__name__: TypeAdapter(schemas.ProblemShape).json_schema()}
+        schema["components"]["schemas"] = {**described, **known, **problem}
+        app.openapi_schema = schema
+    return app.openapi_schema

@@ -1,0 +1,135 @@
+"""What a link shows where it is pasted: a title, a sentence, and a picture of the position."""
+
+import asyncio
+from collections import OrderedDict
+from html import escape
+from typing import Any, NamedTuple
+
+from perfectplay.core.match import Match
+from perfectplay.core.outcome import Side, other
+from perfectplay.games.rulebook import summary
+from perfectplay.tables.owners import owners_of
+from perfectplay.tables.position_serializers import moves_shape, result_shape
+from perfectplay.tables.table import Table
+from perfectplay.web.live.hub import Hub
+from perfectplay.web.live.live_table import MissingError
+from perfectplay.web.picture import HEIGHT, WIDTH, Picture, png
+from perfectplay.workers.thinker import BusyError
+
+AT_ONCE = 2
+"""Pictures that are drawn at the same time, each in a thread."""
+MOST_WAITING = 20
+MOST_KEPT = 200
+"""Pictures that stay in memory, of some 20 kB each."""
+
+
+class Preview(NamedTuple):
+    """A preview of a page, and the address of its picture."""
+
+    title: str
+    text: str
+    picture: str
+
+    def tags(self, origin: str, path: str) -> str:
+        """The preview as tags for the head of the page, which has the address `path` on a server."""
+        said = {
+            "og:site_name": "perfectplay",
+            "og:type": "website",
+            "og:title": self.title,
+            "og:description": self.text,
+            "og:url": f"{origin}{path}",
+            "og:image": f"{origin}{self.picture}",
+            "og:image:type": "image/png",
+            "og:image:width": str(WIDTH),
+            "og:image:height": str(HEIGHT),
+            "og:image:alt": self.title,
+        }
+        tags = [f'<meta property="{name}" content="{escape(value)}">' for name, value in said.items()]
+        return "\n".join([*tags, '<meta name="twitter:card" content="summary_large_image">', ""])
+
+
+async def preview(hub: Hub, table_id: str, number: int | None = None) -> Preview | None:
+    """The preview of a table, or of one of its games; None if there is no such table or game."""
+    try:
+        table = await hub.table(table_id) if number is None else (await hub.game(table_id, number)).table
+    except MissingError:
+        return None
+    games, plies = (0, 0) if table.match is None else (table.games, table.match.plies)
+    path = f"/picture/{table_id}/{games}/{plies}.png"
+    if table.status == "open":
+        return Preview(_line(table, plies), summary(type(table.game)), path)
+    first, second = table.names
+    against = f"{first} against {second}"
+    return Preview(f"{table.game.title}: {against}", _line(table, plies), path)
+
+
+def _line(table: Table, ply: int) -> str:
+    """What is going on at a table, in a sentence."""
+    host = next((name for name in table.names if name), None) or "Someone"
+    match = table.match
+    if match is None:
+        return f"{host} invites you to play {table.game.title}" if table.status == "open" else "Closed"
+    result = result_shape(match, table.seat_of(0) == 1, table.unfinished) if ply == match.plies else None
+    if result is None:
+        side = match.game.side_to_move(match.position(ply))
+        return f"{'Start' if ply == 0 else f'Move {ply}'}: {_names(table)[side]} to move"
+    winner = result["winner_seat"]
+    if not result["finished"]:
+        return "Unfinished"
+    if winner is None:
+        return "A tie"
+    names = {"{winner}": table.names[winner] or "", "{loser}": table.names[other(winner)] or ""}
+    why = result["why"]
+    for word, name in names.items():
+        why = why.replace(word, name)
+    return f"{names['{winner}']} won. {why}"
+
+
+def _names(table: Table) -> tuple[str, str]:
+    """The names of side 0 and side 1; that of the side itself while a seat is free."""
+    game = table.game if table.match is None else table.match.game
+
+    def name(side: Side) -> str:
+        return table.names[table.seat_of(side)] or game.side_names[side]
+
+    return name(0), name(1)
+
+
+def picture_of(table: Table, ply: int) -> Picture:
+    """The picture of a position of a table's last game, or of its start before the first."""
+    match: Match[Any] = table.match or Match(table.game)
+    moves = moves_shape(match, swapped=False) if ply else []
+    view = match.game.view(match.position(ply))
+    return Picture(view, tuple(owners_of(moves, ply)), table.game.title, _line(table, ply), _names(table))
+
+
+class Pictures:
+    """Draws pictures, a few at a time, and keeps those that were asked for last."""
+
+    def __init__(self) -> None:
+        self._kept: OrderedDict[tuple[object, ...], bytes] = OrderedDict()
+        self._drawing = asyncio.Semaphore(AT_ONCE)
+        self._waiting = 0
+
+    def kept(self, key: tuple[object, ...]) -> bytes | None:
+        """A picture that was drawn before."""
+        found = self._kept.get(key)
+        if found is not None:
+            self._kept.move_to_end(key)
+        return found
+
+    async def draw(self, key: tuple[object, ...], picture: Picture) -> bytes:
+        """Draw a picture and keep it; BusyError if too many wait to be drawn."""
+        if self._waiting >= MOST_WAITING:
+            raise BusyError
+        self._waiting += 1
+        try:
+            async with self._drawing:
+                found = self.kept(key)
+                drawn = await asyncio.to_thread(png, picture) if found is None else found
+        finally:
+            self._waiting -= 1
+        self._kept[key] = drawn
+        while len(self._kept) > MOST_KEPT:
+            self._kept.popitem(last=False)
+        return drawn

@@ -1,0 +1,80 @@
+"""Responses to requests: JSON, and problems that say why a request failed."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from perfectplay.core.errors import MissingExtraError, PerfectplayError
+from perfectplay.tables.encoding import dumps
+from perfectplay.tables.events import RefusedError
+from perfectplay.tables.schemas import ProblemShape
+from perfectplay.web.live.live_table import MissingError
+from perfectplay.web.storage.database import UnsavedError
+from perfectplay.web.throttling import TooFastError
+from perfectplay.workers.thinker import BusyError
+
+try:
+    from starlette.responses import Response
+except ImportError as error:
+    raise MissingExtraError("fastapi", "web") from error
+
+CODES = {"seat": 403, "code": 403}
+"""Refusals that depend on the client. All others depend on the state of the table, and are 409."""
+
+
+class ProblemError(Exception):
+    """A request that fails, and the response that says why."""
+
+    def __init__(self, status: int, code: str, text: str, *, table: str | None = None, wait: int = 0) -> None:
+        super().__init__(text)
+        self.status, self.code, self.text, self.table, self.wait = status, code, text, table, wait
+
+
+FORESEEN = (ProblemError, TooFastError, RefusedError, MissingError, UnsavedError, BusyError, PerfectplayError)
+"""Errors that have a response of their own."""
+
+
+def problem_of(error: Exception) -> ProblemError:
+    """The problem that a foreseen error is answered with."""
+    match error:
+        case ProblemError():
+            return error
+        case TooFastError():
+            return ProblemError(429, "slow", str(error), wait=error.wait)
+        case RefusedError():
+            return ProblemError(CODES.get(error.code, 409), error.code, str(error))
+        case MissingError():
+            return ProblemError(404, "missing", "there is no such table, game or position")
+        case UnsavedError():
+            return ProblemError(503, "unsaved", "this could not be saved; please try again", wait=1)
+        case BusyError():
+            return ProblemError(503, "busy", "the server is too busy; please try again later", wait=5)
+        case PerfectplayError():
+            return ProblemError(400, "bad", str(error))
+        case _:
+            raise error
+
+
+def invalid(first: Mapping[str, Any]) -> ProblemError:
+    """The problem for a request that does not match its model, from the first error of pydantic."""
+    where = ".".join(str(part) for part in first["loc"]) or "the request"
+    return ProblemError(400, "bad", f"{where}: {first['msg'].removeprefix('Value error, ')}")
+
+
+class JsonResponse(Response):
+    """JSON that must not be cached."""
+
+    media_type = "application/json"
+
+    def __init__(self, shape: object, status_code: int = 200) -> None:
+        super().__init__(dumps(shape), status_code, {"Cache-Control": "no-store"})
+
+
+def problem_response(problem: ProblemError) -> JsonResponse:
+    """A problem as a response."""
+    shape: ProblemShape = {"error": problem.code, "text": problem.text}
+    if problem.table is not None:
+        shape["table"] = problem.table
+    response = JsonResponse(shape, problem.status)
+    if problem.wait:
+        response.headers["Retry-After"] = str(problem.wait)
+    return response

@@ -1,0 +1,171 @@
+"""Requests about games and tables. The hub decides what happens at a table."""
+
+from functools import cache
+from typing import Annotated
+
+from perfectplay.core.errors import BadParameterError, MissingExtraError
+from perfectplay.games.registry import names
+from perfectplay.games.rulebook import rulebook
+from perfectplay.tables import position_schemas, schemas, serializers
+from perfectplay.tables.encoding import dumps
+from perfectplay.tables.limits import LONGEST_SPEC
+from perfectplay.tables.validation import bounded_control, bounded_game, playable_moves
+from perfectplay.web.http import models
+from perfectplay.web.http.dependencies import Asker, GameNumber, Ply, TableId
+from perfectplay.web.http.identity import hub_of, tokens_of
+from perfectplay.web.http.openapi import problems, text_of
+from perfectplay.web.http.responses import JsonResponse
+from perfectplay.web.live.live_table import MissingError
+
+try:
+    from fastapi import APIRouter, Query, Request, Response
+    from fastapi import Path as InPath
+except ImportError as error:
+    raise MissingExtraError("fastapi", "web") from error
+
+router = APIRouter()
+
+
+@router.get("/healthz", response_model=schemas.HealthShape, responses=problems(503))
+async def health(request: Request) -> Response:
+    """Whether the server works, and its database saves and returns what is written."""
+    return JsonResponse({"ok": True, "tables": await hub_of(request).check_health()})
+
+
+@cache
+def _games() -> bytes:
+    return dumps([serializers.game_shape(name) for name in names()])
+
+
+@router.get("/api/games", response_model=list[schemas.GameShape], responses=problems())
+async def list_games() -> Response:
+    """The games, their parameters and how they look at the start."""
+    return Response(_games(), media_type="application/json", headers={"Cache-Control": "no-cache"})
+
+
+@router.get(
+    "/api/games/{name}/rules", response_class=Response, responses={**problems(404), 200: text_of("markdown")}
+)
+async def show_rules(name: Annotated[str, InPath(max_length=LONGEST_SPEC)]) -> Response:
+    """The rules of a game in words, as Markdown."""
+    if name not in names():
+        raise MissingError
+    text = rulebook(type(bounded_game(name)))
+    return Response(text, media_type="text/markdown", headers={"Cache-Control": "no-cache"})
+
+
+@router.post("/api/tokens", status_code=201, response_model=schemas.TokenShape, responses=problems(408, 413))
+async def make_token(request: Request) -> Response:
+    """A new token, for a program that wants to store it before it takes a seat."""
+    return JsonResponse({"token": tokens_of(request).new()}, 201)
+
+
+@router.post(
+    "/api/tables",
+    status_code=201,
+    response_model=schemas.MadeShape,
+    response_model_exclude_none=True,
+    responses=problems(408, 413, 503),
+)
+async def make_table(asker: Asker, wanted: models.NewTable) -> Response:
+    """Make a table and take a seat at it."""
+    asker.limits.table(asker.address)
+    moves = playable_moves(wanted.game, wanted.moves)
+    if moves:
+        await asker.must_not_be_playing(bounded_game(wanted.game))
+    if moves and wanted.opponent is None:
+        raise BadParameterError("opponent", "null", "a computer player where moves are given")
+    return await asker.make(
+        wanted.game,
+        opponent=wanted.opponent,
+        seat=wanted.seat,
+        name=wanted.name,
+        public=wanted.public,
+        moves=moves,
+        control=None if wanted.clock is None else bounded_control(**wanted.clock.model_dump()),
+        away_limit=wanted.away_limit,
+    )
+
+
+@router.get("/api/tables/{table_id}", response_model=schemas.TableShape, responses=problems(404, 503))
+async def show_table(asker: Asker, table_id: TableId) -> Response:
+    """A table as it is now."""
+    return JsonResponse(await asker.hub.show(table_id, asker.identity.holder))
+
+
+@router.post(
+    "/api/tables/{table_id}/join",
+    response_model=schemas.JoinedShape,
+    responses=problems(404, 408, 409, 413, 503),
+)
+async def join_table(asker: Asker, table_id: TableId, joining: models.Joining) -> Response:
+    """Take the free seat, with the code from the link that leads to it."""
+    asker.limits.join(asker.address)
+    hub, holder = asker.hub, asker.identity.new_holder
+    await hub.join(table_id, code=joining.code, name=joining.name or "Guest", holder=holder)
+    return asker.identity.respond({"table": await hub.show(table_id, holder)}, 200)
+
+
+@router.post(
+    "/api/tables/{table_id}/events",
+    response_model=schemas.HappenedShape,
+    responses=problems(404, 408, 409, 413, 503),
+)
+async def act(asker: Asker, table_id: TableId, event: models.NewEvent) -> Response:
+    """Do something at a table: make a move, or whatever else a player may do."""
+    happened = await asker.hub.request(
+        table_id,
+        asker.identity.holder,
+        event.number,
+        event.kind,
+        event.text,
+        address=asker.address,
+    )
+    return JsonResponse({"event": serializers.event_shape(happened)})
+
+
+@router.get(
+    "/api/tables/{table_id}/events", response_model=list[schemas.EventShape], responses=problems(404, 503)
+)
+async def list_events(
+    asker: Asker, table_id: TableId, after: Annotated[int, Query(ge=0, le=2**31 - 1)] = 0
+) -> Response:
+    """What has happened at a table after an event, at most 1000 events at a time."""
+    found = await asker.hub.events(table_id, asker.identity.holder, after)
+    return JsonResponse([serializers.event_shape(event) for event in found])
+
+
+@router.get(
+    "/api/tables/{table_id}/games/{number}",
+    response_model=schemas.PlayedShape,
+    responses=problems(404, 503),
+)
+async def show_game(request: Request, table_id: TableId, number: GameNumber) -> Response:
+    """A game that was or is played at a table, move by move."""
+    game = await hub_of(request).game(table_id, number)
+    return JsonResponse(serializers.played_shape(game.table, game.match))
+
+
+@router.get(
+    "/api/tables/{table_id}/games/{number}/positions/{ply}",
+    response_model=position_schemas.PositionShape,
+    responses=problems(404, 503),
+)
+async def show_position(request: Request, table_id: TableId, number: GameNumber, ply: Ply) -> Response:
+    """A position of a game that was or is played at a table."""
+    game = await hub_of(request).game(table_id, number, ply=ply)
+    return JsonResponse(serializers.table_position(game.table, ply))
+
+
+@router.get(
+    "/api/tables/{table_id}/games/{number}/record",
+    response_class=Response,
+    responses={**problems(404, 503), 200: text_of("plain")},
+)
+async def show_record(request: Request, table_id: TableId, number: GameNumber) -> Response:
+    """A game as a record, as `perfectplay replay` reads it."""
+    game = await hub_of(request).game(table_id, number)
+    name = f"attachment; filename=perfectplay-{game.table.id}-{number}.txt"
+    return Response(
+        f"{game.table.record()}\n", media_type="text/plain", headers={"Content-Disposition": name}
+    )

@@ -1,0 +1,218 @@
+"""Adding events to tables.
+
+Under the table's lock, an event is checked against the rules, written to the database, and only then
+sent to anyone. If it cannot be written, the table is read again, as if nothing had been requested.
+"""
+
+from time import monotonic, time
+
+from perfectplay.tables.automatic import is_due, next_automatic
+from perfectplay.tables.events import CHOSEN, Event, Kind, RefusedError, Seat, late
+from perfectplay.tables.serializers import event_news
+from perfectplay.tables.table import Table
+from perfectplay.tables.time_control import LAG_MOST
+from perfectplay.web.live.computer import ComputerPlayers
+from perfectplay.web.live.flag_fall import Flags
+from perfectplay.web.live.live_table import LiveTable
+from perfectplay.web.live.peers import Peers
+from perfectplay.web.live.server_clock import ServerClock
+from perfectplay.web.live.table_cache import TableCache
+from perfectplay.web.live.tasks import Tasks
+from perfectplay.web.settings import Settings
+from perfectplay.web.storage.history import History
+from perfectplay.web.storage.store import Store
+from perfectplay.web.storage.writes import Row, Write, event_row
+from perfectplay.workers.thinker import Workers
+
+
+class Actions:
+    """Checks, writes and sends events, and lets computer players reply to them."""
+
+    def __init__(
+        self,
+        store: Store,
+        settings: Settings,
+        tables: TableCache,
+        history: History,
+        peers: Peers,
+        tasks: Tasks,
+        clock: ServerClock,
+        workers: Workers,
+    ) -> None:
+        self._store = store
+        self._settings = settings
+        self._tables = tables
+        self._history = history
+        self._peers = peers
+        self._tasks = tasks
+        self._clock = clock
+        self.computers = ComputerPlayers(workers, tables, tasks, self._add)
+        self.flags = Flags(tables, tasks, settings.sweep_seconds, self.act)
+
+    async def act(
+        self,
+        table_id: str,
+        seat: Seat | None,
+        number: int,
+        kind: Kind,
+        text: str,
+        *,
+        holder: str | None = None,
+        address: str | None = None,
+        asked: float | None = None,
+        lag: float = 0.0,
+    ) -> Event:
+        """Add an event to a table. RefusedError if the rules refuse it, UnsavedError if it is not saved.
+
+        It is finished even if the caller is canceled. `address` is the client's, if one has asked for it;
+        `asked` says when, and `lag` how many seconds a message takes to the client and back.
+        """
+        wanted = Event(number, 0.0, seat, kind, text)
+        return await self._tasks.complete(self._add(table_id, wanted, holder, address, asked, lag))
+
+    async def _add(
+        self,
+        table_id: str,
+        wanted: Event,
+        holder: str | None = None,
+        address: str | None = None,
+        asked: float | None = None,
+        lag: float = 0.0,
+    ) -> Event:
+        asked = monotonic() if asked is None else asked  # before the lock is waited for
+        async with self._tables.open(table_id, fresh=False) as live:
+            table = live.loaded
+            if address is not None:
+                live.address = address
+            if wanted.number > table.next and self._store.shared:
+                await self._tables.read_on(live)  # the client has heard of it before this process
+            if wanted.number < table.next and holder is None:
+                return await self._store.read(self._history.repeated, live.id, wanted, table.next)
+            if wanted.kind == "close" and wanted.seat is not None:
+                wanted = wanted._replace(text=self._why_closed(live, wanted.seat))
+            wanted = wanted._replace(at=time(), ms=_spent(live, wanted, asked, lag))
+            given = live.given + max(0, live.spent(asked) - wanted.ms) / 1000
+            if wanted.kind == "claim" and wanted.seat is not None and table.status == "running":
+                _check_waited(live, wanted.seat)
+            turn = table.turn
+            is_late = wanted.number == table.next and table.is_late(wanted)
+            event = wanted._replace(seat=turn, kind="time", text="") if is_late else wanted
+            try:
+                happened = await self._happen(live, event, holder, given)
+            except BaseException:
+                if live.table is table and table.next != wanted.number:
+                    # Memory may be ahead of the disk: the table is read again before it is used.
+                    live.table = None
+                    if live.subscribers and not self._tasks.closing:
+                        self._tasks.spawn_quietly(self._tables.catch_up(live))
+                raise
+            if is_late:
+                raise late(wanted.seat == turn)
+            return happened
+
+    async def _happen(self, live: LiveTable, wanted: Event, holder: str | None, given: float) -> Event:
+        """Check an event, write it, and tell the subscribers. The table's lock is held."""
+        table, seat = live.loaded, wanted.seat
+        turn = table.turn
+        try:
+            happened = [table.add(wanted)]
+        except RefusedError as error:
+            if error.code == "number" and holder is not None:
+                raise _taken() from error
+            raise
+        news = [event_news(table, happened[0])]
+        while (follows := next_automatic(table)) is not None:
+            happened.append(table.add(follows))
+            news.append(event_news(table, happened[-1]))
+        rows = [event_row(live.id, event) for event in happened]
+        rows[0]["holder"] = holder
+        notice = self._peers.notice("event", live.id)
+        since = monotonic()
+        touch = {"table_id": live.id, **table_columns(table, self._clock.now())}
+        saving = self._store.write(Write(events=rows, touch=touch, notice=notice))
+        messages = [each.text() for each in news] if live.subscribers else []  # while the disk is busy
+        if not await saving:
+            live.table = None
+            await self._tables.load(live)
+            first = RefusedError("number", "someone else was first; check the table and try again")
+            raise first if holder is None else _taken()
+        if holder is not None:
+            live.holders = (holder, live.holders[1]) if seat == 0 else (live.holders[0], holder)
+        live.since = since
+        live.note_given(given, turn, happened)
+        live.recent.extend(news)
+        live.tell(*messages)
+        live.told = table.next - 1
+        if seat is not None and wanted.kind != "time":
+            live.seen[seat] = since
+        self.computers.think(live)
+        self.flags.watch(live)
+        return happened[0]
+
+    def _why_closed(self, live: LiveTable, seat: Seat) -> str:
+        """The reason why a seat may close the table; RefusedError if it may not."""
+        table = live.loaded
+        if table.status == "open":
+            return "nobody joined"
+        if table.status == "running":
+            _check_waited(live, seat)
+        return "the other player is gone"
+
+
+def _check_waited(live: LiveTable, seat: Seat) -> None:
+    """Refuse to end a game whose other player has not been away or silent for long enough."""
+    table = live.loaded
+    if table.control is not None:
+        raise RefusedError("clock", "the clock decides at this table")
+    if not live.may_claim(seat):
+        limit = f"{table.away_limit:g}"
+        raise RefusedError(
+            "present", f"the other player must be away, or silent on their turn, for {limit} seconds first"
+        )
+
+
+def _spent(live: LiveTable, event: Event, asked: float, lag: float) -> int:
+    """For how many milliseconds the player to move had an event on their clock."""
+    table = live.loaded
+    turn = table.turn
+    if turn is None or event.kind == "close":
+        return 0
+    if table.players[turn] is not None:
+        return event.ms  # a computer player says itself for how long it thought
+    if event.kind == "time":
+        return min(live.spent(asked), table.left[turn])
+    if event.seat == turn and event.kind in CHOSEN:
+        return live.spent(asked, lag)
+    spent, left = live.spent(asked), table.left[turn]
+    # A move may still be on its way, as with a flag.
+    on_its_way = table.control is not None and spent < left + 1000 * live.allowance
+    return min(spent, left - 1) if on_its_way else spent
+
+
+def table_columns(table: Table, now: float) -> Row:
+    """The columns that are stored beside the events, for lists of tables."""
+    score = table.score
+    return {
+        "touched": now,
+        "status": table.status,
+        "due": is_due(table),
+        "turn": table.turn,
+        "name0": table.names[0],
+        "name1": table.names[1],
+        "score0": score[0],
+        "score1": score[1],
+        "plies": 0 if table.match is None else table.match.plies,
+        "flag": _flag(table, now),
+    }
+
+
+def _flag(table: Table, now: float) -> float | None:
+    """When the time of a person to move runs out, if nothing happens from now on."""
+    turn = table.turn
+    if table.control is None or turn is None or table.players[turn] is not None:
+        return None
+    return now + table.left[turn] / 1000 + LAG_MOST
+
+
+def _taken() -> RefusedError:
+    return RefusedError("taken", "this seat is taken")

@@ -1,0 +1,59 @@
+"""The ends of players' time: a timer for each table where it may run out soon."""
+
+import asyncio
+from time import monotonic
+
+from perfectplay.web.live.live_table import Act, LiveTable
+from perfectplay.web.live.table_cache import TableCache
+from perfectplay.web.live.tasks import Tasks
+
+
+class Flags:
+    """Ends games by `act` when the time of the player to move has run out.
+
+    Only ends within the next two rounds of upkeep have a timer. Upkeep finds the others in the database:
+    those that are further away, those of a server that was restarted, and those of a process that died. If
+    two processes end the same game, the database accepts one of the two events.
+    """
+
+    def __init__(self, tables: TableCache, tasks: Tasks, sweep_seconds: float, act: Act) -> None:
+        self._tables = tables
+        self._tasks = tasks
+        self._act = act
+        self.horizon = 2 * sweep_seconds
+        self._timers: dict[str, asyncio.TimerHandle] = {}
+
+    def watch(self, live: LiveTable) -> None:
+        """Have a timer for a table, if time may run out there soon."""
+        seconds = live.until_flag(monotonic())
+        if seconds is None or seconds > self.horizon or self._tasks.closing:
+            return
+        loop = asyncio.get_running_loop()
+        timer = self._timers.get(live.id)
+        if timer is not None:
+            # A timer that is too early looks again: a move need not set a new one.
+            if timer.when() <= loop.time() + seconds:
+                return
+            timer.cancel()
+        self._timers[live.id] = loop.call_later(max(0.0, seconds), self._ring, live.id)
+
+    def close(self) -> None:
+        """Stop all timers."""
+        for timer in self._timers.values():
+            timer.cancel()
+        self._timers.clear()
+
+    async def check(self, table_id: str) -> None:
+        """End the game at a table if the time has run out there, and else look again when it may have."""
+        async with self._tables.open(table_id) as live:
+            seconds = live.until_flag(monotonic())
+            turn, number = live.loaded.turn, live.loaded.next
+            if seconds is None or seconds > 0:
+                return self.watch(live)
+        # If something happens first, the number is taken and the game goes on.
+        await self._act(table_id, turn, number, "time", "")
+
+    def _ring(self, table_id: str) -> None:
+        del self._timers[table_id]
+        if not self._tasks.closing:
+            self._tasks.spawn_quietly(self.check(table_id))

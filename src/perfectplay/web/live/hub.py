@@ -1,0 +1,331 @@
+"""Everything that clients can ask for and do at tables. Routes and sockets use nothing else."""
+
+import asyncio
+import secrets
+from contextlib import AsyncExitStack, suppress
+from itertools import islice
+from time import monotonic
+from typing import Any, NamedTuple
+
+from perfectplay.core.match import Match
+from perfectplay.tables.automatic import first_events
+from perfectplay.tables.encoding import dumps
+from perfectplay.tables.events import Event, Kind, RefusedError, Seat
+from perfectplay.tables.schemas import TableShape
+from perfectplay.tables.serializers import event_news, table_shape
+from perfectplay.tables.table import Table
+from perfectplay.tables.time_control import TimeControl
+from perfectplay.tables.validation import Plies, bounded_game, computer_name
+from perfectplay.web.live.actions import Actions, table_columns
+from perfectplay.web.live.live_table import LiveTable, MissingError, Subscriber
+from perfectplay.web.live.lobby import Lobby
+from perfectplay.web.live.maintenance import Upkeep
+from perfectplay.web.live.own_games import OwnGames
+from perfectplay.web.live.peers import Peers
+from perfectplay.web.live.server_clock import Health, ServerClock
+from perfectplay.web.live.table_cache import TableCache
+from perfectplay.web.live.tasks import Tasks
+from perfectplay.web.live.transfers import Transfers
+from perfectplay.web.settings import Settings
+from perfectplay.web.storage.database import UnsavedError
+from perfectplay.web.storage.history import History
+from perfectplay.web.storage.schema import TOKENS
+from perfectplay.web.storage.store import Store
+from perfectplay.web.storage.writes import Write, event_row
+from perfectplay.workers.thinker import BusyError, Workers
+
+SOCKETS_PER_SEAT = 10
+LAST_BEAT = 2.0
+"""Seconds that a server which stops may take to write what its clock shows."""
+PAGE = 1000
+"""Events that one request returns at most."""
+
+
+class PlayedGame(NamedTuple):
+    """A game that was or is played at a table. `table` is as it was at the end of that game."""
+
+    table: Table
+    match: Match[Any]
+    seat: Seat | None
+    """The seat of the client that asks."""
+
+
+class Hub:
+    """All tables of this process."""
+
+    def __init__(self, store: Store, settings: Settings) -> None:
+        self.store = store
+        self.settings = settings
+        self.tasks = Tasks()
+        self.clock = ServerClock(store)
+        self.workers = Workers(settings.think_seconds, settings.study_seconds)
+        self.history = History(store)
+        self.tables = TableCache(store, self.history, self.clock)
+        self.peers = Peers(store, self.tables, self.tasks, self.clock)
+        self.actions = Actions(
+            store, settings, self.tables, self.history, self.peers, self.tasks, self.clock, self.workers
+        )
+        self.upkeep = Upkeep(
+            store,
+            self.tables,
+            self.clock,
+            self.peers,
+            settings,
+            computers=self.actions.computers,
+            flags=self.actions.flags,
+            act=self.actions.act,
+        )
+        self.lobby = Lobby(store, self.tables, self.peers, self.clock, settings)
+        self.own_games = OwnGames(store, self.history)
+        self.transfers = Transfers(store, self.tables, self.peers, self.tasks, self.clock, self.shape)
+        self._health = Health(self.clock, self.tasks)
+
+    async def start(self) -> None:
+        """Start to write, to listen to other processes, and to look after the tables."""
+        self.store.start(asyncio.get_running_loop())
+        await self.clock.start()
+        await self.peers.start()
+        self.tasks.spawn(self.upkeep.run())
+
+    def stop(self) -> None:
+        """Answer nothing any more that may take long: the server stops."""
+        if not self.workers.closed:
+            self.tasks.spawn(self.workers.close())
+
+    async def close(self) -> None:
+        """Finish what has been started, and stop everything."""
+        beats = not self.tasks.closing
+        self.tasks.closing = True
+        self.actions.flags.close()
+        # In reverse order; each runs even if an earlier one fails.
+        async with AsyncExitStack() as stack:
+            stack.push_async_callback(asyncio.to_thread, self.store.close)
+            stack.push_async_callback(self.workers.close)
+            stack.push_async_callback(self.tasks.close)
+            stack.push_async_callback(self.peers.close)
+            if beats:  # so that the clocks of players continue where they are
+                with suppress(UnsavedError, TimeoutError):
+                    async with asyncio.timeout(LAST_BEAT):
+                        await self.store.write(Write(beat=self.clock.now()))
+
+    # Questions.
+
+    async def token_key(self) -> str:
+        """The key that signs tokens."""
+        return await self.store.read(self.store.key, TOKENS)
+
+    async def check_health(self) -> int:
+        """The number of tables in memory; UnsavedError if the database does not work."""
+        await self._health.check()
+        return len(self.tables)
+
+    async def has_seat(self, holder: str) -> bool:
+        """Whether `holder` has a seat anywhere."""
+        return bool(await self.store.read(self.store.seats, holder, 1))
+
+    async def playing_at(self, holder: str, game: str) -> str | None:
+        """A running table where `holder` plays the game of this name against a person."""
+        return await self.store.read(self.store.playing_at, holder, game)
+
+    async def show(self, table_id: str, holder: str | None) -> TableShape:
+        """A table as `holder` sees it."""
+        async with self.tables.open(table_id) as live:
+            _note_presence(live, holder)
+            return self.shape(live, holder)
+
+    async def table(self, table_id: str) -> Table:
+        """A table with its last game, to look at."""
+        async with self.tables.open(table_id) as live:
+            return live.loaded
+
+    async def events(self, table_id: str, holder: str | None, after: int) -> list[Event]:
+        """What has happened at a table after event `after`, at most PAGE events."""
+        async with self.tables.open(table_id) as live:
+            _note_presence(live, holder)
+            return await self.store.read(self.store.events, table_id, after=after, most=PAGE)
+
+    async def game(
+        self, table_id: str, number: int, *, ply: int = 0, holder: str | None = None
+    ) -> PlayedGame:
+        """Game `number` of a table; MissingError unless it has reached `ply`."""
+        async with self.tables.open(table_id) as live:
+            table = live.loaded
+            if not 1 <= number <= table.games:
+                raise MissingError
+            if number < table.games:
+                table = await self.store.read(self.history.old_game, table, number)
+            if table.match is None or ply > table.match.plies:
+                raise MissingError
+            return PlayedGame(table, table.match, live.seat_held_by(holder))
+
+    def away_limit(self, chosen: float | None, control: TimeControl | None) -> float | None:
+        """How long a player may be away from a new table, where its maker has or has not chosen that."""
+        return self.settings.away_seconds if chosen is None and control is None else chosen
+
+    def shape(self, live: LiveTable, holder: str | None) -> TableShape:
+        """A table that is loaded, as `holder` sees it."""
+        seat = live.seat_held_by(holder)
+        join = live.code if seat is not None and live.loaded.status == "open" else None
+        return table_shape(
+            live.loaded,
+            seat=seat,
+            join=join,
+            presence=live.presence(),
+            public=live.public,
+        )
+
+    # Requests.
+
+    async def make(
+        self,
+        spec: str,
+        *,
+        seat: Seat | None,
+        opponent: str | None,
+        name: str,
+        public: bool,
+        holder: str,
+        moves: Plies = (),
+        address: str = "",
+        control: TimeControl | None = None,
+        away_limit: float | None = None,
+    ) -> LiveTable:
+        """Make a table where `holder` has a seat, at which `moves` have been played.
+
+        `address` is the client's address.
+        """
+        full = await self.store.read(self.store.live) >= self.settings.most_tables
+        if full and not await self.upkeep.close_forgotten():
+            raise BusyError
+        own: Seat = seat if seat is not None else 0 if secrets.randbelow(2) else 1
+        players: tuple[str | None, str | None] = (None, opponent) if own == 0 else (opponent, None)
+        table_id = secrets.token_urlsafe(9)
+        live = LiveTable(table_id, monotonic())
+        live.code, live.public, live.address = secrets.token_urlsafe(12), public, address
+        live.holders = (holder, None) if own == 0 else (None, holder)
+        table = live.table = Table(
+            table_id,
+            bounded_game(spec),
+            seed=secrets.randbelow(10**9),
+            players=players,
+            control=control,
+            away_limit=self.away_limit(away_limit, control),
+        )
+        guest = None if opponent is None else computer_name(opponent)
+        happened: list[Event] = []
+        for event in first_events(table, own, name, guest, moves):
+            happened.append(event)
+            live.recent.append(event_news(table, event))
+        row = {
+            **table_columns(table, self.clock.now()),
+            "id": table_id,
+            "game": table.game.spec,
+            "seed": table.seed,
+            "player0": players[0],
+            "player1": players[1],
+            "code": live.code,
+            "public": public,
+            "clock": None if control is None else str(control),
+            "away_limit": table.away_limit,
+        }
+        rows = [event_row(table_id, event, holder if event.number == 1 else None) for event in happened]
+        await asyncio.shield(self.store.write(Write(table=row, events=rows)))
+        live.told = table.next - 1
+        self.tables.add(live)
+        live.since = monotonic()
+        self.actions.computers.think(live)
+        self.actions.flags.watch(live)
+        return live
+
+    async def join(self, table_id: str, *, code: str, name: str, holder: str) -> None:
+        """Take the free seat of a table. RefusedError says why not."""
+        async with self.tables.open(table_id) as live:
+            if not secrets.compare_digest(live.code.encode(), code.encode()):
+                raise RefusedError("code", "this link is not valid for the free seat")
+            table = live.loaded
+            held = live.seat_held_by(holder)
+            if held is not None and table.status == "open":
+                raise RefusedError("own", "you already sit at this table; the link is for your opponent")
+            if held is not None:
+                return
+            free: Seat = 0 if table.names[0] is None else 1
+            number = table.next
+        await self.actions.act(table_id, free, number, "sit", name, holder=holder)
+
+    async def request(
+        self,
+        table_id: str,
+        holder: str | None,
+        number: int,
+        kind: Kind,
+        text: str,
+        *,
+        address: str,
+        subscriber: Subscriber | None = None,
+    ) -> Event:
+        """Do what a client asks for, if it has a seat and does not ask too often.
+
+        `address` is the client's address, `subscriber` its socket if it has asked through one.
+        """
+        asked = monotonic()  # what follows may have to wait, at nobody's cost
+        live = self.tables.get(table_id)
+        seat = None if live is None else live.seat_held_by(holder)
+        if live is None or seat is None:
+            async with self.tables.open(table_id, fresh=False) as live:
+                if self.store.shared:
+                    await self.tables.read_on(live)  # it may have sat down through another process
+                seat = live.seat_held_by(holder)
+        if subscriber is not None:
+            subscriber.seat = seat  # it may have sat down since it connected
+        if seat is None:
+            raise RefusedError("seat", "only seated players can do that")
+        live.take_turn(seat, self.settings.events_per_second)
+        lag = 0.0 if subscriber is None else subscriber.lag
+        return await self.actions.act(
+            table_id, seat, number, kind, text, address=address, asked=asked, lag=lag
+        )
+
+    # Sockets.
+
+    async def connect(
+        self, table_id: str, holder: str | None, after: int | None, subscriber: Subscriber
+    ) -> LiveTable:
+        """Send a client the table, or the events after `after`, and from then on everything that happens."""
+        async with self.tables.open(table_id) as live:
+            subscriber.holder, subscriber.seat = holder, live.seat_held_by(holder)
+            # Counted separately, so that spectators never keep a player from connecting.
+            most = self.settings.sockets_per_table if subscriber.seat is None else SOCKETS_PER_SEAT
+            if sum(each.seat == subscriber.seat for each in live.subscribers) >= most:
+                raise BusyError
+            live.subscribers += (subscriber,)
+            known = len(live.recent)
+            missed = None if after is None else live.loaded.next - 1 - after
+            if missed is None or not 0 <= missed <= known:
+                subscriber.send(dumps({"type": "table", "table": self.shape(live, holder)}))
+            else:
+                for news in islice(live.recent, known - missed, None):
+                    subscriber.send(news.text())
+            if after is not None:
+                subscriber.send(dumps({"type": "ready", "seat": subscriber.seat}))
+            if live.loaded.control is not None:
+                subscriber.pong(monotonic())
+            live.tell_presence()
+            self.peers.say("ask", live)
+            return live
+
+    def disconnect(self, live: LiveTable, subscriber: Subscriber) -> None:
+        """Remove a client that has gone, and tell the others."""
+        live.subscribers = tuple(each for each in live.subscribers if each is not subscriber)
+        live.used = monotonic()
+        self.tables.disconnected += 1
+        if subscriber.seat is not None:
+            live.seen[subscriber.seat] = live.used
+        live.tell_presence()
+        self.peers.say("present", live)
+
+
+def _note_presence(live: LiveTable, holder: str | None) -> None:
+    """A player who asks about the table counts as present, even without a socket."""
+    seat = live.seat_held_by(holder)
+    if seat is not None:
+        live.seen[seat] = monotonic()

@@ -1,0 +1,284 @@
+"""A table in memory, with what is not in its events: the clients connected to it."""
+
+import asyncio
+import math
+from collections import Counter, deque
+from collections.abc import Callable, Iterable
+from time import monotonic
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from perfectplay.core.outcome import other
+from perfectplay.tables.encoding import dumps
+from perfectplay.tables.events import CHOSEN, Event, Kind, Seat
+from perfectplay.tables.limits import MOST_MISSED
+from perfectplay.tables.serializers import News
+from perfectplay.tables.table import Table
+from perfectplay.tables.time_control import LAG_MOST
+from perfectplay.web.throttling import Bucket, TooFastError
+
+if TYPE_CHECKING:
+    from perfectplay.tables.schemas import PresenceShape
+
+MOST_QUEUED = 256
+"""Messages that may wait for a slow client; when more pile up, it is disconnected."""
+SILENT = 20.0
+"""Seconds without a sign of life after which another process counts as ended."""
+
+
+class MissingError(Exception):
+    """There is no such table, or no such game at it."""
+
+
+class Act(Protocol):
+    """Adds an event to a table. RefusedError if the rules refuse it, UnsavedError if it is not saved."""
+
+    async def __call__(
+        self, table_id: str, seat: Seat | None, number: int, kind: Kind, text: str
+    ) -> Event: ...
+
+
+class Counts(NamedTuple):
+    """How many clients are at the two seats, and how many watch."""
+
+    first: int = 0
+    second: int = 0
+    watching: int = 0
+
+
+class Subscriber:
+    """A client that is connected to a table, and what waits to be sent to it."""
+
+    __slots__ = (
+        "address",
+        "drop",
+        "dropped",
+        "holder",
+        "lag",
+        "mark",
+        "marked",
+        "queue",
+        "seat",
+        "sending",
+        "write",
+    )
+
+    def __init__(self, seat: Seat | None, drop: Callable[[], object], address: str = "") -> None:
+        self.seat = seat
+        self.address = address
+        self.holder: str | None = None
+        """The digest of the client's token; None without one."""
+        self.queue: asyncio.Queue[bytes] = asyncio.Queue(MOST_QUEUED)
+        self.drop = drop
+        self.dropped = False
+        self.sending = False
+        """Whether a message from the queue is on its way."""
+        self.write: Callable[[bytes], bool] | None = None
+        """Sends a message at once, or returns False because the client takes nothing now."""
+        self.lag = 0.0
+        """Seconds that a message takes to the client and back, smoothed; 0 if it was never measured."""
+        self.mark = 0
+        """The number of the last pong."""
+        self.marked = 0.0
+
+    def pong(self, now: float) -> None:
+        """Send a mark, as the answer to a ping. The client sends it back at once: that shows the delay."""
+        self.mark += 1
+        self.marked = now
+        self.send(b'{"type":"pong","mark":%d}' % self.mark)
+
+    def echoed(self, mark: object, now: float) -> None:
+        """The client has sent a mark back; each counts once."""
+        if mark == self.mark and self.marked:
+            trip = min(now - self.marked, LAG_MOST)
+            self.lag = trip if not self.lag else (self.lag + trip) / 2
+            self.marked = 0.0
+
+    def send(self, text: bytes) -> None:
+        """Send a message, after those that wait; disconnect a client that has let too many pile up."""
+        if self.dropped:
+            return
+        waiting = self.sending or not self.queue.empty()
+        if self.write is not None and not waiting and self.write(text):
+            return
+        try:
+            self.queue.put_nowait(text)
+        except asyncio.QueueFull:
+            self.dropped = True
+            self.drop()
+
+
+class LiveTable:
+    """A table in memory."""
+
+    __slots__ = (
+        "address",
+        "buckets",
+        "code",
+        "elsewhere",
+        "given",
+        "holders",
+        "id",
+        "lock",
+        "public",
+        "recent",
+        "seen",
+        "since",
+        "subscribers",
+        "table",
+        "thinking",
+        "told",
+        "used",
+    )
+
+    def __init__(self, table_id: str, now: float) -> None:
+        self.id = table_id
+        self.table: Table | None = None
+        """None when it must be read before use: at first, and after a write that failed."""
+        self.address = ""
+        """The client address of the last event; its computer player's questions are queued under it."""
+        self.code = ""
+        self.public = False
+        self.holders: tuple[str | None, str | None] = (None, None)
+        self.lock = asyncio.Lock()
+        self.subscribers: tuple[Subscriber, ...] = ()
+        self.recent: deque[News] = deque(maxlen=MOST_MISSED)
+        """The newest events, for clients that come back."""
+        self.told = 0
+        """The number of the last event that was sent to the subscribers."""
+        self.used = now
+        self.seen = [now, now]
+        """When each player was last connected, or did something."""
+        self.since = now
+        """When the last event happened."""
+        self.given = 0.0
+        """Seconds of delay that the player to move has got back since the last move."""
+        self.buckets: list[Bucket | None] = [None, None]
+        self.thinking: asyncio.Task[None] | None = None
+        self.elsewhere: dict[str, tuple[float, Counts]] | None = None
+        """For each other process: when it last gave a sign of life, and its clients."""
+
+    @property
+    def loaded(self) -> Table:
+        """The table, where it is known to have been read."""
+        assert self.table is not None
+        return self.table
+
+    @property
+    def idle(self) -> bool:
+        """Whether nobody in this process is connected to it or uses it."""
+        return not self.subscribers and self.thinking is None and not self.lock.locked()
+
+    @property
+    def attended(self) -> bool:
+        """Whether it is open or running, and one of its players is connected to this process."""
+        if self.table is None or self.table.status not in ("open", "running"):
+            return False
+        return any(each.seat is not None for each in self.subscribers)
+
+    @property
+    def host_address(self) -> str:
+        """The client address of a player who is connected, or else of the last event."""
+        return next((each.address for each in self.subscribers if each.seat is not None), self.address)
+
+    def seat_held_by(self, holder: str | None) -> Seat | None:
+        """The seat that `holder` has, if any."""
+        if holder is None or holder not in self.holders:
+            return None
+        return 0 if self.holders[0] == holder else 1
+
+    def take_turn(self, seat: Seat, rate: int) -> None:
+        """Count one more event of a seat; TooFastError if it has more than `rate` per second."""
+        bucket = self.buckets[seat]
+        if bucket is None:
+            bucket = self.buckets[seat] = Bucket(rate, 2 * rate)
+        if wait := bucket.take(monotonic()):
+            raise TooFastError("you are sending too fast; please wait a moment", wait)
+
+    def presence(self) -> "PresenceShape":
+        """Which seats are connected, for how many seconds others have been away, how many watch, and how
+        long nothing has happened."""
+        now, counts, table = monotonic(), self.all_counts(), self.loaded
+        here = [bool(table.players[seat] or counts[seat]) for seat in (0, 1)]
+        away = [
+            None if here[seat] or table.names[seat] is None else int(now - self.seen[seat]) for seat in (0, 1)
+        ]
+        ran = _milliseconds(now - self.since)
+        return {"present": here, "away": away, "watching": counts.watching, "ran": ran}
+
+    @property
+    def allowance(self) -> float:
+        """Seconds of delay that the player to move may still get back."""
+        return LAG_MOST - self.given
+
+    def note_given(self, given: float, turn: Seat | None, happened: Iterable[Event]) -> None:
+        """Note how much delay was given back, which is nothing if what happened has ended that turn."""
+        waits_on = self.loaded.turn == turn and not any(event.kind in CHOSEN for event in happened)
+        self.given = given if waits_on else 0.0
+
+    def spent(self, asked: float, lag: float = 0.0) -> int:
+        """Milliseconds from the last event to a request, without the time that it took on the network."""
+        return _milliseconds(asked - self.since - min(lag, self.allowance))
+
+    def until_flag(self, now: float) -> float | None:
+        """Seconds until the time of a person to move has run out for sure; None if no clock runs."""
+        table = self.loaded
+        turn = table.turn
+        if table.control is None or turn is None or table.players[turn] is not None:
+            return None
+        # A move may still be on its way, and a part of that is given back.
+        return table.left[turn] / 1000 + self.allowance - (now - self.since)
+
+    def may_claim(self, seat: Seat) -> bool:
+        """Whether the opponent of a seat has been away, or silent on their own turn, for too long."""
+        table, opponent = self.loaded, other(seat)
+        limit = math.inf if table.away_limit is None else table.away_limit
+        away = self.presence()["away"][opponent]
+        silent = table.turn == opponent and table.waited / 1000 + monotonic() - self.since >= limit
+        return silent or (away is not None and away >= limit)
+
+    def tell_presence(self) -> None:
+        """Tell the subscribers who is connected now."""
+        if self.table is not None:
+            self.tell(dumps({"type": "present", **self.presence()}))
+
+    def tell(self, *messages: bytes) -> None:
+        """Send messages to all subscribers."""
+        for subscriber in self.subscribers:
+            for message in messages:
+                subscriber.send(message)
+
+    def counts(self) -> Counts:
+        """The clients of this process."""
+        seats = Counter(subscriber.seat for subscriber in self.subscribers)
+        return Counts(seats[0], seats[1], seats[None])
+
+    def all_counts(self) -> Counts:
+        """The clients of all known processes."""
+        here = self.counts()
+        if not self.elsewhere:
+            return here
+        return Counts(*map(sum, zip(here, *(counts for _, counts in self.elsewhere.values()), strict=True)))
+
+    def heard_of(self, worker: str, counts: Counts, now: float) -> bool:
+        """Note the clients of another process; returns whether that changes who is connected."""
+        before, known = self.all_counts(), self.elsewhere or {}
+        was = known.get(worker, (0.0, Counts()))[1]
+        for seat in (0, 1):
+            if counts[seat] or was[seat]:
+                self.seen[seat] = now
+        kept = {each: told for each, told in known.items() if each != worker}
+        if any(counts):
+            kept[worker] = (now, counts)
+        self.elsewhere = kept or None
+        return self.all_counts() != before
+
+    def miss_silent(self, now: float) -> bool:
+        """Drop processes without a sign of life; returns whether that changes who is connected."""
+        before, known = self.all_counts(), self.elsewhere or {}
+        self.elsewhere = {each: told for each, told in known.items() if now - told[0] < SILENT} or None
+        return self.all_counts() != before
+
+
+def _milliseconds(seconds: float) -> int:
+    # The database has 31 bits for it.
+    return min(max(0, round(1000 * seconds)), 2**31 - 1)

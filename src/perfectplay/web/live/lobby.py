@@ -1,0 +1,175 @@
+"""Lists of tables: those open to everyone, and a client's own."""
+
+import asyncio
+import logging
+from collections import Counter
+from collections.abc import AsyncIterator, Collection, Iterable, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from itertools import islice
+from time import monotonic
+
+from perfectplay.core.errors import PerfectplayError
+from perfectplay.tables.list_schemas import ListShape
+from perfectplay.tables.schemas import BriefShape, OwnShape
+from perfectplay.tables.serializers import clock_shape
+from perfectplay.tables.time_control import read_control
+from perfectplay.tables.validation import bounded_game
+from perfectplay.web.live.peers import MOST_ATTENDED, Peers
+from perfectplay.web.live.server_clock import ServerClock
+from perfectplay.web.live.table_cache import TableCache
+from perfectplay.web.settings import Settings
+from perfectplay.web.storage.store import Store
+from perfectplay.web.storage.writes import Row
+from perfectplay.web.throttling import TooFastError, one_of
+
+logger = logging.getLogger("perfectplay.web")
+
+LISTED = 50
+"""Tables in each public list."""
+OWN = 20
+"""Tables in the list of a client's own."""
+RECENT = 3600.0
+"""Seconds without a move after which a running game is no longer listed."""
+FADING = 600.0
+"""Seconds for which a finished game is still listed."""
+MOST_FADING = 10
+MOST_WAITING = 1000
+"""Tables among which the one is chosen whose maker has waited longest."""
+ARRIVAL = 10.0
+"""Seconds in which the maker of a new table is expected to connect to it."""
+
+
+class Lobby:
+    """The tables that are listed, and who waits at them."""
+
+    def __init__(
+        self, store: Store, tables: TableCache, peers: Peers, clock: ServerClock, settings: Settings
+    ) -> None:
+        self._store = store
+        self._tables = tables
+        self._peers = peers
+        self._clock = clock
+        self._settings = settings
+        self._matching = asyncio.Lock()
+        self._making: Counter[str] = Counter()
+        self._turns: dict[str, float] = {}
+        """When someone was last brought to a client of an address, the latest last."""
+
+    @asynccontextmanager
+    async def matching(self) -> AsyncIterator[None]:
+        """For one at a time, in all processes: of two who look for an opponent, one finds the other."""
+        async with self._matching:
+            turn = await self._store.read(self._store.match_turn)
+            try:
+                yield
+            finally:
+                await self._store.read(turn.close)
+
+    async def public_tables(self) -> ListShape:
+        """The public tables that wait for a player, those being played at, and those just finished.
+
+        Open and running tables are listed only while one of their players is connected.
+        """
+        now, attended = self._clock.now(), self._attended()
+        waiting = self._few_of_each(await self._listed("open", 0.0, MOST_WAITING, attended))
+        running = await self._listed("running", now - RECENT, LISTED, attended)
+        finished = await self._listed("over", now - FADING, MOST_FADING)
+        return {
+            "open": [brief for _, brief in _briefs(waiting[:LISTED])],
+            "running": [brief for _, brief in _briefs(running)],
+            "finished": [brief for _, brief in _briefs(finished)],
+        }
+
+    @contextmanager
+    def room(self, address: str) -> Iterator[None]:
+        """Have a client make a public table; TooFastError if too many of its address wait already."""
+        most, now = self._settings.waiting_per_address, monotonic()
+        waiting = sum(
+            live.public and live.host_address == address and (live.attended or now - live.since < ARRIVAL)
+            for live in self._tables
+            if live.table is not None and live.table.status == "open"
+        )
+        with one_of(self._making, address, most - waiting) as allowed:
+            if not allowed:
+                text = (
+                    f"{most} public tables from your address are waiting for an opponent; close one of them"
+                )
+                raise TooFastError(text, ARRIVAL)
+            yield
+
+    async def waiting(self) -> list[tuple[Row, str]]:
+        """The public tables whose makers wait there or are about to, each with the address of its maker.
+
+        Addresses take turns, so that nobody gets everyone; of one address, the oldest comes first.
+        """
+        waiting = await self._listed("open", 0.0, MOST_WAITING, self._attended())
+        arriving = await self._listed("open", self._clock.now() - ARRIVAL, MOST_WAITING)
+        rows = {row["id"]: row for row in (*waiting, *arriving)}
+        attended = self._peers.attended()
+
+        def address_at(table_id: str) -> str:
+            live = self._tables.get(table_id)
+            return attended.get(table_id, "" if live is None else live.address)
+
+        found = [(row, address_at(row["id"])) for row in rows.values()]
+        return sorted(found, key=lambda each: (self._turns.get(each[1], 0.0), each[0]["touched"]))
+
+    def had_turn(self, address: str) -> None:
+        """Somebody was brought to a client of this address: all others come first now."""
+        self._turns.pop(address, None)
+        self._turns[address] = monotonic()
+        if len(self._turns) > MOST_WAITING:
+            del self._turns[next(iter(self._turns))]
+
+    async def own_tables(self, holder: str) -> list[OwnShape]:
+        """The tables where `holder` has a seat, live ones first."""
+        rows = await self._store.read(self._store.seats, holder, OWN)
+        return [{**brief, "seat": row["seat"], "turn": row["turn"]} for row, brief in _briefs(rows)]
+
+    def _few_of_each(self, rows: Iterable[Row]) -> list[Row]:
+        """The first tables of each address: it could make more than may wait, then come to all."""
+        hosts, counted, kept = self._peers.attended(), Counter[str](), []
+        for row in rows:
+            host = hosts.get(row["id"], "")
+            counted[host] += 1
+            if counted[host] <= self._settings.waiting_per_address:
+                kept.append(row)
+        return kept
+
+    def _attended(self) -> set[str]:
+        return set(islice(self._peers.attended(), MOST_ATTENDED))
+
+    async def _listed(
+        self, status: str, since: float, most: int, among: Collection[str] | None = None
+    ) -> list[Row]:
+        if among is not None and not among:
+            return []
+        return await self._store.read(self._store.listed, status, since, most, among)
+
+
+def _briefs(rows: Iterable[Row]) -> list[tuple[Row, BriefShape]]:
+    found = ((row, brief_of(row)) for row in rows)
+    return [(row, brief) for row, brief in found if brief is not None]
+
+
+def brief_of(row: Row) -> BriefShape | None:
+    """A row as a table in a list; None if its game is no longer installed."""
+    try:
+        game, control = bounded_game(row["game"]), read_control(row["clock"])
+    except PerfectplayError as error:
+        # The other tables are still shown.
+        logger.error("table %s cannot be listed: %s", row["id"], error)
+        return None
+    brief: BriefShape = {
+        "id": row["id"],
+        "game": row["game"],
+        "title": game.title,
+        "names": [row["name0"], row["name1"]],
+        "score": [row["score0"], row["score1"]],
+        "status": row["status"],
+        "plies": row["plies"],
+        "clock": clock_shape(control),
+    }
+    if row["status"] == "open":
+        brief["join"] = row["code"]
+    return brief

@@ -1,0 +1,141 @@
+"""Other processes on the same database: what has happened there, and who is connected."""
+
+import asyncio
+import json
+import logging
+import secrets
+from collections.abc import Awaitable, Callable
+from math import isfinite
+from time import monotonic
+from typing import TYPE_CHECKING
+
+from perfectplay.tables.encoding import dumps
+from perfectplay.web.live.live_table import SILENT, Counts, LiveTable
+from perfectplay.web.live.server_clock import ServerClock
+from perfectplay.web.live.table_cache import TableCache
+from perfectplay.web.live.tasks import Tasks
+from perfectplay.web.storage.store import Store
+from perfectplay.web.storage.writes import Write
+
+if TYPE_CHECKING:
+    from perfectplay.web.live.listener import Listener
+
+logger = logging.getLogger("perfectplay.web")
+
+MOST_ATTENDED = 10_000
+"""Tables that are looked at in one question to a database, which takes a limited number of ids."""
+BEAT = 5.0
+"""Seconds between two signs of life to other processes."""
+
+
+class Peers:
+    """The other processes. SQLite allows none, and then nothing is sent."""
+
+    def __init__(self, store: Store, tables: TableCache, tasks: Tasks, clock: ServerClock) -> None:
+        self._store = store
+        self._tables = tables
+        self._tasks = tasks
+        self._clock = clock
+        self._name = secrets.token_urlsafe(6)
+        self._listener: Listener | None = None
+        self.moved: Callable[[LiveTable], Awaitable[None]] = self._tables.catch_up
+        """Called with a table at which another process has moved a seat to another device."""
+        self._attended: dict[tuple[str, str], tuple[float, str]] = {}
+        """Tables with a player connected to another process: when it last said so, and from where."""
+
+    async def start(self) -> None:
+        """Start to listen, to send signs of life, and to ask what the clocks of the others show."""
+        if self._store.shared:
+            # psycopg takes long to import, and SQLite does not need it.
+            from perfectplay.web.live.listener import Listener
+
+            self._listener = Listener(self._store.url, self.heard, self._resumed)
+            await self._listener.start()
+            self._tasks.spawn(self._beat())
+            self._send(self.notice("hello", ""))
+
+    async def close(self) -> None:
+        """Stop listening."""
+        if self._listener is not None:
+            await self._listener.close()
+
+    def notice(self, kind: str, table_id: str, **more: object) -> str:
+        """The notice to send along with a write; empty if there are no peers."""
+        if not self._store.shared:
+            return ""
+        now = round(self._clock.now(), 3)
+        return dumps({"worker": self._name, "kind": kind, "table": table_id, "now": now, **more}).decode()
+
+    def say(self, kind: str, live: LiveTable) -> None:
+        """Tell the peers who is connected here: `present`, or `ask` to be told the same."""
+        if self._store.shared:
+            told = {"counts": live.counts(), "attended": live.attended, "address": live.host_address}
+            self._send(self.notice(kind, live.id, **told))
+
+    def _send(self, notice: str) -> None:
+        if not self._tasks.closing:
+            self._tasks.spawn_quietly(self._store.write(Write(notice=notice)))
+
+    def heard(self, text: str) -> None:
+        """Act on notices, one per line. Anything else that is sent on the channel is logged and ignored."""
+        for line in text.split("\n"):
+            try:
+                notice = json.loads(line)
+                peer, kind = notice["worker"], notice["kind"]
+                live = self._tables.get(notice["table"])
+                counts = Counts(*notice.get("counts", ()))
+                now = float(notice.get("now", 0.0))
+            except (ValueError, TypeError, KeyError, AttributeError):
+                logger.warning("malformed notice from another process: %.100r", line)
+                continue
+            if peer == self._name:
+                continue
+            if isfinite(now):
+                self._clock.hear(now)
+            if kind == "hello":
+                self._send(self.notice("clock", ""))
+            if kind in ("present", "ask"):
+                self._note_attended(peer, notice)
+            if live is None:
+                continue
+            if kind == "moved":
+                self._tasks.spawn_quietly(self.moved(live))
+            elif kind == "event":
+                self._tasks.spawn_quietly(self._tables.catch_up(live))
+            else:
+                if live.heard_of(peer, counts, monotonic()):
+                    live.tell_presence()
+                if kind == "ask" and live.subscribers:
+                    self.say("present", live)
+
+    def _note_attended(self, peer: str, notice: dict[str, object]) -> None:
+        key = (peer, str(notice["table"]))
+        self._attended.pop(key, None)
+        if notice.get("attended"):
+            self._attended[key] = (monotonic(), str(notice.get("address", "")))
+
+    def attended(self) -> dict[str, str]:
+        """The tables, open or running, with a player connected to this process or another, and from where."""
+        now = monotonic()
+        there = {table: address for (_, table), (at, address) in self._attended.items() if now - at < SILENT}
+        return there | {live.id: live.host_address for live in self._tables if live.attended}
+
+    def _resumed(self) -> None:
+        """Notices may have been missed: catch up with every table in memory."""
+        for live in self._tables:
+            self._tasks.spawn_quietly(self._tables.catch_up(live))
+
+    async def _beat(self) -> None:
+        while True:
+            await asyncio.sleep(BEAT)
+            self.beat()
+
+    def beat(self) -> None:
+        """Send a sign of life for every table with clients here, and drop peers that have sent none."""
+        now = monotonic()
+        self._attended = {key: told for key, told in self._attended.items() if now - told[0] < SILENT}
+        for live in self._tables:
+            if live.miss_silent(now):
+                live.tell_presence()
+            if live.subscribers:
+                self.say("present", live)

@@ -1,0 +1,124 @@
+"""The tables in memory: read from the database when asked for, and kept up to date with it."""
+
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from time import monotonic
+
+from perfectplay.tables.serializers import event_news
+from perfectplay.web.live.live_table import LiveTable, MissingError
+from perfectplay.web.live.server_clock import ServerClock
+from perfectplay.web.storage.database import UnsavedError
+from perfectplay.web.storage.history import History
+from perfectplay.web.storage.store import Store
+
+
+class TableCache:
+    """All tables in the memory of this process, by their ids."""
+
+    def __init__(self, store: Store, history: History, clock: ServerClock) -> None:
+        self._store = store
+        self._history = history
+        self._clock = clock
+        self._live: dict[str, LiveTable] = {}
+        self.disconnected = 0
+        """Clients that have gone since garbage was last collected."""
+
+    def __len__(self) -> int:
+        return len(self._live)
+
+    def __iter__(self) -> Iterator[LiveTable]:
+        return iter(list(self._live.values()))
+
+    def get(self, table_id: str) -> LiveTable | None:
+        """A table, if it is in memory."""
+        return self._live.get(table_id)
+
+    def add(self, live: LiveTable) -> None:
+        """Keep a table that was just made."""
+        self._live[live.id] = live
+
+    def remove(self, table_id: str) -> None:
+        """Remove a table from memory, if it is there."""
+        self._live.pop(table_id, None)
+
+    @asynccontextmanager
+    async def open(self, table_id: str, *, fresh: bool = True) -> AsyncIterator[LiveTable]:
+        """A table, locked against changes by others; MissingError if it does not exist.
+
+        With `fresh` it is as the database has it. Without, another process may have changed it a moment ago.
+        """
+        if "\0" in table_id:  # PostgreSQL refuses even to look for it
+            raise MissingError
+        while True:
+            live = self._live.get(table_id)
+            if live is None:
+                live = self._live[table_id] = LiveTable(table_id, monotonic())
+            async with live.lock:
+                if self._live.get(table_id) is not live:
+                    continue  # it was removed while this waited
+                if live.table is None:
+                    await self.load(live)
+                elif fresh and self._store.shared:
+                    await self.read_on(live)
+                live.used = monotonic()
+                yield live
+                return
+
+    async def catch_up(self, live: LiveTable) -> None:
+        """Read what has happened at a table, and tell its subscribers."""
+        async with live.lock:
+            if live.table is None:
+                await self.load(live)
+            else:
+                await self.read_on(live)
+
+    async def load(self, live: LiveTable) -> None:
+        """Read a table, and tell its subscribers what they have missed. Its lock is held."""
+        try:
+            table, stored, news = await self._store.read(
+                self._history.replay, live.id, live.told if live.subscribers else None
+            )
+        except (MissingError, UnsavedError):
+            if not live.subscribers:
+                self.remove(live.id)
+            raise
+        live.code, live.public, live.holders = stored.code, stored.public, stored.holders
+        missed = table.next - 1 - live.told
+        live.table, live.told = table, table.next - 1
+        live.since = self._moment(stored.touched)
+        live.given = 0.0
+        live.recent.clear()
+        live.recent.extend(news)
+        if live.subscribers and missed > 0:
+            live.tell(*(each.text() for each in news[-missed:]))
+
+    async def read_on(self, live: LiveTable) -> None:
+        """Add the events that other processes have written. The table's lock is held."""
+        table = live.loaded
+        turn = table.turn
+        found = await self._store.read(self._store.events, live.id, after=table.next - 1)
+        if any(event.kind == "sit" for event in found):
+            live.holders = await self._store.read(self._store.holders, live.id)
+        if found:
+            live.since = self._moment(await self._store.read(self._store.touched, live.id))
+        for event in found:
+            table.add(event)
+            if event.seat is not None and event.kind != "time":
+                live.seen[event.seat] = monotonic()
+            news = event_news(table, event)
+            live.recent.append(news)
+            if live.subscribers:
+                live.tell(news.text())
+        live.note_given(live.given, turn, found)
+        live.told = table.next - 1
+
+    def _moment(self, touched: float) -> float:
+        """When something happened that is stored by the clock of all servers."""
+        return monotonic() - max(0.0, self._clock.now() - touched)
+
+    def forget(self, seconds: float) -> None:
+        """Remove the tables that nobody has looked at for `seconds`."""
+        now = monotonic()
+        for live in self:
+            if live.idle and now - live.used > seconds:
+                self.remove(live.id)

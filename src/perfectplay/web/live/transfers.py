@@ -1,0 +1,166 @@
+"""Moving a seat to another device: by a code that works once and expires."""
+
+import hashlib
+import secrets
+from collections.abc import Callable
+from functools import partial
+from typing import NamedTuple
+
+from perfectplay.core.errors import MissingExtraError
+from perfectplay.tables.encoding import dumps
+from perfectplay.tables.events import RefusedError, Seat
+from perfectplay.tables.schemas import TableShape
+from perfectplay.web.live.live_table import LiveTable, MissingError
+from perfectplay.web.live.peers import Peers
+from perfectplay.web.live.server_clock import ServerClock
+from perfectplay.web.live.table_cache import TableCache
+from perfectplay.web.live.tasks import Tasks
+from perfectplay.web.storage.database import Reading, UnsavedError, first_line
+from perfectplay.web.storage.schema import events, transfers
+from perfectplay.web.storage.store import Store
+from perfectplay.web.storage.writes import CHANNEL
+
+try:
+    import sqlalchemy as sql
+    from sqlalchemy.exc import SQLAlchemyError
+except ImportError as error:
+    raise MissingExtraError("sqlalchemy", "web") from error
+
+LETTERS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+"""What a code is made of: nothing that looks like something else."""
+LENGTH = 10
+SECONDS = 600.0
+"""How long a code works."""
+
+
+class Transfer(NamedTuple):
+    """A code that moves a seat, and for how many seconds it works."""
+
+    code: str
+    seconds: float
+
+
+def new_code() -> str:
+    """A code of 50 random bits in two groups, such as 7KQ2M-XR40C."""
+    letters = "".join(secrets.choice(LETTERS) for _ in range(LENGTH))
+    return f"{letters[: LENGTH // 2]}-{letters[LENGTH // 2 :]}"
+
+
+def digest_of(code: str) -> str:
+    """What the database stores of a code, however it was typed.
+
+    >>> digest_of("7KQ2M-XR40C") == digest_of("7kq2m xr4oc")
+    True
+    """
+    typed = "".join(each for each in code.upper() if each.isalnum())
+    return hashlib.sha256(typed.translate(str.maketrans("OIL", "011")).encode()).hexdigest()
+
+
+class Transfers:
+    """The codes of all seats that are being moved."""
+
+    def __init__(
+        self,
+        store: Store,
+        tables: TableCache,
+        peers: Peers,
+        tasks: Tasks,
+        clock: ServerClock,
+        shape: Callable[[LiveTable, str | None], TableShape],
+    ) -> None:
+        """`shape` is a table as someone sees it."""
+        self._store = store
+        self._tables = tables
+        self._peers = peers
+        self._tasks = tasks
+        self._clock = clock
+        self._shape = shape
+        peers.moved = self.reseat
+
+    async def offer(self, table_id: str, holder: str | None) -> Transfer:
+        """A code for the seat of `holder`. An earlier code for it no longer works."""
+        async with self._tables.open(table_id) as live:
+            seat = live.seat_held_by(holder)
+            if seat is None:
+                raise RefusedError("seat", "only seated players can do that")
+        code, expires = new_code(), self._clock.now() + SECONDS
+        saving = partial(_save, table_id=table_id, seat=seat, code=code, expires=expires)
+        await self._store.read(self._write, saving)
+        return Transfer(code, SECONDS)
+
+    async def claim(self, code: str, holder: str) -> str:
+        """Give `holder` the seat that a code moves, and return the id of its table."""
+        found = await self._store.read(self._find, code)
+        if found is None:
+            raise _invalid()
+        # To the end, whatever becomes of the client: the code is used up once the seat has moved.
+        await self._tasks.complete(self._move(found, code, holder))
+        return found
+
+    async def _move(self, table_id: str, code: str, holder: str) -> None:
+        # Under the lock, so that nobody moves pieces for a seat that is no longer theirs.
+        async with self._tables.open(table_id) as live:
+            notice = self._peers.notice("moved", table_id)
+            claiming = partial(_claim, code=code, holder=holder, now=self._clock.now(), notice=notice)
+            await self._store.read(self._write, claiming)
+            await self._reseat(live)
+
+    async def reseat(self, live: LiveTable) -> None:
+        """A seat has moved in another process: read who has it, and tell its old device and its new one."""
+        async with live.lock:
+            if live.table is not None:
+                await self._reseat(live)
+
+    async def _reseat(self, live: LiveTable) -> None:
+        live.holders = await self._store.read(self._store.holders, live.id)
+        for subscriber in live.subscribers:
+            seat = live.seat_held_by(subscriber.holder)
+            if seat != subscriber.seat:
+                subscriber.seat = seat
+                subscriber.send(dumps({"type": "table", "table": self._shape(live, subscriber.holder)}))
+        live.tell_presence()
+        self._peers.say("present", live)
+
+    def _find(self, code: str) -> str | None:
+        chosen = sql.select(transfers.c.table_id).where(transfers.c.digest == digest_of(code))
+        with Reading(self._store.engine) as connection:
+            table: str | None = connection.execute(chosen).scalar()
+            return table
+
+    def _write(self, change: Callable[[sql.Connection], None]) -> None:
+        # A seat moves too rarely to share a transaction with the moves of all tables.
+        try:
+            with self._store.engine.begin() as connection:
+                change(connection)
+        except SQLAlchemyError as error:
+            raise UnsavedError(first_line(error)) from error
+
+
+def _save(connection: sql.Connection, *, table_id: str, seat: Seat, code: str, expires: float) -> None:
+    connection.execute(
+        sql.delete(transfers).where(transfers.c.table_id == table_id, transfers.c.seat == seat)
+    )
+    row = {"table_id": table_id, "seat": seat, "digest": digest_of(code), "expires": expires}
+    connection.execute(sql.insert(transfers), row)
+
+
+def _claim(connection: sql.Connection, *, code: str, holder: str, now: float, notice: str) -> None:
+    # Deleting comes first: of two devices with the same code, the database lets one through.
+    used = sql.delete(transfers).where(transfers.c.digest == digest_of(code))
+    found = connection.execute(used.returning(*transfers.c)).one_or_none()
+    if found is None or found.expires < now:
+        raise _invalid()
+    seats = sql.and_(events.c.table_id == found.table_id, events.c.kind == "sit")
+    held = sql.select(events.c.seat).where(seats, events.c.holder == holder)
+    if connection.execute(held).first() is not None:
+        # The transaction is undone, so that the code still works where it is meant to be used.
+        raise RefusedError("own", "this device has a seat at the table already; open the link on another")
+    moved = sql.update(events).where(seats, events.c.seat == found.seat).values(holder=holder)
+    if connection.execute(moved).rowcount != 1:
+        raise MissingError
+    if notice:
+        connection.execute(sql.select(sql.func.pg_notify(CHANNEL, notice)))
+
+
+def _invalid() -> RefusedError:
+    return RefusedError("code", "this code is not valid; it works once, for ten minutes")

@@ -1,0 +1,1 @@
+"""The database: reading, and one thread that writes."""

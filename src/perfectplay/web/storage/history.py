@@ -1,0 +1,107 @@
+"""Reading a table from the database and replaying its events. All of this blocks: call it by `Store.read`."""
+
+import logging
+from typing import NamedTuple
+
+from perfectplay.core.errors import PerfectplayError
+from perfectplay.tables.events import Event, RefusedError
+from perfectplay.tables.limits import MOST_MISSED
+from perfectplay.tables.replay import replayed
+from perfectplay.tables.serializers import News, event_news
+from perfectplay.tables.table import Table
+from perfectplay.tables.time_control import read_control
+from perfectplay.tables.validation import bounded_game
+from perfectplay.web.live.live_table import MissingError
+from perfectplay.web.storage.store import Store, StoredTable
+
+logger = logging.getLogger("perfectplay.web")
+
+
+class Replayed(NamedTuple):
+    """A table after its events, how it is stored, and the messages about its newest events."""
+
+    table: Table
+    stored: StoredTable
+    news: list[News]
+
+
+class History:
+    """What has happened at the tables of a store."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def replay(self, table_id: str, told: int | None = None) -> Replayed:
+        """Replay a table, with messages for its newest events, and for all after number `told`."""
+        table, stored = self._read(table_id)
+        known = len(stored.events) - MOST_MISSED
+        if told is not None:
+            known = min(told, known)
+        news = []
+        try:
+            for event in stored.events:
+                happened = table.add(event)
+                if event.number > known:
+                    news.append(event_news(table, happened))
+        except RefusedError as error:
+            logger.error("table %s cannot be replayed: event %d: %s", table_id, event.number, error)
+            raise MissingError from error
+        return Replayed(table, stored, news)
+
+    def old_game(self, table: Table, number: int) -> Table:
+        """A table as it was at the end of an earlier game."""
+        found = self._store.events(table.id, game=number)
+        if not found:
+            raise MissingError
+        old = Table(
+            table.id,
+            table.game,
+            seed=table.seed,
+            players=table.players,
+            control=table.control,
+            away_limit=table.away_limit,
+        )
+        old.names = list(table.names)
+        old.begin(number)
+        old.next = found[0].number + 1  # the event that began the game has just done so
+        return replayed(old, found[1:])
+
+    def repeated(self, table_id: str, wanted: Event, next_number: int) -> Event:
+        """The event that the same seat has made under the same number, if it is the one that is wanted."""
+        number = wanted.number
+        late = RefusedError("number", f"event {number} has happened; the next one is {next_number}")
+        found = self._store.events(table_id, after=number - 1, most=1)
+        if number < 1 or not found or found[0].seat != wanted.seat:
+            raise late
+        event = found[0]
+        if wanted.kind == "close" and event.kind == "close":
+            return event
+        if (wanted.kind, wanted.text) != (event.kind, event.text):
+            # A move can be written in several ways: replay the table to see whether it is the same one.
+            table, stored = self._read(table_id)
+            try:
+                again = replayed(table, stored.events[: number - 1]).add(wanted)
+            except RefusedError:
+                raise late from None
+            if again.kind != event.kind or (again.kind != "forfeit" and again.text != event.text):
+                raise late
+        return event
+
+    def _read(self, table_id: str) -> tuple[Table, StoredTable]:
+        """A table before its first event, and how it is stored."""
+        stored = self._store.load(table_id)
+        if stored is None:
+            raise MissingError
+        try:
+            game, control = bounded_game(stored.game), read_control(stored.clock)
+        except PerfectplayError as error:
+            logger.error("table %s cannot be replayed: %s", table_id, error)
+            raise MissingError from error
+        return Table(
+            table_id,
+            game,
+            seed=stored.seed,
+            players=stored.players,
+            control=control,
+            away_limit=stored.away_limit,
+        ), stored

@@ -1,0 +1,303 @@
+"""The database: tables and their events. An event has happened if and only if it is written here.
+
+`writer` has the thread that writes; a few others read.
+"""
+
+import asyncio
+import math
+from collections.abc import Callable, Collection, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from time import monotonic
+from typing import Any, NamedTuple, ParamSpec, TypeVar
+
+from perfectplay.core.errors import MissingExtraError
+from perfectplay.tables.events import Event
+from perfectplay.web.storage.checkpoints import Checkpoints
+from perfectplay.web.storage.database import Reading, checked_url, first_line, make_engine
+from perfectplay.web.storage.schema import (
+    MATCHING,
+    MIGRATIONS,
+    DatabaseError,
+    Migration,
+    events,
+    keys,
+    migrate,
+    server,
+    tables,
+)
+from perfectplay.web.storage.writer import Writer
+from perfectplay.web.storage.writes import Row, Write
+
+try:
+    import sqlalchemy as sql
+    from sqlalchemy.exc import DBAPIError
+except ImportError as error:
+    raise MissingExtraError("sqlalchemy", "web") from error
+
+READERS = 4
+_AGAINST_COMPUTER = sql.and_(
+    tables.c.status == "running", sql.or_(tables.c.player0.is_not(None), tables.c.player1.is_not(None))
+)
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class StoredTable(NamedTuple):
+    """A table as it is stored: how it was made, the holders of its seats, and all its events."""
+
+    game: str
+    seed: int
+    players: tuple[str | None, str | None]
+    code: str
+    public: bool
+    clock: str | None
+    away_limit: float | None
+    touched: float
+    """When something last happened there, by the clock that all servers share."""
+    holders: tuple[str | None, str | None]
+    events: list[Event]
+
+
+class Store:
+    """A database that is open. Its reading methods block: call them by `read`."""
+
+    def __init__(self, url: str, migrations: Sequence[Migration] = MIGRATIONS) -> None:
+        self.url = checked_url(url)
+        self.shared = self.url.get_backend_name() == "postgresql"
+        """Whether other processes may use the database at the same time."""
+        self.engine = make_engine(self.url)
+        try:
+            with self.engine.connect() as connection:
+                migrate(connection, migrations)
+        except DBAPIError as error:
+            self.engine.dispose()
+            raise DatabaseError(f"the database cannot be used: {first_line(error)}") from error
+        self._readers = ThreadPoolExecutor(READERS, "reader")
+        checkpoints = None if self.shared else Checkpoints(self.engine, self._readers)
+        self._writer = Writer(self.engine, checkpoints, shared=self.shared)
+        self.written = -math.inf
+        """When something was last written."""
+
+    def start(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Start to write, and to report to this loop what was written."""
+        self._writer.start(loop)
+
+    def close(self) -> None:
+        """Write everything that waits, and disconnect."""
+        self._writer.close()
+        self._readers.shutdown()
+        self.engine.dispose()
+
+    def write(self, write: Write) -> "asyncio.Future[bool]":
+        """Queue a write. The future is True once it is on the disk, False if another process was first."""
+        self.written = monotonic()
+        return self._writer.write(write)
+
+    async def read(self, reading: Callable[P, T], *arguments: P.args, **settings: P.kwargs) -> T:
+        """Call one of the blocking methods below in another thread."""
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._readers, lambda: reading(*arguments, **settings))
+
+    # Reading.
+
+    def key(self, name: str) -> str:
+        """A secret key of this server."""
+        with self._reading() as connection:
+            found: str = connection.execute(sql.select(keys.c.value).where(keys.c.name == name)).scalar_one()
+            return found
+
+    def load(self, table: str) -> StoredTable | None:
+        """A table with all its events."""
+        with self._reading() as connection:
+            row = connection.execute(sql.select(tables).where(tables.c.id == table)).one_or_none()
+            if row is None:
+                return None
+            found = connection.execute(
+                sql.select(events).where(events.c.table_id == table).order_by(events.c.number)
+            ).all()
+        holders: list[str | None] = [None, None]
+        for each in found:
+            if each.kind == "sit":
+                holders[each.seat] = each.holder
+        return StoredTable(
+            row.game,
+            row.seed,
+            (row.player0, row.player1),
+            row.code,
+            bool(row.public),
+            row.clock,
+            row.away_limit,
+            row.touched,
+            (holders[0], holders[1]),
+            [_event(each) for each in found],
+        )
+
+    def events(
+        self, table: str, *, after: int = 0, game: int | None = None, most: int = 1_000_000
+    ) -> list[Event]:
+        """Events of a table in their order, after number `after`, of one game or of all."""
+        chosen = sql.select(events).where(events.c.table_id == table, events.c.number > after)
+        if game is not None:
+            chosen = chosen.where(events.c.game == game)
+        with self._reading() as connection:
+            return [_event(row) for row in connection.execute(chosen.order_by(events.c.number).limit(most))]
+
+    def match_turn(self) -> ExitStack:
+        """Wait until no other process brings people together; closing the stack lets others do so."""
+        with ExitStack() as stack:
+            if self.shared:
+                connection = stack.enter_context(self._reading())
+                # A process that hangs must not keep everyone else from playing.
+                connection.exec_driver_sql("SET LOCAL idle_in_transaction_session_timeout = 10000")
+                connection.execute(sql.select(sql.func.pg_advisory_xact_lock(MATCHING)))
+            return stack.pop_all()
+
+    def holders(self, table: str) -> tuple[str | None, str | None]:
+        """The holders of the two seats."""
+        chosen = sql.select(events.c.seat, events.c.holder).where(
+            events.c.table_id == table, events.c.kind == "sit"
+        )
+        with self._reading() as connection:
+            found = {row.seat: row.holder for row in connection.execute(chosen)}
+        return found.get(0), found.get(1)
+
+    def listed(self, status: str, since: float, most: int, among: Collection[str] | None = None) -> list[Row]:
+        """Public tables of a status at which something has happened since a time, the newest first.
+
+        With `among`, only those with one of these ids.
+        """
+        chosen = sql.select(tables).where(
+            tables.c.status == status, tables.c.public.is_(True), tables.c.touched >= since
+        )
+        if among is not None:
+            chosen = chosen.where(tables.c.id.in_(among))
+        with self._reading() as connection:
+            rows = connection.execute(chosen.order_by(tables.c.touched.desc()).limit(most))
+            return [dict(row._mapping) for row in rows]
+
+    def games_of(self, holder: str, before: tuple[float, str] | None, most: int) -> list[Row]:
+        """Tables where `holder` has a seat, the newest first, from behind a `touched` and an id.
+
+        The column `seat` has the seat, `at` the time of the last event.
+        """
+        every, newest = events.alias(), events.alias()
+        last = sql.select(sql.func.max(every.c.number)).where(every.c.table_id == tables.c.id)
+        is_newest = sql.and_(newest.c.table_id == tables.c.id, newest.c.number == last.scalar_subquery())
+        chosen = (
+            sql.select(tables, events.c.seat, newest.c.at)
+            .join(events, events.c.table_id == tables.c.id)
+            .join(newest, is_newest)
+            .where(events.c.holder == holder)
+            .order_by(tables.c.touched.desc(), tables.c.id.desc())
+        )
+        if before is not None:
+            chosen = chosen.where(sql.tuple_(tables.c.touched, tables.c.id) < sql.tuple_(*before))
+        with self._reading() as connection:
+            return [dict(row._mapping) for row in connection.execute(chosen.limit(most))]
+
+    def seats(self, holder: str, most: int) -> list[Row]:
+        """Tables where `holder` has a seat, in the column `seat`: live ones first, then the newest."""
+        chosen = (
+            sql.select(tables, events.c.seat)
+            .join(events, events.c.table_id == tables.c.id)
+            .where(events.c.holder == holder)
+            .order_by(tables.c.status.in_(("open", "running")).desc(), tables.c.touched.desc())
+        )
+        with self._reading() as connection:
+            return [dict(row._mapping) for row in connection.execute(chosen.limit(most))]
+
+    def playing_at(self, holder: str, game: str) -> str | None:
+        """A running table where `holder` plays the game of this name against a person, with any settings."""
+        chosen = (
+            sql.select(tables.c.id)
+            .join(events, events.c.table_id == tables.c.id)
+            .where(events.c.holder == holder, tables.c.status == "running")
+            .where(tables.c.player0.is_(None), tables.c.player1.is_(None))
+            .where(sql.or_(tables.c.game == game, tables.c.game.startswith(f"{game}:", autoescape=True)))
+        )
+        with self._reading() as connection:
+            found: str | None = connection.execute(chosen.limit(1)).scalar()
+            return found
+
+    def live(self) -> int:
+        """How many tables are open or running."""
+        chosen = (
+            sql.select(sql.func.count()).select_from(tables).where(tables.c.status.in_(("open", "running")))
+        )
+        with self._reading() as connection:
+            return connection.execute(chosen).scalar_one()
+
+    def due(self, before: float) -> list[str]:
+        """Tables where a computer player is to move, and nothing has happened since a time."""
+        with self._reading() as connection:
+            chosen = sql.select(tables.c.id).where(
+                tables.c.status == "running", tables.c.due.is_(True), tables.c.touched <= before
+            )
+            return list(connection.execute(chosen).scalars())
+
+    def flagged(self, before: float) -> list[str]:
+        """Tables where the time of a person to move runs out before a time."""
+        with self._reading() as connection:
+            chosen = sql.select(tables.c.id).where(tables.c.status == "running", tables.c.flag < before)
+            return list(connection.execute(chosen).scalars())
+
+    def unmoved(
+        self, now: float, before: float, attended: Collection[str], most: int = 200
+    ) -> list[tuple[str, str]]:
+        """Tables with their status that nobody has moved at, touched or attends since a time, oldest first.
+
+        People who play without having moved may be away for as long as their table says.
+        """
+        begun = sql.and_(
+            tables.c.status == "running",
+            tables.c.touched + tables.c.away_limit < now,  # which it has only without a clock
+            tables.c.plies == 0,
+            tables.c.score0 + tables.c.score1 == 0,
+        )
+        chosen = sql.select(tables.c.id, tables.c.status).where(
+            tables.c.touched < before,
+            sql.or_(tables.c.status == "open", begun),
+            tables.c.id.not_in(attended),
+        )
+        with self._reading() as connection:
+            rows = connection.execute(chosen.order_by(tables.c.touched).limit(most))
+            return [(row.id, row.status) for row in rows]
+
+    def forgotten(self, before: float, most: int = 200) -> list[str]:
+        """Games against the computer that nobody has touched since a time, the oldest first."""
+        with self._reading() as connection:
+            chosen = sql.select(tables.c.id).where(_AGAINST_COMPUTER, tables.c.touched < before)
+            return list(connection.execute(chosen.order_by(tables.c.touched).limit(most)).scalars())
+
+    def untouched(self, status: str, before: float, most: int = 200) -> list[str]:
+        """Tables of a status at which nothing has happened since a time, the oldest first."""
+        with self._reading() as connection:
+            chosen = sql.select(tables.c.id).where(tables.c.status == status, tables.c.touched < before)
+            return list(connection.execute(chosen.order_by(tables.c.touched).limit(most)).scalars())
+
+    def touched(self, table: str) -> float:
+        """When something last happened at a table; infinity if there is no such table."""
+        with self._reading() as connection:
+            found = connection.execute(sql.select(tables.c.touched).where(tables.c.id == table)).scalar()
+            return math.inf if found is None else found
+
+    def newest(self) -> float:
+        """When something last happened at a running table; 0 if there is none."""
+        chosen = sql.select(sql.func.max(tables.c.touched)).where(tables.c.status == "running")
+        with self._reading() as connection:
+            found: float | None = connection.execute(chosen).scalar()
+            return found or 0.0
+
+    def beats(self) -> tuple[int, float]:
+        """How many beats have been written, and the clock of all servers."""
+        with self._reading() as connection:
+            row = connection.execute(sql.select(server)).one()
+            return row.beats, row.seconds
+
+    def _reading(self) -> Reading:
+        return Reading(self.engine)
+
+
+def _event(row: Any) -> Event:
+    return Event(row.number, row.at, row.seat, row.kind, row.text, row.game, row.ms)

@@ -1,0 +1,1 @@
+"""Slow work in processes of their own: computer players, and exact answers."""

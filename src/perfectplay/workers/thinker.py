@@ -1,0 +1,232 @@
+"""Asking the worker processes: each has a queue, and each question a time limit."""
+
+import asyncio
+import json
+import sys
+from collections import OrderedDict
+from contextlib import suppress
+from math import ceil
+from typing import Any, NamedTuple
+
+from perfectplay.core.errors import PerfectplayError
+from perfectplay.core.game import Game
+from perfectplay.tables.encoding import dumps
+from perfectplay.tables.limits import cells
+from perfectplay.tables.validation import is_custom
+from perfectplay.workers.fair_queue import FairQueue
+
+Message = dict[str, Any]
+"""A question or an answer, as JSON."""
+
+LONGEST_ANSWER = 2**23
+MOST_ADMISSIONS = 1000
+"""Games of which the server remembers whether they can be solved."""
+GRACE = 5.0
+"""Seconds that a process has to end what it started itself, before it is killed."""
+SMALL = 50
+"""Most cells and moves of a start position for which a game counts as small and is studied first."""
+
+
+class BusyError(Exception):
+    """Too many questions are already waiting for an answer."""
+
+
+class SlowError(PerfectplayError):
+    """An answer took too long, and its process was ended after `seconds`."""
+
+    def __init__(self, text: str, seconds: float = 0.0) -> None:
+        super().__init__(text)
+        self.seconds = seconds
+
+
+class Choice(NamedTuple):
+    """The move of a computer player, and how long it thought, without the time in the queue."""
+
+    text: str
+    seconds: float
+
+
+class Thinker:
+    """A worker process that answers one question at a time. The first question starts it."""
+
+    def __init__(
+        self, seconds: float, most_waiting: int = 200, program: str = "perfectplay.workers.worker"
+    ) -> None:
+        self.seconds = seconds
+        self.program = program
+        self._waiting: FairQueue[asyncio.Future[None]] = FairQueue(most_waiting)
+        self._asking: asyncio.Future[None] | None = None
+        """The turn of the question that is being answered."""
+        self._process: asyncio.subprocess.Process | None = None
+        self._starting: asyncio.Future[asyncio.subprocess.Process] | None = None
+        self._ending: set[asyncio.Future[None]] = set()
+        """Processes that are being ended, even if nobody waits for that any more."""
+        self._closed = False
+
+    async def ask(self, request: Message, address: str = "", rank: int = 0) -> Message:
+        """The answer to a request; PerfectplayError says what is wrong with it.
+
+        Requests of a lower rank go first, and among equals the addresses take turns. BusyError if too
+        many are waiting, most of them from this address.
+        """
+        if self._closed:
+            raise BusyError
+        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        dropped = self._waiting.put(turn, address, rank)
+        if dropped is not None:
+            dropped.set_exception(BusyError())
+        self._call_next()
+        try:
+            await turn
+            answer = await self._asked(dumps(request))
+        finally:
+            self._waiting.remove(turn)
+            if self._asking is turn:
+                self._asking = None
+                self._call_next()
+        if "error" in answer:
+            raise PerfectplayError(answer["error"])
+        return answer
+
+    def _call_next(self) -> None:
+        while self._asking is None and (turn := self._waiting.get()) is not None:
+            if not turn.done():  # else its caller has just given up
+                self._asking = turn
+                turn.set_result(None)
+
+    async def close(self) -> None:
+        """Answer nothing any more, and end the process."""
+        self._closed = True
+        while (turn := self._waiting.get()) is not None:
+            if not turn.done():
+                turn.set_exception(BusyError())
+        if self._starting is not None:
+            with suppress(OSError):
+                self._process = await asyncio.shield(self._starting)
+        await self._end()
+        await asyncio.gather(*self._ending)
+
+    async def _asked(self, line: bytes) -> Message:
+        if self._closed:
+            raise BusyError
+        process = self._process
+        if process is None or process.returncode is not None:
+            self._starting = asyncio.ensure_future(self._started())
+            process = self._process = await asyncio.shield(self._starting)
+            self._starting = None
+        assert process.stdin is not None
+        assert process.stdout is not None
+        try:
+            async with asyncio.timeout(self.seconds):
+                process.stdin.write(line + b"\n")
+                await process.stdin.drain()
+                answer = await process.stdout.readline()
+            if not answer:
+                raise ConnectionError
+            found: Message = json.loads(answer)
+            return found
+        except TimeoutError:
+            await self._end()
+            raise SlowError(
+                f"this takes longer than {self.seconds:g} seconds, the most that this server allows;"
+                " try a smaller game",
+                self.seconds,
+            ) from None
+        except (ConnectionError, ValueError):
+            await self._end()
+            if self._closed:
+                raise BusyError from None
+            raise SlowError("this game is too large for this server") from None
+        except asyncio.CancelledError:
+            await self._end()  # else the answer would be taken for the answer to the next question
+            raise
+
+    async def _started(self) -> asyncio.subprocess.Process:
+        return await asyncio.create_subprocess_exec(
+            sys.executable,
+            "-m",
+            self.program,
+            str(ceil(self.seconds)),
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            limit=LONGEST_ANSWER,
+            # Ctrl-C in a terminal reaches every process there; the server ends this one itself.
+            start_new_session=True,
+        )
+
+    async def _end(self) -> None:
+        process, self._process = self._process, None
+        if process is not None and process.returncode is None:
+            ending = asyncio.ensure_future(_ended(process))
+            self._ending.add(ending)
+            ending.add_done_callback(self._ending.discard)
+            await asyncio.shield(ending)
+
+
+async def _ended(process: asyncio.subprocess.Process) -> None:
+    """End a process, which may first end what it has started itself."""
+    with suppress(ProcessLookupError):
+        process.terminate()
+    try:
+        async with asyncio.timeout(GRACE):
+            await process.wait()
+    except TimeoutError:
+        with suppress(ProcessLookupError):
+            process.kill()
+        await process.wait()
+
+
+class Workers:
+    """The worker processes. Questions about standard games are quick and never wait for others."""
+
+    def __init__(self, think_seconds: float, study_seconds: float) -> None:
+        self.standard = Thinker(think_seconds)
+        """Everything about the games without parameters."""
+        self.players = Thinker(think_seconds)
+        """Moves of computer players in custom games."""
+        self.students = Thinker(study_seconds, most_waiting=20)
+        """Whether a custom game can be solved, and studies of custom games."""
+        self.closed = False
+        self._admissions: OrderedDict[str, str] = OrderedDict()
+        """Why each checked game cannot be solved, empty if it can; least recently used first."""
+
+    async def choose(self, game: Game[Any], record: str, player: str, address: str) -> Choice:
+        """The move of a computer player after the moves of a record."""
+        question = {"do": "choose", "record": record, "player": player}
+        thinker = self.players if is_custom(game) else self.standard
+        answer = await thinker.ask(question, address)
+        return Choice(answer["text"], answer["seconds"])
+
+    async def admit(self, game: Game[Any], address: str) -> None:
+        """Raises PerfectplayError if a game cannot be solved; the worker is asked once for each game."""
+        spec, known = game.spec, self._admissions
+        if spec not in known:
+            try:
+                await self._for_studies(game).ask({"do": "check", "game": spec}, address)
+                known[spec] = ""
+            except SlowError:
+                raise  # another time it may be quicker
+            except PerfectplayError as error:
+                known[spec] = str(error)
+        known.move_to_end(spec)
+        while len(known) > MOST_ADMISSIONS:
+            known.popitem(last=False)
+        if known[spec]:
+            raise PerfectplayError(known[spec])
+
+    async def study(self, game: Game[Any], question: Message, address: str) -> Message:
+        """The answer about a position of a game."""
+        return await self._for_studies(game).ask(question, address, rank=1 if _is_small(game) else 2)
+
+    def _for_studies(self, game: Game[Any]) -> Thinker:
+        return self.students if is_custom(game) else self.standard
+
+    async def close(self) -> None:
+        """Answer nothing any more, and end all processes."""
+        self.closed = True
+        await asyncio.gather(*(each.close() for each in (self.standard, self.players, self.students)))
+
+
+def _is_small(game: Game[Any]) -> bool:
+    start = game.initial()
+    return cells(game, start) + len(game.legal_actions(start)) <= SMALL

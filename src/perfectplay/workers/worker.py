@@ -1,0 +1,155 @@
+"""Slow work in a separate process: choosing moves, and exact answers about positions.
+
+Started as a program, this reads a request per line and writes an answer per line, both JSON.
+"""
+
+import json
+import signal
+import sys
+from collections.abc import Mapping
+from contextlib import suppress
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+
+from perfectplay.coach.coach import Coach, reply, verdict
+from perfectplay.core.errors import PerfectplayError
+from perfectplay.core.game import Game
+from perfectplay.core.match import Match
+from perfectplay.core.record import Record, read_records
+from perfectplay.players.base import ComputerPlayer
+from perfectplay.players.registry import load_player
+from perfectplay.solver.graph import TooLargeError
+from perfectplay.solver.oracle import Oracle
+from perfectplay.solver.oracle_cache import oracle_for
+from perfectplay.tables.encoding import dumps
+from perfectplay.tables.limits import most_plies
+from perfectplay.tables.position_serializers import is_end, moves_shape, position_shape
+from perfectplay.tables.validation import bounded_game, opponent_spec
+
+if TYPE_CHECKING:
+    from perfectplay.tables.study_schemas import StudyShape
+
+MOST_POSITIONS = 200_000
+"""Positions of the largest game that is solved."""
+MOST_MEMORY = 4 * 2**30
+"""Bytes of memory that this process may use."""
+
+
+def bounded_oracle(game: Game[Any]) -> Oracle[Any]:
+    """The oracle of a game; TooLargeError if it has too many positions."""
+    return oracle_for(game, MOST_POSITIONS)
+
+
+def choose(record: Record, player: str) -> str:
+    """The move of a computer player after the moves of a record; the same every time.
+
+    >>> choose(Match(bounded_game("bit-flip:bits=3")).record(), "perfect")
+    '1'
+    """
+    match = Match.replay(record, bounded_game(record.spec))
+    chooser = load_player(opponent_spec(player))
+    assert isinstance(chooser, ComputerPlayer)
+    if chooser.name != "random":
+        bounded_oracle(match.game)
+    return match.game.action_text(match.state, chooser.choose(match.game, match.state, match.generator()))
+
+
+def study(match: Match[Any], record: Record, ply: int, *, number: int) -> "StudyShape":
+    """The exact value of every move of a position, and a review of the game so far."""
+    game = match.game
+    oracle = bounded_oracle(game)
+    coach = Coach(oracle)
+    state = match.positions[ply]
+    value = oracle.value_at(match, ply)
+    best = set(oracle.best(state))
+    regret = oracle.regret(record)
+    over = is_end(match, ply)
+    swapped = record.place.swapped
+    return {
+        "position": position_shape(match, ply, number=number, swapped=swapped, ended=over),
+        "side_names": game.side_names,
+        "played": moves_shape(match, swapped=swapped),
+        "value": {
+            "kind": value.kind,
+            "plies": value.plies,
+            "text": "The game is over in this position." if over else verdict(value),
+        },
+        "moves": [
+            {
+                "action": move.action,
+                "text": move.text,
+                "kind": move.value.kind,
+                "plies": move.value.plies,
+                "best": move.action in best,
+                "words": reply(oracle, state, move.action),
+            }
+            for move in (() if over else oracle.moves(state))
+        ],
+        "why": [] if over else [coach.hint(state), *coach.why(state)],
+        "accuracy": list(regret.accuracy),
+        "marks": [
+            {"ply": each.ply, "text": each.text, "mark": each.mark, "kept": each.kept}
+            for each in regret.plies
+        ],
+        "review": list(coach.review(record)),
+    }
+
+
+def answer(request: dict[str, Any]) -> Mapping[str, object]:
+    """The answer to one request; `error` in it says why the request failed."""
+    try:
+        return _answer(request)
+    except TooLargeError as error:
+        # The advice in the error itself is for the command line.
+        text = f"{error.spec} has more than {error.limit:,} positions, too many for this server to solve"
+        return {"error": text}
+    except PerfectplayError as error:
+        return {"error": str(error)}
+    except (MemoryError, RecursionError):
+        oracle_for.clear()
+        return {"error": "this game is too large for this server"}
+
+
+def _answer(request: dict[str, Any]) -> Mapping[str, object]:
+    task = request["do"]
+    if task == "check":
+        bounded_oracle(bounded_game(request["game"]))
+        return {}
+    if task == "solo":
+        game = bounded_game(request["game"])
+        match = Match(game, max_plies=most_plies(game))
+        for move in request["moves"]:
+            match.play(move)
+        record = match.record()
+    else:
+        record = read_records(request["record"])[0]
+        if task == "choose":
+            begun = monotonic()
+            return {"text": choose(record, request["player"]), "seconds": monotonic() - begun}
+        match = Match.replay(record, bounded_game(record.spec))
+    ply = match.plies if request["ply"] is None else request["ply"]
+    if ply > match.plies:
+        raise PerfectplayError(f"ply={ply}: must be from 0 to {match.plies}")
+    return study(match, record, ply, number=request["number"])
+
+
+def main() -> None:
+    """Answer requests until there are no more."""
+    with suppress(ImportError):  # where memory cannot be limited, time still is
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
+    seconds = int(sys.argv[1])
+    for line in sys.stdin:
+        # The server ends this process after `seconds`; the alarm is for when the server itself has ended.
+        if hasattr(signal, "alarm"):
+            signal.alarm(seconds + 5)
+        sys.stdout.buffer.write(dumps(answer(json.loads(line))) + b"\n")
+        sys.stdout.flush()
+        if hasattr(signal, "alarm"):
+            signal.alarm(0)
+
+
+if __name__ == "__main__":
+    with suppress(KeyboardInterrupt, BrokenPipeError):
+        main()

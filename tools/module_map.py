@@ -1,0 +1,40 @@
+"""The map of modules in docs/modules.md, from their docstrings. `python -m tools.module_map` rewrites it."""
+
+import ast
+from pathlib import Path
+
+from tools import ROOT
+
+PACKAGE = ROOT / "src" / "perfectplay"
+PAGE = ROOT / "docs" / "modules.md"
+HEAD = """# The map of modules
+
+Every module of the package, with the first line of its docstring. [How it is built](architecture.md) says
+how they work together. `make golden` writes this page.
+"""
+
+
+def page() -> str:
+    """The page as it should be."""
+    folders = sorted({file.parent for file in PACKAGE.rglob("*.py")})
+    return "\n".join([HEAD, *(_section(folder) for folder in folders)])
+
+
+def _section(folder: Path) -> str:
+    name = "/".join(folder.relative_to(PACKAGE.parent).parts)
+    about = said(folder / "__init__.py")
+    rows = [f"| `{file.name}` | {said(file)} |" for file in sorted(folder.glob("*.py")) if said(file)]
+    rows = [row for row in rows if not row.startswith("| `__init__.py`")]
+    table = "\n".join(["| module | |", "|---|---|", *rows, ""]) if rows else ""
+    return "\n".join(part for part in (f"## {name}\n", f"{about}\n" if about else "", table) if part)
+
+
+def said(file: Path) -> str:
+    """The first line of a module's docstring; empty if it has none."""
+    if not file.exists():
+        return ""
+    return (ast.get_docstring(ast.parse(file.read_text("utf-8"))) or "").partition("\n")[0]
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), "utf-8")
