@@ -41,6 +41,8 @@ EXTRAS = (
         (
             "docs/jax.md",
             "src/perfectplay/adapters/pgx.py",
+            "src/perfectplay/games/bit_flip/jax_kernel.py",
+            "src/perfectplay/games/mirror_match/jax_kernel.py",
             "src/perfectplay/simulate/jax_tables",
             "tests/adapters/pgx_checks.py",
             "tests/adapters/test_pgx.py",

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import perfectplay as pp
+from perfectplay.games.bit_flip import kernel
 from perfectplay.games.bit_flip.rules import BitFlip
 from perfectplay.simulate import (
     KINDS,
@@ -22,7 +23,6 @@ from perfectplay.simulate import (
     threads,
 )
 from perfectplay.simulate.chance import Stream, drawn_below, drawn_from
-from perfectplay.simulate.kernels import bit_flip
 from perfectplay.simulate.positions import longest_for
 from perfectplay.simulate.table import table_for
 from perfectplay.simulate.table_kernel import Slots
@@ -150,10 +150,10 @@ def shows_the_same(one: Batch, two: Batch) -> bool:
 
 
 def test_both_ways_to_step_bit_flip_agree(monkeypatch: pytest.MonkeyPatch) -> None:
-    from perfectplay.simulate.kernels import bit_flip
+    from perfectplay.games.bit_flip import kernel
 
     tabled: BatchedGame[Any] = BatchedGame("bit-flip:bits=9", 500, labels=True)
-    monkeypatch.setattr(bit_flip, "TABULATED", 8)
+    monkeypatch.setattr(kernel, "TABULATED", 8)
     masked: BatchedGame[Any] = BatchedGame("bit-flip:bits=9", 500, labels=True)
     assert type(tabled._kernel) is not type(masked._kernel)
     for _ in range(20):
@@ -222,8 +222,8 @@ def test_a_rollout_keeps_what_every_step_showed(
 @pytest.mark.parametrize("bits", [1, 2, 3, 8, 9])
 def test_the_longest_game_of_bit_flip_is_as_long_as_its_table_says(bits: int) -> None:
     game = BitFlip(bits=bits)
-    assert not bit_flip.serves(game)  # so that its table is asked
-    assert bit_flip.longest(game) == longest_for(game)
+    assert not kernel.serves(game)  # so that its table is asked
+    assert kernel.longest(game) == longest_for(game)
 
 
 def test_a_rollout_has_all_games_of_one_block_or_two(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -476,7 +476,7 @@ def test_a_bad_step_is_named_and_changes_nothing(
     spec: str, case: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if spec.endswith("masked"):
-        monkeypatch.setattr("perfectplay.simulate.kernels.bit_flip.TABULATED", 5)
+        monkeypatch.setattr("perfectplay.games.bit_flip.kernel.TABULATED", 5)
     games: BatchedGame[Any] = BatchedGame("bit-flip", 2)
     games.step([0, 4], where=np.array([False, True]))
     before = [games.state(0), games.state(1)]

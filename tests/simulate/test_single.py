@@ -78,7 +78,7 @@ def test_a_bad_action_is_named_and_changes_nothing(
     case: str, masked: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if masked:
-        monkeypatch.setattr("perfectplay.simulate.kernels.bit_flip.TABULATED", 5)
+        monkeypatch.setattr("perfectplay.games.bit_flip.kernel.TABULATED", 5)
     single: SingleGame[Any] = single_game("bit-flip")
     single.step(4)
     action, kind, text = BAD_ACTIONS[case]

@@ -75,7 +75,8 @@ def needed() -> set[Path]:
 
 def _is_used(file: Path) -> bool:
     path = file.relative_to(SOURCE / "perfectplay").as_posix()
-    return file.suffix in (".py", *DATA) and not path.startswith(LEFT_OUT)
+    arrays = "kernel.py" in path or "/kernel/" in path
+    return file.suffix in (".py", *DATA) and not path.startswith(LEFT_OUT) and not arrays
 
 
 def _imported(file: Path) -> Iterator[str]:

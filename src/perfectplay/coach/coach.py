@@ -1,8 +1,6 @@
 """The oracle in words: a good move, the reason for it, and a review of a played game."""
 
 from collections.abc import Callable, Hashable, Sequence
-from importlib import import_module
-from importlib.util import find_spec
 from typing import Generic, Protocol, TypeVar, cast
 
 from perfectplay.core.errors import WrongTypeError
@@ -12,6 +10,7 @@ from perfectplay.core.outcome import other
 from perfectplay.core.record import Record
 from perfectplay.core.value import Value
 from perfectplay.core.wording import counted, listed
+from perfectplay.games.registry import part_of
 from perfectplay.solver.judgement import Judged, Mark, Regret, Scored, mark_of
 from perfectplay.solver.oracle import Oracle
 
@@ -43,7 +42,7 @@ STUCK = "Play is stuck: there is no legal move and no result."
 
 
 class Reasons(Protocol):
-    """A module in this folder that explains the moves of one game."""
+    """The module `coach` beside the rules of a game, which explains its moves."""
 
     def reason(self, oracle: Oracle[S], state: S, action: Action) -> str:
         """Why a best move is best, in the terms of the game."""
@@ -294,7 +293,4 @@ def _blame(name: str, judged: Judged, disqualified: bool) -> str:
 
 
 def _reasons(game: Game[S]) -> Reasons | None:
-    name = f"perfectplay.coach.{game.name.replace('-', '_')}"
-    if game.source is not None or find_spec(name) is None:
-        return None
-    return cast(Reasons, import_module(name))
+    return cast(Reasons | None, part_of(game, "coach"))

@@ -7,11 +7,12 @@ offer games as entry points in the group "perfectplay.games".
 import sys
 from collections.abc import Callable, Collection
 from dataclasses import fields
+from functools import cache
 from importlib import import_module
-from importlib.util import module_from_spec, spec_from_file_location
+from importlib.util import find_spec, module_from_spec, spec_from_file_location
 from pathlib import Path
 from traceback import walk_stack, walk_tb
-from types import FrameType
+from types import FrameType, ModuleType
 from typing import TYPE_CHECKING, Any
 
 import perfectplay.games as here
@@ -115,6 +116,21 @@ def game_class(name: str) -> type[Game[Any]]:
             found: type[Game[Any]] = each.load()
             return found
     raise UnknownGameError(name, names())
+
+
+def part_of(game: Game[Any], name: str) -> ModuleType | None:
+    """A module beside the rules of a game of this package, such as its coach; None if there is none.
+
+    >>> part_of(load("bit-flip"), "coach").__name__, part_of(load("dual-direction"), "kernel")
+    ('perfectplay.games.bit_flip.coach', None)
+    """
+    folder = type(game).__module__.rpartition(".")[0]
+    return _module(f"{folder}.{name}") if folder.startswith(f"{here.__name__}.") else None
+
+
+@cache
+def _module(name: str) -> ModuleType | None:
+    return None if find_spec(name) is None else import_module(name)
 
 
 def _entry_points() -> "EntryPoints":

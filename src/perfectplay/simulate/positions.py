@@ -2,13 +2,11 @@
 
 from collections.abc import Hashable
 from functools import lru_cache
-from importlib import import_module
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
 
-from perfectplay.core.discovery import offered
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.core.game import Game
-from perfectplay.simulate import kernels
+from perfectplay.games.registry import part_of
 from perfectplay.simulate.arguments import whole
 from perfectplay.solver.graph import LIMIT, TooLargeError, explore
 from perfectplay.solver.retrograde import Solution, retrograde
@@ -29,7 +27,7 @@ PLIES = 200
 
 
 class KernelModule(Protocol):
-    """A module in `kernels` that steps batches of one kind of game without a table."""
+    """The module `kernel` beside the rules of a game, which steps batches of it without a table."""
 
     def serves(self, game: Game[Any]) -> bool:
         """Whether a game has too many positions for a table, so that the kernel takes over."""
@@ -55,16 +53,8 @@ class KernelModule(Protocol):
 
 def kernel_module(game: Game[Any]) -> KernelModule | None:
     """Return the module that steps a game without a table; None if the game has a table."""
-    found = None if game.source is not None else _kernel_module(game.name)
+    found = cast(KernelModule | None, part_of(game, "kernel"))
     return found if found is not None and found.serves(game) else None
-
-
-@lru_cache(maxsize=64)
-def _kernel_module(name: str) -> KernelModule | None:
-    home = offered(kernels).get(name)
-    module: Any = None if home is None else import_module(home)
-    found: KernelModule | None = module
-    return found
 
 
 class TableSizeError(PerfectplayError):

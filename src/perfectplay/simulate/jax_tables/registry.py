@@ -1,12 +1,11 @@
-"""Finds the JAX form of a game: its table, or the kernel named after it."""
+"""Finds the JAX form of a game: its table, or its own kernel."""
 
-from importlib import import_module
 from typing import Any
 
-from perfectplay.core.discovery import class_in, offered
+from perfectplay.core.discovery import class_in
 from perfectplay.core.game import Game
+from perfectplay.games.registry import part_of
 from perfectplay.simulate.arguments import game_of
-from perfectplay.simulate.jax_tables import kernels
 from perfectplay.simulate.jax_tables.game import JaxGame
 from perfectplay.simulate.jax_tables.table import laid_out
 from perfectplay.simulate.positions import TableSizeError, checked_horizon, kernel_module
@@ -25,7 +24,7 @@ def jax_game(game: Game[Any] | str, horizon: int | None = None) -> JaxGame:
     limit = checked_horizon(rules, horizon)
     if kernel_module(rules) is None:
         return laid_out(rules, limit)
-    home = offered(kernels).get(rules.name)
+    home = part_of(rules, "jax_kernel")
     if home is None:
         raise TableSizeError(f"{rules.spec} has neither a table nor a kernel for JAX")
-    return class_in(import_module(home), JaxGame)(rules, limit)
+    return class_in(home, JaxGame)(rules, limit)

@@ -4,9 +4,9 @@ from typing import Any
 
 from perfectplay.core.errors import BadParameterError
 from perfectplay.core.game import Game
+from perfectplay.games.mirror_match.kernel.packed import MirrorKernel
+from perfectplay.games.mirror_match.kernel.single import MirrorGame, MirrorObserver
 from perfectplay.games.mirror_match.rules import MirrorMatch, State
-from perfectplay.simulate.kernels.mirror_match.packed import MirrorKernel
-from perfectplay.simulate.kernels.mirror_match.single import MirrorGame, MirrorObserver
 from perfectplay.simulate.observation import Observer, check_shown
 from perfectplay.simulate.single.base import SingleGame
 from perfectplay.simulate.single.rules_game import RulesGame

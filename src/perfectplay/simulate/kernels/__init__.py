@@ -1,1 +1,0 @@
-"""Kernels of games that no table can hold, each in a module named after its game."""
