@@ -33,7 +33,7 @@ EXTRAS = (
     Extra(
         "evals",
         "inspect_ai",
-        ("src/perfectplay/evals/inspect_tasks.py", "tests/evals/test_inspect.py"),
+        ("src/perfectplay/evals/inspect_tasks.py", "tests/evals/test_inspect.py", "tests/test_admission.py"),
     ),
     Extra(
         "jax",
@@ -51,7 +51,16 @@ EXTRAS = (
         ),
     ),
     Extra("cluster", "ray", ("tests/foreign/test_cluster.py",)),
-    Extra("mcp", "mcp", ("docs/mcp.md", "src/perfectplay/evals/mcp_server.py", "tests/evals/test_mcp.py")),
+    Extra(
+        "mcp",
+        "mcp",
+        (
+            "docs/mcp.md",
+            "src/perfectplay/evals/mcp_server.py",
+            "tests/evals/test_mcp.py",
+            "tests/test_admission.py",
+        ),
+    ),
     Extra("notebook", "anywidget", ("docs/notebooks.md", "src/perfectplay/notebook", "tests/notebook")),
     Extra(
         "openspiel",
@@ -70,9 +79,13 @@ EXTRAS = (
             "docs/arena.md",
             "docs/evaluate-a-bot.md",
             "docs/read-a-report.md",
+            "tests/evals/test_again.py",
             "tests/evals/test_arena.py",
             "tests/evals/test_episode.py",
             "tests/evals/test_report.py",
+            "tests/evals/test_seats.py",
+            "tests/evals/test_verify.py",
+            "tests/test_admission.py",
             "tests/simulate/test_parquet.py",
         ),
     ),

@@ -287,13 +287,13 @@ def test_what_you_name_yourself_runs(tmp_path: Path) -> None:
 
 TYPED = """
     __init__ admission audit.__main__ audit.case audit.crosstable audit.strength audit.sweep
-    audit.variants browser.game_file browser.stored cli.commands.dataset cli.commands.mcp evals.arena
-    evals.contestants evals.floors
-    evals.inspect_tasks evals.setup evals.tables games.examples notebook.board players.program.check
-    simulate.arguments terminal.audit terminal.demo terminal.fullscreen.home
-    terminal.fullscreen.opening terminal.fullscreen.set_up terminal.fullscreen.small_boards
-    terminal.fullscreen.study terminal.fullscreen.worker terminal.menu terminal.play
-    terminal.saved_games terminal.show terminal.solve web.admission web.worker
+    audit.variants browser.game_file browser.stored cli.commands.dataset cli.commands.mcp
+    evals.arena evals.contestants evals.floors evals.inspect_tasks evals.setup evals.tables
+    games.examples notebook.board players.program.check simulate.arguments tables.validation
+    terminal.audit terminal.demo terminal.fullscreen.home terminal.fullscreen.opening
+    terminal.fullscreen.set_up terminal.fullscreen.small_boards terminal.fullscreen.study
+    terminal.fullscreen.worker terminal.menu terminal.play terminal.saved_games terminal.show
+    terminal.solve workers.worker
 """
 """The modules that load whatever a spec names: someone has typed it, or it was admitted before."""
 

@@ -479,11 +479,15 @@ def test_of_moves_that_were_only_tried_nothing_is_known_to_be_all(what: str) -> 
 
 
 def test_a_library_is_held_to_what_it_promises(server: Server) -> None:
-    for what in ("openspiel:tic_tac_toe", "openspiel:chess", str(ENVS / "zoo.py")):
-        record = audit_environment(what, Settings(moves=200), server).record
-        codes = {each["code"] for each in record["findings"]}
-        assert not codes & {"illegal-accepted", "illegal-changes", "illegal-crashes", "plays-on", "killed"}
-        assert record["moves"] >= 20
+    keeps_its_promise(str(ENVS / "zoo.py"), server)
+
+
+def keeps_its_promise(what: str, server: Server) -> None:
+    """An environment is not blamed for what its library does not promise."""
+    record = audit_environment(what, Settings(moves=200), server).record
+    codes = {each["code"] for each in record["findings"]}
+    assert not codes & {"illegal-accepted", "illegal-changes", "illegal-crashes", "plays-on", "killed"}
+    assert record["moves"] >= 20
 
 
 class Poker(Stones):

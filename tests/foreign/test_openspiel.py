@@ -2,10 +2,17 @@
 
 import pytest
 
+from perfectplay.foreign.client import Server
 from perfectplay.foreign.examine import Examination
 from perfectplay.foreign.face import UnavailableError
 from perfectplay.foreign.load import environment
+from tests.foreign.test_conduct import keeps_its_promise
 from tests.foreign.test_table_game import check_tic_tac_toe, table_of
+
+
+@pytest.mark.parametrize("game", ["tic_tac_toe", "chess"])
+def test_openspiel_is_held_to_what_it_promises(game: str, server: Server) -> None:
+    keeps_its_promise(f"openspiel:{game}", server)
 
 
 def test_tic_tac_toe_of_openspiel_is_ours() -> None:

@@ -7,12 +7,11 @@ from sound import Nim
 
 
 class Env(Nim):
-    before = 0
+    before = os.urandom(1)[0]
 
     def reset(self, seed: int | None = None, options: Any = None) -> Any:
         super().reset(seed=seed)
-        # What a checker sees of it must not depend on chance: no start is like the one before, or a usual one.
-        while (left := 10 + os.urandom(1)[0] % 20) == Env.before:
-            pass
-        self.left = Env.before = left
+        # What a checker sees of it must not depend on chance: no start is like one of those before, or a usual one.
+        Env.before += 7
+        self.left = 10 + Env.before % 20
         return self.seen(), {}

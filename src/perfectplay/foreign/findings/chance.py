@@ -3,7 +3,7 @@
 import sys
 import threading
 import time
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from random import Random
 from types import ModuleType
@@ -17,6 +17,8 @@ from perfectplay.foreign.state import UnreadableError, canonical
 
 PLIES = 30
 SEEDS = range(1, 7)
+AGAIN = 3
+"""How often a start is repeated: two may be alike by chance."""
 CLOCKS = ("time", "monotonic", "perf_counter", "process_time", "time_ns", "monotonic_ns", "perf_counter_ns")
 
 
@@ -92,7 +94,7 @@ def seed_ignored(stand: Stand) -> str | None:
         return None  # not repeatable at all
     for luck in SEEDS:
         other, drawn = _began(stand, stand.seed, luck)
-        hidden = drawn != held and _differs(held, drawn, _began(stand, stand.seed, 0)[1])
+        hidden = drawn != held and _differs(held, drawn, [_began(stand, stand.seed, 0)[1]])
         if other[:2] != first[:2] or hidden:
             return f"{start}: it also draws from a global generator."
         if other != first:
@@ -102,12 +104,13 @@ def seed_ignored(stand: Stand) -> str | None:
 
 @code("random-setup", "warning", "different seeds give different starting positions", tried="start")
 def random_setup(stand: Stand) -> str | None:
-    (first, held), *others, (again, last) = (
-        _began(stand, seed, 0) for seed in (stand.seed, *SEEDS, stand.seed)
-    )
-    if first[:2] != again[:2]:
+    first, held = _began(stand, stand.seed, 0)
+    others = [_began(stand, seed, 0) for seed in SEEDS]
+    repeated = [_began(stand, stand.seed, 0) for _ in range(AGAIN)]
+    if any(again[:2] != first[:2] for again, _ in repeated):
         return None  # not decided by the seed at all
-    if any(other[:2] != first[:2] or _differs(held, drawn, last) for other, drawn in others):
+    same = [last for _, last in repeated]
+    if any(other[:2] != first[:2] or _differs(held, drawn, same) for other, drawn in others):
         return "The start depends on the seed; what is said here is about one of several starts."
     return None
 
@@ -122,12 +125,15 @@ def _began(stand: Stand, seed: int, luck: int) -> tuple[list[Hashable], dict[str
         return _story(face)[0], start
 
 
-def _differs(start: dict[str, Hashable], other: dict[str, Hashable], again: dict[str, Hashable]) -> bool:
-    """Whether another start has something else in it that is the same in a repeated one.
+def _differs(
+    start: dict[str, Hashable], other: dict[str, Hashable], repeated: Sequence[dict[str, Hashable]]
+) -> bool:
+    """Whether another start has something else in it that is the same in all repeated ones.
 
     What differs each time says which game it is or when it began.
     """
-    same = [name for name in start.keys() | again.keys() if start.get(name) == again.get(name)]
+    names = start.keys() | {name for each in repeated for name in each}
+    same = [name for name in names if all(start.get(name) == each.get(name) for each in repeated)]
     return any(other.get(name) != start.get(name) for name in same)
 
 
