@@ -32,7 +32,8 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not log.exists():
             done = subprocess.run(
-                [sys.executable, "-m", "tools.site", str(out)],
+                # Relative, as `make site` names its folder.
+                [sys.executable, "-m", "tools.site", os.path.relpath(out, ROOT)],
                 cwd=ROOT,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,

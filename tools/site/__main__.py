@@ -11,6 +11,7 @@ STEPS = ("docs", "wheel", "engine", "pages", "workbench", "previews", "offline")
 
 def build(out: Path) -> None:
     """Builds the whole site into a folder, which is emptied first."""
+    out = out.resolve()  # pages are compared with what they load, by whole paths
     shutil.rmtree(out, ignore_errors=True)
     out.mkdir(parents=True)
     for step in STEPS:
