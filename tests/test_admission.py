@@ -286,10 +286,11 @@ def test_what_you_name_yourself_runs(tmp_path: Path) -> None:
 
 
 TYPED = """
-    __init__ admission audit.__main__ audit.case audit.crosstable audit.strength audit.sweep
+    __init__ admission audit.__main__ audit.case audit.sweep
     audit.variants browser.game_file browser.stored cli.commands.dataset cli.commands.mcp
-    evals.arena evals.contestants evals.floors evals.inspect_tasks evals.setup evals.tables
-    games.examples notebook.board players.program.check simulate.arguments tables.validation
+    evals.arena evals.contestants evals.inspect_tasks evals.setup evals.tables
+    games.examples notebook.board players.program.check simulate.arguments
+    strength.crosstable strength.reference tables.validation
     terminal.audit terminal.demo terminal.fullscreen.home terminal.fullscreen.opening
     terminal.fullscreen.set_up terminal.fullscreen.small_boards terminal.fullscreen.study
     terminal.fullscreen.worker terminal.menu terminal.play terminal.saved_games terminal.show

@@ -6,19 +6,19 @@ import numpy as np
 import pytest
 
 import perfectplay as pp
-from perfectplay.audit.crosstable import opponents_data, opponents_page
 from perfectplay.audit.page import page
 from perfectplay.audit.report import as_dict, audit, text
-from perfectplay.audit.strength import Arena, Rates, cross_table
 from perfectplay.coach.coach import Coach
 from perfectplay.evals.arena import run as run_arena
-from perfectplay.evals.floors import floors
 from perfectplay.evals.play import Play
 from perfectplay.evals.setup import Setup
 from perfectplay.players.registry import load_computer
 from perfectplay.simulate import KINDS, tabulate
 from perfectplay.simulate.dataset import examples
 from perfectplay.solver.graph import explore
+from perfectplay.strength.crosstable import cross_table, opponents_data, opponents_page
+from perfectplay.strength.head_to_head import Arena, Rates
+from perfectplay.strength.reference import floors
 from perfectplay.terminal.fullscreen.drawing import legend, short
 from perfectplay.workers.worker import study
 from tests.conftest import ROOT, Run

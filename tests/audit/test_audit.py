@@ -17,7 +17,6 @@ from perfectplay.audit.findings import FINDERS, MEANINGS, Finding, findings
 from perfectplay.audit.page import page
 from perfectplay.audit.readings import outlook, plural, readings
 from perfectplay.audit.report import as_dict, audit, text
-from perfectplay.audit.strength import Arena, Rates
 from perfectplay.audit.sweep import sweep, sweep_text
 from perfectplay.audit.visit import HARMLESS, Stopped, deep_game, random_game
 from perfectplay.core.conformance import place
@@ -25,6 +24,7 @@ from perfectplay.core.walks import positions
 from perfectplay.games.examples import examples
 from perfectplay.players.base import ComputerPlayer
 from perfectplay.players.registry import load_player
+from perfectplay.strength.head_to_head import Arena, Rates
 from tests.audit.pages import Page
 from tests.audit.tiny_games import Tiny, tiny
 from tests.core.broken_games import BROKEN, Broken

@@ -15,7 +15,9 @@ from perfectplay.audit.measures import Depth, Lengths, Measures
 from perfectplay.audit.page import measures_html, page
 from perfectplay.audit.plots import length_plot
 from perfectplay.audit.report import Audit, as_dict, audit, text
-from perfectplay.audit.strength import CrossTable, Difference, Rates, wilson
+from perfectplay.strength.crosstable import CrossTable, Difference
+from perfectplay.strength.head_to_head import Rates
+from perfectplay.strength.statistics import wilson
 from tests.audit.pages import Page
 from tests.audit.tiny_games import tiny
 from tests.conftest import ROOT, Run

@@ -7,8 +7,8 @@ import pytest
 import perfectplay as pp
 from perfectplay.audit.case import prepare
 from perfectplay.audit.plots import HEIGHT, SHORT, sweep_plot
-from perfectplay.audit.strength import Rates
 from perfectplay.audit.sweep import LEGEND, Setting, sweep, sweep_dict, sweep_text
+from perfectplay.strength.head_to_head import Rates
 from tests.audit.pages import Page
 from tests.conftest import Run
 

@@ -9,9 +9,7 @@ from pyarrow import parquet
 
 from perfectplay.core.errors import ParseError
 from perfectplay.evals.arena import run
-from perfectplay.evals.exact import points_everywhere
 from perfectplay.evals.files import is_row, read_samples, save
-from perfectplay.evals.floors import known_player
 from perfectplay.evals.play import Play, replayed
 from perfectplay.evals.questions import rules_items
 from perfectplay.evals.report import report, report_text
@@ -19,6 +17,8 @@ from perfectplay.evals.samples import Row, again, item_row, play_row, sample_row
 from perfectplay.evals.setup import Setup
 from perfectplay.evals.tables import Tables
 from perfectplay.games.registry import load
+from perfectplay.strength.points import points_everywhere
+from perfectplay.strength.reference import known_player
 from tests.conftest import ROOT
 from tests.evals.agents import AGENTS, played
 

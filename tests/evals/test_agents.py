@@ -5,15 +5,15 @@ from math import sqrt
 import pytest
 
 import perfectplay as pp
-from perfectplay.audit.chain import endings
-from perfectplay.audit.strength import ends_of
 from perfectplay.core.outcome import Side
-from perfectplay.evals.exact import expected_kept, expected_points
 from perfectplay.evals.setup import Setup
-from perfectplay.evals.statistics import ratio
 from perfectplay.players.base import KnownPlayer
 from perfectplay.players.registry import load_computer
 from perfectplay.solver.graph import explore
+from perfectplay.strength.chain import endings
+from perfectplay.strength.head_to_head import ends_of
+from perfectplay.strength.points import expected_kept, expected_points
+from perfectplay.strength.statistics import ratio
 from tests.evals.agents import AGENTS, played
 
 GAMES = 150

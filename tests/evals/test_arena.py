@@ -13,12 +13,12 @@ import pytest
 import perfectplay as pp
 from perfectplay.core.errors import ParseError
 from perfectplay.evals.arena import LADDER, Job, played, results, results_text, run
-from perfectplay.evals.exact import expected_points
 from perfectplay.evals.files import read_samples
-from perfectplay.evals.floors import known_player
-from perfectplay.evals.rating import estimated, expected, fitted
 from perfectplay.evals.report import report
 from perfectplay.players.program import ProgramError
+from perfectplay.strength.points import expected_points
+from perfectplay.strength.rating import estimated, expected, fitted
+from perfectplay.strength.reference import known_player
 
 PLAYERS = ("random", "level:3", "mcts:simulations=3")
 GAME, GAMES = "bit-flip:bits=6", 20

@@ -8,11 +8,9 @@ from xml.etree import ElementTree
 
 import pytest
 
-from perfectplay.audit.strength import wilson
 from perfectplay.core.errors import ParseError
 from perfectplay.evals.counts import Counts
 from perfectplay.evals.files import Samples, read_samples, save
-from perfectplay.evals.floors import floors, floors_text
 from perfectplay.evals.measures import grouped, measures, seat_adjusted
 from perfectplay.evals.page import report_page
 from perfectplay.evals.play import replayed
@@ -20,6 +18,8 @@ from perfectplay.evals.questions import Item, choose_items, family
 from perfectplay.evals.report import report, report_text, table
 from perfectplay.evals.samples import Row, item_row, play_row
 from perfectplay.evals.setup import Setup
+from perfectplay.strength.reference import floors, floors_text
+from perfectplay.strength.statistics import wilson
 from tests.conftest import Run
 from tests.evals.agents import AGENTS, played
 

@@ -6,11 +6,11 @@ import pytest
 
 from perfectplay.evals.arena import results, run
 from perfectplay.evals.files import Samples, read_samples, save
-from perfectplay.evals.floors import floors
 from perfectplay.evals.questions import choose_items, family
 from perfectplay.evals.report import report, report_text
 from perfectplay.evals.samples import item_row, play_row
 from perfectplay.evals.setup import Setup
+from perfectplay.strength.reference import floors
 from tests.evals.agents import AGENTS, played
 
 RED_AND_BLUE = """

@@ -7,8 +7,9 @@ from math import fsum
 from typing import Any, NamedTuple
 
 from perfectplay.audit.case import Case
-from perfectplay.audit.strength import Arena, CrossTable, Difference, Rates, by_difference, cross_table
 from perfectplay.core.value import KINDS, Kind
+from perfectplay.strength.crosstable import CrossTable, Difference, by_difference, cross_table
+from perfectplay.strength.head_to_head import Arena, Rates
 
 EXACT = 1_000
 """Games with at most this many positions get the full table of players, computed exactly."""

@@ -10,17 +10,15 @@ from perfectplay.audit.plots import depth_plot, length_plot, sweep_plot
 from perfectplay.audit.report import (
     Audit,
     failures,
-    rates_text,
     reading_rows,
-    table_caption,
     visited,
     witness_text,
 )
-from perfectplay.audit.strength import CrossTable
 from perfectplay.audit.sweep import LEGEND, Setting, sweep_rows
 from perfectplay.core.game import Game
 from perfectplay.core.rich import html_table
 from perfectplay.games.rulebook import summary
+from perfectplay.strength.crosstable import CrossTable, rates_text, table_caption
 
 STYLE = """
 :root { color-scheme: light dark; --line: color-mix(in srgb, CanvasText 35%, Canvas); }

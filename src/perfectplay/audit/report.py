@@ -7,10 +7,10 @@ from perfectplay.audit.case import LIMIT, Case, prepare
 from perfectplay.audit.findings import Finding, findings
 from perfectplay.audit.measures import Measures, kinds_in, measures
 from perfectplay.audit.readings import Reading, readings
-from perfectplay.audit.strength import CrossTable, Rates
 from perfectplay.core.game import Game
 from perfectplay.core.wording import counted, markdown_table
 from perfectplay.games.rulebook import summary
+from perfectplay.strength.crosstable import rates_dict, table_caption, table_dict, table_rows
 
 SHOWN_MOVES = 24
 """Longer witnesses are shortened in text output; the data contain them in full."""
@@ -81,7 +81,7 @@ def _measures_dict(found: Measures) -> dict[str, Any]:
         "positions_with_moves": found.with_moves,
         "decisions": found.decisions,
         "only_moves": found.only_moves,
-        "equal_levels": None if found.equals is None else _rates_dict(found.equals),
+        "equal_levels": None if found.equals is None else rates_dict(found.equals),
         "level_differences": [
             {
                 "levels": each.levels,
@@ -106,26 +106,6 @@ def _measures_dict(found: Measures) -> dict[str, Any]:
             "games": found.lengths.games,
         },
         "left_out": list(found.left_out),
-    }
-
-
-def table_dict(table: CrossTable) -> dict[str, Any]:
-    """Return a table of players as JSON-serializable data."""
-    return {
-        "players": list(table.players),
-        "rates": [[_rates_dict(rates) for rates in row] for row in table.rates],
-    }
-
-
-def _rates_dict(rates: Rates) -> dict[str, Any]:
-    bounds = (rates.interval(0), rates.interval(1))
-    return {
-        "wins": list(rates.wins),
-        "tie": rates.tie,
-        "endless": rates.endless,
-        "stuck": rates.stuck,
-        "games": rates.games,
-        "intervals": [None if each is None else list(each) for each in bounds],
     }
 
 
@@ -209,44 +189,6 @@ def reading_rows(rows: Sequence[Reading]) -> tuple[list[str], list[list[str]]]:
 def reading_table(rows: Sequence[Reading]) -> str:
     """The readings side by side, as Markdown."""
     return markdown_table(*reading_rows(rows))
-
-
-def rates_text(rates: Rates) -> str:
-    """Both sides' wins in percent. Sampled rates also show the interval of the first side's.
-
-    >>> rates_text(Rates((0.5, 0.25), 0.25, 0.0)), rates_text(Rates((0.5, 0.5), 0.0, 0.0, 100))
-    ('50.0 : 25.0', '50 : 50 (40-60)')
-    """
-    if rates.games is None:
-        return f"{100 * rates.wins[0]:.1f} : {100 * rates.wins[1]:.1f}"
-    low, high = rates.interval(0) or (0.0, 1.0)
-    return f"{100 * rates.wins[0]:.0f} : {100 * rates.wins[1]:.0f} ({100 * low:.0f}-{100 * high:.0f})"
-
-
-def table_rows(table: CrossTable) -> tuple[list[str], list[list[str]]]:
-    """Return the header and the rows of a table of players."""
-    rows = [
-        [player, *(rates_text(rates) for rates in row)]
-        for player, row in zip(table.players, table.rates, strict=True)
-    ]
-    return ["", *table.players], rows
-
-
-def table_caption(game: Game[Any], table: CrossTable) -> str:
-    """The caption that explains the numbers in a table of players."""
-    one, two = game.side_names
-    caption = f"Wins of {one} (rows) : wins of {two} (columns), in percent"
-    if any(rates.tie or rates.endless or rates.stuck for row in table.rates for rates in row):
-        caption += "; the rest, up to 100, has no winner"
-    if any(rates.stuck for row in table.rates for rates in row):
-        caption += " or gets stuck in a dead end, without a result"
-    if table.games is None:
-        return f"{caption}. All exact."
-    exact = any(rates.games is None for row in table.rates for rates in row)
-    where = "where an interval is given, " if exact else ""
-    return (
-        f"{caption}; {where}sampled, {table.games} games per pair, with the first's 95% interval in brackets."
-    )
 
 
 def measures_text(found: Audit) -> list[str]:

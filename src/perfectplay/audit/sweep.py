@@ -8,13 +8,13 @@ from perfectplay.audit.case import Case, prepare
 from perfectplay.audit.findings.value import every_opening_wins, no_decision
 from perfectplay.audit.measures import EQUALS, LONGEST
 from perfectplay.audit.readings import BROKEN, outlook
-from perfectplay.audit.strength import Arena, Rates
 from perfectplay.core.errors import BadParameterError, ParseError, UnknownParameterError
 from perfectplay.core.game import Game
 from perfectplay.core.wording import markdown_table, quoted
 from perfectplay.players.base import ComputerPlayer
 from perfectplay.players.registry import load_player
 from perfectplay.solver.graph import LARGEST
+from perfectplay.strength.head_to_head import Arena, Rates
 
 LIMIT = 5_000
 """Games with at most this many positions are visited in full, and their fairness is computed."""
@@ -64,7 +64,7 @@ class Setting(NamedTuple):
 
         There are as many decimals as it takes to see whether the game is fair.
 
-        >>> from perfectplay.audit.strength import Rates
+        >>> from perfectplay.strength.head_to_head import Rates
         >>> setting = Setting(4, "bit-flip:bits=4", 8, "tie", None, None, Rates((0.4, 0.35), 0, 0))
         >>> setting.rates, setting._replace(equals=Rates((0.55004, 0.44996), 0, 0)).rates
         ('40.0% : 35.0%, neither 25.0%', '55.004% : 44.996%')

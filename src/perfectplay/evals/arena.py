@@ -15,16 +15,17 @@ from perfectplay.core.outcome import Side, other
 from perfectplay.core.wording import counted, markdown_table
 from perfectplay.evals.contestants import Contestant, contestant
 from perfectplay.evals.counts import POINTS
-from perfectplay.evals.exact import check_scored, expected_points, graph_of
 from perfectplay.evals.files import read_parquet, save
 from perfectplay.evals.play import Play
-from perfectplay.evals.rating import Fit, estimated, fitted
-from perfectplay.evals.samples import Row, play_row, seat_text, seated
-from perfectplay.evals.setup import LARGEST, PLIES, Setup
-from perfectplay.evals.statistics import ratio
+from perfectplay.evals.samples import Row, play_row
+from perfectplay.evals.setup import Setup
 from perfectplay.games.registry import load, load_bounded
 from perfectplay.output import write_whole
 from perfectplay.players.base import ComputerPlayer, KnownPlayer
+from perfectplay.strength.points import LARGEST, PLIES, check_scored, expected_points, graph_of
+from perfectplay.strength.rating import Fit, estimated, fitted
+from perfectplay.strength.reference import seat_text, seated
+from perfectplay.strength.statistics import ratio
 
 On = Literal["here", "pool", "ray"]
 CHUNK = 50

@@ -155,8 +155,9 @@ def _setup(
     seed: int,
     plies: int,
 ) -> Any:
-    from perfectplay.evals.setup import LARGEST, Setup
+    from perfectplay.evals.setup import Setup
     from perfectplay.games.registry import load_bounded
+    from perfectplay.strength.points import LARGEST
 
     return Setup.from_dict(
         {

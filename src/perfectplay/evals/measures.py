@@ -11,15 +11,19 @@ from perfectplay.core.errors import PerfectplayError
 from perfectplay.core.outcome import Side
 from perfectplay.core.spec import split_spec
 from perfectplay.evals.counts import ANSWERS, BY_RULES, POINTS, READABLE
-from perfectplay.evals.exact import Kept, best_response, check_scored, expected_kept, expected_points
 from perfectplay.evals.samples import Row, known_opponent
-from perfectplay.evals.setup import LARGEST
-from perfectplay.evals.statistics import Estimate, corrected, ratio
 from perfectplay.players.level import LevelPlayer
 from perfectplay.players.random import RandomPlayer
-
-NO_INFORMATION = 0.05
-"""A seat in which the best response is less than this above random says nothing about an agent."""
+from perfectplay.strength.points import (
+    LARGEST,
+    Kept,
+    best_response,
+    check_scored,
+    expected_kept,
+    expected_points,
+)
+from perfectplay.strength.reference import NO_INFORMATION
+from perfectplay.strength.statistics import Estimate, corrected, ratio
 
 GROUP = (
     *("agent", "task", "game", "opponent", "seat", "attempts", "moves", "memory", "disguise", "start"),

@@ -15,11 +15,11 @@ from perfectplay.core.outcome import Side
 from perfectplay.evals.answers import marked
 from perfectplay.evals.counts import READABLE, Counts, Result
 from perfectplay.evals.disguise import Verdict, face
-from perfectplay.evals.exact import points_everywhere
-from perfectplay.evals.positions import share_kept, starting_position, value_of_forfeit
-from perfectplay.evals.setup import MODEL, Setup, check_decided, load_game, load_opponent
+from perfectplay.evals.positions import starting_position, value_of_forfeit
+from perfectplay.evals.setup import MODEL, Setup, load_game, load_opponent
 from perfectplay.players.base import ComputerPlayer, KnownPlayer, drawn
 from perfectplay.solver.oracle_cache import oracle_for
+from perfectplay.strength.points import check_decided, points_everywhere, share_kept
 
 ASK = "Think as long as you like. End your answer with one line of the form\nMove: <your move>"
 

@@ -1,6 +1,6 @@
 """The positions of a game to ask about or to start from."""
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable
 from functools import lru_cache
 from random import Random
 from typing import Any
@@ -9,21 +9,12 @@ from perfectplay.core.game import Game
 from perfectplay.core.outcome import Side
 from perfectplay.core.value import KINDS, Kind, Value
 from perfectplay.solver.graph import TooLargeError, explore
-from perfectplay.solver.judgement import Scored
 from perfectplay.solver.oracle_cache import oracle_for
-
-MOST = 10_000
-"""Games with at most this many positions are visited whole."""
+from perfectplay.strength.points import MOST, share_kept
 
 DEPTH, MOST_NEAR = 6, 3_000
 """In larger games, one position of each class of symmetry is visited, within `DEPTH` plies and at most
 `MOST_NEAR` in all."""
-
-
-def share_kept(moves: Sequence[Scored]) -> float:
-    """The share of the legal moves that have the best kind of value; below 1 the position is a decision."""
-    best = max(move.value.rank[0] for move in moves)
-    return sum(move.value.rank[0] == best for move in moves) / len(moves)
 
 
 def value_of_forfeit(game: Game[Any], state: Any, in_a_row: int = 0) -> Value | None:

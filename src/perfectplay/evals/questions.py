@@ -15,9 +15,10 @@ from perfectplay.evals.answers import marked
 from perfectplay.evals.counts import READABLE, Counts
 from perfectplay.evals.disguise import Face, face
 from perfectplay.evals.play import ASK, names_game
-from perfectplay.evals.positions import decisions, positions, share_kept, value_of_forfeit
+from perfectplay.evals.positions import decisions, positions, value_of_forfeit
 from perfectplay.evals.setup import Setup, load_game
 from perfectplay.solver.oracle_cache import oracle_for
+from perfectplay.strength.points import share_kept
 
 Kind = Literal["choose", "legal", "end", "winner"]
 NOBODY = "nobody"

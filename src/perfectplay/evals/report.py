@@ -9,8 +9,8 @@ from perfectplay.core.spec import split_spec
 from perfectplay.core.wording import counted, listed, markdown_table
 from perfectplay.evals.files import Samples
 from perfectplay.evals.measures import BELOW, GROUP, by_size, grouped, measures, seat_adjusted, told
-from perfectplay.evals.samples import seat_text
 from perfectplay.evals.setup import Setup
+from perfectplay.strength.reference import seat_text
 
 SUMMARY = tuple(name for name in GROUP if name not in ("game", "opponent", "seat"))
 """What the summaries of several games, opponents and seats have in common."""

@@ -6,35 +6,16 @@ from typing import Any
 
 from perfectplay.admission import admitted_game, admitted_player
 from perfectplay.core.errors import ParseError, PerfectplayError
-from perfectplay.core.game import Game
-from perfectplay.core.outcome import Side
 from perfectplay.evals.counts import Counts
 from perfectplay.evals.play import Play, replayed
 from perfectplay.evals.questions import Item, answered
-from perfectplay.evals.setup import LARGEST, MODEL, Setup, load_game
+from perfectplay.evals.setup import MODEL, Setup, load_game
 from perfectplay.players.base import KnownPlayer
+from perfectplay.strength.points import LARGEST
+from perfectplay.strength.reference import seated
 
 Row = dict[str, Any]
 """Everything about one sample, ready to be written as JSON or as a row of a table."""
-
-
-def seated(game: Game[Any], seat: Side) -> dict[str, Any]:
-    """The columns of a row that tell a seat: its number, 1 or 2, and the name of its side to show.
-
-    >>> seated(load_game("inversion-race"), 1)
-    {'seat': 2, 'side': 'Player B'}
-    """
-    return {"seat": seat + 1, "side": game.side_names[seat]}
-
-
-def seat_text(row: Mapping[str, Any]) -> str:
-    """The seat of a row, with the name of its side unless that says no more.
-
-    >>> seat_text({"seat": 2, "side": "Player 2"}), seat_text({"seat": 2, "side": "Player B"})
-    ('2', '2 (Player B)')
-    """
-    said, side = str(row["seat"]), row.get("side")
-    return f"{said} ({side})" if side and not side.endswith(f" {said}") else said
 
 
 def play_row(play: Play, number: int, agent: str, opponent: str | None = None) -> Row:

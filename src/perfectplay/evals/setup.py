@@ -6,11 +6,11 @@ from functools import lru_cache
 from typing import Any, Literal, get_args
 
 from perfectplay.admission import admitted_game, admitted_player
-from perfectplay.core.errors import BadParameterError, ParseError
-from perfectplay.core.game import Game
-from perfectplay.core.wording import listed, quoted
+from perfectplay.core.errors import BadParameterError
+from perfectplay.core.wording import listed
 from perfectplay.games.registry import load
 from perfectplay.players.registry import load_computer
+from perfectplay.strength.points import LARGEST, PLIES
 
 Disguise = Literal["none", "words", "arrows"]
 
@@ -20,24 +20,6 @@ MODEL = "model"
 load_game = lru_cache(maxsize=1024)(load)
 load_opponent = lru_cache(maxsize=1024)(load_computer)
 """Specs are looked up on disk, which takes longer than a move. Games and players never change."""
-
-LARGEST = 100
-"""The largest number that a parameter of a game may have, and the most moves."""
-
-PLIES = 100
-"""A game is left unfinished after this many plies."""
-
-
-def check_decided(game: Game[Any], dead_ends: float) -> None:
-    """Raise ParseError if play can get stuck: no rule says what such a game is worth, so nothing is measured.
-
-    >>> check_decided(load("bit-flip"), 0)
-    """
-    if dead_ends:
-        raise ParseError(
-            f"{quoted(game.spec, 100)} is undecided: play can get stuck where there is no legal move and no"
-            " result, so it has no scores; check-game shows the moves that lead there"
-        )
 
 
 @dataclass(frozen=True)

@@ -13,10 +13,11 @@ from perfectplay.core.outcome import Side
 from perfectplay.core.wording import quoted
 from perfectplay.evals.play import Play, replayed
 from perfectplay.evals.samples import Row, play_row
-from perfectplay.evals.setup import LARGEST, Setup
+from perfectplay.evals.setup import Setup
 from perfectplay.games.registry import load, names
 from perfectplay.games.rulebook import summary
 from perfectplay.players.registry import load_player
+from perfectplay.strength.points import LARGEST
 
 INSTRUCTIONS = """\
 Small games of pure strategy. Start one with new_game, then answer each question with move until there is

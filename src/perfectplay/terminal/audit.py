@@ -5,7 +5,6 @@ from pathlib import Path
 
 import click
 
-from perfectplay.audit.crosstable import OPPONENTS, opponents_data, opponents_page
 from perfectplay.audit.findings.laws import shown
 from perfectplay.audit.report import as_dict, audit, text
 from perfectplay.audit.sweep import sweep, sweep_dict, sweep_text
@@ -15,6 +14,7 @@ from perfectplay.core.wording import counted
 from perfectplay.games.registry import load_bounded
 from perfectplay.output import is_standard_output, write_whole
 from perfectplay.solver.graph import LARGEST
+from perfectplay.strength.crosstable import OPPONENTS, opponents_data, opponents_page
 from perfectplay.terminal.console import Console
 from perfectplay.terminal.markdown import show_markdown
 from perfectplay.terminal.progress import waiting

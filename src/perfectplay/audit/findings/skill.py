@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from perfectplay.audit.case import Case
 from perfectplay.audit.findings.finding import SIDES, Finding, finds
 from perfectplay.audit.measures import EQUALS, measures
-from perfectplay.audit.strength import percent
+from perfectplay.strength.head_to_head import percent
 
 
 @finds("skill", "how much there is to decide; the witness ends with a mistake")

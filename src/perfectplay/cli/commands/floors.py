@@ -37,8 +37,8 @@ def floors(
     """
     import json
 
-    from perfectplay.evals.floors import AGENTS, floors_text
-    from perfectplay.evals.floors import floors as rows_of
+    from perfectplay.strength.reference import AGENTS, floors_text
+    from perfectplay.strength.reference import floors as rows_of
     from perfectplay.terminal.progress import waiting
 
     with waiting(f"Computing scores in {game}"):

@@ -87,8 +87,9 @@ def _measurement(
 
     from perfectplay.evals.play import Play
     from perfectplay.evals.schedule import Schedule
-    from perfectplay.evals.setup import LARGEST, Setup
+    from perfectplay.evals.setup import Setup
     from perfectplay.games.registry import load_bounded
+    from perfectplay.strength.points import LARGEST
 
     setup = Setup.from_dict({"game": load_bounded(game, LARGEST, "play").spec, **options})
     told = {**asdict(setup), "task": "play", "agent": agent}

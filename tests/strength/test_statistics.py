@@ -5,8 +5,7 @@ from random import Random
 
 import pytest
 
-from perfectplay.audit.strength import wilson
-from perfectplay.evals.statistics import corrected, ratio
+from perfectplay.strength.statistics import corrected, ratio, wilson
 
 
 def test_a_ratio_sums_before_it_divides_and_adds_up_errors_by_cluster() -> None:

@@ -1,22 +1,32 @@
 """Exact scores of players with known move probabilities, from the chain that `crosstable` uses."""
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from math import fsum
 from typing import Any, NamedTuple
 
-from perfectplay.audit.chain import best_expectations, expectations
-from perfectplay.audit.strength import STUCK, Arena, ends_of, wilson
 from perfectplay.core.errors import ParseError
 from perfectplay.core.game import Game
 from perfectplay.core.outcome import Side
-from perfectplay.evals.positions import MOST, share_kept
-from perfectplay.evals.setup import PLIES, check_decided
+from perfectplay.core.wording import quoted
 from perfectplay.players.base import KnownPlayer
 from perfectplay.players.level import LevelPlayer
 from perfectplay.solver.graph import Graph, TooLargeError, explore
+from perfectplay.solver.judgement import Scored
 from perfectplay.solver.oracle_cache import oracle_for
+from perfectplay.strength.chain import best_expectations, expectations
+from perfectplay.strength.head_to_head import STUCK, Arena, ends_of
+from perfectplay.strength.statistics import wilson
+
+LARGEST = 100
+"""The largest number that a parameter of a game may have, and the most moves."""
+
+PLIES = 100
+"""A game is left unfinished after this many plies."""
+
+MOST = 10_000
+"""Games with at most this many positions are visited whole."""
 
 MOST_EDGES = 30_000
 """An exact chain has at most this many moves in all, as well as at most `MOST` positions."""
@@ -37,6 +47,19 @@ class Points(NamedTuple):
     value: float
     interval: tuple[float, float] | None = None
     """The 95% interval if the points were sampled; None if they are exact."""
+
+
+def check_decided(game: Game[Any], dead_ends: float) -> None:
+    """Raise ParseError if play can get stuck: no rule says what such a game is worth, so nothing is measured.
+
+    >>> import perfectplay as pp
+    >>> check_decided(pp.load("bit-flip"), 0)
+    """
+    if dead_ends:
+        raise ParseError(
+            f"{quoted(game.spec, 100)} is undecided: play can get stuck where there is no legal move and no"
+            " result, so it has no scores; check-game shows the moves that lead there"
+        )
 
 
 @lru_cache(maxsize=16)
@@ -155,6 +178,12 @@ def _row(graph: Graph[Any], player: KnownPlayer, number: int) -> dict[int, float
         if chances.get(action):
             row[target] = row.get(target, 0.0) + chances[action]
     return row
+
+
+def share_kept(moves: Sequence[Scored]) -> float:
+    """The share of the legal moves that have the best kind of value; below 1 the position is a decision."""
+    best = max(move.value.rank[0] for move in moves)
+    return sum(move.value.rank[0] == best for move in moves) / len(moves)
 
 
 class Kept(NamedTuple):

@@ -11,13 +11,15 @@ import pytest
 import perfectplay as pp
 from perfectplay.audit import measures
 from perfectplay.audit.case import prepare
-from perfectplay.audit.chain import Number, best_expectations, endings
 from perfectplay.audit.loops import first_loop
 from perfectplay.audit.measures import random_lengths
-from perfectplay.audit.strength import Arena, Rates, by_difference, cross_table, wilson
 from perfectplay.players.base import ComputerPlayer
 from perfectplay.players.registry import load_player
 from perfectplay.solver.graph import explore
+from perfectplay.strength.chain import Number, best_expectations, endings
+from perfectplay.strength.crosstable import by_difference, cross_table
+from perfectplay.strength.head_to_head import Arena, Rates
+from perfectplay.strength.statistics import wilson
 
 HALF = Fraction(1, 2)
 

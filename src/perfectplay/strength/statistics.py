@@ -4,10 +4,21 @@ from collections.abc import Iterable
 from math import fsum, sqrt
 from typing import NamedTuple
 
-from perfectplay.audit.strength import wilson
-
 FEW = 10
 """With fewer clusters than this, a standard error says too little."""
+
+
+def wilson(wins: float, games: float) -> tuple[float, float]:
+    """The 95% Wilson score interval of a share.
+
+    >>> [round(bound, 3) for bound in wilson(50, 100)], [round(bound, 3) for bound in wilson(0, 100)]
+    ([0.404, 0.596], [0.0, 0.037])
+    """
+    z = 1.959964
+    share = wins / games
+    middle = (share + z * z / (2 * games)) / (1 + z * z / games)
+    half = z * sqrt(share * (1 - share) / games + z * z / (4 * games * games)) / (1 + z * z / games)
+    return max(0.0, min(share, middle - half)), min(1.0, max(share, middle + half))
 
 
 class Estimate(NamedTuple):

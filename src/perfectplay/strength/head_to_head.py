@@ -1,17 +1,15 @@
 """How often one player beats another: exact if all move probabilities are known, otherwise sampled."""
 
-from collections.abc import Mapping, Sequence
-from math import fsum, sqrt
+from collections.abc import Mapping
 from random import Random
 from typing import Any, NamedTuple
 
-from perfectplay.audit.chain import endings
 from perfectplay.core.game import Action, Game
 from perfectplay.core.outcome import Side
 from perfectplay.players.base import ComputerPlayer, KnownPlayer, drawn
-from perfectplay.players.level import LevelPlayer
-from perfectplay.players.registry import load_computer, load_player
 from perfectplay.solver.graph import Graph
+from perfectplay.strength.chain import endings
+from perfectplay.strength.statistics import wilson
 
 TIE, STUCK = 2, 3
 """How games end that nobody wins: in a tie, or in a position without a legal move and without an outcome."""
@@ -37,19 +35,6 @@ class Rates(NamedTuple):
         return None if self.games is None else wilson(round(self.wins[side] * self.games), self.games)
 
 
-def wilson(wins: float, games: float) -> tuple[float, float]:
-    """The 95% Wilson score interval of a share.
-
-    >>> [round(bound, 3) for bound in wilson(50, 100)], [round(bound, 3) for bound in wilson(0, 100)]
-    ([0.404, 0.596], [0.0, 0.037])
-    """
-    z = 1.959964
-    share = wins / games
-    middle = (share + z * z / (2 * games)) / (1 + z * z / games)
-    half = z * sqrt(share * (1 - share) / games + z * z / (4 * games * games)) / (1 + z * z / games)
-    return max(0.0, min(share, middle - half)), min(1.0, max(share, middle + half))
-
-
 def percent(share: float, interval: tuple[float, float] | None) -> str:
     """Format a share in percent, with its confidence interval if it has one.
 
@@ -63,6 +48,7 @@ class Arena:
     """A game for players to meet in. With its whole graph, rates of known players are computed exactly.
 
     >>> import perfectplay as pp
+    >>> from perfectplay.players.registry import load_player
     >>> from perfectplay.solver.graph import explore
     >>> game = pp.load("dual-direction")
     >>> rates = Arena(game, explore(game)).rates(load_player("random"), load_player("random"))
@@ -161,89 +147,3 @@ def ends_of(graph: Graph[Any]) -> list[int | None]:
         else:
             ends.append(None if graph.moves(number) else STUCK)
     return ends
-
-
-class CrossTable(NamedTuple):
-    """Every player against every other: `rates[i][j]` has player i on side 0 and player j on side 1."""
-
-    players: tuple[str, ...]
-    rates: tuple[tuple[Rates, ...], ...]
-
-    @property
-    def games(self) -> int | None:
-        """The number of games sampled for each inexact pair; None if all pairs are exact."""
-        return next((each.games for row in self.rates for each in row if each.games is not None), None)
-
-    def score(self, player: int) -> float | None:
-        """A player's share of points in both seats against everyone; half a point for no winner.
-
-        None if games get stuck: what a dead end is worth, no rule says.
-        """
-        count = len(self.players)
-        total = 0.0
-        for opponent in range(count):
-            for rates, side in ((self.rates[player][opponent], 0), (self.rates[opponent][player], 1)):
-                if rates.stuck:
-                    return None
-                total += rates.wins[side] + (rates.tie + rates.endless) / 2
-        return total / (2 * count)
-
-
-def cross_table(arena: Arena, specs: Sequence[str]) -> CrossTable:
-    """Return the table of the players with these specs.
-
-    >>> import perfectplay as pp
-    >>> from perfectplay.solver.graph import explore
-    >>> game = pp.load("bit-flip")
-    >>> table = cross_table(Arena(game, explore(game)), ["random", "perfect"])
-    >>> round(table.rates[1][0].wins[0], 3), round(table.rates[0][1].wins[0], 3)
-    (1.0, 0.151)
-    """
-    players = [load_computer(spec) for spec in specs]
-    for player in players:
-        player.prepare(arena.game)
-    rates = tuple(tuple(arena.rates(one, two) for two in players) for one in players)
-    return CrossTable(tuple(specs), rates)
-
-
-class Difference(NamedTuple):
-    """How players do against opponents that are `levels` levels weaker, in both seats."""
-
-    levels: int
-    stronger: float
-    weaker: float
-    games: int | None = None
-    """The total number of sampled games; None if the shares are exact."""
-
-    def text(self, share: float) -> str:
-        """Format one of the shares in percent, with its interval if it is sampled.
-
-        >>> Difference(2, 0.625, 0.375).text(0.625), Difference(2, 0.5, 0.5, 100).text(0.5)
-        ('62.5%', '50% (40% to 60%)')
-        """
-        return percent(share, None if self.games is None else wilson(round(share * self.games), self.games))
-
-
-def by_difference(table: CrossTable) -> tuple[Difference, ...]:
-    """The win rates of the graded players in a table, by the difference in level."""
-    found: dict[int, list[tuple[float, float]]] = {}
-    graded = {
-        place: player.strength
-        for place, spec in enumerate(table.players)
-        if isinstance(player := load_player(spec), LevelPlayer)
-    }
-    for strong, above in graded.items():
-        for weak, below in graded.items():
-            if above > below:
-                pairs = found.setdefault(above - below, [])
-                pairs.append(table.rates[strong][weak].wins)
-                pairs.append((table.rates[weak][strong].wins[1], table.rates[weak][strong].wins[0]))
-    return tuple(
-        Difference(
-            levels,
-            fsum(stronger for stronger, _ in pairs) / len(pairs),
-            fsum(weaker for _, weaker in pairs) / len(pairs),
-            None if table.games is None else table.games * len(pairs),
-        )
-        for levels, pairs in sorted(found.items())
-    )

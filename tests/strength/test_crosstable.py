@@ -9,7 +9,7 @@ from collections.abc import Callable
 import pytest
 
 import perfectplay as pp
-from perfectplay.audit.crosstable import OPPONENTS, opponents_page
+from perfectplay.strength.crosstable import OPPONENTS, opponents_page
 from perfectplay.terminal.audit import show_audit, show_crosstable, show_sweep
 from perfectplay.terminal.console import Console
 from perfectplay.terminal.show import show_games

@@ -8,19 +8,20 @@ import perfectplay as pp
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.core.outcome import Side
 from perfectplay.evals.arena import run
-from perfectplay.evals.exact import (
+from perfectplay.evals.positions import decisions, positions
+from perfectplay.evals.setup import Setup
+from perfectplay.players.base import KnownPlayer
+from perfectplay.players.registry import load_player
+from perfectplay.strength.points import (
+    PLIES,
     best_response,
     expected_kept,
     expected_points,
     graph_of,
     points_everywhere,
 )
-from perfectplay.evals.floors import floors
-from perfectplay.evals.positions import decisions, positions
-from perfectplay.evals.setup import PLIES, Setup
-from perfectplay.evals.statistics import ratio
-from perfectplay.players.base import KnownPlayer
-from perfectplay.players.registry import load_player
+from perfectplay.strength.reference import floors
+from perfectplay.strength.statistics import ratio
 from tests.audit.tiny_games import tiny
 from tests.evals.agents import AGENTS, played
 

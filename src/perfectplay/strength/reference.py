@@ -1,20 +1,49 @@
 """What known players score, seat by seat: the yardstick for agents that are measured."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from perfectplay.core.errors import ParseError
+from perfectplay.core.game import Game
 from perfectplay.core.outcome import Side
 from perfectplay.core.wording import markdown_table
-from perfectplay.evals.exact import SAMPLES, best_response, check_scored, expected_kept, expected_points
-from perfectplay.evals.measures import NO_INFORMATION
-from perfectplay.evals.samples import seat_text, seated
-from perfectplay.evals.setup import LARGEST, PLIES
 from perfectplay.games.registry import load_bounded
 from perfectplay.players.base import KnownPlayer
 from perfectplay.players.registry import load_player
+from perfectplay.strength.points import (
+    LARGEST,
+    PLIES,
+    SAMPLES,
+    best_response,
+    check_scored,
+    expected_kept,
+    expected_points,
+)
 
 AGENTS = ("random", "level:3", "level:5", "level:7", "perfect")
+
+NO_INFORMATION = 0.05
+"""A seat in which the best response is less than this above random says nothing about an agent."""
+
+
+def seated(game: Game[Any], seat: Side) -> dict[str, Any]:
+    """The columns of a row that tell a seat: its number, 1 or 2, and the name of its side to show.
+
+    >>> import perfectplay as pp
+    >>> seated(pp.load("inversion-race"), 1)
+    {'seat': 2, 'side': 'Player B'}
+    """
+    return {"seat": seat + 1, "side": game.side_names[seat]}
+
+
+def seat_text(row: Mapping[str, Any]) -> str:
+    """The seat of a row, with the name of its side unless that says no more.
+
+    >>> seat_text({"seat": 2, "side": "Player 2"}), seat_text({"seat": 2, "side": "Player B"})
+    ('2', '2 (Player B)')
+    """
+    said, side = str(row["seat"]), row.get("side")
+    return f"{said} ({side})" if side and not side.endswith(f" {said}") else said
 
 
 def known_player(spec: str) -> KnownPlayer:

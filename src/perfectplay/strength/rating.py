@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from perfectplay.core.errors import MissingExtraError
 from perfectplay.core.outcome import Side
-from perfectplay.evals.statistics import ratio
+from perfectplay.strength.statistics import ratio
 
 PENALTY = 0.01
 """Keeps the strengths of players that never lose finite."""

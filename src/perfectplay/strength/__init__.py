@@ -1,0 +1,1 @@
+"""How strong players are: exact where move probabilities are known, sampled elsewhere."""
