@@ -10,9 +10,9 @@ from statistics import median
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from perfectplay.foreign.client import Server, Settings
 from perfectplay.foreign.collection import audit_collection, expanded, pooled
 from perfectplay.foreign.findings import CODES
+from perfectplay.foreign.sandbox.client import Server, Settings
 
 WORKERS, FRESH, STARTS = 2, 5, 30
 COMPARED, COMPARED_MOVES = 60, 5_000

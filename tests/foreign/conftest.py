@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from perfectplay.foreign.client import Server
+from perfectplay.foreign.sandbox.client import Server
 
 collect_ignore = ["envs"]  # files that are examined, not imported
 

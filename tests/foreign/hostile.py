@@ -11,9 +11,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from time import monotonic, sleep
 
-from perfectplay.foreign import sandbox
 from perfectplay.foreign.audit import audit_environment
-from perfectplay.foreign.client import Server, Settings
+from perfectplay.foreign.sandbox import layers
+from perfectplay.foreign.sandbox.client import Server, Settings
 
 SETTINGS = Settings(hang=0.15, memory=100 << 20, moves=2_000, seconds=6)
 SOUND = Path(__file__).parent / "envs" / "sound.py"
@@ -207,7 +207,7 @@ def run_hostile(folder: Path, names: list[str]) -> dict[str, list[str]]:
             path = folder / f"{name}.py"
             path.write_text(source(name, str(canary), port, os.getpid()))
             record = audit_environment(str(path), SETTINGS, server).record
-            assert record["layers"] == list(sandbox.LAYERS) or record["error"], record
+            assert record["layers"] == list(layers.LAYERS) or record["error"], record
             found[name] = [each["code"] for each in record["findings"]] + [record["error"] or ""]
             if name in UNSTEADY:
                 found[name] += record["dropped"]

@@ -13,7 +13,6 @@ from typing import Any
 import pytest
 
 from perfectplay.core.errors import ParseError
-from perfectplay.foreign.client import Server, Settings
 from perfectplay.foreign.collection import (
     Outcome,
     Results,
@@ -25,6 +24,7 @@ from perfectplay.foreign.collection import (
     pooled,
 )
 from perfectplay.foreign.pages import index, page_name
+from perfectplay.foreign.sandbox.client import Server, Settings
 from perfectplay.terminal.audit_env import show_collection
 from perfectplay.terminal.console import Console
 from tests.conftest import Run

@@ -15,16 +15,16 @@ from gymnasium import spaces
 from perfectplay.core.value import Value
 from perfectplay.foreign.audit import TableJudge, audit_environment
 from perfectplay.foreign.check import check_env
-from perfectplay.foreign.client import Server, Settings
 from perfectplay.foreign.conduct import Conduct, Found
 from perfectplay.foreign.copies import PickleCopies
 from perfectplay.foreign.environment import Environment
 from perfectplay.foreign.examine import Examination
 from perfectplay.foreign.judge import judged
 from perfectplay.foreign.load import environment
-from perfectplay.foreign.net import LATE, PLAYED, Net
 from perfectplay.foreign.probe import Probe
-from perfectplay.foreign.table import Table
+from perfectplay.foreign.sandbox.client import Server, Settings
+from perfectplay.foreign.sandbox.limits import LATE, PLAYED, Net
+from perfectplay.foreign.transitions import Table
 
 ENVS = Path(__file__).parent / "envs"
 

@@ -15,13 +15,13 @@ from gymnasium import spaces
 
 from perfectplay.foreign.audit import audit_environment
 from perfectplay.foreign.check import FaultyEnvironmentError, check_env
-from perfectplay.foreign.client import Server, Settings
 from perfectplay.foreign.environment import Environment
 from perfectplay.foreign.examine import Examination
 from perfectplay.foreign.findings import CODES
 from perfectplay.foreign.load import FOREIGN, environment
 from perfectplay.foreign.probe import Suspect
-from perfectplay.foreign.table import Table
+from perfectplay.foreign.sandbox.client import Server, Settings
+from perfectplay.foreign.transitions import Table
 
 ENVS = Path(__file__).parent / "envs"
 ENDING = ("hang", "memory", "killed")

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from perfectplay.foreign import messages
 from perfectplay.foreign.collection import audit_collection
 from perfectplay.foreign.drawing import pictures
-from perfectplay.foreign.messages import GarbledError
+from perfectplay.foreign.sandbox import messages
+from perfectplay.foreign.sandbox.messages import GarbledError
 from tests.foreign.hostile import SETTINGS, SOUND
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the sandbox is complete only on Linux")
@@ -115,7 +115,7 @@ def test_a_long_answer_takes_no_memory(tmp_path: Path) -> None:
     script = (
         "import re, sys\n"
         "from perfectplay.foreign.audit import audit_environment\n"
-        "from perfectplay.foreign.client import Server, Settings\n"
+        "from perfectplay.foreign.sandbox.client import Server, Settings\n"
         "with Server() as server:\n"
         "    for name in sys.argv[1:]:\n"
         "        print(audit_environment(name, Settings(moves=500), server).record['error'])\n"

@@ -2,12 +2,12 @@
 
 import pytest
 
-from perfectplay.foreign.client import Server
+from perfectplay.foreign.adapter import UnavailableError
 from perfectplay.foreign.examine import Examination
-from perfectplay.foreign.face import UnavailableError
 from perfectplay.foreign.load import environment
+from perfectplay.foreign.sandbox.client import Server
 from tests.foreign.test_conduct import keeps_its_promise
-from tests.foreign.test_table_game import check_tic_tac_toe, table_of
+from tests.foreign.test_environment_game import check_tic_tac_toe, table_of
 
 
 @pytest.mark.parametrize("game", ["tic_tac_toe", "chess"])

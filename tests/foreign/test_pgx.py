@@ -2,10 +2,10 @@
 
 import pytest
 
+from perfectplay.foreign.adapter import UnavailableError
 from perfectplay.foreign.examine import Examination
-from perfectplay.foreign.face import UnavailableError
 from perfectplay.foreign.load import environment
-from tests.foreign.test_table_game import check_tic_tac_toe, table_of
+from tests.foreign.test_environment_game import check_tic_tac_toe, table_of
 
 
 def test_tic_tac_toe_of_pgx_is_ours() -> None:

@@ -13,9 +13,9 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from perfectplay.foreign.audit import audit_environment
-from perfectplay.foreign.client import Server, Settings, require_sandbox
-from perfectplay.foreign.job import NoSandboxError
 from perfectplay.foreign.load import needed
+from perfectplay.foreign.sandbox.client import Server, Settings, require_sandbox
+from perfectplay.foreign.sandbox.job import NoSandboxError
 from tests.conftest import ROOT
 from tests.foreign.hostile import HOSTILE, SETTINGS, SLOW, SOUND, check_found, run_hostile
 
@@ -177,7 +177,7 @@ def test_a_large_file_beside_an_environment_costs_it_nothing(tmp_path: Path) -> 
 @linux
 def test_foreign_files_are_read_inside() -> None:
     script = (
-        "import socket\nfrom perfectplay.foreign.sandbox import confine\n"
+        "import socket\nfrom perfectplay.foreign.sandbox.layers import confine\n"
         "def files():\n"
         "    try:\n        socket.socket()\n"
         "    except PermissionError:\n        print('inside', flush=True)\n"
@@ -204,7 +204,7 @@ def test_the_server_imports_nothing_from_the_current_folder(
 
 
 def test_without_a_layer_somebody_has_to_trust_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("perfectplay.foreign.client.available", lambda: ("rlimits",))
+    monkeypatch.setattr("perfectplay.foreign.sandbox.client.available", lambda: ("rlimits",))
     sound = str(SOUND)
     with pytest.raises(NoSandboxError, match="lacks network-namespace, landlock and seccomp here; --trust"):
         require_sandbox(sound, trust=False)

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from perfectplay.foreign.audit import audit_environment
-from perfectplay.foreign.client import Server
 from perfectplay.foreign.collection import audit_collection
+from perfectplay.foreign.sandbox.client import Server
 from perfectplay.terminal.audit_env import show_environment
 from perfectplay.terminal.console import Console
 from perfectplay.terminal.fail_on import fatal

@@ -8,14 +8,14 @@ from typing import Any, NamedTuple
 from perfectplay.audit.findings import MEANINGS, Finding
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.core.game import Action
-from perfectplay.foreign.client import Server, Settings
-from perfectplay.foreign.face import listed
+from perfectplay.foreign.adapter import listed
+from perfectplay.foreign.environment_game import forget
 from perfectplay.foreign.findings import CODES, ORDER
-from perfectplay.foreign.job import Answer, MissingLibraryError
 from perfectplay.foreign.judge import Judgement, judged
-from perfectplay.foreign.messages import GarbledError, UnfinishedError
-from perfectplay.foreign.table import Table
-from perfectplay.foreign.table_game import forget
+from perfectplay.foreign.sandbox.client import Server, Settings
+from perfectplay.foreign.sandbox.job import Answer, MissingLibraryError
+from perfectplay.foreign.sandbox.messages import GarbledError, UnfinishedError
+from perfectplay.foreign.transitions import Table
 
 ENDED = {
     "hang": "a call does not return",

@@ -4,11 +4,11 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from perfectplay.core.errors import PerfectplayError
+from perfectplay.foreign.adapter import Names
 from perfectplay.foreign.audit import TableJudge
 from perfectplay.foreign.conduct import Found
 from perfectplay.foreign.environment import Environment
 from perfectplay.foreign.examine import MOVES, Examination
-from perfectplay.foreign.face import Names
 from perfectplay.foreign.findings import ORDER
 
 

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from perfectplay.core.errors import MissingExtraError
-from perfectplay.foreign.client import Settings
 from perfectplay.foreign.collection import Outcome, Runner, plain
+from perfectplay.foreign.sandbox.client import Settings
 
 CHUNK = 50
 """How many environments a task audits, with a fork server of its own."""

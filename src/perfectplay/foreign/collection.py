@@ -12,11 +12,11 @@ from typing import Any, NamedTuple
 from perfectplay.core.errors import MissingExtraError, ParseError
 from perfectplay.core.wording import counted, quoted
 from perfectplay.foreign.audit import ENDED, Report, audit_environment, empty_record
-from perfectplay.foreign.client import Server, Settings
-from perfectplay.foreign.job import MissingLibraryError
 from perfectplay.foreign.load import check_name
-from perfectplay.foreign.messages import UnfinishedError
 from perfectplay.foreign.pages import index, page, page_name
+from perfectplay.foreign.sandbox.client import Server, Settings
+from perfectplay.foreign.sandbox.job import MissingLibraryError
+from perfectplay.foreign.sandbox.messages import UnfinishedError
 from perfectplay.output import write_whole
 
 RESULTS, INDEX, PAGES = "results.jsonl", "index.html", "games"
@@ -186,7 +186,7 @@ _SERVER: list[Server] = []
 def _start_worker() -> None:
     from multiprocessing.util import Finalize
 
-    from perfectplay.foreign.sandbox import die_with_parent
+    from perfectplay.foreign.sandbox.layers import die_with_parent
 
     die_with_parent()
     _SERVER.append(Server())

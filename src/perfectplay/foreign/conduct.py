@@ -8,15 +8,15 @@ from random import Random
 from typing import Any, NamedTuple
 
 from perfectplay.audit.findings import Severity
+from perfectplay.foreign.adapter import Face, Move, StartError, Step, listed
 from perfectplay.foreign.copies import ChangedError, Copies, ReplayedCopies, copies
 from perfectplay.foreign.environment import Environment, read
 from perfectplay.foreign.explore import ALIKE, Explored
-from perfectplay.foreign.face import Face, Move, StartError, Step, listed
 from perfectplay.foreign.findings import CODES, ORDER, Code, NotShown, Stand
 from perfectplay.foreign.findings.play import ENDLESS
-from perfectplay.foreign.net import PLAYED
 from perfectplay.foreign.probe import Path, Probe, Spot, Suspect
 from perfectplay.foreign.protocol import trouble
+from perfectplay.foreign.sandbox.limits import PLAYED
 
 POSITIONS, ENDS, LATE = 12, 8, 4
 """How many positions and ends are looked at, and how many late moves are tried in each."""

@@ -11,8 +11,8 @@ from collections.abc import Hashable, Iterable
 from random import Random
 from typing import Any, ClassVar
 
+from perfectplay.foreign.adapter import Face, Move
 from perfectplay.foreign.environment import Environment, attributes
-from perfectplay.foreign.face import Face, Move
 from perfectplay.foreign.state import ATOMS, UnreadableError, canonical
 
 SIMPLE = ATOMS | {float}

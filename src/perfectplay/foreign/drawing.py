@@ -8,9 +8,9 @@ from contextlib import contextmanager, redirect_stdout, suppress
 from io import StringIO
 from typing import Any
 
-from perfectplay.foreign.face import Face
-from perfectplay.foreign.messages import BYTES_PER_PART
+from perfectplay.foreign.adapter import Face
 from perfectplay.foreign.protocol import plain
+from perfectplay.foreign.sandbox.messages import BYTES_PER_PART
 
 WIDEST, TALLEST = 120, 40
 """The most characters of a line, and the most lines, that are kept of a picture."""

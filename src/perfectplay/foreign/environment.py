@@ -6,10 +6,10 @@ from collections.abc import Callable, Hashable, Iterable
 from functools import partial
 from typing import Any
 
-from perfectplay.foreign.face import NO_NAMES, Face, Make, Move, Names, Step, faces
-from perfectplay.foreign.net import Net
+from perfectplay.foreign.adapter import NO_NAMES, Face, Make, Move, Names, Step, faces
+from perfectplay.foreign.sandbox.limits import Net
 from perfectplay.foreign.state import UnreadableError, canonical
-from perfectplay.foreign.table import Table
+from perfectplay.foreign.transitions import Table
 
 GENERATORS = ("Generator", "RandomState", "Random")
 """The names of types that draw random numbers."""
@@ -48,7 +48,7 @@ class Environment:
         return _watched(self.face(self.make, seed, strict, self.names), at)
 
     def _fitting(self) -> type[Face]:
-        from perfectplay.foreign.face import StartError
+        from perfectplay.foreign.adapter import StartError
         from perfectplay.foreign.protocol import made
 
         env = made(self.make)

@@ -5,17 +5,17 @@ from random import Random
 from time import process_time
 from typing import Any
 
+from perfectplay.foreign.adapter import Face, Move, StartError, UnavailableError, listed, unlisted
 from perfectplay.foreign.conduct import RANDOM_GAMES, Conduct, Found
 from perfectplay.foreign.copies import ChangedError, DrawnError
 from perfectplay.foreign.drawing import picture, pictures, rules
 from perfectplay.foreign.environment import Environment
 from perfectplay.foreign.explore import Explored, explore
-from perfectplay.foreign.face import Face, Move, StartError, UnavailableError, listed, unlisted
 from perfectplay.foreign.findings import CODES
 from perfectplay.foreign.findings.code import told
 from perfectplay.foreign.probe import Path, Probe, Suspect
 from perfectplay.foreign.protocol import located
-from perfectplay.foreign.table import OPEN, ended
+from perfectplay.foreign.transitions import OPEN, ended
 
 MOVES = 30_000
 """How many moves are tried by default."""

@@ -5,14 +5,14 @@ from collections.abc import Hashable, Iterator
 from random import Random
 from typing import Any
 
+from perfectplay.foreign.adapter import Face, Move
 from perfectplay.foreign.copies import ChangedError, Copies, DrawnError, copies, trace
 from perfectplay.foreign.environment import Environment, luck_now, own_luck
-from perfectplay.foreign.face import Face, Move
-from perfectplay.foreign.net import PLAYED
 from perfectplay.foreign.probe import Path, Probe, Suspect
 from perfectplay.foreign.protocol import trouble
+from perfectplay.foreign.sandbox.limits import PLAYED
 from perfectplay.foreign.state import canonical
-from perfectplay.foreign.table import OPEN, Table, ended
+from perfectplay.foreign.transitions import OPEN, Table, ended
 
 MOST_MOVES = 100_000
 """A larger action space is not listed: its moves are numbered as they are met."""

@@ -3,9 +3,9 @@
 from pathlib import Path
 
 from perfectplay.core.errors import ParseError
-from perfectplay.foreign.client import Server, Settings, require_sandbox
-from perfectplay.foreign.table import Table, rest_text
-from perfectplay.foreign.table_game import TableGame, is_known, table_game
+from perfectplay.foreign.environment_game import TableGame, is_known, table_game
+from perfectplay.foreign.sandbox.client import Server, Settings, require_sandbox
+from perfectplay.foreign.transitions import Table, rest_text
 from perfectplay.games import registry
 
 

@@ -12,9 +12,9 @@ from perfectplay.core.game import Action
 from perfectplay.core.outcome import Outcome, Side
 from perfectplay.core.value import Value
 from perfectplay.core.wording import counted
+from perfectplay.foreign.environment_game import TableGame, table_game
 from perfectplay.foreign.findings import ORDER
-from perfectplay.foreign.table import OPEN, Table
-from perfectplay.foreign.table_game import TableGame, table_game
+from perfectplay.foreign.transitions import OPEN, Table
 from perfectplay.solver.graph import Graph
 from perfectplay.solver.retrograde import Solution, retrograde
 

@@ -14,8 +14,8 @@ from typing import Any
 from perfectplay.core.errors import MissingExtraError, ParseError, nearest
 from perfectplay.core.game import Game
 from perfectplay.core.wording import quoted
+from perfectplay.foreign.adapter import NO_NAMES, Face, Names, StartError, UnavailableError, faces
 from perfectplay.foreign.environment import Environment
-from perfectplay.foreign.face import NO_NAMES, Face, Names, StartError, UnavailableError, faces
 from perfectplay.foreign.protocol import absent, located
 from perfectplay.games.registry import names
 

@@ -4,8 +4,8 @@ from collections.abc import Hashable
 from random import Random
 from typing import NamedTuple
 
+from perfectplay.foreign.adapter import Face, Move
 from perfectplay.foreign.environment import Environment, attributes, luck_now, own_luck, read
-from perfectplay.foreign.face import Face, Move
 from perfectplay.foreign.protocol import trouble
 from perfectplay.foreign.state import UnreadableError, canonical
 

@@ -7,7 +7,7 @@ from traceback import extract_tb
 from typing import Any
 
 from perfectplay.core.wording import quoted
-from perfectplay.foreign.face import Face, Make, Move, StartError, Step, UnavailableError
+from perfectplay.foreign.adapter import Face, Make, Move, StartError, Step, UnavailableError
 
 OURS = "perfectplay"
 ESCAPES = re.compile(r"\x1b(\[[0-9;?]*[ -/]*[@-~]|.)")

@@ -10,7 +10,7 @@ from perfectplay.audit.report import SHOWN_MOVES, measures_text
 from perfectplay.core.wording import counted
 from perfectplay.foreign.audit import Report
 from perfectplay.foreign.protocol import plain
-from perfectplay.foreign.table import rest_text
+from perfectplay.foreign.transitions import rest_text
 
 
 def moves_text(moves: Sequence[Any], most: int | None = SHOWN_MOVES) -> str:

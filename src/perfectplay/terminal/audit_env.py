@@ -15,7 +15,6 @@ import click
 
 from perfectplay.core.errors import MissingExtraError, ParseError
 from perfectplay.foreign.audit import audit_environment
-from perfectplay.foreign.client import Server, Settings, require_sandbox
 from perfectplay.foreign.collection import (
     INDEX,
     Runner,
@@ -28,6 +27,7 @@ from perfectplay.foreign.collection import (
 )
 from perfectplay.foreign.pages import step_text
 from perfectplay.foreign.report import text
+from perfectplay.foreign.sandbox.client import Server, Settings, require_sandbox
 from perfectplay.output import is_standard_output, write_whole
 from perfectplay.terminal.console import Console
 from perfectplay.terminal.fail_on import DISK, FOUND, UNFINISHED, Baseline, Fatal, marked

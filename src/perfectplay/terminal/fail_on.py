@@ -15,7 +15,7 @@ from perfectplay.core.errors import MissingExtraError, ParseError, PerfectplayEr
 from perfectplay.core.wording import quoted
 from perfectplay.foreign.findings import CODES
 from perfectplay.foreign.load import split_name
-from perfectplay.foreign.messages import UnfinishedError
+from perfectplay.foreign.sandbox.messages import UnfinishedError
 
 FOUND, UNFINISHED = 1, 3
 """Exit codes: findings that fail the run, and an audit that could not be finished."""

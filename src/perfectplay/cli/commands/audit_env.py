@@ -88,9 +88,9 @@ def audit_env(
     perfectplay audit-env pettingzoo:tictactoe_v3 --json
     perfectplay audit-env 'envs/*.py' --out audits --workers 2
     """
-    from perfectplay.foreign.client import Settings
+    from perfectplay.foreign.adapter import Names
     from perfectplay.foreign.collection import expanded
-    from perfectplay.foreign.face import Names
+    from perfectplay.foreign.sandbox.client import Settings
     from perfectplay.terminal.audit_env import show_collection, show_environment
     from perfectplay.terminal.fail_on import baseline, fatal, finishing
 

@@ -32,8 +32,8 @@ def replay_env(
     \b
     perfectplay replay-env ./env.py --moves "0 2 1" --seed 0
     """
-    from perfectplay.foreign.client import Settings
-    from perfectplay.foreign.face import Names
+    from perfectplay.foreign.adapter import Names
+    from perfectplay.foreign.sandbox.client import Settings
     from perfectplay.terminal.audit_env import show_steps
     from perfectplay.terminal.fail_on import finishing
 

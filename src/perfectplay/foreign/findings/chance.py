@@ -9,8 +9,8 @@ from random import Random
 from types import ModuleType
 from typing import Any
 
+from perfectplay.foreign.adapter import Face, Move
 from perfectplay.foreign.environment import attributes, draws, luck_now, own_luck, read, seed_globals
-from perfectplay.foreign.face import Face, Move
 from perfectplay.foreign.findings.code import Stand, code, told
 from perfectplay.foreign.load import FOREIGN
 from perfectplay.foreign.state import UnreadableError, canonical

@@ -5,8 +5,8 @@ from typing import Literal, NamedTuple
 
 from perfectplay.audit.findings import Severity
 from perfectplay.core.wording import counted, quoted
+from perfectplay.foreign.adapter import Face, Move, Step
 from perfectplay.foreign.environment import Environment, attributes
-from perfectplay.foreign.face import Face, Move, Step
 from perfectplay.foreign.probe import Path, Probe, Suspect
 from perfectplay.foreign.state import UnreadableError, canonical
 

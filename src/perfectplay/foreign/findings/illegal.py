@@ -1,6 +1,6 @@
 """Moves that are not in the list of legal moves."""
 
-from perfectplay.foreign.face import Face, Step
+from perfectplay.foreign.adapter import Face, Step
 from perfectplay.foreign.findings.code import Stand, code, told
 from perfectplay.foreign.probe import Path
 from perfectplay.foreign.protocol import located

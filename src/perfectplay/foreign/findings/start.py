@@ -1,6 +1,6 @@
 """Environments that cannot start."""
 
-from perfectplay.foreign.face import StartError
+from perfectplay.foreign.adapter import StartError
 from perfectplay.foreign.findings.code import Stand, code
 
 

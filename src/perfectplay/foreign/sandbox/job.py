@@ -16,11 +16,11 @@ from typing import Any
 
 from perfectplay.core.errors import ParseError, PerfectplayError
 from perfectplay.core.wording import listed
-from perfectplay.foreign import messages
-from perfectplay.foreign.messages import GarbledError, UnfinishedError
-from perfectplay.foreign.net import SHARES, held_up
-from perfectplay.foreign.sandbox import LAYERS
-from perfectplay.foreign.table import Table
+from perfectplay.foreign.sandbox import messages
+from perfectplay.foreign.sandbox.layers import LAYERS
+from perfectplay.foreign.sandbox.limits import SHARES, held_up
+from perfectplay.foreign.sandbox.messages import GarbledError, UnfinishedError
+from perfectplay.foreign.transitions import Table
 
 LOOK = 0.05
 """Seconds between two looks at a job from outside."""

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from perfectplay.foreign import seccomp
+from perfectplay.foreign.sandbox import seccomp
 
 LAYERS = ("rlimits", "network-namespace", "landlock", "seccomp")
 """Every layer."""
@@ -104,7 +104,7 @@ def _drop_capabilities(libc: ctypes.CDLL) -> None:
 def _import_folders(folders: Sequence[str]) -> list[str]:
     """The folders of installed packages, without those that hold more than packages."""
     private = [*folders, os.path.realpath(os.curdir), os.path.realpath(os.path.expanduser("~"))]
-    paths = [sys.prefix, sys.base_prefix, sys.exec_prefix, str(Path(__file__).resolve().parents[2])]
+    paths = [sys.prefix, sys.base_prefix, sys.exec_prefix, str(Path(__file__).resolve().parents[3])]
     for path in (os.path.realpath(each) for each in sys.path if each):
         if not any(each == path or each.startswith(path.rstrip("/") + "/") for each in private):
             paths.append(path)

@@ -70,7 +70,7 @@ NO_NAMES = Names()
 class Face(ABC):
     """One game in progress in somebody's environment, started from a seed.
 
-    Each library has a subclass in `faces/`, found by its module. What an environment does against the
+    Each library has a subclass in `adapters/`, found by its module. What an environment does against the
     protocol is kept in `odd`: the code of the finding, and what was seen first.
     """
 
@@ -182,7 +182,7 @@ def faces() -> Iterator[type[Face]]:
     """Every kind of face, the most particular first."""
     from importlib import import_module
 
-    import perfectplay.foreign.faces as package
+    import perfectplay.foreign.adapters as package
     from perfectplay.core.discovery import class_in, offered
 
     found = [class_in(import_module(each), Face) for each in offered(package).values()]

@@ -1,7 +1,7 @@
 """The fork server: a process that has imported the usual libraries, and forks one child for each job.
 
 A child gives up everything it does not need, runs one environment, and talks over one socket, in lines of
-JSON. `python -m perfectplay.foreign.server FD` is started by `client.py`.
+JSON. `python -m perfectplay.foreign.sandbox.fork_server FD` is started by `client.py`.
 """
 
 import gc
@@ -17,14 +17,14 @@ from contextlib import suppress
 from types import FrameType
 from typing import Any
 
-from perfectplay.foreign import sandbox, seccomp
 from perfectplay.foreign.environment import Environment
-from perfectplay.foreign.net import SHARES, Net, resident
+from perfectplay.foreign.sandbox import layers, seccomp
+from perfectplay.foreign.sandbox.limits import SHARES, Net, resident
 
 TICK = 0.1
 """Seconds of CPU time between two looks at a job."""
 LARGEST_JOB = 1 << 20
-OURS = os.path.dirname(os.path.abspath(__file__))
+OURS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PRELOADED = ("numpy", "gymnasium", "gymnasium.spaces", "gymnasium.utils.seeding")
 
 
@@ -110,19 +110,19 @@ def _foreign(frame: FrameType | None) -> FrameType | None:
 
 def run_job(job: dict[str, Any], line: Line) -> None:
     """Run one job in this process, which ends afterwards."""
+    from perfectplay.foreign.adapter import Names, UnavailableError
     from perfectplay.foreign.examine import Examination, compared, steps
-    from perfectplay.foreign.face import Names, UnavailableError
     from perfectplay.foreign.load import environment, needed
 
     fixed = resident()
-    layers = sandbox.confine(
+    held = layers.confine(
         lambda: needed(job["what"]),
         seconds=SHARES * job["seconds"] + 10,
         memory=None if job["fresh"] else job["memory"],
     )
-    ready = {"pid": os.getpid(), "layers": layers, "resident": fixed, "spent": time.process_time()}
+    ready = {"pid": os.getpid(), "layers": held, "resident": fixed, "spent": time.process_time()}
     line.send("ready", ready)
-    if len(layers) < len(sandbox.LAYERS) and not job["trust"]:
+    if len(held) < len(layers.LAYERS) and not job["trust"]:
         return
     # From here on, everything that is sent may come from foreign code.
     threading.stack_size(1 << 19)  # threads count as memory
@@ -165,7 +165,7 @@ def run_job(job: dict[str, Any], line: Line) -> None:
 
 def _child(job: dict[str, Any], sock: socket.socket) -> None:
     os.setsid()
-    sandbox.die_with_parent()
+    layers.die_with_parent()
     null = os.open(os.devnull, os.O_RDWR)
     for descriptor in (0, 1, 2):
         os.dup2(null, descriptor)
@@ -187,7 +187,7 @@ def _child(job: dict[str, Any], sock: socket.socket) -> None:
 def main() -> None:
     """Serve jobs until the other end is closed."""
     descriptor, fresh = int(sys.argv[1]), "--fresh" in sys.argv
-    sandbox.die_with_parent()
+    layers.die_with_parent()
     control = socket.socket(fileno=descriptor)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the client decides what an interrupt means
     if not fresh:
@@ -195,10 +195,10 @@ def main() -> None:
             with suppress(ImportError):
                 __import__(name)
         from perfectplay.foreign import examine, findings, load  # noqa: F401 - loaded once for all
-        from perfectplay.foreign.face import faces
+        from perfectplay.foreign.adapter import faces
 
         list(faces())
-        sandbox.available()  # looks for the C library, which takes long
+        layers.available()  # looks for the C library, which takes long
         seccomp.program(platform.machine())
         gc.collect()
         gc.freeze()

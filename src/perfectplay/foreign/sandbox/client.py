@@ -11,12 +11,12 @@ from tempfile import gettempdir
 from typing import Any
 
 from perfectplay.core.wording import listed
+from perfectplay.foreign.adapter import NO_NAMES, Names
 from perfectplay.foreign.examine import MOVES, SECONDS
-from perfectplay.foreign.face import NO_NAMES, Names
-from perfectplay.foreign.job import Answer, Ask, Job, NoSandboxError
 from perfectplay.foreign.load import check_name, face_of
-from perfectplay.foreign.messages import UnfinishedError
-from perfectplay.foreign.sandbox import LAYERS, MEMORY, available
+from perfectplay.foreign.sandbox.job import Answer, Ask, Job, NoSandboxError
+from perfectplay.foreign.sandbox.layers import LAYERS, MEMORY, available
+from perfectplay.foreign.sandbox.messages import UnfinishedError
 
 SLOW_START, LARGE_START = 12, 2
 """A library that cannot be forked is imported and compiles within the job: calls may take longer, and all of
@@ -72,10 +72,10 @@ class Server:
         # Matplotlib cannot be imported without a folder that seems writable. It finds out that this is not.
         shared |= {"MPLBACKEND": "agg", "MPLCONFIGDIR": gettempdir()}
         # The server itself is not confined: it must not import what lies in the current folder.
-        here, ours_too = os.path.realpath(os.curdir), str(Path(__file__).resolve().parents[2])
+        here, ours_too = os.path.realpath(os.curdir), str(Path(__file__).resolve().parents[3])
         paths = [each for each in sys.path if each and os.path.realpath(each) != here]
         shared["PYTHONPATH"] = os.pathsep.join([*paths, ours_too])
-        command = [sys.executable, "-P", "-W", "ignore", "-m", "perfectplay.foreign.server"]
+        command = [sys.executable, "-P", "-W", "ignore", "-m", "perfectplay.foreign.sandbox.fork_server"]
         process = subprocess.Popen(
             [*command, str(theirs.fileno()), *(["--fresh"] if fresh else [])],
             pass_fds=[theirs.fileno()],

@@ -6,7 +6,7 @@ import re
 from collections.abc import Hashable
 from typing import Any
 
-from perfectplay.foreign.face import Face, Make, Move, StartError, Step
+from perfectplay.foreign.adapter import Face, Make, Move, StartError, Step
 from perfectplay.foreign.protocol import located, made
 from perfectplay.foreign.state import canonical
 

@@ -7,7 +7,7 @@ from typing import Any, cast
 
 from perfectplay.core.errors import nearest
 from perfectplay.core.wording import quoted
-from perfectplay.foreign.face import Face, Make, Move, StartError, Step, UnavailableError
+from perfectplay.foreign.adapter import Face, Make, Move, StartError, Step, UnavailableError
 from perfectplay.foreign.protocol import absent, made, mask_moves, observed, read_moves, read_reset, read_step
 
 LISTS = tuple(

@@ -9,7 +9,7 @@ from perfectplay.core.game import Action, Game, Outcome, Side, parameter
 from perfectplay.core.view import Control, View
 from perfectplay.core.wording import counted, quoted
 from perfectplay.foreign.protocol import plain
-from perfectplay.foreign.table import OPEN, TIE, WINS, Table
+from perfectplay.foreign.transitions import OPEN, TIE, WINS, Table
 
 _TABLES: dict[str, Table] = {}
 """The tables in use, by the names of their environments."""

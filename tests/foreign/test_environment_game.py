@@ -13,14 +13,14 @@ from perfectplay.audit.findings import findings
 from perfectplay.core.value import Value
 from perfectplay.core.view import draw_view
 from perfectplay.foreign import drawing
-from perfectplay.foreign.client import Server, Settings
 from perfectplay.foreign.environment import Environment
+from perfectplay.foreign.environment_game import TableGame, table_game
 from perfectplay.foreign.examine import Examination
 from perfectplay.foreign.games import load_environment
 from perfectplay.foreign.judge import judged
 from perfectplay.foreign.load import environment
-from perfectplay.foreign.table import OPEN, Table
-from perfectplay.foreign.table_game import TableGame, table_game
+from perfectplay.foreign.sandbox.client import Server, Settings
+from perfectplay.foreign.transitions import OPEN, Table
 from perfectplay.games import registry
 from perfectplay.games.rulebook import rulebook
 from perfectplay.solver.oracle_cache import oracle_for

@@ -5,7 +5,7 @@ from typing import Any
 
 from perfectplay.core.errors import nearest
 from perfectplay.core.wording import quoted
-from perfectplay.foreign.face import Face, Make, Move, StartError, Step, UnavailableError
+from perfectplay.foreign.adapter import Face, Make, Move, StartError, Step, UnavailableError
 from perfectplay.foreign.protocol import located
 
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, NoReturn
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.foreign.findings import CODES, ORDER
 from perfectplay.foreign.protocol import plain
-from perfectplay.foreign.table import Table
+from perfectplay.foreign.transitions import Table
 
 SMALLEST_LIMIT, BYTES_PER_MOVE = 16 << 20, 64
 """How long a message may be: pictures and findings of any game, and the moves that may be tried."""
@@ -56,7 +56,7 @@ def opened(line: bytes, most: int) -> tuple[str, Any]:
     ('beat', [1, 2])
     >>> opened(b'{"beat": 0}', longest(100))
     Traceback (most recent call last):
-    perfectplay.foreign.messages.GarbledError: the answer is garbled (no tag)
+    perfectplay.foreign.sandbox.messages.GarbledError: the answer is garbled (no tag)
     """
     if len(line) > most or line.count(b"[") + line.count(b"{") > most // BYTES_PER_PART:
         raise GarbledError("too long")

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
 
-from perfectplay.foreign.face import listed, unlisted
+from perfectplay.foreign.adapter import listed, unlisted
 from perfectplay.foreign.protocol import plain
 
 WINS, TIE, OPEN = (-1, -2), -3, -4

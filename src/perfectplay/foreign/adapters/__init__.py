@@ -1,0 +1,1 @@
+"""An adapter for each library; a module here is found by itself."""

@@ -1,1 +1,0 @@
-"""A face for each library; a module here is found by itself."""
