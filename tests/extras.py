@@ -106,9 +106,9 @@ EXTRAS = (
         (
             "src/perfectplay/online",
             "src/perfectplay/tables",
-            "src/perfectplay/terminal/async_console.py",
-            "src/perfectplay/terminal/fullscreen/online.py",
-            "src/perfectplay/terminal/online.py",
+            "src/perfectplay/terminal/line/async_console.py",
+            "src/perfectplay/terminal/fullscreen/screens/online.py",
+            "src/perfectplay/terminal/line/online.py",
             "src/perfectplay/terminal/online_display.py",
             "src/perfectplay/web",
             "src/perfectplay/workers",

@@ -286,15 +286,42 @@ def test_what_you_name_yourself_runs(tmp_path: Path) -> None:
 
 
 TYPED = """
-    __init__ admission audit.__main__ audit.case audit.sweep
-    audit.variants browser.game_file browser.stored cli.commands.dataset cli.commands.mcp
-    evals.arena evals.contestants evals.inspect_tasks evals.setup evals.tables
-    games.examples notebook.board players.program.check simulate.arguments
-    strength.crosstable strength.reference tables.validation
-    terminal.audit terminal.demo terminal.fullscreen.home terminal.fullscreen.opening
-    terminal.fullscreen.set_up terminal.fullscreen.small_boards terminal.fullscreen.study
-    terminal.fullscreen.worker terminal.menu terminal.play terminal.saved_games terminal.show
-    terminal.solve workers.worker
+    __init__
+    admission
+    audit.__main__
+    audit.case
+    audit.sweep
+    audit.variants
+    browser.game_file
+    browser.stored
+    cli.commands.dataset
+    cli.commands.mcp
+    evals.arena
+    evals.contestants
+    evals.inspect_tasks
+    evals.setup
+    evals.tables
+    games.examples
+    notebook.board
+    players.program.check
+    simulate.arguments
+    strength.crosstable
+    strength.reference
+    tables.validation
+    terminal.audit
+    terminal.fullscreen.opening
+    terminal.fullscreen.screens.home
+    terminal.fullscreen.screens.set_up
+    terminal.fullscreen.screens.small_boards
+    terminal.fullscreen.screens.study
+    terminal.fullscreen.worker
+    terminal.line.demo
+    terminal.line.menu
+    terminal.play
+    terminal.saved_games
+    terminal.show
+    terminal.solve
+    workers.worker
 """
 """The modules that load whatever a spec names: someone has typed it, or it was admitted before."""
 

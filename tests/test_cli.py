@@ -18,8 +18,8 @@ from perfectplay.cli import cli
 from perfectplay.cli.app import main
 from perfectplay.cli.options import GameSpec, PlayerSpec
 from perfectplay.terminal.console import Console
-from perfectplay.terminal.demo import demo
-from perfectplay.terminal.menu import menu
+from perfectplay.terminal.line.demo import demo
+from perfectplay.terminal.line.menu import menu
 from tests.conftest import ROOT, Run
 from tests.extras import leave_out
 from tests.terminal.terminals import Terminal

@@ -19,7 +19,7 @@ from perfectplay.solver.graph import explore
 from perfectplay.strength.crosstable import cross_table, opponents_data, opponents_page
 from perfectplay.strength.head_to_head import Arena, Rates
 from perfectplay.strength.reference import floors
-from perfectplay.terminal.fullscreen.drawing import legend, short
+from perfectplay.terminal.fullscreen.widgets.drawing import legend, short
 from perfectplay.workers.worker import study
 from tests.conftest import ROOT, Run
 from tests.core.table_games import table_game

@@ -25,7 +25,7 @@ from perfectplay.players.random import RandomPlayer
 from perfectplay.players.registry import load_players
 from perfectplay.terminal import play
 from perfectplay.terminal.console import Console
-from perfectplay.terminal.line_mode import LineMode
+from perfectplay.terminal.line.line_mode import LineMode
 from perfectplay.terminal.saved_games import describe
 from tests.conftest import Run
 from tests.terminal.terminals import Terminal

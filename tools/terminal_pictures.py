@@ -16,9 +16,9 @@ from perfectplay.core.match import Match
 from perfectplay.core.series import Series
 from perfectplay.players.registry import load_players
 from perfectplay.terminal.fullscreen.app import FullScreen
-from perfectplay.terminal.fullscreen.game import PlayScreen
-from perfectplay.terminal.fullscreen.home import HomeScreen
-from perfectplay.terminal.fullscreen.review import ReviewScreen
+from perfectplay.terminal.fullscreen.screens.home import HomeScreen
+from perfectplay.terminal.fullscreen.screens.play import PlayScreen
+from perfectplay.terminal.fullscreen.screens.review import ReviewScreen
 from perfectplay.terminal.session import Session
 
 FONT = re.compile(r"@font-face \{.*?\}\n", re.DOTALL)

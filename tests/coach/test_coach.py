@@ -14,7 +14,7 @@ from perfectplay.core.series import Series
 from perfectplay.players.registry import load_players
 from perfectplay.solver.graph import explore
 from perfectplay.terminal.console import Console, EndOfInput
-from perfectplay.terminal.line_mode import LineMode
+from perfectplay.terminal.line.line_mode import LineMode
 from tests.conftest import ROOT, Run
 from tests.core.table_games import table_game
 

@@ -11,9 +11,9 @@ import pytest
 import perfectplay as pp
 from perfectplay import saves
 from perfectplay.players.registry import load_players
-from perfectplay.terminal.commands import Command, is_slip
+from perfectplay.terminal.command_parser import Command, is_slip
 from perfectplay.terminal.console import Console, EndOfInput
-from perfectplay.terminal.line_mode import LineMode, Quit
+from perfectplay.terminal.line.line_mode import LineMode, Quit
 from perfectplay.terminal.messages import HELP
 from perfectplay.terminal.saved_games import chosen_game
 from perfectplay.terminal.session import COMMANDS

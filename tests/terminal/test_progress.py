@@ -14,7 +14,7 @@ import perfectplay as pp
 from perfectplay.core.series import Series
 from perfectplay.players.registry import load_players
 from perfectplay.terminal.console import ERASE, Console
-from perfectplay.terminal.line_mode import LineMode
+from perfectplay.terminal.line.line_mode import LineMode
 from perfectplay.terminal.progress import Bar, waiting
 from tests.terminal.terminals import Terminal
 

@@ -8,7 +8,7 @@ import pytest
 import perfectplay as pp
 from perfectplay import saves
 from perfectplay.players.registry import load_players
-from perfectplay.terminal.commands import Command
+from perfectplay.terminal.command_parser import Command
 from perfectplay.terminal.session import Session
 
 

@@ -65,7 +65,7 @@ def cli(ctx: click.Context, line: bool, debug: bool) -> None:
                 from perfectplay.terminal.fullscreen import opening
 
                 return screen.say(*opening.menu())
-            from perfectplay.terminal.menu import menu
+            from perfectplay.terminal.line.menu import menu
 
             menu(screen)
         else:

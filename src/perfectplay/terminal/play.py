@@ -21,7 +21,7 @@ from perfectplay.terminal import messages
 from perfectplay.terminal.autosave import cannot_save, not_saved
 from perfectplay.terminal.console import Console, EndOfInput
 from perfectplay.terminal.contestants import called, goes_first
-from perfectplay.terminal.line_mode import LineMode, Quit
+from perfectplay.terminal.line.line_mode import LineMode, Quit
 from perfectplay.terminal.saved_games import chosen_game, own_command, reopened
 from perfectplay.terminal.session import Session
 

@@ -18,9 +18,9 @@ from perfectplay.core.series import Series
 from perfectplay.players.base import ComputerPlayer, Player
 from perfectplay.terminal import messages
 from perfectplay.terminal.autosave import Autosave
-from perfectplay.terminal.commands import Command, Commands
+from perfectplay.terminal.command_parser import Command, Commands
 from perfectplay.terminal.contestants import Contestants
-from perfectplay.terminal.turn import Turn
+from perfectplay.terminal.move_reader import Turn
 
 COMMANDS = Commands.listed_in(messages.HELP)
 

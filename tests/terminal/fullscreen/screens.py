@@ -11,7 +11,7 @@ from textual.widgets import Static
 
 from perfectplay.core.game import Action
 from perfectplay.terminal.fullscreen.app import FullScreen
-from perfectplay.terminal.fullscreen.game import PlayScreen
+from perfectplay.terminal.fullscreen.screens.play import PlayScreen
 from perfectplay.terminal.play import new_save, new_series
 from perfectplay.terminal.session import Session
 

@@ -8,14 +8,14 @@ import perfectplay as pp
 from perfectplay.core.match import Match
 from perfectplay.core.view import Cell, View
 from perfectplay.games.bit_flip.rules import BitFlip
-from perfectplay.terminal.fullscreen.captions import Captions
-from perfectplay.terminal.fullscreen.home import HomeScreen
-from perfectplay.terminal.fullscreen.keys import KeyBar
-from perfectplay.terminal.fullscreen.layout import arranged
-from perfectplay.terminal.fullscreen.motion import slide
-from perfectplay.terminal.fullscreen.review import ReviewScreen
-from perfectplay.terminal.fullscreen.screen import BoardScreen
-from perfectplay.terminal.fullscreen.study import StudyScreen
+from perfectplay.terminal.fullscreen.screens.board_screen import BoardScreen
+from perfectplay.terminal.fullscreen.screens.home import HomeScreen
+from perfectplay.terminal.fullscreen.screens.review import ReviewScreen
+from perfectplay.terminal.fullscreen.screens.study import StudyScreen
+from perfectplay.terminal.fullscreen.widgets.captions import Captions
+from perfectplay.terminal.fullscreen.widgets.keys import KeyBar
+from perfectplay.terminal.fullscreen.widgets.layout import arranged
+from perfectplay.terminal.fullscreen.widgets.motion import slide
 
 from .screens import Seen, flowing, in_a_loop, playing, seen
 from .test_play import a_short_game

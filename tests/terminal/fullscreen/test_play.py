@@ -9,7 +9,7 @@ import pytest
 import perfectplay as pp
 from perfectplay import saves
 from perfectplay.coach.coach import Coach
-from perfectplay.terminal.fullscreen.rules import RulesPanel
+from perfectplay.terminal.fullscreen.widgets.rules import RulesPanel
 
 from .screens import Seen, flowing, in_a_loop, playing
 

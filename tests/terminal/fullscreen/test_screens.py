@@ -13,13 +13,13 @@ from perfectplay.core.match import Match
 from perfectplay.players.registry import load_player, load_players
 from perfectplay.terminal.fullscreen.app import FullScreen
 from perfectplay.terminal.fullscreen.dialogs import Question
-from perfectplay.terminal.fullscreen.game import PlayScreen
-from perfectplay.terminal.fullscreen.home import HomeScreen
-from perfectplay.terminal.fullscreen.keys import KeysDialog
 from perfectplay.terminal.fullscreen.opening import demo_screen
-from perfectplay.terminal.fullscreen.review import ReviewScreen
-from perfectplay.terminal.fullscreen.study import StudyScreen
-from perfectplay.terminal.fullscreen.watch import WatchScreen
+from perfectplay.terminal.fullscreen.screens.home import HomeScreen
+from perfectplay.terminal.fullscreen.screens.play import PlayScreen
+from perfectplay.terminal.fullscreen.screens.review import ReviewScreen
+from perfectplay.terminal.fullscreen.screens.study import StudyScreen
+from perfectplay.terminal.fullscreen.screens.watch import WatchScreen
+from perfectplay.terminal.fullscreen.widgets.keys import KeysDialog
 from perfectplay.terminal.preferences import Preferences
 from perfectplay.terminal.saved_games import describe
 

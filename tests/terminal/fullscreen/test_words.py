@@ -8,10 +8,10 @@ from textual.widgets import OptionList
 import perfectplay as pp
 from perfectplay import saves
 from perfectplay.core.match import Match
-from perfectplay.terminal.fullscreen.home import HomeScreen
-from perfectplay.terminal.fullscreen.review import ReviewScreen
-from perfectplay.terminal.fullscreen.rules import RulesDialog, RulesPanel
-from perfectplay.terminal.fullscreen.study import StudyScreen
+from perfectplay.terminal.fullscreen.screens.home import HomeScreen
+from perfectplay.terminal.fullscreen.screens.review import ReviewScreen
+from perfectplay.terminal.fullscreen.screens.study import StudyScreen
+from perfectplay.terminal.fullscreen.widgets.rules import RulesDialog, RulesPanel
 
 from .screens import flowing, in_a_loop, playing, seen
 

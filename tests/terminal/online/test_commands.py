@@ -10,11 +10,12 @@ import perfectplay as pp
 from perfectplay.core import dialogue
 from perfectplay.online.client import read_link
 from perfectplay.online.seat_tokens import kept_token
-from perfectplay.terminal import online, session
-from perfectplay.terminal.commands import SHORT
+from perfectplay.terminal import session
+from perfectplay.terminal.command_parser import SHORT
 from perfectplay.terminal.console import Console
+from perfectplay.terminal.line import online
+from perfectplay.terminal.line.online import play_online
 from perfectplay.terminal.messages import ONLINE_HELP
-from perfectplay.terminal.online import play_online
 from tests.conftest import Run
 from tests.terminal.online.opponents import PATIENCE, Opponent, both_are_there, of, sit, until
 from tests.terminal.terminals import Terminal, drawn, folds_below_its_column

@@ -11,7 +11,7 @@ import pytest
 from perfectplay.online.client import UnreachableError, read_link
 from perfectplay.online.seat_tokens import kept_token
 from perfectplay.terminal.console import Console
-from perfectplay.terminal.online import play_online
+from perfectplay.terminal.line.online import play_online
 from tests.terminal.online.opponents import (
     PATIENCE,
     Opponent,

@@ -3,9 +3,9 @@
 import pytest
 from textual.widgets import Input
 
-from perfectplay.terminal.fullscreen.captions import Captions
-from perfectplay.terminal.fullscreen.home import HomeScreen
-from perfectplay.terminal.fullscreen.online import OnlineScreen
+from perfectplay.terminal.fullscreen.screens.home import HomeScreen
+from perfectplay.terminal.fullscreen.screens.online import OnlineScreen
+from perfectplay.terminal.fullscreen.widgets.captions import Captions
 from tests.terminal.fullscreen.screens import in_a_loop, seen
 from tests.terminal.online.opponents import Opponent
 from tests.web.servers import Server

@@ -11,8 +11,8 @@ from perfectplay.cli.options import Command, GameSpec, console, line_option, see
 @line_option
 def demo(game: str | None, seed: int | None, line: bool) -> None:
     """Watch the computer play GAME, or every game."""
-    from perfectplay.terminal.demo import SEED
-    from perfectplay.terminal.demo import demo as show
+    from perfectplay.terminal.line.demo import SEED
+    from perfectplay.terminal.line.demo import demo as show
     from perfectplay.terminal.mode import full_screen
 
     seed = SEED if seed is None else seed

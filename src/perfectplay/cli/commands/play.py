@@ -80,7 +80,7 @@ def play(
             from perfectplay.terminal.fullscreen import opening
 
             return console().say(*opening.table(table, name or ""))
-        from perfectplay.terminal.online import play_online
+        from perfectplay.terminal.line.online import play_online
 
         return play_online(console(), table, name=name or "", show_board=board)
     if game is None:

@@ -10,14 +10,14 @@ from textual.binding import Binding, BindingType
 from textual.driver import Driver
 from textual.screen import Screen
 
-from perfectplay.terminal.fullscreen.keys import KeyedScreen, shown_key
 from perfectplay.terminal.fullscreen.thinking import Thinking
+from perfectplay.terminal.fullscreen.widgets.keys import KeyedScreen, shown_key
 from perfectplay.terminal.preferences import Preferences
 
 if TYPE_CHECKING:  # imported when needed: the first frame must not wait for all screens
     from perfectplay.core.game import Game
     from perfectplay.core.match import Match
-    from perfectplay.terminal.fullscreen.game import PlayScreen
+    from perfectplay.terminal.fullscreen.screens.play import PlayScreen
     from perfectplay.terminal.play import NewSeries
     from perfectplay.terminal.session import Session
 
@@ -81,8 +81,8 @@ class FullScreen(App[None]):
 
     def screen_for(self, session: "Session", opening: tuple[str, ...] = ()) -> "PlayScreen":
         """The screen of a session: for playing, or for watching two computers."""
-        from perfectplay.terminal.fullscreen.game import PlayScreen
-        from perfectplay.terminal.fullscreen.watch import WatchScreen
+        from perfectplay.terminal.fullscreen.screens.play import PlayScreen
+        from perfectplay.terminal.fullscreen.screens.watch import WatchScreen
 
         return PlayScreen(session, opening) if session.attended else WatchScreen(session, opening)
 
@@ -121,13 +121,13 @@ class FullScreen(App[None]):
 
     def study(self, game: "Game[Any]") -> None:
         """Study positions of a game."""
-        from perfectplay.terminal.fullscreen.study import StudyScreen
+        from perfectplay.terminal.fullscreen.screens.study import StudyScreen
 
         self.push_screen(StudyScreen(game))
 
     def review(self, match: "Match[Any]") -> None:
         """Step through the mistakes of a game."""
-        from perfectplay.terminal.fullscreen.review import ReviewScreen
+        from perfectplay.terminal.fullscreen.screens.review import ReviewScreen
 
         self.push_screen(ReviewScreen(match))
 
@@ -146,7 +146,7 @@ class FullScreen(App[None]):
 
     def table(self, link: str, name: str) -> None:
         """Play at a web table."""
-        from perfectplay.terminal.fullscreen.online import OnlineScreen
+        from perfectplay.terminal.fullscreen.screens.online import OnlineScreen
 
         self.push_screen(OnlineScreen(link, name))
 
@@ -217,6 +217,6 @@ class FullScreen(App[None]):
 
 def _parting(screen: Screen[Any]) -> list[str]:
     """What to say to a player who leaves a screen."""
-    from perfectplay.terminal.fullscreen.game import PlayScreen
+    from perfectplay.terminal.fullscreen.screens.play import PlayScreen
 
     return screen.parting() if isinstance(screen, PlayScreen) else []

@@ -12,7 +12,7 @@ from perfectplay.terminal.fullscreen.app import FullScreen
 
 if TYPE_CHECKING:  # imported when needed: the first frame must not wait for all screens
     from perfectplay.core.match import Match
-    from perfectplay.terminal.fullscreen.watch import WatchScreen
+    from perfectplay.terminal.fullscreen.screens.watch import WatchScreen
     from perfectplay.terminal.play import NewSeries
     from perfectplay.terminal.session import Session
 
@@ -33,7 +33,7 @@ def run(first: Callable[[FullScreen], Screen[Any]]) -> list[str]:
 
 def menu() -> list[str]:
     """Open at home, where games are chosen."""
-    from perfectplay.terminal.fullscreen.home import HomeScreen
+    from perfectplay.terminal.fullscreen.screens.home import HomeScreen
 
     return run(lambda app: HomeScreen())
 
@@ -65,7 +65,7 @@ def demo(spec: str | None, seed: int) -> list[str]:
 
 def table(link: str, name: str) -> list[str]:
     """Play at a web table."""
-    from perfectplay.terminal.fullscreen.online import OnlineScreen
+    from perfectplay.terminal.fullscreen.screens.online import OnlineScreen
 
     screen = OnlineScreen(link, name)
     return run(lambda app: screen)
@@ -110,8 +110,8 @@ def demo_screen(specs: Sequence[str], seed: int) -> "WatchScreen":
     from perfectplay.core.series import Series
     from perfectplay.games.rulebook import summary
     from perfectplay.players.registry import load_players
-    from perfectplay.terminal.demo import LONGEST, PLAYERS
-    from perfectplay.terminal.fullscreen.watch import WatchScreen
+    from perfectplay.terminal.fullscreen.screens.watch import WatchScreen
+    from perfectplay.terminal.line.demo import LONGEST, PLAYERS
     from perfectplay.terminal.play import playable
     from perfectplay.terminal.session import Session
 

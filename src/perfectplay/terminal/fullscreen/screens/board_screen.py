@@ -15,12 +15,12 @@ from perfectplay.core.dialogue import Dialogue, Lines
 from perfectplay.core.match import Match
 from perfectplay.core.outcome import Side
 from perfectplay.core.view import changed_cells
-from perfectplay.terminal.fullscreen.board import Board
-from perfectplay.terminal.fullscreen.captions import Captions
-from perfectplay.terminal.fullscreen.drawing import Marks, large, legend
-from perfectplay.terminal.fullscreen.keys import KeyBar, KeyedScreen, fitted
-from perfectplay.terminal.fullscreen.move_list import MoveList
-from perfectplay.terminal.fullscreen.rules import RulesPanel
+from perfectplay.terminal.fullscreen.widgets.board import Board
+from perfectplay.terminal.fullscreen.widgets.captions import Captions
+from perfectplay.terminal.fullscreen.widgets.drawing import Marks, large, legend
+from perfectplay.terminal.fullscreen.widgets.keys import KeyBar, KeyedScreen, fitted
+from perfectplay.terminal.fullscreen.widgets.move_list import MoveList
+from perfectplay.terminal.fullscreen.widgets.rules import RulesPanel
 from perfectplay.terminal.mode import SMALLEST
 
 NARROW = 64

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.binding import Binding, BindingType
 
 from perfectplay.core.dialogue import Lines
-from perfectplay.terminal.fullscreen.game import PlayScreen
+from perfectplay.terminal.fullscreen.screens.play import PlayScreen
 from perfectplay.terminal.session import Session
 
 if TYPE_CHECKING:

@@ -13,9 +13,9 @@ from textual.timer import Timer
 
 from perfectplay.core.game import Action
 from perfectplay.core.view import View
-from perfectplay.terminal.fullscreen.drawing import Drawing, Look, Marks, short
-from perfectplay.terminal.fullscreen.layout import Heading, Item, Layout, arranged, nearest
-from perfectplay.terminal.fullscreen.motion import FRAME, Slide, slide
+from perfectplay.terminal.fullscreen.widgets.drawing import Drawing, Look, Marks, short
+from perfectplay.terminal.fullscreen.widgets.layout import Heading, Item, Layout, arranged, nearest
+from perfectplay.terminal.fullscreen.widgets.motion import FRAME, Slide, slide
 
 FLASH = 0.12
 """Seconds for which a move lights up."""

@@ -17,8 +17,8 @@ from perfectplay.games.registry import game_class, load, names
 from perfectplay.games.rulebook import summary
 from perfectplay.terminal import messages
 from perfectplay.terminal.contestants import plain
-from perfectplay.terminal.fullscreen.keys import KeyBar, KeyedScreen, fitted
-from perfectplay.terminal.fullscreen.small_boards import SmallBoards
+from perfectplay.terminal.fullscreen.screens.small_boards import SmallBoards
+from perfectplay.terminal.fullscreen.widgets.keys import KeyBar, KeyedScreen, fitted
 from perfectplay.terminal.preferences import Preferences
 
 OPPONENTS = (*(f"level:{strength}" for strength in range(1, 11)), "human")
@@ -232,7 +232,7 @@ class HomeScreen(KeyedScreen):
 
     def action_set_up(self) -> None:
         """Choose the opponent, who starts, how many games and the options of the game."""
-        from perfectplay.terminal.fullscreen.set_up import set_up
+        from perfectplay.terminal.fullscreen.screens.set_up import set_up
 
         entry = self._entry()
         assert entry is not None
@@ -254,7 +254,7 @@ class HomeScreen(KeyedScreen):
 
     def action_rules(self) -> None:
         """Show the rules of the game."""
-        from perfectplay.terminal.fullscreen.rules import RulesDialog
+        from perfectplay.terminal.fullscreen.widgets.rules import RulesDialog
 
         entry = self._entry()
         assert entry is not None
@@ -262,13 +262,13 @@ class HomeScreen(KeyedScreen):
 
     def action_table(self) -> None:
         """Play at a web table."""
-        from perfectplay.terminal.fullscreen.set_up import ask_for_table
+        from perfectplay.terminal.fullscreen.screens.set_up import ask_for_table
 
         ask_for_table(self.fullscreen)
 
     def action_file(self) -> None:
         """Play a game from a file."""
-        from perfectplay.terminal.fullscreen.set_up import ask_for_file
+        from perfectplay.terminal.fullscreen.screens.set_up import ask_for_file
 
         ask_for_file(self.fullscreen)
 

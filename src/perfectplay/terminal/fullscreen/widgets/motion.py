@@ -4,7 +4,7 @@ from time import monotonic
 from typing import NamedTuple
 
 from perfectplay.core.view import View, changed_cells
-from perfectplay.terminal.fullscreen.layout import Item
+from perfectplay.terminal.fullscreen.widgets.layout import Item
 
 SLIDE = 0.18
 """Seconds that a piece takes from its cell to the next."""

@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Any
 
 from perfectplay.core.errors import BadParameterError, PerfectplayError
 from perfectplay.players.registry import load_player
-from perfectplay.terminal import menu
 from perfectplay.terminal.contestants import plain
 from perfectplay.terminal.fullscreen.dialogs import Question
+from perfectplay.terminal.line import menu
 from perfectplay.terminal.play import NewSeries, new_series, playable
 
 if TYPE_CHECKING:

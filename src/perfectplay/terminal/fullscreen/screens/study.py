@@ -9,7 +9,7 @@ from perfectplay.core.game import Game
 from perfectplay.core.series import Series
 from perfectplay.players.registry import load_players
 from perfectplay.terminal.fullscreen.dialogs import Question
-from perfectplay.terminal.fullscreen.game import PlayScreen
+from perfectplay.terminal.fullscreen.screens.play import PlayScreen
 from perfectplay.terminal.fullscreen.thinking import Advice
 from perfectplay.terminal.session import Session
 

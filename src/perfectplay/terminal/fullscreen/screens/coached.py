@@ -8,9 +8,9 @@ from textual.worker import Worker
 
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.core.game import Action
-from perfectplay.terminal.fullscreen.asking import AskingScreen
-from perfectplay.terminal.fullscreen.drawing import Marks
+from perfectplay.terminal.fullscreen.screens.asking import AskingScreen
 from perfectplay.terminal.fullscreen.thinking import Advice
+from perfectplay.terminal.fullscreen.widgets.drawing import Marks
 
 
 class CoachedScreen(AskingScreen):

@@ -10,7 +10,7 @@ from perfectplay.core.dialogue import Dialogue, Forfeit
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.core.match import Match
 from perfectplay.terminal.contestants import capital, plain
-from perfectplay.terminal.fullscreen.coached import CoachedScreen
+from perfectplay.terminal.fullscreen.screens.coached import CoachedScreen
 from perfectplay.terminal.session import Session
 
 SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"

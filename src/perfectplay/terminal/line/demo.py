@@ -9,7 +9,7 @@ from perfectplay.games.registry import names
 from perfectplay.games.rulebook import summary
 from perfectplay.players.registry import load_players
 from perfectplay.terminal.console import Console
-from perfectplay.terminal.line_mode import LineMode
+from perfectplay.terminal.line.line_mode import LineMode
 from perfectplay.terminal.play import playable
 
 SEED = 44

@@ -12,12 +12,12 @@ from perfectplay.online.seat_tokens import Entrance, enter, forget_token, seat_f
 from perfectplay.online.table_news import Happened, News, Reloaded
 from perfectplay.tables.limits import LONGEST_TEXT
 from perfectplay.terminal import messages
-from perfectplay.terminal.async_console import AsyncConsole, Typed
-from perfectplay.terminal.commands import AGREED, Command, Commands
+from perfectplay.terminal.command_parser import AGREED, Command, Commands
 from perfectplay.terminal.console import Console, EndOfInput
+from perfectplay.terminal.line.async_console import AsyncConsole, Typed
 from perfectplay.terminal.markdown import show_rulebook
+from perfectplay.terminal.move_reader import Turn
 from perfectplay.terminal.online_display import TableDisplay
-from perfectplay.terminal.turn import Turn
 
 COMMANDS = Commands(
     tuple(dict.fromkeys((*Commands.listed_in(messages.ONLINE_HELP).words, *messages.NOT_ONLINE))),

@@ -11,7 +11,7 @@ from perfectplay.core.game import Action
 from perfectplay.core.value import Value
 from perfectplay.core.view import Cell, View
 from perfectplay.core.wording import counted
-from perfectplay.terminal.fullscreen.layout import Item, joined
+from perfectplay.terminal.fullscreen.widgets.layout import Item, joined
 
 FRAMES = {"plain": "┌─┐│└┘", "chosen": "┏━┓┃┗┛", "last": "╔═╗║╚╝"}
 """Frames of cells. Each shows without color what it is."""

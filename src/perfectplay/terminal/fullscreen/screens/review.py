@@ -7,9 +7,9 @@ from textual.binding import Binding, BindingType
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.core.match import Match
 from perfectplay.core.wording import counted
-from perfectplay.terminal.fullscreen.drawing import Marks
-from perfectplay.terminal.fullscreen.screen import BoardScreen
+from perfectplay.terminal.fullscreen.screens.board_screen import BoardScreen
 from perfectplay.terminal.fullscreen.thinking import Advice, Mark
+from perfectplay.terminal.fullscreen.widgets.drawing import Marks
 
 
 class ReviewScreen(BoardScreen):

@@ -14,10 +14,10 @@ from perfectplay.core.errors import ParseError
 from perfectplay.core.game import Action, Refusal
 from perfectplay.core.wording import listed, quoted
 from perfectplay.terminal import messages
-from perfectplay.terminal.fullscreen.board import Board
-from perfectplay.terminal.fullscreen.rules import RulesPanel
-from perfectplay.terminal.fullscreen.screen import BoardScreen
-from perfectplay.terminal.turn import Turn
+from perfectplay.terminal.fullscreen.screens.board_screen import BoardScreen
+from perfectplay.terminal.fullscreen.widgets.board import Board
+from perfectplay.terminal.fullscreen.widgets.rules import RulesPanel
+from perfectplay.terminal.move_reader import Turn
 
 ARROWS = {"left": (-1, 0), "right": (1, 0), "up": (0, -1), "down": (0, 1)}
 MOST_EXPLAINED = 4

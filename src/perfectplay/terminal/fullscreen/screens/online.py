@@ -18,7 +18,7 @@ from perfectplay.tables.events import Seat
 from perfectplay.tables.limits import LONGEST_TEXT
 from perfectplay.tables.time_control import clock_text
 from perfectplay.terminal import messages
-from perfectplay.terminal.fullscreen.asking import AskingScreen
+from perfectplay.terminal.fullscreen.screens.asking import AskingScreen
 from perfectplay.terminal.online_display import TableDisplay
 
 MOST_LINES = 6

@@ -11,10 +11,10 @@ from perfectplay.core.match import ABANDON_FROM
 from perfectplay.core.outcome import Side
 from perfectplay.games.rulebook import summary
 from perfectplay.terminal import messages
-from perfectplay.terminal.commands import Command
+from perfectplay.terminal.command_parser import Command
 from perfectplay.terminal.contestants import capital, goes_first, plain
 from perfectplay.terminal.fullscreen import ending
-from perfectplay.terminal.fullscreen.computer_turns import PACE, ComputerTurns
+from perfectplay.terminal.fullscreen.screens.computer_turns import PACE, ComputerTurns
 from perfectplay.terminal.fullscreen.thinking import Mark
 from perfectplay.terminal.play import parting
 from perfectplay.terminal.session import COMMANDS, Session

@@ -10,11 +10,11 @@ from perfectplay.core.game import Action, Refusal
 from perfectplay.core.series import Series
 from perfectplay.players.base import ComputerPlayer, Player
 from perfectplay.terminal import messages
-from perfectplay.terminal.commands import AGREED, Command
+from perfectplay.terminal.command_parser import AGREED, Command
 from perfectplay.terminal.console import Console
+from perfectplay.terminal.move_reader import Turn
 from perfectplay.terminal.progress import Bar, waiting
 from perfectplay.terminal.session import COMMANDS, Session
-from perfectplay.terminal.turn import Turn
 
 
 class Quit(Exception):

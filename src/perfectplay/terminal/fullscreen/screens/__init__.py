@@ -1,0 +1,1 @@
+"""The screens: what each shows, and what its keys do."""
