@@ -6,12 +6,12 @@ from perfectplay.core.dialogue import Dialogue, Forfeit, Lines, Prompt
 from perfectplay.core.game import Action, Refusal
 
 
-class Turn:
+class MoveReader:
     """One turn of a person: which question is due, and what an answer leads to.
 
     >>> import perfectplay as pp
     >>> game = pp.load("mirror-match")
-    >>> turn = Turn(game.dialogue(), game.initial())
+    >>> turn = MoveReader(game.dialogue(), game.initial())
     >>> turn.prompt().text
     'Choose a number (1-9): '
     >>> turn.answer("4")

@@ -20,7 +20,7 @@ from perfectplay.terminal import messages
 from perfectplay.terminal.autosave import Autosave
 from perfectplay.terminal.command_parser import Command, Commands
 from perfectplay.terminal.contestants import Contestants
-from perfectplay.terminal.move_reader import Turn
+from perfectplay.terminal.move_reader import MoveReader
 
 COMMANDS = Commands.listed_in(messages.HELP)
 
@@ -104,9 +104,9 @@ class Session:
 
     # Turns
 
-    def turn(self) -> Turn:
+    def turn(self) -> MoveReader:
         """The turn of a person."""
-        return Turn(self.dialogue, self.match.state)
+        return MoveReader(self.dialogue, self.match.state)
 
     def move(self, action: Action) -> Lines:
         """Play a move, save it and confirm it."""

@@ -12,7 +12,7 @@ from perfectplay.players.base import ComputerPlayer, Player
 from perfectplay.terminal import messages
 from perfectplay.terminal.command_parser import AGREED, Command
 from perfectplay.terminal.console import Console
-from perfectplay.terminal.move_reader import Turn
+from perfectplay.terminal.move_reader import MoveReader
 from perfectplay.terminal.progress import Bar, waiting
 from perfectplay.terminal.session import COMMANDS, Session
 
@@ -94,7 +94,7 @@ class LineMode:
                 self._human_turn(session.turn())
         self.console.say(*session.ending())
 
-    def _human_turn(self, turn: Turn) -> None:
+    def _human_turn(self, turn: MoveReader) -> None:
         """Ask until the turn is over: by a move, a forfeit, an undo or the end of the match."""
         while True:
             prompt = turn.prompt()
@@ -114,13 +114,13 @@ class LineMode:
             else:
                 self.console.say(*messages.answered_so_far(turn.answers))
 
-    def _in_full(self, turn: Turn, command: Command) -> Command:
+    def _in_full(self, turn: MoveReader, command: Command) -> Command:
         """A question about a move, with the first half of the move if that is typed already."""
         if command.word == "why" and turn.answers and command.rest and turn.reads(command.rest):
             return command._replace(rest=" ".join((*turn.answers, command.rest)))
         return command
 
-    def _answer(self, turn: Turn, line: str) -> bool:
+    def _answer(self, turn: MoveReader, line: str) -> bool:
         """Take an answer: True when the turn is over."""
         step = turn.answer(line)
         if step is None:
@@ -162,7 +162,7 @@ class LineMode:
         with waiting(f"{match.game.side_names[match.side]} ({player.spec}) is thinking"):
             return player.choose(match.game, match.state, match.generator())
 
-    def _meant(self, turn: Turn, line: str) -> Command | None:
+    def _meant(self, turn: MoveReader, line: str) -> Command | None:
         """The command that a person meant by a word one slip away from it, if they confirm it."""
         near = COMMANDS.nearest(line) if self.console.interactive else None
         if near is None or turn.reads(line):

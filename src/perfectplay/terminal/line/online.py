@@ -16,7 +16,7 @@ from perfectplay.terminal.command_parser import AGREED, Command, Commands
 from perfectplay.terminal.console import Console, EndOfInput
 from perfectplay.terminal.line.async_console import AsyncConsole, Typed
 from perfectplay.terminal.markdown import show_rulebook
-from perfectplay.terminal.move_reader import Turn
+from perfectplay.terminal.move_reader import MoveReader
 from perfectplay.terminal.online_display import TableDisplay
 
 COMMANDS = Commands(
@@ -53,7 +53,7 @@ class OnlineSession:
         self.remote = RemoteTable(link, entrance.server, entrance.table, self.inbox.put, patience=patience)
         self.console = AsyncConsole(console, self.inbox)
         self.display = TableDisplay(self.console, self.remote, show_board=show_board)
-        self.turn: Turn | None = None
+        self.turn: MoveReader | None = None
         """One's own turn, once it was asked about."""
         self.slip: Slip | None = None
         self.resigning = False
@@ -133,11 +133,11 @@ class OnlineSession:
             return ["offer rematch", "quit"]
         return ["quit"] if offered_by == self.remote.seat else ["accept", "decline", "quit"]
 
-    def _turn(self) -> Turn:
+    def _turn(self) -> MoveReader:
         dialogue = self.display.dialogue  # asked for each time: the terminal may have another width by now
         state = self.display.match.state
         if self.turn is None or self.turn.state != state:
-            self.turn = Turn(dialogue, state)
+            self.turn = MoveReader(dialogue, state)
         return self.turn
 
     # Lines that were typed

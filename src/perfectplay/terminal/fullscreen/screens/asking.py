@@ -17,7 +17,7 @@ from perfectplay.terminal import messages
 from perfectplay.terminal.fullscreen.screens.board_screen import BoardScreen
 from perfectplay.terminal.fullscreen.widgets.board import Board
 from perfectplay.terminal.fullscreen.widgets.rules import RulesPanel
-from perfectplay.terminal.move_reader import Turn
+from perfectplay.terminal.move_reader import MoveReader
 
 ARROWS = {"left": (-1, 0), "right": (1, 0), "up": (0, -1), "down": (0, 1)}
 MOST_EXPLAINED = 4
@@ -42,7 +42,7 @@ class AskingScreen(BoardScreen):
         super().__init__()
         self.typed = ""
         """The answer that is being typed."""
-        self.turn: Turn | None = None
+        self.turn: MoveReader | None = None
         """The turn of the person at the keyboard, while it is theirs."""
         self._letters: frozenset[str] | None = None
 
@@ -84,7 +84,7 @@ class AskingScreen(BoardScreen):
 
     def ask(self) -> None:
         """Ask the person for a move."""
-        self.turn, self.typed, self._letters = Turn(self.dialogue, self.match.state), "", None
+        self.turn, self.typed, self._letters = MoveReader(self.dialogue, self.match.state), "", None
 
     def _how_to_type(self) -> str:
         """What to type for each move, where that is not its name."""
