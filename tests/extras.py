@@ -105,6 +105,7 @@ EXTRAS = (
         "fastapi",
         (
             "src/perfectplay/online",
+            "src/perfectplay/render/png.py",
             "src/perfectplay/tables",
             "src/perfectplay/terminal/line/async_console.py",
             "src/perfectplay/terminal/fullscreen/screens/online.py",

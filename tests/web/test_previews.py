@@ -9,10 +9,10 @@ import pytest
 from PIL import Image, ImageColor
 
 import perfectplay as pp
-from perfectplay.core.drawing import SIDES
+from perfectplay.render.png import BOARD, HEIGHT, WIDTH, Picture, png
+from perfectplay.render.shapes import SIDES
 from perfectplay.tables.illustration import illustration
 from perfectplay.web.http import previews
-from perfectplay.web.picture import BOARD, HEIGHT, WIDTH, Picture, png
 from tests.web.servers import Person, TestClient, client, code_of, two
 from tools import icons
 

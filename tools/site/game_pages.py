@@ -6,9 +6,9 @@ from typing import Any
 from perfectplay.audit.case import prepare
 from perfectplay.audit.readings import Reading, outlook, readings
 from perfectplay.core.game import Game
-from perfectplay.core.rich import match_svg
 from perfectplay.games.registry import load, names
 from perfectplay.games.rulebook import rulebook, summary
+from perfectplay.render.html import match_svg
 from perfectplay.tables.illustration import telling_match
 from tools import ROOT
 

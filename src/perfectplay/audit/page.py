@@ -16,8 +16,8 @@ from perfectplay.audit.report import (
 )
 from perfectplay.audit.sweep import LEGEND, Setting, sweep_rows
 from perfectplay.core.game import Game
-from perfectplay.core.rich import html_table
 from perfectplay.games.rulebook import summary
+from perfectplay.render.html import html_table
 from perfectplay.strength.crosstable import CrossTable, rates_text, table_caption
 
 STYLE = """

@@ -254,13 +254,13 @@ class Match(Timeline[S]):
 
     def _repr_svg_(self) -> str:
         """The board as a picture, for notebooks."""
-        from perfectplay.core.rich import match_svg
+        from perfectplay.render.html import match_svg
 
         return match_svg(self)
 
     def _repr_html_(self) -> str:
         """The board, the status and the moves, for notebooks."""
-        from perfectplay.core.rich import match_html
+        from perfectplay.render.html import match_html
 
         return match_html(self)
 

@@ -48,7 +48,7 @@ class Value(NamedTuple):
 
     def _repr_html_(self) -> str:
         """The value as a word on a colored ground, for notebooks."""
-        from perfectplay.core.rich import value_html
+        from perfectplay.render.html import value_html
 
         return value_html(self)
 

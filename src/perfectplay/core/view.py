@@ -119,7 +119,7 @@ class View(NamedTuple):
 
     def _repr_svg_(self) -> str:
         """The board as a picture, for notebooks."""
-        from perfectplay.core.svg import svg
+        from perfectplay.render.svg import svg
 
         return svg(self)
 

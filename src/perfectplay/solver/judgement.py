@@ -36,7 +36,7 @@ class Scores(tuple[Scored, ...]):
     __slots__ = ()
 
     def _repr_html_(self) -> str:
-        from perfectplay.core.rich import html_table, value_html
+        from perfectplay.render.html import html_table, value_html
 
         return html_table("", ["move", "value"], [[move.text, value_html(move.value)] for move in self])
 
@@ -71,7 +71,7 @@ class Regret(NamedTuple):
 
     def _repr_html_(self) -> str:
         """A table of the moves, for notebooks."""
-        from perfectplay.core.rich import html_table, value_html
+        from perfectplay.render.html import html_table, value_html
 
         rows = [
             [str(each.ply), each.text, each.mark, value_html(each.best), value_html(each.played)]

@@ -48,7 +48,7 @@ class Oracle(Generic[S]):
 
     def _repr_html_(self) -> str:
         """What the game is worth and its first moves, for notebooks."""
-        from perfectplay.core.rich import html_table, value_html
+        from perfectplay.render.html import html_table, value_html
 
         start = self.game.initial()
         moves = self.moves(start)[:MOST_SHOWN]

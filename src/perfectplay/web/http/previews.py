@@ -8,12 +8,12 @@ from typing import Any, NamedTuple
 from perfectplay.core.match import Match
 from perfectplay.core.outcome import Side, other
 from perfectplay.games.rulebook import summary
+from perfectplay.render.png import HEIGHT, WIDTH, Picture, png
 from perfectplay.tables.owners import owners_of
 from perfectplay.tables.position_serializers import moves_shape, result_shape
 from perfectplay.tables.table import Table
 from perfectplay.web.live.hub import Hub
 from perfectplay.web.live.live_table import MissingError
-from perfectplay.web.picture import HEIGHT, WIDTH, Picture, png
 from perfectplay.workers.thinker import BusyError
 
 AT_ONCE = 2

@@ -3,7 +3,10 @@
 from io import BytesIO
 from typing import NamedTuple
 
-from perfectplay.core.drawing import (
+from perfectplay.core.errors import MissingExtraError
+from perfectplay.core.outcome import Side
+from perfectplay.core.view import View
+from perfectplay.render.shapes import (
     CARD,
     INK,
     LINE,
@@ -21,9 +24,6 @@ from perfectplay.core.drawing import (
     laid_out,
     piece,
 )
-from perfectplay.core.errors import MissingExtraError
-from perfectplay.core.outcome import Side
-from perfectplay.core.view import View
 
 try:
     from PIL import Image, ImageDraw, ImageFont

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from perfectplay.core.svg import svg
 from perfectplay.core.view import changed_cells, filled
 from perfectplay.core.wording import counted
+from perfectplay.render.svg import svg
 
 if TYPE_CHECKING:
     from perfectplay.core.match import Match

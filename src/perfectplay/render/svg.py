@@ -4,9 +4,9 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from math import cos, pi, sin
 
-from perfectplay.core import drawing
 from perfectplay.core.outcome import Side
 from perfectplay.core.view import View, draw_view
+from perfectplay.render import shapes
 
 WIDTH = 640
 """The width of a picture in pixels; where there is less room, it shrinks."""
@@ -33,14 +33,14 @@ def svg(
     >>> svg(game.view(game.initial()), title="Who wins?").partition("<title>")[2][:17]
     'Who wins?</title>'
     """
-    layout = drawing.laid_out(view, drawing.Room(MARGIN, MARGIN, WIDTH - MARGIN, None, WIDEST, ROOMY))
+    layout = shapes.laid_out(view, shapes.Room(MARGIN, MARGIN, WIDTH - MARGIN, None, WIDEST, ROOMY))
     lines = [line for line in view.lines if line not in view.on_board]
     height = round(layout.bottom + MARGIN + len(lines) * FONT * 1.5)
-    shapes: list[drawing.Shape] = [
-        drawing.Rounded((1, 1, WIDTH - 1, height - 1), 14, drawing.CARD, drawing.LINE),
-        *drawing.board(view, layout, owners, changed),
+    drawn: list[shapes.Shape] = [
+        shapes.Rounded((1, 1, WIDTH - 1, height - 1), 14, shapes.CARD, shapes.LINE),
+        *shapes.board(view, layout, owners, changed),
         *(
-            drawing.Label(WIDTH / 2, layout.bottom + FONT * (1.5 * number + 0.9), line, FONT, drawing.SOFT)
+            shapes.Label(WIDTH / 2, layout.bottom + FONT * (1.5 * number + 0.9), line, FONT, shapes.SOFT)
             for number, line in enumerate(lines)
         ),
     ]
@@ -48,28 +48,28 @@ def svg(
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" role="img" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}"'
         f' height="{height}" style="max-width: 100%; height: auto" font-family="system-ui, sans-serif">'
-        f"<title>{escape(title, quote=False)}</title><desc>{words}</desc>{''.join(map(_drawn, shapes))}</svg>"
+        f"<title>{escape(title, quote=False)}</title><desc>{words}</desc>{''.join(map(_drawn, drawn))}</svg>"
     )
 
 
-def _drawn(shape: drawing.Shape) -> str:
+def _drawn(shape: shapes.Shape) -> str:
     match shape:
-        case drawing.Rounded(box, radius, fill, edge, width):
+        case shapes.Rounded(box, radius, fill, edge, width):
             left, top, right, bottom = box
             size = f'width="{_n(right - left)}" height="{_n(bottom - top)}" rx="{_n(radius)}"'
             return f'<rect x="{_n(left)}" y="{_n(top)}" {size}{_paint(fill, edge, width)}/>'
-        case drawing.Disc(x, y, radius, fill):
+        case shapes.Disc(x, y, radius, fill):
             return f'<circle cx="{_n(x)}" cy="{_n(y)}" r="{_n(radius)}"{_paint(fill)}/>'
-        case drawing.Polygon(points, fill, edge, width):
+        case shapes.Polygon(points, fill, edge, width):
             return f'<polygon points="{_points(points)}"{_paint(fill, edge, width)}/>'
-        case drawing.Line(start, end, color, width):
+        case shapes.Line(start, end, color, width):
             return f'<polyline points="{_points((start, end))}"{_paint(None, color, width)}/>'
-        case drawing.Arc(box, start, end, color, width):
+        case shapes.Arc(box, start, end, color, width):
             (x1, y1), (x2, y2) = _at(box, start), _at(box, end)
             radii = f"{_n((box[2] - box[0]) / 2)} {_n((box[3] - box[1]) / 2)}"
             path = f"M{_n(x1)} {_n(y1)}A{radii} 0 0 1 {_n(x2)} {_n(y2)}"
             return f'<path d="{path}"{_paint(None, color, width)}/>'
-        case drawing.Label(x, y, text, size, color):
+        case shapes.Label(x, y, text, size, color):
             where = f'x="{_n(x)}" y="{_n(y)}" font-size="{_n(size)}"'
             middle = 'text-anchor="middle" dominant-baseline="central"'
             return f'<text {where} {middle} fill="{color}">{escape(text, quote=False)}</text>'
@@ -84,7 +84,7 @@ def _points(points: Iterable[tuple[float, float]]) -> str:
     return " ".join(f"{_n(x)},{_n(y)}" for x, y in points)
 
 
-def _at(box: drawing.Box, degrees: float) -> tuple[float, float]:
+def _at(box: shapes.Box, degrees: float) -> tuple[float, float]:
     """The point of the ellipse in a box at an angle."""
     angle = pi * degrees / 180
     x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2

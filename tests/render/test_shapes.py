@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 import perfectplay as pp
-from perfectplay.core.drawing import (
+from perfectplay.core.view import Role
+from perfectplay.render.shapes import (
     CARD,
     EDGE,
     GLOW,
@@ -35,7 +36,6 @@ from perfectplay.core.drawing import (
     laid_out,
     piece,
 )
-from perfectplay.core.view import Role
 from tests.core.matches import played
 
 BOX = (100.0, 300.0, 150.0, 350.0)

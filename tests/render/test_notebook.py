@@ -8,11 +8,11 @@ import pytest
 import perfectplay as pp
 from perfectplay.audit.report import audit
 from perfectplay.audit.sweep import sweep
-from perfectplay.core.drawing import EDGE, MATCHED, OPEN, SIDES
-from perfectplay.core.rich import GROUNDS
-from perfectplay.core.svg import WIDTH
 from perfectplay.core.value import KINDS
 from perfectplay.core.view import draw_view
+from perfectplay.render.html import GROUNDS
+from perfectplay.render.shapes import EDGE, MATCHED, OPEN, SIDES
+from perfectplay.render.svg import WIDTH
 from tests.core.table_games import TableGame, table_game
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -1,0 +1,1 @@
+"""Boards as pictures, and the pages, tables and charts of reports."""
