@@ -3,6 +3,7 @@
 import perfectplay as pp
 from perfectplay.audit.sweep import sweep
 from perfectplay.notebook import Board
+from perfectplay.render.notebook import match_svg
 from tests.notebook.notebooks import Notebook
 from tests.web.browsers import started
 from tools import ROOT
@@ -15,7 +16,7 @@ def main() -> None:
     match = pp.Match(pp.load("bit-flip"))
     for move in ("4", "1", "7"):
         match.play(move)
-    (DOCS / "notebook-match.svg").write_text(f"{match._repr_svg_()}\n", encoding="utf-8")
+    (DOCS / "notebook-match.svg").write_text(f"{match_svg(match)}\n", encoding="utf-8")
     with started() as browser:
         page = browser.new_page(viewport={"width": 720, "height": 500}, device_scale_factor=1)
         notebook = Notebook(page, Board("bit-flip", opponent="perfect", seed=1))

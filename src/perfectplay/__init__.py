@@ -76,6 +76,7 @@ def __getattr__(name: str) -> Any:
     # Names are imported on first use, so the command line starts without loading any of them.
     for home, known in _HOMES.items():
         if name in known:
+            import_module("perfectplay.render.notebook")  # gives matches and values their looks there
             return getattr(import_module(f"perfectplay.{home}"), name)
     raise AttributeError(f"module 'perfectplay' has no attribute {name!r}")
 

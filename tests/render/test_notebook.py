@@ -1,5 +1,7 @@
 """What notebooks show: pictures and tables that are well-formed, escaped, and complete."""
 
+import subprocess
+import sys
 from random import Random
 from xml.etree import ElementTree
 
@@ -10,9 +12,10 @@ from perfectplay.audit.report import audit
 from perfectplay.audit.sweep import sweep
 from perfectplay.core.value import KINDS
 from perfectplay.core.view import draw_view
-from perfectplay.render.html import GROUNDS
+from perfectplay.render.html import GROUNDS, value_html
+from perfectplay.render.notebook import match_html, match_svg
 from perfectplay.render.shapes import EDGE, MATCHED, OPEN, SIDES
-from perfectplay.render.svg import WIDTH
+from perfectplay.render.svg import WIDTH, svg
 from tests.core.table_games import TableGame, table_game
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -36,7 +39,7 @@ def pieces_in(picture: ElementTree.Element) -> list[str]:
 def test_a_view_is_a_picture_with_its_cells_and_a_description(name: str, plies: int) -> None:
     match = played(name, plies)
     view = match.game.view(match.state)
-    picture = ElementTree.fromstring(view._repr_svg_())
+    picture = ElementTree.fromstring(svg(view))
     assert picture.get("role") == "img"
     assert picture.find(f"{SVG}title") is not None
     assert picture.findtext(f"{SVG}desc", "") == "\n".join(draw_view(view))
@@ -56,36 +59,36 @@ def test_a_view_is_a_picture_with_its_cells_and_a_description(name: str, plies: 
 
 
 def test_roles_owners_links_and_the_last_move_are_drawn() -> None:
-    flip = played("bit-flip", 2)._repr_svg_()
+    flip = match_svg(played("bit-flip", 2))
     assert SIDES[0][0] in flip
     assert SIDES[1][0] in flip
     assert flip.count(f'stroke="{EDGE}"') == 1
     # The view alone does not know who flipped which bit, or when.
     match = played("bit-flip", 2)
-    assert not {SIDES[0][0], SIDES[1][0], EDGE} & set(match.game.view(match.state)._repr_svg_().split('"'))
+    assert not {SIDES[0][0], SIDES[1][0], EDGE} & set(svg(match.game.view(match.state)).split('"'))
     mirror: pp.Match[object] = pp.Match(pp.load("mirror-match:shortest=5"))
     for move in ("1 E", "2 E", "3 E", "1 E"):
         mirror.play(move)
-    svg = mirror._repr_svg_()
-    assert (svg.count(f'stroke="{MATCHED}"'), svg.count(f'stroke="{OPEN}"')) == (1, 9)
+    linked = match_svg(mirror)
+    assert (linked.count(f'stroke="{MATCHED}"'), linked.count(f'stroke="{OPEN}"')) == (1, 9)
     direction = pp.load("dual-direction")
-    drawn = direction.view(direction.initial())._repr_svg_()
+    drawn = svg(direction.view(direction.initial()))
     assert all(f'fill="{pale}" stroke="{color}"' in drawn for color, pale in SIDES)
     race = pp.load("inversion-race")
-    picture = ElementTree.fromstring(race.view(race.initial())._repr_svg_())
+    picture = ElementTree.fromstring(svg(race.view(race.initial())))
     assert len(list(picture.iter(f"{SVG}polygon"))) == 2  # the flag of the goal, and of the later one
 
 
 def test_a_match_says_whose_turn_it_is_and_lists_its_moves() -> None:
     match: pp.Match[object] = pp.Match(pp.load("bit-flip:bits=3"))
     match.play("0")
-    shown = match._repr_html_()
+    shown = match_html(match)
     assert "<p>Player 2 to move, ply 2</p>" in shown
     assert ">Bit Flip: Player 2 to move, ply 2</title>" in shown
     assert "<summary>1 move</summary><ol><li>Player 1: 0</li></ol>" in shown
     match.play("2")
-    assert "<p>Player 2 wins: last flip</p>" in match._repr_html_()
-    assert "<details>" not in pp.Match(match.game)._repr_html_()
+    assert "<p>Player 2 wins: last flip</p>" in match_html(match)
+    assert "<details>" not in match_html(pp.Match(match.game))
 
 
 def test_in_a_very_long_match_no_piece_has_an_owner() -> None:
@@ -93,10 +96,10 @@ def test_in_a_very_long_match_no_piece_has_an_owner() -> None:
     for _ in range(200):
         match.play("1 B")
     assert match.placed() == (pp.Placed(0, adds=True),) * 200
-    assert SIDES[0][0] in match._repr_svg_()
+    assert SIDES[0][0] in match_svg(match)
     match.play("1 B")
     assert match.placed() == (None,) * 201
-    drawn = match._repr_svg_()
+    drawn = match_svg(match)
     assert SIDES[0][0] not in drawn
     assert drawn.count(f'stroke="{EDGE}"') == 1
 
@@ -114,7 +117,7 @@ def test_texts_of_a_game_cannot_become_markup() -> None:
     Evil.table, Evil.ends, Evil.movers, Evil.start = {"start": {evil: "end"}}, {"end": None}, {}, "start"
     match = pp.Match(Evil())
     match.play(evil)
-    pages = [match._repr_html_(), match._repr_svg_(), Evil().view("start")._repr_svg_()]
+    pages = [match_html(match), match_svg(match), svg(Evil().view("start"))]
     pages += [pp.solve(Evil())._repr_html_(), pp.solve(Evil()).moves("start")._repr_html_()]
     pages += [pp.solve(Evil()).regret(match.record())._repr_html_()]
     for page in pages:
@@ -125,7 +128,7 @@ def test_texts_of_a_game_cannot_become_markup() -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_value_is_a_word_that_can_be_read_on_its_ground(kind: str) -> None:
     value = pp.Value(kind, None)  # type: ignore[arg-type]
-    assert f">{kind}</span>" in value._repr_html_()
+    assert f">{kind}</span>" in value_html(value)
 
     def light(color: str) -> float:
         parts = [int(color[i : i + 2], 16) / 255 for i in (1, 3, 5)]
@@ -152,8 +155,8 @@ def test_a_sweep_is_a_plot_and_a_table() -> None:
     shown = settings._repr_html_()
     assert isinstance(settings, tuple)
     assert shown.count("<tr>") == 1 + len(settings)
-    svg = shown[shown.index("<svg") : shown.index("</svg>") + 6]
-    titles = [each.text for each in ElementTree.fromstring(svg).iter("title")]
+    plot = shown[shown.index("<svg") : shown.index("</svg>") + 6]
+    titles = [each.text for each in ElementTree.fromstring(plot).iter("title")]
     assert titles == [f"{each.value}: {each.result}, {each.plies} plies" for each in settings]
     endless = sweep(pp.load("dual-direction"), "positions=7..8")._repr_html_()
     assert endless.count("length not known, or no end") == 2
@@ -161,4 +164,16 @@ def test_a_sweep_is_a_plot_and_a_table() -> None:
 
 def test_a_table_of_a_game_has_a_picture_too() -> None:
     game = table_game({"start": {"on": "end"}}, ends={"end": 0}, movers={})
-    assert "<svg" in pp.Match(game)._repr_html_()
+    assert "<svg" in match_html(pp.Match(game))
+
+
+def test_public_names_give_matches_views_and_values_what_notebooks_look_for() -> None:
+    program = """
+import perfectplay as pp
+
+match = pp.Match(pp.load("bit-flip"))
+view, value = match.game.view(match.state), pp.Value("win", 3)
+print(match._repr_svg_()[:4], match._repr_html_()[:5], view._repr_svg_()[:4], value._repr_html_()[:5])
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout == "<svg <div> <svg <span\n"

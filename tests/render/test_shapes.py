@@ -36,6 +36,7 @@ from perfectplay.render.shapes import (
     laid_out,
     piece,
 )
+from perfectplay.render.svg import svg
 from tests.core.matches import played
 
 BOX = (100.0, 300.0, 150.0, 350.0)
@@ -167,7 +168,7 @@ def test_an_empty_board_is_a_rail_for_one_cell_in_the_middle() -> None:
 @pytest.mark.parametrize("bottom", [None, 400])
 def test_a_view_without_a_board_has_only_its_captions(bottom: float | None) -> None:
     assert laid_out(pp.View(()), Room(0, 0, 224, bottom, 100, 30)).cells == []
-    assert "Nothing yet" in pp.View((), captions=("Nothing yet",))._repr_svg_()
+    assert "Nothing yet" in svg(pp.View((), captions=("Nothing yet",)))
 
 
 @pytest.mark.parametrize("plies", [0, 3])

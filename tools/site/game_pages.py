@@ -8,7 +8,7 @@ from perfectplay.audit.readings import Reading, outlook, readings
 from perfectplay.core.game import Game
 from perfectplay.games.registry import load, names
 from perfectplay.games.rulebook import rulebook, summary
-from perfectplay.render.html import match_svg
+from perfectplay.render.notebook import match_svg
 from perfectplay.tables.illustration import telling_match
 from tools import ROOT
 

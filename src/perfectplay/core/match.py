@@ -252,18 +252,6 @@ class Match(Timeline[S]):
     def __repr__(self) -> str:
         return f"<Match {self.game.spec} ply {self.plies} {self.game.state_text(self.state)!r}>"
 
-    def _repr_svg_(self) -> str:
-        """The board as a picture, for notebooks."""
-        from perfectplay.render.html import match_svg
-
-        return match_svg(self)
-
-    def _repr_html_(self) -> str:
-        """The board, the status and the moves, for notebooks."""
-        from perfectplay.render.html import match_html
-
-        return match_html(self)
-
     def _must_go_on(self) -> None:
         if self._result is not None:
             raise MatchStateError(f"the match is over: {self._result.text(self.game.side_names)}")

@@ -46,12 +46,6 @@ class Value(NamedTuple):
         plies = "" if self.plies is None else f" in {self.plies}"
         return f"{self.kind}{plies}"
 
-    def _repr_html_(self) -> str:
-        """The value as a word on a colored ground, for notebooks."""
-        from perfectplay.render.html import value_html
-
-        return value_html(self)
-
 
 def best_of(moves: Iterable[tuple[int, Value]]) -> tuple[int, ...]:
     """The actions with the best value and distance.

@@ -117,12 +117,6 @@ class View(NamedTuple):
         """The lines below the board: the captions, then each number with its name."""
         return (*self.captions, *(f"{name}: {number}" for name, number in self.numbers))
 
-    def _repr_svg_(self) -> str:
-        """The board as a picture, for notebooks."""
-        from perfectplay.render.svg import svg
-
-        return svg(self)
-
 
 def changed_cells(before: View, after: View, action: int | None = None) -> tuple[int, ...]:
     """The indices of the cells of `after` that changed through `action` or a lost turn.

@@ -13,6 +13,7 @@ from perfectplay.games.registry import load
 from perfectplay.notebook.bundle import script, style
 from perfectplay.players.base import DEFAULT_LEVEL
 from perfectplay.players.registry import load_computer
+from perfectplay.render.notebook import match_svg
 from perfectplay.tables.owners import owners_of
 from perfectplay.tables.position_serializers import moves_shape, position_shape
 
@@ -127,7 +128,7 @@ class Board(anywidget.AnyWidget):  # type: ignore[misc]  # not everyone has anyw
         display(data, metadata=metadata, raw=True)
 
     def _picture(self) -> dict[str, str]:
-        svg, shown = self._match._repr_svg_(), self.shown
+        svg, shown = match_svg(self._match), self.shown
         source = f"data:image/svg+xml;base64,{b64encode(svg.encode()).decode()}"
         words = escape(f"{shown['title']}: {shown['status']}")
         return {

@@ -1,18 +1,11 @@
-"""How objects show themselves in notebooks: matches, values and tables as HTML."""
+"""Values and tables as HTML."""
 
 from collections.abc import Sequence
 from html import escape
-from typing import TYPE_CHECKING, Any
 
-from perfectplay.core.view import changed_cells, filled
-from perfectplay.core.wording import counted
-from perfectplay.render.svg import svg
+from perfectplay.core.value import Kind, Value
 
-if TYPE_CHECKING:
-    from perfectplay.core.match import Match
-    from perfectplay.core.value import Kind, Value
-
-GROUNDS: "dict[Kind, str]" = {
+GROUNDS: dict[Kind, str] = {
     "win": "#24692a",
     "tie": "#5b478f",
     "endless": "#5b478f",
@@ -28,33 +21,7 @@ class Markup(str):
     __slots__ = ()
 
 
-def match_svg(match: "Match[Any]") -> str:
-    """The board of a match, with its last move marked and its pieces in the colors of their owners."""
-    game = match.game
-    plies = [entry for entry in match.history if entry.is_ply]
-    owners = filled(zip((entry.side for entry in plies), match.placed(), strict=True))
-    view = game.view(match.state)
-    changed: tuple[int, ...] = ()
-    if plies:
-        changed = changed_cells(game.view(match.position(match.plies - 1)), view, plies[-1].action)
-    return svg(view, owners, changed=changed, title=f"{game.title}: {match.status}")
-
-
-def match_html(match: "Match[Any]") -> str:
-    """A match as HTML: the board, whose turn it is or who won, and the moves."""
-    game = match.game
-    moves = "".join(
-        f"<li>{escape(line.side)}: {escape(line.text)}</li>" for line in map(match.line, match.history)
-    )
-    number = counted(match.plies, "move", "moves")
-    listed = f"<details><summary>{number}</summary><ol>{moves}</ol></details>" if moves else ""
-    return (
-        f"<div><p><b>{escape(game.title)}</b> <code>{escape(game.spec)}</code></p>{match_svg(match)}"
-        f"<p>{escape(match.status)}</p>{listed}</div>"
-    )
-
-
-def value_html(value: "Value") -> Markup:
+def value_html(value: Value) -> Markup:
     """A value as a word on a colored ground.
 
     >>> from perfectplay import Value
