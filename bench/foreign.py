@@ -10,9 +10,9 @@ from statistics import median
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from perfectplay.foreign.collection import audit_collection, expanded, pooled
+from perfectplay.foreign.collection import audit_collection, expand_names, pooled
 from perfectplay.foreign.findings import CODES
-from perfectplay.foreign.sandbox.client import Server, Settings
+from perfectplay.foreign.sandbox.client import AuditOptions, Server
 
 WORKERS, FRESH, STARTS = 2, 5, 30
 COMPARED, COMPARED_MOVES = 60, 5_000
@@ -47,7 +47,7 @@ def sandboxed_start(folder: Path) -> float:
     tiny = folder / "tiny.py"
     tiny.write_text(TINY)
     with Server() as server:
-        return median(server.run(str(tiny), Settings(), steps=[0]).spent for _ in range(STARTS))
+        return median(server.run(str(tiny), AuditOptions(), steps=[0]).spent for _ in range(STARTS))
 
 
 def exploring(names: list[str]) -> float:
@@ -56,7 +56,7 @@ def exploring(names: list[str]) -> float:
     with Server() as server:
         for what in names[:: max(1, len(names) // COMPARED)]:
             try:
-                answer = server.run(what, Settings(), compare=COMPARED_MOVES)
+                answer = server.run(what, AuditOptions(), compare=COMPARED_MOVES)
             except ValueError:  # it cannot be explored
                 continue
             if isinstance(answer.done, dict) and answer.done["moves"] > 100:
@@ -74,7 +74,7 @@ def replays(records: list[dict[str, Any]]) -> tuple[int, list[str]]:
                 if not found["witness"] or found["code"] in ("hang", "memory", "killed"):
                     continue
                 count += 1
-                answer = server.run(record["env"], Settings(), seed=found["seed"], steps=found["witness"])
+                answer = server.run(record["env"], AuditOptions(), seed=found["seed"], steps=found["witness"])
                 shown = answer.done if isinstance(answer.done, list) else []
                 # The last move may be illegal, or the one that crashes.
                 firm = shown[1:-1] if found["code"] in CODES or not record["whole"] else shown[1:]
@@ -87,14 +87,14 @@ def replays(records: list[dict[str, Any]]) -> tuple[int, list[str]]:
 
 def main() -> None:
     """Run everything, and print one line for each figure."""
-    names = expanded(sys.argv[1:])
+    names = expand_names(sys.argv[1:])
     with TemporaryDirectory() as temporary:
         folder = Path(temporary)
         fresh = fresh_interpreter()
         start = sandboxed_start(folder)
         ratio = exploring(names)
         before, begun = spent(), time.monotonic()
-        records = audit_collection(names, folder / "out", Settings(), pooled(WORKERS))
+        records = audit_collection(names, folder / "out", AuditOptions(), pooled(WORKERS))
         cost, seconds = spent() - before, time.monotonic() - begun
     peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
     count, failed = replays(records)

@@ -18,13 +18,13 @@ from perfectplay.foreign.collection import (
     Results,
     audit_collection,
     audited,
-    expanded,
+    expand_names,
     limits,
     plain,
     pooled,
 )
 from perfectplay.foreign.pages import index, page_name
-from perfectplay.foreign.sandbox.client import Server, Settings
+from perfectplay.foreign.sandbox.client import AuditOptions, Server
 from perfectplay.terminal.audit_env import show_collection
 from perfectplay.terminal.console import Console
 from tests.conftest import Run
@@ -34,7 +34,7 @@ NAMES = [
     str(ENVS / f"{name}.py")
     for name in ("sound", "crash", "dead_end", "import_fails", "random_step", "killed")
 ]
-SETTINGS = Settings(moves=500)
+SETTINGS = AuditOptions(moves=500)
 
 
 def lasting(records: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -145,13 +145,13 @@ def test_a_second_run_repeats_nothing(tmp_path: Path) -> None:
     audit_collection(NAMES[:1], tmp_path, SETTINGS)
     before = (tmp_path / "results.jsonl").read_bytes()
 
-    def never(names: Any, settings: Settings) -> Any:
+    def never(names: Any, options: AuditOptions) -> Any:
         raise AssertionError(names)
 
     audit_collection(NAMES[:1], tmp_path, SETTINGS, never)
     assert (tmp_path / "results.jsonl").read_bytes() == before
     with pytest.raises(ParseError, match="records with other limits"):
-        audit_collection(NAMES[:1], tmp_path, Settings(moves=7))
+        audit_collection(NAMES[:1], tmp_path, AuditOptions(moves=7))
 
 
 def test_two_runs_do_not_write_to_one_folder(tmp_path: Path) -> None:
@@ -251,13 +251,13 @@ def test_patterns_and_folders_stand_for_files(tmp_path: Path) -> None:
     for name in ("b.py", "a.py", "c.txt"):
         (tmp_path / name).touch()
     files = [str(tmp_path / "a.py"), str(tmp_path / "b.py")]
-    assert expanded([str(tmp_path / "*.py")]) == files
-    assert expanded([str(tmp_path), files[0]]) == files
+    assert expand_names([str(tmp_path / "*.py")]) == files
+    assert expand_names([str(tmp_path), files[0]]) == files
     with pytest.raises(ParseError, match="no file matches"):
-        expanded([str(tmp_path / "*.rs")])
+        expand_names([str(tmp_path / "*.rs")])
     (tmp_path / "empty[1]").mkdir()
     with pytest.raises(ParseError, match=r"there is no \.py file in the folder"):
-        expanded([str(tmp_path / "empty[1]")])
+        expand_names([str(tmp_path / "empty[1]")])
 
 
 def test_a_hopeless_game_is_deepened_only_if_asked(tmp_path: Path) -> None:
@@ -271,8 +271,8 @@ def test_a_hopeless_game_is_deepened_only_if_asked(tmp_path: Path) -> None:
         "        return self.left, float(over), over, False, {}\n"
     )
     with Server() as server:
-        shallow = audited(str(env), Settings(moves=100), server).record
-        deep = audited(str(env), Settings(moves=100, deepen=5_000), server).record
+        shallow = audited(str(env), AuditOptions(moves=100), server).record
+        deep = audited(str(env), AuditOptions(moves=100, deepen=5_000), server).record
     assert (shallow["value"], shallow["whole"]) == (None, False)
     assert deep["whole"]
     assert deep["value"]["kind"] == "win"

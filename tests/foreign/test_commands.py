@@ -11,8 +11,8 @@ import pytest
 
 from perfectplay.core.errors import ParseError
 from perfectplay.foreign.report import moves_text
-from perfectplay.terminal.audit_env import parsed_moves, progress_bar
-from perfectplay.terminal.fail_on import Unfinished, baseline, fatal, finishing
+from perfectplay.terminal.audit_env import parse_moves, progress_bar
+from perfectplay.terminal.fail_on import Unfinished, baseline, fatal, translate_errors
 from tests.conftest import ROOT, Run
 
 ENVS = Path(__file__).parent / "envs"
@@ -97,8 +97,8 @@ def test_bad_input_gets_one_line(run: Run, arguments: list[str], said: str) -> N
     [[0, -1, [1, 2], "[3 4]", "e4"], [[3]], [[[0, 1], [2, 3]], 4], ["7"], [["a", 1], 0], ["[1]"], [0.5], []],
 )
 def test_moves_are_read_as_they_are_printed(moves: list[Any]) -> None:
-    assert parsed_moves(moves_text(moves)) == moves
-    assert parsed_moves(json.dumps(moves)) == moves
+    assert parse_moves(moves_text(moves)) == moves
+    assert parse_moves(json.dumps(moves)) == moves
 
 
 @pytest.mark.parametrize("moves", ["0 2 1", "[0, 2, 1]", "[0,2.0,1]"])
@@ -179,14 +179,17 @@ def test_pygame_is_asked_for_where_pettingzoo_needs_it(run: Run, tmp_path: Path)
 
 
 def test_an_error_of_ours_is_not_taken_for_a_finding(monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(Unfinished, match="internal error \\(ZeroDivisionError: no\\)") as raised, finishing():
+    with (
+        pytest.raises(Unfinished, match="internal error \\(ZeroDivisionError: no\\)") as raised,
+        translate_errors(),
+    ):
         raise ZeroDivisionError("no")
     assert raised.value.exit_code == 3
     for passed in (ParseError("bad"), FileNotFoundError(2, "No such file")):
-        with pytest.raises(type(passed)), finishing():
+        with pytest.raises(type(passed)), translate_errors():
             raise passed
     monkeypatch.setattr(sys, "argv", ["perfectplay", "--debug"])
-    with pytest.raises(ZeroDivisionError), finishing():
+    with pytest.raises(ZeroDivisionError), translate_errors():
         raise ZeroDivisionError
 
 

@@ -19,12 +19,12 @@ from perfectplay.foreign.conduct import Conduct, Found
 from perfectplay.foreign.copies import PickleCopies
 from perfectplay.foreign.environment import Environment
 from perfectplay.foreign.examine import Examination
-from perfectplay.foreign.judge import judged
+from perfectplay.foreign.judge import judge
 from perfectplay.foreign.load import environment
 from perfectplay.foreign.probe import Probe
-from perfectplay.foreign.sandbox.client import Server, Settings
-from perfectplay.foreign.sandbox.limits import LATE, PLAYED, Net
-from perfectplay.foreign.transitions import Table
+from perfectplay.foreign.sandbox.client import AuditOptions, Server
+from perfectplay.foreign.sandbox.limits import LATE, PLAYED, Limits
+from perfectplay.foreign.transitions import TransitionTable
 
 ENVS = Path(__file__).parent / "envs"
 
@@ -159,7 +159,7 @@ def test_what_goes_against_the_protocol_is_noticed_in_random_games_too() -> None
     assert len(found(OddAtTheEnd, moves=20)["bad-reward"].witness) > 100
 
 
-class Late(Net):
+class Late(Limits):
     """A job that has time left to replay, but none to play."""
 
     def late(self, share: float = LATE) -> bool:
@@ -177,7 +177,7 @@ def test_games_end_early_enough_to_tell_what_was_found() -> None:
     env = Environment(Counted)
     conduct = Conduct(env, Probe(env, 0), 0)
     conduct.play_on()
-    env.net = Late()
+    env.limits = Late()
     made.clear()
     conduct.play_on()
     conduct.squeeze(None)
@@ -250,7 +250,7 @@ def test_an_illegal_move_that_ends_the_process_is_found_with_its_witness(
 ) -> None:
     (tmp_path / "sound.py").write_bytes((ENVS / "sound.py").read_bytes())
     (tmp_path / "exits.py").write_text(ENDS_ITSELF)
-    record = audit_environment(str(tmp_path / "exits.py"), Settings(moves=3_000), server).record
+    record = audit_environment(str(tmp_path / "exits.py"), AuditOptions(moves=3_000), server).record
     [killed] = record["findings"]
     assert killed["code"] == "killed"
     assert sum(killed["witness"][:-1]) + len(killed["witness"][:-1]) == 38
@@ -391,7 +391,7 @@ def test_there_is_no_value_where_chance_plays(kind: type) -> None:
 
 @pytest.mark.parametrize("name", ["not_repeatable", "clock", "copy_differs", "merge_differs"])
 def test_there_is_no_value_where_a_table_is_not_the_game(name: str, server: Server) -> None:
-    record = audit_environment(str(ENVS / f"{name}.py"), Settings(moves=3_000), server).record
+    record = audit_environment(str(ENVS / f"{name}.py"), AuditOptions(moves=3_000), server).record
     assert record["value"] is None
     assert not record["whole"]
     codes = {each["code"] for each in record["findings"]}
@@ -402,7 +402,7 @@ def test_there_is_no_value_where_a_table_is_not_the_game(name: str, server: Serv
 def test_a_side_that_always_moves_gets_the_value_of_taking_turns() -> None:
     done = Examination(environment(str(ENVS / "turn_stuck.py")))
     assert done.done is not None
-    assert judged("stuck", done.done.table).value == Value("win", 3)
+    assert judge("stuck", done.done.table).value == Value("win", 3)
     [stuck] = [each for each in done.findings if each.code == "turn-stuck"]
     assert stuck.severity == "problem"
     assert stuck.text.endswith("Values are those of a game in which the sides take turns.")
@@ -469,9 +469,9 @@ def test_the_order_of_a_set_is_no_difference() -> None:
 def test_of_moves_that_were_only_tried_nothing_is_known_to_be_all(what: str) -> None:
     done = Examination(environment(str(ENVS / what)))
     assert done.done is not None
-    table = Table.from_dict(done.done.table.as_dict())
+    table = TransitionTable.from_dict(done.done.table.as_dict())
     assert (table.whole, table.blocked, table.tried) == (False, False, True)
-    found = judged(what, table)
+    found = judge(what, table)
     assert found.value is None
     assert not [each for each in found.audit.findings if each.severity != "note"]
     assert not {"trap", "forced-suicide"} & {each.code for each in found.audit.findings}
@@ -484,7 +484,7 @@ def test_a_library_is_held_to_what_it_promises(server: Server) -> None:
 
 def keeps_its_promise(what: str, server: Server) -> None:
     """An environment is not blamed for what its library does not promise."""
-    record = audit_environment(what, Settings(moves=200), server).record
+    record = audit_environment(what, AuditOptions(moves=200), server).record
     codes = {each["code"] for each in record["findings"]}
     assert not codes & {"illegal-accepted", "illegal-changes", "illegal-crashes", "plays-on", "killed"}
     assert record["moves"] >= 20
@@ -528,7 +528,7 @@ class Nim(Base):
 def test_a_library_that_wants_a_folder_of_its_own_can_be_imported(tmp_path: Path, server: Server) -> None:
     (tmp_path / "sound.py").write_bytes((ENVS / "sound.py").read_bytes())
     (tmp_path / "cached.py").write_text(CACHED)
-    record = audit_environment(str(tmp_path / "cached.py"), Settings(moves=100), server).record
+    record = audit_environment(str(tmp_path / "cached.py"), AuditOptions(moves=100), server).record
     assert [each["code"] for each in record["findings"] if each["severity"] == "problem"] == []
     assert record["whole"]
 
@@ -628,8 +628,8 @@ def test_games_do_not_share_the_arguments_of_an_environment(tmp_path: Path) -> N
 def test_what_part_of_an_environment_proves_is_not_called_a_theory() -> None:
     # The second side can tie, and its other move loses at once; a third position was not visited.
     data = {"sides": [0, 1, 0], "offsets": [0, 1, 3], "actions": [0, 0, 1], "targets": [1, -3, -1]}
-    table = Table.from_dict({**data, "looks": [0, 1, 2], "names": [0, 1], "open": []})
-    found = judged("part", table)
+    table = TransitionTable.from_dict({**data, "looks": [0, 1, 2], "names": [0, 1], "open": []})
+    found = judge("part", table)
     [tie] = [each for each in found.audit.findings if each.code == "tie-perfect"]
     assert tie.text.endswith(
         "neither side can force a win, whatever lies beyond the positions that were visited."
@@ -645,6 +645,6 @@ def test_endless_is_not_a_thing_of_which_there_is_one() -> None:
         "targets": [1, -1, 2, 1, 1],
     }
     judge = TableJudge("looks")
-    asked = judge(Table.from_dict({**data, "looks": [0, 1, 0], "names": [0, 1], "open": []}))
+    asked = judge(TransitionTable.from_dict({**data, "looks": [0, 1, 0], "names": [0, 1], "open": []}))
     [claim] = [each["claim"] for each in asked if each.get("claim")]
     assert claim == "it is endless for the side to move, and there a win"

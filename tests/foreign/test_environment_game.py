@@ -14,13 +14,13 @@ from perfectplay.core.value import Value
 from perfectplay.core.view import draw_view
 from perfectplay.foreign import drawing
 from perfectplay.foreign.environment import Environment
-from perfectplay.foreign.environment_game import TableGame, table_game
+from perfectplay.foreign.environment_game import EnvironmentGame, table_game
 from perfectplay.foreign.examine import Examination
 from perfectplay.foreign.games import load_environment
-from perfectplay.foreign.judge import judged
+from perfectplay.foreign.judge import judge
 from perfectplay.foreign.load import environment
-from perfectplay.foreign.sandbox.client import Server, Settings
-from perfectplay.foreign.transitions import OPEN, Table
+from perfectplay.foreign.sandbox.client import AuditOptions, Server
+from perfectplay.foreign.transitions import OPEN, TransitionTable
 from perfectplay.games import registry
 from perfectplay.games.rulebook import rulebook
 from perfectplay.solver.oracle_cache import oracle_for
@@ -30,27 +30,27 @@ ENVS = Path(__file__).parent / "envs"
 OURS = pp.load(str(ROOT / "examples" / "tic_tac_toe.py"))
 
 
-def table_of(env: Environment, moves: int = 30_000) -> Table:
+def table_of(env: Environment, moves: int = 30_000) -> TransitionTable:
     done = Examination(env, moves=moves).done
     assert done is not None
-    return Table.from_dict(done.table.as_dict())
+    return TransitionTable.from_dict(done.table.as_dict())
 
 
 @pytest.fixture(scope="module")
-def nim() -> TableGame:
+def nim() -> EnvironmentGame:
     return table_game("sound.py", table_of(environment(str(ENVS / "sound.py"))))
 
 
-def test_a_table_keeps_all_laws_of_a_game(nim: TableGame) -> None:
+def test_a_table_keeps_all_laws_of_a_game(nim: EnvironmentGame) -> None:
     pp.check_game(nim)
 
 
-def test_the_auditor_says_the_same_of_the_game_as_of_its_table(nim: TableGame) -> None:
+def test_the_auditor_says_the_same_of_the_game_as_of_its_table(nim: EnvironmentGame) -> None:
     plain = {each.code for each in findings(prepare(nim))} - {"dead-reason"}
-    assert plain == {each.code for each in judged("sound.py", nim.table).audit.findings}
+    assert plain == {each.code for each in judge("sound.py", nim.table).audit.findings}
 
 
-def test_it_works_in_batches_and_as_a_dataset(nim: TableGame, tmp_path: Path) -> None:
+def test_it_works_in_batches_and_as_a_dataset(nim: EnvironmentGame, tmp_path: Path) -> None:
     from perfectplay.simulate import BatchedGame
     from perfectplay.simulate.dataset import write
 
@@ -81,7 +81,7 @@ class FirstWinsInSix:
 def test_a_part_of_a_game_proves_what_it_can() -> None:
     table = table_of(Environment(FirstWinsInSix), 500)
     assert not table.whole
-    found = judged("part", table)
+    found = judge("part", table)
     assert found.value == Value("win", 3)
     assert [each.code for each in found.audit.findings if each.severity != "note"] == ["forced-win"]
 
@@ -96,11 +96,11 @@ def test_nothing_is_claimed_of_what_is_open() -> None:
         "names": [0, 1],
         "open": [],
     }
-    assert judged("open", Table.from_dict(data)).value is None
+    assert judge("open", TransitionTable.from_dict(data)).value is None
     data["targets"] = [1, OPEN, -1, -1]
-    assert judged("open", Table.from_dict(data)).value == Value("win", 2)
+    assert judge("open", TransitionTable.from_dict(data)).value == Value("win", 2)
     data["targets"] = [1, 0, -2, -3]  # the second side prefers its win, the first goes back and forth
-    assert judged("whole", Table.from_dict(data)).value == Value("endless")
+    assert judge("whole", TransitionTable.from_dict(data)).value == Value("endless")
 
 
 @pytest.mark.parametrize(
@@ -120,9 +120,9 @@ def test_nothing_is_claimed_of_what_is_open() -> None:
 def test_a_spoiled_table_is_refused(spoiled: dict[str, Any]) -> None:
     good = {"sides": [0, 1], "offsets": [0, 2], "actions": [0, 1], "targets": [1, -1], "looks": [0, 1]}
     good |= {"names": [0, 1], "open": []}
-    Table.from_dict(good)
+    TransitionTable.from_dict(good)
     with pytest.raises((ValueError, TypeError)):
-        Table.from_dict(good | spoiled)
+        TransitionTable.from_dict(good | spoiled)
 
 
 def same_games(one: pp.Game[Any], other: pp.Game[Any]) -> int:
@@ -153,7 +153,7 @@ def same_games(one: pp.Game[Any], other: pp.Game[Any]) -> int:
     return len(names)
 
 
-def check_tic_tac_toe(table: Table) -> None:
+def check_tic_tac_toe(table: TransitionTable) -> None:
     """Tic-tac-toe of any library has the same table as ours, up to names."""
     assert (len(table.sides), len(table.actions)) == (4_520, 16_167)
     assert same_games(OURS, table_game("tic-tac-toe", table)) == 4_520
@@ -165,7 +165,7 @@ def test_tic_tac_toe_of_pettingzoo_is_ours(tmp_path: Path, monkeypatch: pytest.M
         (tmp_path / "packages" / "pygame.py").touch()
         monkeypatch.syspath_prepend(str(tmp_path / "packages"))
     with Server() as server:
-        answer = server.run("pettingzoo:tictactoe_v3", Settings())
+        answer = server.run("pettingzoo:tictactoe_v3", AuditOptions())
     check_tic_tac_toe(answer.done.table)
 
 
@@ -252,7 +252,7 @@ class Garrulous(Painter):
 def test_every_way_to_show_a_position_in_text_is_tried(make: type[Painter], drawn: bool) -> None:
     done = Examination(Environment(make), draw=True).done
     assert done is not None
-    table = Table.from_dict(done.table.as_dict())
+    table = TransitionTable.from_dict(done.table.as_dict())
     assert [table.picture(number) for number in range(3)] == [
         (text,) if drawn else () for text in ("[0, 0]", "[1, 0]", "[0, 1]")
     ]
@@ -281,11 +281,11 @@ def test_an_environment_without_words_gets_a_sentence_as_rules() -> None:
     assert "The game has 3 positions." in text
 
 
-def test_pictures_are_checked_like_numbers(nim: TableGame) -> None:
+def test_pictures_are_checked_like_numbers(nim: EnvironmentGame) -> None:
     good = nim.table.as_dict()
     for bad in ({"drawn": [0] * 12}, {"pictures": [1]}, {"drawn": [-2] * 12}, {"drawn": [-1]}, {"rules": 1}):
         with pytest.raises(ValueError, match="not a table"):
-            Table.from_dict({**good, **bad})
+            TransitionTable.from_dict({**good, **bad})
 
 
 def test_computer_players_of_the_full_screen_find_the_environment() -> None:
@@ -304,17 +304,17 @@ def test_elsewhere_an_environment_is_refused() -> None:
             pp.load("env:./env.py", allow_paths=allow_paths)
 
 
-def test_free_text_gives_the_same_table_as_numbers(nim: TableGame) -> None:
+def test_free_text_gives_the_same_table_as_numbers(nim: EnvironmentGame) -> None:
     table = table_of(environment(str(ENVS / "text_nim.py:TextNim")))
     assert table.names[:2] == ("[1]", "[2]")
     assert same_games(nim, table_game("text", table)) == 12
 
 
 @pytest.mark.parametrize("name", ["ArenaNim", "StrictArenaNim"])
-def test_an_arena_of_free_text_gives_that_table_too(nim: TableGame, name: str) -> None:
+def test_an_arena_of_free_text_gives_that_table_too(nim: EnvironmentGame, name: str) -> None:
     done = Examination(environment(str(ENVS / f"text_arena.py:{name}")))
     assert done.done is not None
-    assert same_games(nim, table_game("arena", Table.from_dict(done.done.table.as_dict()))) == 12
+    assert same_games(nim, table_game("arena", TransitionTable.from_dict(done.done.table.as_dict()))) == 12
     assert [each.code for each in done.findings if each.severity == "problem"] == []
 
 
@@ -325,9 +325,9 @@ def test_a_dead_end_among_moves_that_were_only_tried_is_no_more_than_a_note() ->
 
 
 def test_two_environments_of_one_name_are_not_mixed_up() -> None:
-    def table(moves: list[int]) -> Table:
+    def table(moves: list[int]) -> TransitionTable:
         ends = [-1] * len(moves)
-        return Table.from_dict(
+        return TransitionTable.from_dict(
             {"sides": [0], "offsets": [0, len(moves)], "actions": list(range(len(moves))), "targets": ends,
              "looks": [0], "names": moves, "open": []}
         )  # fmt: skip
@@ -342,6 +342,6 @@ def test_two_environments_of_one_name_are_not_mixed_up() -> None:
 
 def test_what_hangs_on_a_dead_end_has_no_value() -> None:
     table = {"sides": [0, 1], "offsets": [0, 1, 1], "actions": [0], "targets": [1], "looks": [0, 1]}
-    found = judged("./stuck.py", Table.from_dict({**table, "names": [0], "open": []}))
+    found = judge("./stuck.py", TransitionTable.from_dict({**table, "names": [0], "open": []}))
     assert found.table.whole
     assert found.value is None

@@ -20,8 +20,8 @@ from perfectplay.foreign.examine import Examination
 from perfectplay.foreign.findings import CODES
 from perfectplay.foreign.load import FOREIGN, environment
 from perfectplay.foreign.probe import Suspect
-from perfectplay.foreign.sandbox.client import Server, Settings
-from perfectplay.foreign.transitions import Table
+from perfectplay.foreign.sandbox.client import AuditOptions, Server
+from perfectplay.foreign.transitions import TransitionTable
 
 ENVS = Path(__file__).parent / "envs"
 ENDING = ("hang", "memory", "killed")
@@ -93,12 +93,12 @@ def test_a_sound_environment_does_not_replay_the_witness_of_a_faulty_one(code: s
 
 
 def test_what_ends_a_process_is_found_from_outside(server: Server) -> None:
-    settings = Settings(hang=0.2, memory=100 << 20)
+    options = AuditOptions(hang=0.2, memory=100 << 20)
     for code in ENDING:
-        record = audit_environment(file_of(code), settings, server).record
+        record = audit_environment(file_of(code), options, server).record
         [found] = [each for each in record["findings"] if each["code"] == code]
         assert found["witness"], code
-        assert server.run(file_of("sound"), settings, steps=found["witness"][:2]).ended == ""
+        assert server.run(file_of("sound"), options, steps=found["witness"][:2]).ended == ""
 
 
 def test_an_author_can_check_an_environment() -> None:
@@ -146,7 +146,7 @@ class WithObservation(Late):
         return 0
 
 
-def test_each_environment_gets_its_own_face() -> None:
+def test_each_environment_gets_its_own_adapter() -> None:
     found = {}
     for name, env in {
         "gymnasium": Environment(WithObservation),
@@ -154,8 +154,8 @@ def test_each_environment_gets_its_own_face() -> None:
         "text": environment(str(ENVS / "text_nim.py")),
     }.items():
         env.fresh(0)
-        assert env.face is not None
-        found[name] = env.face.__module__.rpartition(".")[2]
+        assert env.adapter is not None
+        found[name] = env.adapter.__module__.rpartition(".")[2]
     assert found == {name: name for name in found}
 
 
@@ -242,7 +242,7 @@ class Direction(IntEnum):
 def test_moves_of_any_plain_type_leave_the_sandbox(moves: list[Any], names: list[Any]) -> None:
     done = Examination(Environment(type("Env", (Moving,), {"moves": moves})))
     sent = json.loads(json.dumps(done.as_dict()))
-    assert Table.from_dict(sent["table"]).names == tuple(names)
+    assert TransitionTable.from_dict(sent["table"]).names == tuple(names)
     assert [each["code"] for each in sent["findings"] if each["code"] == "moves-fail"] == []
     late = next(each for each in sent["findings"] if each["code"] == "plays-on")
     assert done.replay([{"code": "plays-on", "moves": late["witness"]}]) == [late]

@@ -14,7 +14,7 @@ import pytest
 
 from perfectplay.foreign.audit import audit_environment
 from perfectplay.foreign.load import needed
-from perfectplay.foreign.sandbox.client import Server, Settings, require_sandbox
+from perfectplay.foreign.sandbox.client import AuditOptions, Server, require_sandbox
 from perfectplay.foreign.sandbox.job import NoSandboxError
 from tests.conftest import ROOT
 from tests.foreign.hostile import HOSTILE, SETTINGS, SLOW, SOUND, check_found, run_hostile
@@ -242,7 +242,7 @@ def test_a_sandboxed_job_refuses_to_run_if_a_layer_fails(tmp_path: Path) -> None
         with Server() as server:
             with pytest.raises(NoSandboxError, match="lacks landlock here"):
                 server.run(sound, SETTINGS)
-            answer = server.run(sound, Settings(trust=True, moves=100))
+            answer = server.run(sound, AuditOptions(trust=True, moves=100))
     finally:
         sys.path.remove(str(tmp_path))
     assert answer.layers == ("rlimits", "network-namespace", "seccomp")

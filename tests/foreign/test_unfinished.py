@@ -64,10 +64,10 @@ def test_an_audit_that_is_cut_short_says_so(
     troubled: tuple[Path, str], capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     path, said = troubled
-    settings = replace(SETTINGS, seconds=4)
+    options = replace(SETTINGS, seconds=4)
     console = Console(None, sys.stdout)
     fails = fatal("problem")
-    code = show_environment(console, str(path), settings, as_json=False, html=None, fails=fails, known=set())
+    code = show_environment(console, str(path), options, as_json=False, html=None, fails=fails, known=set())
     shown = " ".join(capsys.readouterr().out.split())
     assert code == 3
     found = re.search(

@@ -1,4 +1,4 @@
-"""What an environment is asked, the same for every library. A face is one game in progress."""
+"""What an environment is asked, the same for every library. An adapter is one game in progress."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
@@ -10,22 +10,22 @@ Make = Callable[[], Any]
 """Makes a new environment."""
 
 
-def listed(move: Move) -> Any:
+def move_to_json(move: Move) -> Any:
     """A move as data for JSON.
 
-    >>> listed((1, (2, 3)))
+    >>> move_to_json((1, (2, 3)))
     [1, [2, 3]]
     """
-    return [listed(each) for each in move] if isinstance(move, tuple) else move
+    return [move_to_json(each) for each in move] if isinstance(move, tuple) else move
 
 
-def unlisted(data: Any) -> Move:
+def move_from_json(data: Any) -> Move:
     """A move from data for JSON.
 
-    >>> unlisted([1, [2, 3]])
+    >>> move_from_json([1, [2, 3]])
     (1, (2, 3))
     """
-    return tuple(map(unlisted, data)) if isinstance(data, list) else data
+    return tuple(map(move_from_json, data)) if isinstance(data, list) else data
 
 
 class StartError(Exception):
@@ -55,7 +55,7 @@ class Step(NamedTuple):
     """The reward of the side that moved."""
 
 
-class Names(NamedTuple):
+class MethodNames(NamedTuple):
     """What an environment calls the things that are asked of it, where its library has no name for them."""
 
     legal: str = ""
@@ -64,14 +64,14 @@ class Names(NamedTuple):
     """The method or attribute that says who moves."""
 
 
-NO_NAMES = Names()
+USUAL_NAMES = MethodNames()
 
 
-class Face(ABC):
+class Adapter(ABC):
     """One game in progress in somebody's environment, started from a seed.
 
     Each library has a subclass in `adapters/`, found by its module. What an environment does against the
-    protocol is kept in `odd`: the code of the finding, and what was seen first.
+    protocol is kept in `violations`: the code of the finding, and what was seen first.
     """
 
     prefix: ClassVar[str] = ""
@@ -86,9 +86,9 @@ class Face(ABC):
     remembers: ClassVar[bool] = False
     """Whether `look` only repeats what the last step returned."""
 
-    def __init__(self, make: Make, seed: int, strict: bool = False, names: Names = NO_NAMES) -> None:
+    def __init__(self, make: Make, seed: int, strict: bool = False, names: MethodNames = USUAL_NAMES) -> None:
         self.strict, self.names = strict, names
-        self.odd: dict[str, str] = {}
+        self.violations: dict[str, str] = {}
         self.path: list[Move] = []
         """The moves so far, where somebody watches."""
         self.env: Any = None
@@ -146,7 +146,7 @@ class Face(ABC):
 
     @property
     def carried(self) -> tuple[str, ...]:
-        """The attributes of the face itself that belong to the state."""
+        """The attributes of the adapter itself that belong to the state."""
         return ()
 
     @property
@@ -155,15 +155,15 @@ class Face(ABC):
         return self.env
 
     def key(self) -> Hashable:
-        """The position, for a face without a holder."""
+        """The position, for an adapter without a holder."""
         raise NotImplementedError
 
-    def cloned(self) -> Any:
-        """A copy of the state, for a face without a holder. `restore` takes it, any number of times."""
+    def clone(self) -> Any:
+        """A copy of the state, for an adapter without a holder. `restore` takes it, any number of times."""
         raise NotImplementedError
 
     def restore(self, copied: Any) -> None:
-        """Go back to a state that `cloned` returned."""
+        """Go back to a state that `clone` returned."""
         raise NotImplementedError
 
     def notice_sum(self, rewards: Iterable[float]) -> None:
@@ -175,15 +175,15 @@ class Face(ABC):
 
     def notice(self, code: str, text: str) -> None:
         """Keep what was seen to go against the protocol."""
-        self.odd.setdefault(code, text)
+        self.violations.setdefault(code, text)
 
 
-def faces() -> Iterator[type[Face]]:
-    """Every kind of face, the most particular first."""
+def find_adapters() -> Iterator[type[Adapter]]:
+    """Every kind of adapter, the most particular first."""
     from importlib import import_module
 
     import perfectplay.foreign.adapters as package
     from perfectplay.core.discovery import class_in, offered
 
-    found = [class_in(import_module(each), Face) for each in offered(package).values()]
-    return iter(sorted(found, key=lambda face: (not face.prefix, face.__name__)))
+    found = [class_in(import_module(each), Adapter) for each in offered(package).values()]
+    return iter(sorted(found, key=lambda adapter: (not adapter.prefix, adapter.__name__)))

@@ -8,14 +8,14 @@ from typing import Any, NamedTuple
 from perfectplay.audit.findings import MEANINGS, Finding
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.core.game import Action
-from perfectplay.foreign.adapter import listed
+from perfectplay.foreign.adapter import move_to_json
 from perfectplay.foreign.environment_game import forget
 from perfectplay.foreign.findings import CODES, ORDER
-from perfectplay.foreign.judge import Judgement, judged
-from perfectplay.foreign.sandbox.client import Server, Settings
+from perfectplay.foreign.judge import Judgement, judge
+from perfectplay.foreign.sandbox.client import AuditOptions, Server
 from perfectplay.foreign.sandbox.job import Answer, MissingLibraryError
 from perfectplay.foreign.sandbox.messages import GarbledError, UnfinishedError
-from perfectplay.foreign.transitions import Table
+from perfectplay.foreign.transitions import TransitionTable
 
 ENDED = {
     "hang": "a call does not return",
@@ -46,9 +46,9 @@ class TableJudge:
         self.asked: list[dict[str, Any]] = []
         self.kept: list[Finding | None] = []
 
-    def __call__(self, table: Table | None) -> list[dict[str, Any]]:
+    def __call__(self, table: TransitionTable | None) -> list[dict[str, Any]]:
         if table is not None:
-            self.judgement = judged(self.what, table)
+            self.judgement = judge(self.what, table)
             for finding in self.judgement.audit.findings:
                 self.kept.append(finding)
                 moves, end = self._moves(finding.witness)
@@ -63,11 +63,11 @@ class TableJudge:
         moves, state = [], 0
         for text in witness:
             action: Action = game.parse_action(state, text)
-            moves.append(listed(table.names[action]))
+            moves.append(move_to_json(table.names[action]))
             state = game.apply(state, action)
         return moves, 0 if state < len(table.sides) else table.ends[state - len(table.sides)]
 
-    def _same_looks(self, table: Table) -> None:
+    def _same_looks(self, table: TransitionTable) -> None:
         """Two positions that look the same and differ in value for the side to move."""
         assert self.judgement is not None
         case = self.judgement.audit.case
@@ -80,7 +80,8 @@ class TableJudge:
             other = case.value(like)
             if other is not None and other.kind != value.kind:
                 paths = [
-                    [listed(table.names[action]) for action in case.path(each)] for each in (number, like)
+                    [move_to_json(table.names[action]) for action in case.path(each)]
+                    for each in (number, like)
                 ]
                 here, there = (_article(each.kind) for each in (value, other))
                 claim = f"it is {here} for the side to move, and there {there}"
@@ -108,7 +109,7 @@ def _article(kind: str) -> str:
     return kind if kind == "endless" else f"a {kind}"
 
 
-def audit_environment(what: str, settings: Settings, server: Server) -> Report:
+def audit_environment(what: str, options: AuditOptions, server: Server) -> Report:
     """Audit one environment. Whatever it does, a record comes back.
 
     Raises ParseError if the name is unknown, and MissingLibraryError if a library is not installed.
@@ -117,11 +118,11 @@ def audit_environment(what: str, settings: Settings, server: Server) -> Report:
     record, known = empty_record(what), None
     try:
         judge = TableJudge(what)
-        answer = server.run(what, settings, judge)
-        record, known = _record(what, settings, server, answer, judge), judge.judgement
-        if _pays(settings, answer, judge):
-            assert settings.deepen is not None
-            deeper, deep = TableJudge(what), replace(settings, moves=settings.deepen)
+        answer = server.run(what, options, judge)
+        record, known = _record(what, options, server, answer, judge), judge.judgement
+        if _pays(options, answer, judge):
+            assert options.deepen is not None
+            deeper, deep = TableJudge(what), replace(options, moves=options.deepen)
             more = server.run(what, deep, deeper)
             found = _record(what, deep, server, more, deeper)
             if not more.ended:
@@ -144,11 +145,11 @@ def audit_environment(what: str, settings: Settings, server: Server) -> Report:
     return Report(record, known)
 
 
-def _pays(settings: Settings, answer: Answer, judge: TableJudge) -> bool:
+def _pays(options: AuditOptions, answer: Answer, judge: TableJudge) -> bool:
     found = judge.judgement
     return (
-        settings.deepen is not None
-        and settings.deepen > settings.moves
+        options.deepen is not None
+        and options.deepen > options.moves
         and not answer.ended
         and not answer.done.cut_short  # it would be cut short again
         and found is not None
@@ -175,15 +176,15 @@ def empty_record(what: str) -> dict[str, Any]:
 
 
 def _record(
-    what: str, settings: Settings, server: Server, answer: Answer, judge: TableJudge
+    what: str, options: AuditOptions, server: Server, answer: Answer, judge: TableJudge
 ) -> dict[str, Any]:
     record = {**empty_record(what), "layers": list(answer.layers)}
     if answer.ended:
-        record |= _interrupted(what, settings, server, answer)
+        record |= _interrupted(what, options, server, answer)
     if answer.done is None:
         return record
     found = answer.done.findings
-    from_table, dropped = judge.findings(answer.replayed, settings.seed)
+    from_table, dropped = judge.findings(answer.replayed, options.seed)
     known = {each["code"] for each in found}
     found += [each for each in from_table if each["code"] not in known]
     record["findings"] += sorted(found, key=lambda each: ORDER.index(each["severity"]))
@@ -203,18 +204,18 @@ def _record(
     return record
 
 
-def _interrupted(what: str, settings: Settings, server: Server, answer: Answer) -> dict[str, Any]:
+def _interrupted(what: str, options: AuditOptions, server: Server, answer: Answer) -> dict[str, Any]:
     """Find out where a process ended: once more, telling each move, and then the witness alone."""
     if answer.ended not in ENDED:
         positions, moves = answer.visited
         return {"error": RAN_OUT["time"], "positions": positions, "moves": moves}
-    careful = server.run(what, settings, lambda table: [], careful=True)
+    careful = server.run(what, options, lambda table: [], careful=True)
     positions, moves = careful.visited
     visited = {"positions": positions, "moves": moves}
     why = careful.ended if careful.ended in ENDED else answer.ended
-    seed, moves_made = careful.at or (settings.seed, ())
+    seed, moves_made = careful.at or (options.seed, ())
     witness = list(moves_made)
-    again = server.run(what, settings, seed=seed, steps=witness)
+    again = server.run(what, options, seed=seed, steps=witness)
     if again.ended not in ENDED:
         error = f"{ENDED[why]}, but not when the same moves were played again"
         return {"error": error, "dropped": [why], **visited}

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from perfectplay.core.errors import PerfectplayError
-from perfectplay.foreign.adapter import Names
+from perfectplay.foreign.adapter import MethodNames
 from perfectplay.foreign.audit import TableJudge
 from perfectplay.foreign.conduct import Found
 from perfectplay.foreign.environment import Environment
@@ -49,7 +49,7 @@ def check_env(
     >>> [each.code for each in check_env(Nim)]
     ['forced-win', 'render-none', 'skill']
     """
-    done = Examination(Environment(make, names=Names(legal, mover)), moves=moves)
+    done = Examination(Environment(make, names=MethodNames(legal, mover)), moves=moves)
     judge = TableJudge("the environment")
     asked = judge(None if done.done is None else done.done.table)
     from_table, _ = judge.findings(done.replay(asked), done.seed)

@@ -5,7 +5,7 @@ from typing import Any
 
 from perfectplay.core.errors import MissingExtraError
 from perfectplay.foreign.collection import Outcome, Runner, plain
-from perfectplay.foreign.sandbox.client import Settings
+from perfectplay.foreign.sandbox.client import AuditOptions
 
 CHUNK = 50
 """How many environments a task audits, with a fork server of its own."""
@@ -18,14 +18,14 @@ def clustered(chunk: int = CHUNK) -> Runner:
     except ImportError as error:
         raise MissingExtraError("ray", "cluster") from error
 
-    def run(names: Sequence[str], settings: Settings) -> Iterator[Outcome]:
+    def run(names: Sequence[str], options: AuditOptions) -> Iterator[Outcome]:
         started = not ray.is_initialized()
         if started:
             ray.init(log_to_driver=False, include_dashboard=False, configure_logging=False)
         try:
             task: Any = ray.remote(_chunk)
             waiting = [
-                task.remote(list(names[at : at + chunk]), settings) for at in range(0, len(names), chunk)
+                task.remote(list(names[at : at + chunk]), options) for at in range(0, len(names), chunk)
             ]
             while waiting:
                 ready, waiting = ray.wait(waiting)
@@ -37,5 +37,5 @@ def clustered(chunk: int = CHUNK) -> Runner:
     return run
 
 
-def _chunk(names: list[str], settings: Settings) -> list[Outcome]:
-    return list(plain(names, settings))
+def _chunk(names: list[str], options: AuditOptions) -> list[Outcome]:
+    return list(plain(names, options))

@@ -14,7 +14,7 @@ from perfectplay.core.wording import counted, quoted
 from perfectplay.foreign.audit import ENDED, Report, audit_environment, empty_record
 from perfectplay.foreign.load import check_name
 from perfectplay.foreign.pages import index, page, page_name
-from perfectplay.foreign.sandbox.client import Server, Settings
+from perfectplay.foreign.sandbox.client import AuditOptions, Server
 from perfectplay.foreign.sandbox.job import MissingLibraryError
 from perfectplay.foreign.sandbox.messages import UnfinishedError
 from perfectplay.output import write_whole
@@ -31,7 +31,7 @@ class Outcome(NamedTuple):
     page: str
 
 
-def expanded(names: Iterable[str]) -> list[str]:
+def expand_names(names: Iterable[str]) -> list[str]:
     """The names of environments; patterns and folders stand for the files they match."""
     found: list[str] = []
     for name in names:
@@ -50,24 +50,24 @@ def expanded(names: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def audited(what: str, settings: Settings, server: Server) -> Outcome:
+def audited(what: str, options: AuditOptions, server: Server) -> Outcome:
     """Audit one environment of a collection. An unknown name gives a record as well."""
     try:
         check_name(what)
-        report = audit_environment(what, settings, server)
+        report = audit_environment(what, options, server)
     except (ParseError, MissingExtraError, MissingLibraryError) as error:
         report = Report({**empty_record(what), "error": str(error), "seconds": 0.0})
-    return with_page(what, report, settings, server, f"../{INDEX}")
+    return with_page(what, report, options, server, f"../{INDEX}")
 
 
-def with_page(what: str, report: Report, settings: Settings, server: Server, index: str = "") -> Outcome:
+def with_page(what: str, report: Report, options: AuditOptions, server: Server, index: str = "") -> Outcome:
     """Replay the witnesses of an environment for its page; `index` is where that leads back to."""
-    report.record["limits"] = limits(settings)
+    report.record["limits"] = limits(options)
     steps = {}
     for number, finding in enumerate(report.record["findings"]):
         if finding["witness"] and len(finding["witness"]) <= LONGEST and finding["code"] not in ENDED:
             try:
-                answer = server.run(what, settings, seed=finding["seed"], steps=finding["witness"])
+                answer = server.run(what, options, seed=finding["seed"], steps=finding["witness"])
             except (UnfinishedError, ParseError):  # it is not as it was a moment ago
                 continue
             if answer.done is not None:
@@ -77,10 +77,10 @@ def with_page(what: str, report: Report, settings: Settings, server: Server, ind
     return Outcome(report.record, page(report, steps, index))
 
 
-def limits(settings: Settings) -> dict[str, Any]:
-    """The settings that decide what is found."""
-    found = {"moves": settings.moves, "deepen": settings.deepen, "seed": settings.seed}
-    made = {"kwargs": dict(settings.kwargs), **settings.names._asdict()}
+def limits(options: AuditOptions) -> dict[str, Any]:
+    """The options that decide what is found."""
+    found = {"moves": options.moves, "deepen": options.deepen, "seed": options.seed}
+    made = {"kwargs": dict(options.kwargs), **options.names._asdict()}
     return found | {name: value for name, value in made.items() if value}
 
 
@@ -150,27 +150,27 @@ class Results:
         self.records[record["env"]] = record
 
 
-Runner = Callable[[Sequence[str], Settings], Iterator[Outcome]]
+Runner = Callable[[Sequence[str], AuditOptions], Iterator[Outcome]]
 """Audits environments in any order."""
 
 
-def plain(names: Sequence[str], settings: Settings) -> Iterator[Outcome]:
+def plain(names: Sequence[str], options: AuditOptions) -> Iterator[Outcome]:
     """One after another, in this process."""
     with Server() as server:
         for what in names:
-            yield audited(what, settings, server)
+            yield audited(what, options, server)
 
 
 def pooled(workers: int) -> Runner:
     """Shared among processes, each with a fork server of its own."""
 
-    def run(names: Sequence[str], settings: Settings) -> Iterator[Outcome]:
+    def run(names: Sequence[str], options: AuditOptions) -> Iterator[Outcome]:
         from concurrent.futures import ProcessPoolExecutor, as_completed
         from multiprocessing import get_context
 
         pool = ProcessPoolExecutor(workers, mp_context=get_context("spawn"), initializer=_start_worker)
         try:
-            waiting = [pool.submit(_work, what, settings) for what in names]
+            waiting = [pool.submit(_work, what, options) for what in names]
             for future in as_completed(waiting):
                 waiting.remove(future)  # a page can be large, and is needed only once
                 yield future.result()
@@ -193,8 +193,8 @@ def _start_worker() -> None:
     Finalize(None, _SERVER[0].close, exitpriority=1)
 
 
-def _work(what: str, settings: Settings) -> Outcome:
-    return audited(what, settings, _SERVER[0])
+def _work(what: str, options: AuditOptions) -> Outcome:
+    return audited(what, options, _SERVER[0])
 
 
 @contextmanager
@@ -210,7 +210,7 @@ def opened(folder: Path) -> Iterator[Results]:
 def audit_collection(
     names: Sequence[str],
     folder: Path,
-    settings: Settings,
+    options: AuditOptions,
     run: Runner = plain,
     progress: Callable[[int, dict[str, Any] | None], None] = lambda done, record: None,
 ) -> list[dict[str, Any]]:
@@ -219,11 +219,11 @@ def audit_collection(
     `progress` is called with the number of records, and with each new record.
     """
     with opened(folder) as results:
-        results.check(limits(settings))
+        results.check(limits(options))
         left = [what for what in names if what not in results.records]
         progress(len(names) - len(left), None)
         if left:
-            for outcome in run(left, settings):
+            for outcome in run(left, options):
                 results.add(outcome)
                 progress(sum(what in results.records for what in names), outcome.record)
         records = [results.records[what] for what in names]

@@ -8,13 +8,13 @@ from random import Random
 from typing import Any, NamedTuple
 
 from perfectplay.audit.findings import Severity
-from perfectplay.foreign.adapter import Face, Move, StartError, Step, listed
+from perfectplay.foreign.adapter import Adapter, Move, StartError, Step, move_to_json
 from perfectplay.foreign.copies import ChangedError, Copies, ReplayedCopies, copies
 from perfectplay.foreign.environment import Environment, read
 from perfectplay.foreign.explore import ALIKE, Explored
-from perfectplay.foreign.findings import CODES, ORDER, Code, NotShown, Stand
+from perfectplay.foreign.findings import CODES, ORDER, Code, NotShown, WitnessReplay
 from perfectplay.foreign.findings.play import ENDLESS
-from perfectplay.foreign.probe import Path, Probe, Spot, Suspect
+from perfectplay.foreign.probe import Moves, Probe, Spot, Suspect
 from perfectplay.foreign.protocol import trouble
 from perfectplay.foreign.sandbox.limits import PLAYED
 
@@ -35,14 +35,14 @@ class Found(NamedTuple):
     severity: Severity
     text: str
     seed: int = 0
-    witness: Path = ()
-    beside: Path | None = None
+    witness: Moves = ()
+    beside: Moves | None = None
 
     def as_dict(self) -> dict[str, Any]:
         """The finding as data for JSON."""
         found = self._asdict()
-        found["witness"] = [listed(move) for move in self.witness]
-        found["beside"] = None if self.beside is None else [listed(move) for move in self.beside]
+        found["witness"] = [move_to_json(move) for move in self.witness]
+        found["beside"] = None if self.beside is None else [move_to_json(move) for move in self.beside]
         return found
 
 
@@ -65,7 +65,7 @@ class Conduct:
         if probe is not None and probe.stuck:
             self.suspect("turn-stuck", probe.longest)
 
-    def suspect(self, code: str, moves: Path = (), *, seed: int | None = None, **more: Any) -> None:
+    def suspect(self, code: str, moves: Moves = (), *, seed: int | None = None, **more: Any) -> None:
         """Note a possible finding."""
         self.suspects.append(Suspect(code, moves, seed=self.seed if seed is None else seed, **more))
 
@@ -94,33 +94,33 @@ class Conduct:
         left = RANDOM_MOVES
         for game in range(games):
             left -= self._random_game(self.seed + game, Random(f"{self.seed}/{game}"))
-            if left <= 0 or self.env.net.late(PLAYED):
+            if left <= 0 or self.env.limits.late(PLAYED):
                 break
 
     def _random_game(self, seed: int, rng: Random) -> int:
         """Play a random game; returns how many moves it took."""
         path: list[Move] = []
         try:
-            face = self.env.fresh(seed)
+            adapter = self.env.fresh(seed)
         except StartError as error:  # not at every start
             self.suspect(error.code, seed=seed)
             return 0
         while len(path) < ENDLESS:
-            if self.env.net.late(PLAYED):
+            if self.env.limits.late(PLAYED):
                 return len(path)
             try:
-                moves = face.moves()
-                if len(moves) < len(face.all_moves() or ()):
+                moves = adapter.moves()
+                if len(moves) < len(adapter.all_moves() or ()):
                     self.met.append(Spot(seed, tuple(path)))
                 if not moves:
                     self.suspect("dead-end", tuple(path), seed=seed)
                     return len(path)
                 path.append(rng.choice(moves))
-                step = face.step(path[-1])
+                step = adapter.step(path[-1])
             except Exception as error:  # noqa: BLE001 - the predicate looks at it again
-                self.suspect(trouble(error, face) if path else "moves-fail", tuple(path), seed=seed)
+                self.suspect(trouble(error, adapter) if path else "moves-fail", tuple(path), seed=seed)
                 return len(path)
-            for code in face.odd:
+            for code in adapter.violations:
                 self._note(code, Spot(seed, tuple(path)), None)
             self._rewarded(step, Spot(seed, tuple(path)))
             if step.over:
@@ -150,7 +150,7 @@ class Conduct:
         varying, left = frozenset(self.probe.varying), SQUEEZED
         way = ReplayedCopies if done is None else type(done.copies)  # copies do not keep what chance does
         for game in range(SQUEEZES):
-            if self.env.net.late(PLAYED):
+            if self.env.limits.late(PLAYED):
                 return
             try:
                 made = copies(self.env, self.seed + game, varying, way)
@@ -164,39 +164,39 @@ class Conduct:
     def _squeezed(self, made: Copies, rng: Random, most: int) -> int:
         """Play a squeezing game; returns how many moves were tried."""
         path: list[Move] = []
-        tried, moves = 0, self._moves(made.face)
-        while moves and tried < most and len(path) < ENDLESS and not self.env.net.late(PLAYED):
+        tried, moves = 0, self._moves(made.adapter)
+        while moves and tried < most and len(path) < ENDLESS and not self.env.limits.late(PLAYED):
             here = made.save(tuple(path))
             best: list[tuple[int, int, Move, tuple[Move, ...]]] = []
             for move in rng.sample(moves, min(len(moves), 30)):
                 tried += 1 + made.replays * len(path)
                 made.load(here)
-                made.face.path[:] = path
+                made.adapter.path[:] = path
                 try:
-                    step = made.face.step(move)
+                    step = made.adapter.step(move)
                     self._rewarded(step, Spot(made.seed, (*path, move)))
                     if not step.over:
-                        replies = made.face.moves()
+                        replies = made.adapter.moves()
                         best.append((len(replies), len(best), move, replies))
                 except Exception as error:  # noqa: BLE001 - the predicate looks at it again
-                    self.suspect(trouble(error, made.face), (*path, move), seed=made.seed)
+                    self.suspect(trouble(error, made.adapter), (*path, move), seed=made.seed)
                     return tried
             if not best:
                 break
             _, _, move, moves = min(best, key=lambda each: each[:2])
             path.append(move)
             made.load(here)
-            made.face.path[:] = path[:-1]
-            made.face.step(move)
+            made.adapter.path[:] = path[:-1]
+            made.adapter.step(move)
             if not moves:
                 self.suspect("dead-end", tuple(path), seed=made.seed)
         return tried
 
     @staticmethod
-    def _moves(face: Face) -> tuple[Move, ...]:
+    def _moves(adapter: Adapter) -> tuple[Move, ...]:
         """The legal moves; none if they cannot be listed."""
         try:
-            return face.moves()
+            return adapter.moves()
         except Exception:  # noqa: BLE001 - has a code of its own
             return ()
 
@@ -205,42 +205,42 @@ class Conduct:
         if not self._refuses:
             return
         met = self.rng.sample(self.met, min(len(self.met), ILLEGAL_AT if done is None else ILLEGAL_MET))
-        places: list[tuple[Spot, partial[Face]]] = [(spot, partial(self.env.played, *spot)) for spot in met]
+        places: list[tuple[Spot, partial[Adapter]]] = [(spot, partial(self.env.play, *spot)) for spot in met]
         if done is not None:
             made = copies(self.env, self.seed, done.copies.varying, type(done.copies))
-            every = len(made.face.all_moves() or ())
+            every = len(made.adapter.all_moves() or ())
             numbers = [number for number in range(done.table.visited) if len(done.legal[number]) < every]
             for number in self.rng.sample(numbers, min(ILLEGAL_AT, len(numbers))):
                 spot = Spot(self.seed, done.path(number))
                 places.append((spot, partial(_loaded, made, done.saved[number])))
         for spot, there in places:
-            if self.env.net.late(PLAYED):
+            if self.env.limits.late(PLAYED):
                 return
             with suppress(Exception):  # its moves cannot be listed, or it is another game this time
                 self._try_at(spot, there)
 
-    def _try_at(self, spot: Spot, there: partial[Face]) -> None:
+    def _try_at(self, spot: Spot, there: partial[Adapter]) -> None:
         for move in self._illegal(there()):
-            if self.env.net.late(PLAYED):
+            if self.env.limits.late(PLAYED):
                 return
-            face = there()
-            face.path[:] = spot.moves
-            before, after = read(face), Spot(spot.seed, (*spot.moves, move))
+            adapter = there()
+            adapter.path[:] = spot.moves
+            before, after = read(adapter), Spot(spot.seed, (*spot.moves, move))
             step = None
             try:
-                step = face.step(move)
+                step = adapter.step(move)
             except Exception as error:  # noqa: BLE001 - one way to refuse
                 self._note("illegal-crashes", after, type(error).__name__)
-            changed = read(face) != before
+            changed = read(adapter) != before
             if step is None or step.reward < 0:
                 if changed and (step is None or not step.over):
                     self._note("illegal-changes", after, step and step.reward)
             elif changed or step.reward or step.over:
                 self._note("illegal-accepted", after, step.reward)
 
-    def _illegal(self, face: Face) -> list[Move]:
+    def _illegal(self, adapter: Adapter) -> list[Move]:
         """Some illegal moves: the first and the last, those beside legal ones, and others."""
-        every, legal = face.all_moves() or (), set(face.moves())
+        every, legal = adapter.all_moves() or (), set(adapter.moves())
         places, known = range(len(every)), sorted(every.index(move) for move in legal if move in every)
         beside = [edge + by for edge in {*known[:1], *known[-1:]} for by in (-1, 1)]
         others = self.rng.sample(places, min(len(every), LISTED))
@@ -254,9 +254,9 @@ class Conduct:
 
     def first(self, code: Code, whole: bool) -> Iterator[Found]:
         """The finding of a code, with the first witness that replays; nothing if none does."""
-        tried = [] if self.env.net.late() else list(self._witnesses(code))
+        tried = [] if self.env.limits.late() else list(self._witnesses(code))
         for suspect in tried:
-            if self.env.net.late():
+            if self.env.limits.late():
                 return
             text = self.shown(code, suspect)
             if text is not None:
@@ -270,17 +270,17 @@ class Conduct:
     @property
     def _tries(self) -> bool:
         """Whether the moves are only tried: that none is taken does not prove that there is none."""
-        return self.env.face is not None and self.env.face.tries
+        return self.env.adapter is not None and self.env.adapter.tries
 
     @property
     def _refuses(self) -> bool:
         """Whether the library promises to refuse moves that are not legal."""
-        return self.env.face is not None and self.env.face.refuses
+        return self.env.adapter is not None and self.env.adapter.refuses
 
     def shown(self, code: Code, suspect: Suspect) -> str | None:
         """What a witness shows when it is replayed; None if nothing."""
         try:
-            return code.shows(Stand(self.env, suspect, self.probe, self.most))
+            return code.shows(WitnessReplay(self.env, suspect, self.probe, self.most))
         except NotShown:
             return None
         except Exception:  # noqa: BLE001 - somebody's code fails in another way, which has a code of its own
@@ -301,19 +301,19 @@ class Conduct:
     def _late(self) -> Iterator[Spot]:
         for seed, path in sorted(self.ends, key=lambda end: len(end.moves))[: ENDS if self._refuses else 0]:
             try:
-                moves = list(self.env.played(seed, path[:-1]).moves())
+                moves = list(self.env.play(seed, path[:-1]).moves())
             except Exception:  # noqa: BLE001 - somebody's code
                 continue
             for move in moves[:LATE]:
                 yield Spot(seed, (*path, move))
 
 
-def _loaded(made: Copies, saved: Any) -> Face:
+def _loaded(made: Copies, saved: Any) -> Adapter:
     try:
         made.check()
         made.watch()
     except ChangedError:  # by an illegal move: what no legal one changes is not in a copy
-        made.face = made.env.fresh(made.seed)
+        made.adapter = made.env.fresh(made.seed)
         made.begin()
     made.load(saved)
-    return made.face
+    return made.adapter

@@ -11,7 +11,7 @@ from collections.abc import Hashable, Iterable
 from random import Random
 from typing import Any, ClassVar
 
-from perfectplay.foreign.adapter import Face, Move
+from perfectplay.foreign.adapter import Adapter, Move
 from perfectplay.foreign.environment import Environment, attributes
 from perfectplay.foreign.state import ATOMS, UnreadableError, canonical
 
@@ -37,20 +37,20 @@ class DrawnError(Exception):
 
 
 class Copies(ABC):
-    """Saves and restores the state of one face."""
+    """Saves and restores the state of one adapter."""
 
     replays: ClassVar[bool] = False
     """Whether a saved state is nothing but its moves."""
 
     def __init__(self, env: Environment, seed: int, varying: frozenset[str]) -> None:
         self.env, self.seed, self.varying = env, seed, varying
-        self.face = env.fresh(seed)
+        self.adapter = env.fresh(seed)
         self.begin()
 
     def begin(self) -> None:
-        """Prepare for the face as it is now."""
-        self.dict = attributes(self.face)
-        self.names = tuple(sorted(self.varying | set(self.face.carried)))
+        """Prepare for the adapter as it is now."""
+        self.dict = attributes(self.adapter)
+        self.names = tuple(sorted(self.varying | set(self.adapter.carried)))
         constant = [(name, value) for name, value in self.dict.items() if name not in self.varying]
         self.constant = constant
         self.count = len(constant)
@@ -89,14 +89,14 @@ class Copies(ABC):
     def _varying(self) -> dict[str, Any]:
         found = self.dict
         held = {name: found[name] for name in self.varying if name in found}
-        for name in self.face.carried:
-            held[f"face.{name}"] = getattr(self.face, name)
+        for name in self.adapter.carried:
+            held[f"adapter.{name}"] = getattr(self.adapter, name)
         return held
 
     def _put(self, held: dict[str, Any]) -> None:
         found = self.dict
-        for name in self.face.carried:
-            setattr(self.face, name, held.pop(f"face.{name}"))
+        for name in self.adapter.carried:
+            setattr(self.adapter, name, held.pop(f"adapter.{name}"))
         for name in self.varying:
             if name not in held:
                 found.pop(name, None)
@@ -136,12 +136,12 @@ class ClonedCopies(Copies):
     """Copies by what the library offers."""
 
     def begin(self) -> None:
-        if self.face.holder is not None:
+        if self.adapter.holder is not None:
             raise NotImplementedError("this library has no clones")
         self.names = ()
 
     def key(self) -> Hashable:
-        return self.face.key()
+        return self.adapter.key()
 
     def check(self) -> None:
         pass
@@ -150,10 +150,10 @@ class ClonedCopies(Copies):
         pass
 
     def save(self, path: tuple[Move, ...]) -> Any:
-        return self.face.cloned()
+        return self.adapter.clone()
 
     def load(self, saved: Any) -> None:
-        self.face.restore(saved)
+        self.adapter.restore(saved)
 
 
 class ReplayedCopies(Copies):
@@ -172,10 +172,10 @@ class ReplayedCopies(Copies):
 
     def load(self, saved: Any) -> None:
         try:
-            self.face = self.env.played(self.seed, saved)
+            self.adapter = self.env.play(self.seed, saved)
         except Exception as error:
             raise DrawnError(saved) from error
-        self.dict = attributes(self.face)
+        self.dict = attributes(self.adapter)
 
 
 WAYS: tuple[type[Copies], ...] = (ClonedCopies, PickleCopies, DeepCopies, ReplayedCopies)
@@ -198,23 +198,23 @@ def _works(made: Copies, rng: Random) -> bool:
     """Whether a game goes on from a copy as it goes on without one."""
     start, path = made.save(()), []
     for _ in range(rng.randrange(1, PLIES)):
-        moves = made.face.moves()
+        moves = made.adapter.moves()
         if not moves:
             break
         path.append(rng.choice(moves))
-        if made.face.step(path[-1]).over:
+        if made.adapter.step(path[-1]).over:
             return True
     saved, key, ahead = made.save(tuple(path)), made.key(), rng.random()
-    told = trace(made.face, Random(ahead), PLIES)
+    told = trace(made.adapter, Random(ahead), PLIES)
     for _ in range(2):  # a copy can be used twice
         made.load(start)
         made.load(saved)
-        if made.key() != key or trace(made.face, Random(ahead), PLIES) != told:
+        if made.key() != key or trace(made.adapter, Random(ahead), PLIES) != told:
             return False
-    return trace(made.env.played(made.seed, path), Random(ahead), PLIES) == told
+    return trace(made.env.play(made.seed, path), Random(ahead), PLIES) == told
 
 
-def trace(face: Face, rng: Random, plies: int) -> list[Hashable]:
+def trace(adapter: Adapter, rng: Random, plies: int) -> list[Hashable]:
     """What can be seen while random moves are made: legal moves, rewards, who moves, errors.
 
     The order of the moves does not count: it may be that of a set, which no copy keeps.
@@ -222,11 +222,11 @@ def trace(face: Face, rng: Random, plies: int) -> list[Hashable]:
     seen: list[Hashable] = []
     try:
         for _ in range(plies):
-            moves = sorted(face.moves(), key=repr)
-            seen.append((tuple(moves), face.mover()))
+            moves = sorted(adapter.moves(), key=repr)
+            seen.append((tuple(moves), adapter.mover()))
             if not moves:
                 break
-            step = face.step(rng.choice(moves))
+            step = adapter.step(rng.choice(moves))
             seen.append(step)
             if step.over:
                 break

@@ -8,7 +8,7 @@ from contextlib import contextmanager, redirect_stdout, suppress
 from io import StringIO
 from typing import Any
 
-from perfectplay.foreign.adapter import Face
+from perfectplay.foreign.adapter import Adapter
 from perfectplay.foreign.protocol import plain
 from perfectplay.foreign.sandbox.messages import BYTES_PER_PART
 
@@ -24,30 +24,30 @@ BASES = ("builtins", "gymnasium.core", "pettingzoo.utils.env", "pgx.core", "text
 """Modules of base classes, which say nothing about a game."""
 
 
-def picture(face: Face) -> str:
+def picture(adapter: Adapter) -> str:
     """A position as the environment draws or prints it; empty if it does neither.
 
     Whatever render raises is raised, unless there is none.
     """
     printed, drawn = StringIO(), None
-    with redirect_stdout(printed), _in_text(face.env), suppress(NotImplementedError):
-        drawn = face.draw()
+    with redirect_stdout(printed), _in_text(adapter.env), suppress(NotImplementedError):
+        drawn = adapter.draw()
     drawn = drawn.getvalue() if isinstance(drawn, StringIO) else drawn
     text = drawn if isinstance(drawn, str) and drawn.strip() else printed.getvalue()
-    if not text.strip() and _own(type(face.env), "__str__"):
-        text = str(face.env)
-    if not text.strip() and not face.remembers:
-        text = str(face.look())
+    if not text.strip() and _own(type(adapter.env), "__str__"):
+        text = str(adapter.env)
+    if not text.strip() and not adapter.remembers:
+        text = str(adapter.look())
     return "\n".join(line[:WIDEST].rstrip() for line in plain(text).strip("\n").split("\n")[:TALLEST])
 
 
-def pictures(faces: Iterable[Face]) -> tuple[list[str], list[int]]:
+def pictures(adapters: Iterable[Adapter]) -> tuple[list[str], list[int]]:
     """Every picture that occurs among positions, and for each position the number of its own; -1 for none."""
     known: dict[str, int] = {"": -1}
     left, numbers = MOST, []
-    for face in faces:
+    for adapter in adapters:
         try:
-            text = picture(face)
+            text = picture(adapter)
         except Exception:  # noqa: BLE001 - somebody's code, and a finding of its own
             text = ""
         if text not in known:
@@ -60,11 +60,11 @@ def pictures(faces: Iterable[Face]) -> tuple[list[str], list[int]]:
     return list(known)[1:], numbers
 
 
-def rules(face: Face) -> str:
+def rules(adapter: Adapter) -> str:
     """What an environment says about its game: its docstring, or that of its module."""
-    module = sys.modules.get(type(face.env).__module__)
-    said = _own(type(face.env), "__doc__") or getattr(module, "__doc__", None)
-    said = face.title() or said
+    module = sys.modules.get(type(adapter.env).__module__)
+    said = _own(type(adapter.env), "__doc__") or getattr(module, "__doc__", None)
+    said = adapter.title() or said
     return plain(inspect.cleandoc(said))[:LONGEST_RULES] if isinstance(said, str) else ""
 
 

@@ -6,10 +6,10 @@ from collections.abc import Callable, Hashable, Iterable
 from functools import partial
 from typing import Any
 
-from perfectplay.foreign.adapter import NO_NAMES, Face, Make, Move, Names, Step, faces
-from perfectplay.foreign.sandbox.limits import Net
+from perfectplay.foreign.adapter import USUAL_NAMES, Adapter, Make, MethodNames, Move, Step, find_adapters
+from perfectplay.foreign.sandbox.limits import Limits
 from perfectplay.foreign.state import UnreadableError, canonical
-from perfectplay.foreign.transitions import Table
+from perfectplay.foreign.transitions import TransitionTable
 
 GENERATORS = ("Generator", "RandomState", "Random")
 """The names of types that draw random numbers."""
@@ -22,13 +22,15 @@ class Environment:
     draw from them can be repeated too.
     """
 
-    def __init__(self, make: Make, face: type[Face] | None = None, names: Names = NO_NAMES) -> None:
+    def __init__(
+        self, make: Make, adapter: type[Adapter] | None = None, names: MethodNames = USUAL_NAMES
+    ) -> None:
         self.make = make
-        self.face, self.names = face, names
+        self.adapter, self.names = adapter, names
         self.at: Callable[[int, list[Move]], None] | None = None
         """Told the seed and the moves before each call, if somebody has to know where a process ended."""
-        self.net = Net()
-        self.table: Table | None = None
+        self.limits = Limits()
+        self.table: TransitionTable | None = None
         """What was visited so far."""
 
     @property
@@ -36,46 +38,48 @@ class Environment:
         """How many positions and moves were visited so far."""
         return (0, 0) if self.table is None else (len(self.table.sides), len(self.table.actions))
 
-    def fresh(self, seed: int, *, strict: bool = False, luck: int | None = None) -> Face:
+    def fresh(self, seed: int, *, strict: bool = False, luck: int | None = None) -> Adapter:
         """A new game. `luck` seeds the global generators, by default like the game."""
-        if self.face is None:
-            self.face = self._fitting()  # before seeding: making an environment may draw
+        if self.adapter is None:
+            self.adapter = self._fitting()  # before seeding: making an environment may draw
         seed_globals(seed if luck is None else luck)
         if self.at is None:
-            return self.face(self.make, seed, strict, self.names)
+            return self.adapter(self.make, seed, strict, self.names)
         at = partial(self.at, seed)
         at([])
-        return _watched(self.face(self.make, seed, strict, self.names), at)
+        return _watched(self.adapter(self.make, seed, strict, self.names), at)
 
-    def _fitting(self) -> type[Face]:
+    def _fitting(self) -> type[Adapter]:
         from perfectplay.foreign.adapter import StartError
-        from perfectplay.foreign.protocol import made
+        from perfectplay.foreign.protocol import construct
 
-        env = made(self.make)
-        for face in sorted(faces(), key=lambda face: face.prefix == "gym"):  # the least particular last
-            if face.fits(env):
-                return face
+        env = construct(self.make)
+        for adapter in sorted(
+            find_adapters(), key=lambda adapter: adapter.prefix == "gym"
+        ):  # the least particular last
+            if adapter.fits(env):
+                return adapter
         raise StartError("construct-fails", f"{type(env).__name__} is not an environment: no reset and step")
 
-    def played(self, seed: int, moves: Iterable[Move], *, strict: bool = False) -> Face:
+    def play(self, seed: int, moves: Iterable[Move], *, strict: bool = False) -> Adapter:
         """A new game after some moves, which are not checked."""
-        face = self.fresh(seed, strict=strict)
+        adapter = self.fresh(seed, strict=strict)
         for move in moves:
-            face.step(move)
-        return face
+            adapter.step(move)
+        return adapter
 
 
-def _watched(face: Face, at: Callable[[list[Move]], None]) -> Face:
-    """A face that tells its moves before it makes them."""
-    step: Callable[[Move], Step] = face.step
+def _watched(adapter: Adapter, at: Callable[[list[Move]], None]) -> Adapter:
+    """An adapter that tells its moves before it makes them."""
+    step: Callable[[Move], Step] = adapter.step
 
     def watched(move: Move) -> Step:
-        face.path.append(move)
-        at(face.path)
+        adapter.path.append(move)
+        at(adapter.path)
         return step(move)
 
-    setattr(face, "step", watched)  # noqa: B010 - a method is replaced on purpose
-    return face
+    setattr(adapter, "step", watched)  # noqa: B010 - a method is replaced on purpose
+    return adapter
 
 
 def seed_globals(seed: int) -> None:
@@ -85,36 +89,36 @@ def seed_globals(seed: int) -> None:
         numpy.random.seed(seed)
 
 
-def luck_now() -> Hashable:
+def global_luck() -> Hashable:
     """The state of those generators: it changes when somebody draws from them."""
     numpy = sys.modules.get("numpy")
     drawn = numpy.random.get_state() if numpy is not None else None
     return random.getstate(), None if drawn is None else (drawn[1].tobytes(), drawn[2])
 
 
-def draws(value: object) -> bool:
+def is_generator(value: object) -> bool:
     """Whether a value is a generator of random numbers."""
     return type(value).__name__ in GENERATORS
 
 
-def own_luck(face: Face) -> dict[str, Hashable]:
+def own_luck(adapter: Adapter) -> dict[str, Hashable]:
     """The state of the generators that an environment keeps for itself, or that its spaces keep."""
     held = {
         name: getattr(value, "_np_random", None) if hasattr(value, "contains") else value
-        for name, value in attributes(face).items()
+        for name, value in attributes(adapter).items()
     }
-    return {name: canonical(value) for name, value in held.items() if draws(value)}
+    return {name: canonical(value) for name, value in held.items() if is_generator(value)}
 
 
-def attributes(face: Face) -> dict[str, Any]:
+def attributes(adapter: Adapter) -> dict[str, Any]:
     """The attributes that hold the state of a game, as they are."""
-    return vars(face.holder) if face.holder is not None else {"key": face.key()}
+    return vars(adapter.holder) if adapter.holder is not None else {"key": adapter.key()}
 
 
-def read(face: Face) -> dict[str, Hashable]:
+def read(adapter: Adapter) -> dict[str, Hashable]:
     """The attributes that hold the state of a game, in canonical form; None where one cannot be read."""
     found: dict[str, Hashable] = {}
-    for name, value in attributes(face).items():
+    for name, value in attributes(adapter).items():
         try:
             found[name] = canonical(value)
         except (UnreadableError, RecursionError):

@@ -9,21 +9,21 @@ from perfectplay.core.game import Action, Game, Outcome, Side, parameter
 from perfectplay.core.view import Control, View
 from perfectplay.core.wording import counted, quoted
 from perfectplay.foreign.protocol import plain
-from perfectplay.foreign.transitions import OPEN, TIE, WINS, Table
+from perfectplay.foreign.transitions import OPEN, TIE, WINS, TransitionTable
 
-_TABLES: dict[str, Table] = {}
+_TABLES: dict[str, TransitionTable] = {}
 """The tables in use, by the names of their environments."""
 
 
 @dataclass(frozen=True)
-class TableGame(Game[int]):
+class EnvironmentGame(Game[int]):
     """A game that is known only by its table.
 
     A position is its number in the table. The numbers after the last position stand for the ends that
     occur: won by the first side, won by the second, a tie, and moves that lead nowhere known.
 
-    >>> table = Table.from_dict({"sides": [0], "offsets": [0, 2], "actions": [0, 1], "targets": [-1, -3],
-    ...                          "looks": [0], "names": [4, 7], "open": []})
+    >>> table = TransitionTable.from_dict({"sides": [0], "offsets": [0, 2], "actions": [0, 1],
+    ...                                    "targets": [-1, -3], "looks": [0], "names": [4, 7], "open": []})
     >>> game = table_game("./env.py", table)
     >>> game.action_text(0, 1), game.outcome(game.apply(0, 1))
     ('7', Outcome(winner=None, reason='reward'))
@@ -33,7 +33,7 @@ class TableGame(Game[int]):
     title: ClassVar[str] = "Environment"
     bare: ClassVar[str | None] = "what"
     outcome_reasons: ClassVar[tuple[str, ...]] = ("reward",)
-    _table: ClassVar[Table | None]
+    _table: ClassVar[TransitionTable | None]
 
     what: str = parameter("", "the environment")
 
@@ -43,13 +43,13 @@ class TableGame(Game[int]):
 
     # Two environments may have one name, one after the other; what is kept about a game must not mix them up.
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, TableGame) and (self.what, self._table) == (other.what, other._table)
+        return isinstance(other, EnvironmentGame) and (self.what, self._table) == (other.what, other._table)
 
     def __hash__(self) -> int:
         return hash(self.what)
 
     @property
-    def table(self) -> Table:
+    def table(self) -> TransitionTable:
         """The numbers."""
         if self._table is None:
             raise ParseError(f"the table of {quoted(self.what, 200)} is not here")
@@ -118,10 +118,10 @@ class TableGame(Game[int]):
         )
 
 
-def table_game(what: str, table: Table) -> TableGame:
+def table_game(what: str, table: TransitionTable) -> EnvironmentGame:
     """The game of a table, known by the name of its environment."""
     _TABLES[what] = table
-    return TableGame(what)
+    return EnvironmentGame(what)
 
 
 def is_known(what: str) -> bool:

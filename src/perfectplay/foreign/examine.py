@@ -5,17 +5,24 @@ from random import Random
 from time import process_time
 from typing import Any
 
-from perfectplay.foreign.adapter import Face, Move, StartError, UnavailableError, listed, unlisted
+from perfectplay.foreign.adapter import (
+    Adapter,
+    Move,
+    StartError,
+    UnavailableError,
+    move_from_json,
+    move_to_json,
+)
 from perfectplay.foreign.conduct import RANDOM_GAMES, Conduct, Found
 from perfectplay.foreign.copies import ChangedError, DrawnError
 from perfectplay.foreign.drawing import picture, pictures, rules
 from perfectplay.foreign.environment import Environment
 from perfectplay.foreign.explore import Explored, explore
 from perfectplay.foreign.findings import CODES
-from perfectplay.foreign.findings.code import told
-from perfectplay.foreign.probe import Path, Probe, Suspect
-from perfectplay.foreign.protocol import located
-from perfectplay.foreign.transitions import OPEN, ended
+from perfectplay.foreign.findings.code import format_move
+from perfectplay.foreign.probe import Moves, Probe, Suspect
+from perfectplay.foreign.protocol import describe_error
+from perfectplay.foreign.transitions import OPEN, end_target
 
 MOVES = 30_000
 """How many moves are tried by default."""
@@ -81,7 +88,7 @@ class Examination:
                 self.done = explore(self.env, self.probe, moves)
                 self.conduct = Conduct(self.env, self.probe, self.seed)
                 self.conduct.explored(self.done)
-                return None if self.env.net.ran_out else self._play(self.done)
+                return None if self.env.limits.ran_out else self._play(self.done)
             except ChangedError as error:  # the findings of this pass are dropped
                 self.probe.varying |= error.names
             except DrawnError as error:
@@ -106,13 +113,13 @@ class Examination:
     def _draw(self, done: Explored) -> None:
         """Keep what the environment shows of each position, for people who play the table."""
 
-        def positions() -> Iterator[Face]:
+        def positions() -> Iterator[Adapter]:
             for saved in done.saved:
                 done.copies.load(saved)
-                yield done.copies.face
+                yield done.copies.adapter
 
         done.table.pictures, done.table.drawn = pictures(positions())
-        done.table.rules = rules(done.copies.face)
+        done.table.rules = rules(done.copies.adapter)
 
     def as_dict(self) -> dict[str, Any]:
         """Everything that leaves the sandbox, as data for JSON."""
@@ -120,7 +127,7 @@ class Examination:
             "findings": [each.as_dict() for each in self.findings],
             "dropped": self.dropped,
             "table": None if self.done is None else self.done.table.as_dict(),
-            "cut_short": self.env.net.ran_out,
+            "cut_short": self.env.limits.ran_out,
         }
 
     def replay(self, asked: Iterable[Mapping[str, Any]]) -> list[Any]:
@@ -145,26 +152,26 @@ class Examination:
             return None
         return Found(code.name, code.severity, text, self.seed, moves, suspect.beside).as_dict()
 
-    def leads(self, moves: Path, end: int) -> bool:
+    def leads(self, moves: Moves, end: int) -> bool:
         """Whether moves are legal in turn, and lead to an end, or to a position that is not over."""
         assert self.probe is not None
-        face = self.env.fresh(self.seed)
+        adapter = self.env.fresh(self.seed)
         sides: dict[Any, int] = {}
         target = 0
         for ply, move in enumerate(moves):
             try:
-                if target < 0 or move not in face.moves():
+                if target < 0 or move not in adapter.moves():
                     return False
-                side = ply % 2 if self.probe.alternates else sides.setdefault(face.mover(), len(sides))
-                step = face.step(move)
+                side = ply % 2 if self.probe.alternates else sides.setdefault(adapter.mover(), len(sides))
+                step = adapter.step(move)
             except Exception:  # noqa: BLE001 - somebody's code
                 return end == OPEN and ply == len(moves) - 1
-            target = ended(side, step.reward) if step.over else 0
+            target = end_target(side, step.reward) if step.over else 0
         return target == end if end < 0 else target == 0
 
 
-def _moves(data: Iterable[Any]) -> Path:
-    return tuple(map(unlisted, data))
+def _moves(data: Iterable[Any]) -> Moves:
+    return tuple(map(move_from_json, data))
 
 
 class _Kinds:
@@ -185,7 +192,7 @@ class _Kinds:
         example = next(iter(self.seen.values()), every[0] if every else None)
         if example is None or (_kind(move) in self.seen and not every):
             return None
-        return f"{told(move)} is not a move here; {told(example)} is one"
+        return f"{format_move(move)} is not a move here; {format_move(example)} is one"
 
 
 def _kind(move: Move) -> Hashable:
@@ -195,43 +202,49 @@ def _kind(move: Move) -> Hashable:
 def steps(env: Environment, seed: int, moves: Iterable[Any]) -> list[dict[str, Any]]:
     """What happens move by move when a witness is played, for people to read."""
     try:
-        face = env.fresh(seed, strict=True)
+        adapter = env.fresh(seed, strict=True)
     except UnavailableError:
         raise
     except StartError as error:
         return [{"move": None, "error": f"{error.code}: {error}"}]
-    shown, kinds = [_shown(face, None, "")], _Kinds()
+    shown, kinds = [_shown(adapter, None, "")], _Kinds()
     for move in _moves(moves):
         try:
-            every = face.moves()
+            every = adapter.moves()
             kinds.add(every)
             move = next((each for each in every if each == move), move)  # in its own type
             legal = move in every
-            refusal = None if legal else kinds.refusal(move, face.all_moves())
+            refusal = None if legal else kinds.refusal(move, adapter.all_moves())
             if refusal is not None:
                 return [*shown, {"unknown": refusal}]
-            step = face.step(move)
+            step = adapter.step(move)
         except Exception as error:  # noqa: BLE001 - the error is what is shown
-            shown.append({"move": listed(move), "error": located(error)})
+            shown.append({"move": move_to_json(move), "error": describe_error(error)})
             break
         said = "" if legal else "not in the list of legal moves; "
         said += f"reward {step.reward:g}" + ("; the game is over" if step.over and not step.cut else "")
-        shown.append(_shown(face, move, said + ("; the game is cut off" if step.cut else "")))
+        shown.append(_shown(adapter, move, said + ("; the game is cut off" if step.cut else "")))
     return shown
 
 
-def _shown(face: Face, move: Move | None, said: str) -> dict[str, Any]:
-    found: dict[str, Any] = {"move": None if move is None else listed(move), "said": said}
-    for name, ask in (("legal", face.moves), ("mover", face.mover), ("picture", lambda: picture(face))):
+def _shown(adapter: Adapter, move: Move | None, said: str) -> dict[str, Any]:
+    found: dict[str, Any] = {"move": None if move is None else move_to_json(move), "said": said}
+    for name, ask in (
+        ("legal", adapter.moves),
+        ("mover", adapter.mover),
+        ("picture", lambda: picture(adapter)),
+    ):
         try:
             found[name] = ask()
         except Exception as error:  # noqa: BLE001 - the error is what is shown
-            found[name] = located(error)
+            found[name] = describe_error(error)
     found["legal"] = (
-        [listed(each) for each in found["legal"]] if isinstance(found["legal"], tuple) else found["legal"]
+        [move_to_json(each) for each in found["legal"]]
+        if isinstance(found["legal"], tuple)
+        else found["legal"]
     )
     found["mover"] = None if found["mover"] is None else str(found["mover"])
-    found["odd"] = [f"{code}: {text}" for code, text in face.odd.items()]
+    found["violations"] = [f"{code}: {text}" for code, text in adapter.violations.items()]
     return found
 
 
@@ -244,12 +257,12 @@ def compared(env: Environment, seed: int, limit: int) -> dict[str, float]:
     moves, rng = len(done.table.actions), Random(0)
     begun, left = process_time(), moves
     while left > 0:
-        face = env.fresh(seed)
-        legal = face.moves()
+        adapter = env.fresh(seed)
+        legal = adapter.moves()
         while legal and left > 0:
             left -= 1
-            if face.step(rng.choice(legal)).over:
+            if adapter.step(rng.choice(legal)).over:
                 break
-            legal = face.moves()
+            legal = adapter.moves()
         left -= not legal
     return {"moves": moves, "explored": explored, "played": process_time() - begun}

@@ -5,14 +5,14 @@ from collections.abc import Hashable, Iterator
 from random import Random
 from typing import Any
 
-from perfectplay.foreign.adapter import Face, Move
+from perfectplay.foreign.adapter import Adapter, Move
 from perfectplay.foreign.copies import ChangedError, Copies, DrawnError, copies, trace
-from perfectplay.foreign.environment import Environment, luck_now, own_luck
-from perfectplay.foreign.probe import Path, Probe, Suspect
+from perfectplay.foreign.environment import Environment, global_luck, own_luck
+from perfectplay.foreign.probe import Moves, Probe, Suspect
 from perfectplay.foreign.protocol import trouble
 from perfectplay.foreign.sandbox.limits import PLAYED
 from perfectplay.foreign.state import canonical
-from perfectplay.foreign.transitions import OPEN, Table, ended
+from perfectplay.foreign.transitions import OPEN, TransitionTable, end_target
 
 MOST_MOVES = 100_000
 """A larger action space is not listed: its moves are numbered as they are met."""
@@ -31,7 +31,7 @@ class Explored:
 
     def __init__(self, env: Environment, probe: Probe, made: Copies, limit: int) -> None:
         self.env, self.probe, self.copies, self.limit = env, probe, made, limit
-        listed = made.face.all_moves()
+        listed = made.adapter.all_moves()
         known = listed if listed is not None and len(listed) <= MOST_MOVES else ()
         self.numbers: dict[Move, int] = {move: number for number, move in enumerate(known)}
         self.ways: list[tuple[int, Move]] = []
@@ -42,12 +42,12 @@ class Explored:
         self.quick: dict[bytes, int] = {}
         self.looks: dict[Hashable, int] = {}
         self.sides: dict[Hashable, int] = {}
-        self.table = env.table = Table()
-        self.table.tried = made.face.tries
+        self.table = env.table = TransitionTable()
+        self.table.tried = made.adapter.tries
         self.suspects: list[Suspect] = []
         self.merged: list[tuple[int, Move, int]] = []
         """Moves that led to a position already known: where from, the move, and the position."""
-        self.ends: list[Path] = []
+        self.ends: list[Moves] = []
         self.losses: Counter[float] = Counter()
         """How often each negative reward at an end was noted."""
         self.cuts = self.natural = self.kept = self.passed = 0
@@ -58,11 +58,11 @@ class Explored:
 
     def run(self) -> None:
         """Visit positions until all are known, or as many moves were tried as the limit allows."""
-        self._add(self.copies.face, None, 0)
+        self._add(self.copies.adapter, None, 0)
         for here in _growing(self.legal):
             if len(self.table.actions) >= self.limit:
                 break
-            if self.env.net.spent():
+            if self.env.limits.spent():
                 break
             self._expand(here)
             self.table.offsets.append(len(self.table.actions))
@@ -70,7 +70,7 @@ class Explored:
         self.table.names = tuple(self.numbers)
 
     def _luck_now(self) -> Hashable:
-        return luck_now(), tuple(own_luck(self.copies.face).items())
+        return global_luck(), tuple(own_luck(self.copies.adapter).items())
 
     def _watch(self) -> None:
         """Start again if a random number was drawn, or something changed that was taken for constant."""
@@ -79,7 +79,7 @@ class Explored:
             raise ChangedError(())
         self.copies.watch()
 
-    def path(self, number: int) -> Path:
+    def path(self, number: int) -> Moves:
         """The moves that first led to a position."""
         moves: list[Move] = []
         while number:
@@ -98,26 +98,26 @@ class Explored:
         targets = []
         for move in self.legal[here]:
             made.load(saved)
-            face = made.face
+            adapter = made.adapter
             if self.env.at is not None:
-                face.path[:] = self.path(here)
+                adapter.path[:] = self.path(here)
             try:
-                step = face.step(move)
+                step = adapter.step(move)
             except Exception as error:  # noqa: BLE001 - somebody's code; the predicate looks at it again
-                self.suspect(trouble(error, face), here, move)
+                self.suspect(trouble(error, adapter), here, move)
                 targets.append((self._number(move), OPEN))
                 continue
-            if face.odd:
-                for name in face.odd:
+            if adapter.violations:
+                for name in adapter.violations:
                     self.suspect(name, here, move)
             if step.over:
                 made.check()
-                target = ended(side, step.reward)
+                target = end_target(side, step.reward)
                 self._ended(here, move, step.cut, step.reward)
             else:
                 if step.reward:
                     self.suspect("legal-punished" if step.reward < 0 else "reward-before-end", here, move)
-                target = self._reached(face, here, move)
+                target = self._reached(adapter, here, move)
             targets.append((self._number(move), target))
             if (self.probe.watchful or made.replays) and self._luck_now() != self._luck:
                 raise DrawnError((*self.path(here), move))
@@ -146,11 +146,11 @@ class Explored:
         if len(self.ends) < CHECKED:
             self.ends.append((*self.path(here), move))
 
-    def _reached(self, face: Face, here: int, move: Move) -> int:
+    def _reached(self, adapter: Adapter, here: int, move: Move) -> int:
         saved = self.copies.save((*self.path(here), move) if self.copies.replays else ())
-        return self._add(face, (here, move), self.table.sides[here] ^ 1, saved)
+        return self._add(adapter, (here, move), self.table.sides[here] ^ 1, saved)
 
-    def _add(self, face: Face, way: tuple[int, Move] | None, turn: int, saved: Any = None) -> int:
+    def _add(self, adapter: Adapter, way: tuple[int, Move] | None, turn: int, saved: Any = None) -> int:
         if way is None:
             saved = self.copies.save(())
         quick = type(saved) is bytes
@@ -160,11 +160,11 @@ class Explored:
                 self._again(way, number)
                 return number
         key = self.copies.key()
-        side = turn if self.probe.alternates else self._side(face)
+        side = turn if self.probe.alternates else self._side(adapter)
         if self.probe.alternates:
             key = (key, side)
             if self.probe.stuck:
-                self.probe.movers.add(face.mover())
+                self.probe.movers.add(adapter.mover())
                 if not self.probe.stuck:  # it does change, though seldom
                     raise ChangedError(())
         number = self.index.get(key, len(self.saved))
@@ -177,10 +177,10 @@ class Explored:
         self.saved.append(saved)
         self.ways.append(way or (0, 0))
         self.table.sides.append(side)
-        look = canonical(face.look())
+        look = canonical(adapter.look())
         self.table.looks.append(self.looks.setdefault(look, len(self.looks)))
         try:
-            self.legal.append(face.moves())
+            self.legal.append(adapter.moves())
         except Exception:  # noqa: BLE001 - somebody's code; the predicate looks at it again
             self.legal.append(())
             self.suspect("crash" if way else "moves-fail", number)
@@ -201,8 +201,8 @@ class Explored:
             elif place < CHECKED:
                 self.merged[place] = (*way, number)
 
-    def _side(self, face: Face) -> int:
-        mover = face.mover()
+    def _side(self, adapter: Adapter) -> int:
+        mover = adapter.mover()
         side = self.sides.setdefault(mover, len(self.sides))
         if side > 1:
             self.probe.movers.add(mover)
@@ -213,23 +213,23 @@ class Explored:
         """Compare copies with replays, and merged positions with each other."""
         numbers = range(1, len(self.saved))
         for number in self._rng.sample(numbers, min(CHECKED, len(numbers))):
-            if self.env.net.late(PLAYED):
+            if self.env.limits.late(PLAYED):
                 return
             path = self.path(number)
             self.copies.load(self.saved[number])
-            copied = self.copies.key(), trace(self.copies.face, Random(number), 4)
+            copied = self.copies.key(), trace(self.copies.adapter, Random(number), 4)
             straight = copies(self.env, self.probe.seed, self.copies.varying, type(self.copies))
             for move in path:
-                straight.face.step(move)
-            if copied != (straight.key(), trace(straight.face, Random(number), 4)):
+                straight.adapter.step(move)
+            if copied != (straight.key(), trace(straight.adapter, Random(number), 4)):
                 self.suspects.append(Suspect("copy-differs", path, None, self.probe.seed))
                 break
         for here, move, number in self.merged:
-            if self.env.net.late(PLAYED):
+            if self.env.limits.late(PLAYED):
                 return
             one, other = (*self.path(here), move), self.path(number)
             # One after the other: they may share something.
-            seen = [trace(self.env.played(self.probe.seed, path), Random(number), 6) for path in (one, other)]
+            seen = [trace(self.env.play(self.probe.seed, path), Random(number), 6) for path in (one, other)]
             if seen[0] != seen[1]:
                 self.suspects.append(Suspect("merge-differs", one, other, self.probe.seed))
                 break

@@ -3,9 +3,9 @@
 from pathlib import Path
 
 from perfectplay.core.errors import ParseError
-from perfectplay.foreign.environment_game import TableGame, is_known, table_game
-from perfectplay.foreign.sandbox.client import Server, Settings, require_sandbox
-from perfectplay.foreign.transitions import Table, rest_text
+from perfectplay.foreign.environment_game import EnvironmentGame, is_known, table_game
+from perfectplay.foreign.sandbox.client import AuditOptions, Server, require_sandbox
+from perfectplay.foreign.transitions import TransitionTable, rest_text
 from perfectplay.games import registry
 
 
@@ -14,18 +14,18 @@ def allow() -> None:
     registry.loaders[registry.ENVIRONMENT] = load_environment
 
 
-def load_environment(what: str) -> TableGame:
+def load_environment(what: str) -> EnvironmentGame:
     """The game of an environment, if its whole table can be reached."""
     if what.endswith(".py"):
         what = str(Path(what).resolve())  # so that a saved game finds it from anywhere
     if is_known(what):
-        return TableGame(what)
+        return EnvironmentGame(what)
     require_sandbox(what, trust=False)
     with Server() as server:
-        answer = server.run(what, Settings(), draw=True)
+        answer = server.run(what, AuditOptions(), draw=True)
     if answer.ended or answer.done is None or answer.done.table is None:
         raise ParseError(f"{what} has no table: perfectplay audit-env {what} says why")
-    table: Table = answer.done.table
+    table: TransitionTable = answer.done.table
     if not table.whole:
         rest = rest_text(blocked=table.blocked, tried=table.tried)
         raise ParseError(

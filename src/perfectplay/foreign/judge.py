@@ -12,9 +12,9 @@ from perfectplay.core.game import Action
 from perfectplay.core.outcome import Outcome, Side
 from perfectplay.core.value import Value
 from perfectplay.core.wording import counted
-from perfectplay.foreign.environment_game import TableGame, table_game
+from perfectplay.foreign.environment_game import EnvironmentGame, table_game
 from perfectplay.foreign.findings import ORDER
-from perfectplay.foreign.transitions import OPEN, Table
+from perfectplay.foreign.transitions import OPEN, TransitionTable
 from perfectplay.solver.graph import Graph
 from perfectplay.solver.retrograde import Solution, retrograde
 
@@ -30,7 +30,7 @@ OF_ALL_MOVES = ("dead-end", "forced-suicide", "trap")
 """Findings that speak of every move of a position; they are left out where moves are only tried."""
 
 
-class _Bound(TableGame):
+class _Bound(EnvironmentGame):
     """The game in which everything that is not known is won by one side."""
 
     def outcome(self, state: int) -> Outcome | None:
@@ -47,7 +47,7 @@ class _Bound(TableGame):
 _FAVORED: list[Side] = [0]
 
 
-def graph_of(game: TableGame) -> Graph[int]:
+def graph_of(game: EnvironmentGame) -> Graph[int]:
     """The graph of a table. The ends have the numbers after the last position."""
     table = game.table
     graph: Graph[int] = Graph(game)
@@ -70,7 +70,7 @@ def _complete(graph: Graph[int]) -> Graph[int]:
     return graph
 
 
-def bounds(game: TableGame) -> tuple[Solution[int], Solution[int]]:
+def bounds(game: EnvironmentGame) -> tuple[Solution[int], Solution[int]]:
     """The values of all positions if everything unknown were won by the first side, and by the second."""
     solved = []
     for side in (0, 1):
@@ -86,7 +86,7 @@ class WholeCase(Case):
 
     @property
     def scope(self) -> str:
-        assert isinstance(self.game, TableGame)
+        assert isinstance(self.game, EnvironmentGame)
         return counted(len(self.game.table.sides), "position", "positions")
 
 
@@ -97,7 +97,7 @@ class PartialCase(Case):
     bounds: tuple[Solution[int], Solution[int]] | None = None
 
     @property
-    def judged(self) -> bool:
+    def judge(self) -> bool:
         return False
 
     @property
@@ -110,7 +110,7 @@ class PartialCase(Case):
 
     def value(self, number: int) -> Value | None:
         assert self.bounds is not None
-        assert isinstance(self.game, TableGame)
+        assert isinstance(self.game, EnvironmentGame)
         if self.game.table.tried:  # any position may have a better move
             return None
         high, low = (bound.value(number) for bound in self.bounds)
@@ -142,18 +142,18 @@ class PartialCase(Case):
 class Judgement(NamedTuple):
     """What a table shows."""
 
-    table: Table
+    table: TransitionTable
     audit: Audit
     value: Value | None
     """The value of the start to the side that moves first; None if it is not known."""
 
 
-def judged(what: str, table: Table) -> Judgement:
+def judge(what: str, table: TransitionTable) -> Judgement:
     """Run the auditor over a table.
 
-    >>> table = Table.from_dict({"sides": [0, 1], "offsets": [0, 2, 3], "actions": [0, 1, 0],
+    >>> table = TransitionTable.from_dict({"sides": [0, 1], "offsets": [0, 2, 3], "actions": [0, 1, 0],
     ...                          "targets": [-1, 1, -2], "looks": [0, 1], "names": [0, 1], "open": []})
-    >>> found = judged("./env.py", table)
+    >>> found = judge("./env.py", table)
     >>> str(found.value), [each.code for each in found.audit.findings]
     ('win in 1', ['forced-win', 'dominated-action', 'skill'])
     """
@@ -179,13 +179,13 @@ def _findings(case: Case, without: Collection[str]) -> Iterator[Finding]:
             yield from finder(case)
 
 
-def _exact(case: Case, table: Table, value: Value) -> bool:
+def _exact(case: Case, table: TransitionTable, value: Value) -> bool:
     """Whether no way through what is unknown could be shorter."""
     nearest = min(_open_depths(case, table), default=None)
     return value.plies is not None and (nearest is None or value.plies <= nearest + 1)
 
 
-def _open_depths(case: Case, table: Table) -> Iterator[int]:
+def _open_depths(case: Case, table: TransitionTable) -> Iterator[int]:
     """How many plies away from the start everything unknown is."""
     depths = {0: 0}
     end = len(table.sides) + table.ends.index(OPEN) if OPEN in table.ends else -1

@@ -14,9 +14,16 @@ from typing import Any
 from perfectplay.core.errors import MissingExtraError, ParseError, nearest
 from perfectplay.core.game import Game
 from perfectplay.core.wording import quoted
-from perfectplay.foreign.adapter import NO_NAMES, Face, Names, StartError, UnavailableError, faces
+from perfectplay.foreign.adapter import (
+    USUAL_NAMES,
+    Adapter,
+    MethodNames,
+    StartError,
+    UnavailableError,
+    find_adapters,
+)
 from perfectplay.foreign.environment import Environment
-from perfectplay.foreign.protocol import absent, located
+from perfectplay.foreign.protocol import describe_error, explain_missing
 from perfectplay.games.registry import names
 
 LIBRARIES = {
@@ -33,10 +40,10 @@ FOREIGN = "__foreign__"
 """Marks the modules of environments."""
 
 
-def face_of(what: str) -> type[Face] | None:
-    """The face that the prefix of a name asks for; None for a file or a class."""
+def adapter_of(what: str) -> type[Adapter] | None:
+    """The adapter that the prefix of a name asks for; None for a file or a class."""
     prefix = what.partition(":")[0]
-    return next((face for face in faces() if face.prefix == prefix), None)
+    return next((adapter for adapter in find_adapters() if adapter.prefix == prefix), None)
 
 
 def check_name(what: str) -> None:
@@ -77,12 +84,12 @@ def split_name(what: str) -> tuple[Path | None, str]:
 
 
 def environment(
-    what: str, arguments: Mapping[str, Any] = NO_ARGUMENTS, names: Names = NO_NAMES
+    what: str, arguments: Mapping[str, Any] = NO_ARGUMENTS, names: MethodNames = USUAL_NAMES
 ) -> Environment:
     """The environment of a name, made with these arguments. It is imported when it is first started."""
-    face = face_of(what)
-    if face is not None:
-        return Environment(face.named(what.partition(":")[2], arguments), face, names)
+    adapter = adapter_of(what)
+    if adapter is not None:
+        return Environment(adapter.named(what.partition(":")[2], arguments), adapter, names)
     found: list[Any] = []
 
     def make() -> Any:
@@ -103,10 +110,10 @@ def environment_class(what: str) -> type:
     except (Exception, SystemExit) as error:
         # A file is examined as it is. A class is only named, so a library may be missing here.
         if path is None and isinstance(error, ModuleNotFoundError):
-            unavailable = absent(what.partition(":")[0], error)
+            unavailable = explain_missing(what.partition(":")[0], error)
             if unavailable is not None:
                 raise unavailable from error
-        raise StartError("import-fails", located(error)) from error
+        raise StartError("import-fails", describe_error(error)) from error
     setattr(module, FOREIGN, True)
     if chosen:
         named = getattr(module, chosen, None)

@@ -96,7 +96,7 @@ def step_text(step: Mapping[str, Any]) -> str:
         lines.append(f"To move: {step['mover']}")
     legal = step.get("legal")
     lines.append(f"Legal moves: {(moves_text(legal) or 'none') if isinstance(legal, list) else legal}")
-    lines += [f"Noticed: {each}" for each in step.get("odd", ())]
+    lines += [f"Noticed: {each}" for each in step.get("violations", ())]
     return plain("\n".join(lines))  # foreign code must not write to the terminal
 
 

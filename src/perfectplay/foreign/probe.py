@@ -4,29 +4,29 @@ from collections.abc import Hashable
 from random import Random
 from typing import NamedTuple
 
-from perfectplay.foreign.adapter import Face, Move
-from perfectplay.foreign.environment import Environment, attributes, luck_now, own_luck, read
+from perfectplay.foreign.adapter import Adapter, Move
+from perfectplay.foreign.environment import Environment, attributes, global_luck, own_luck, read
 from perfectplay.foreign.protocol import trouble
 from perfectplay.foreign.state import UnreadableError, canonical
 
 GAMES, PLIES = 4, 100
 
-Path = tuple[Move, ...]
+Moves = tuple[Move, ...]
 
 
 class Spot(NamedTuple):
     """A point in a game: its seed, and the moves that lead there."""
 
     seed: int
-    moves: Path
+    moves: Moves
 
 
 class Suspect(NamedTuple):
     """Something that may be a finding, if its witness replays."""
 
     code: str
-    moves: Path = ()
-    beside: Path | None = None
+    moves: Moves = ()
+    beside: Moves | None = None
     """The moves to a second position, where a finding is about two."""
     seed: int = 0
     claim: str = ""
@@ -44,9 +44,9 @@ class Probe:
         self.unreadable: set[str] = set()
         self.movers: set[Hashable] = set()
         self.suspects: list[Suspect] = []
-        self.ended: list[Path] = []
+        self.ended: list[Moves] = []
         """Games that came to an end."""
-        self.longest: Path = ()
+        self.longest: Moves = ()
         """The most moves that did not end a game."""
         self.chance = False
         """Whether moves draw random numbers."""
@@ -70,61 +70,61 @@ class Probe:
         """Whether sides are taken to alternate, because what says who moves is of no use."""
         return self.silent or self.stuck
 
-    def suspect(self, code: str, moves: Path = ()) -> None:
+    def suspect(self, code: str, moves: Moves = ()) -> None:
         """Note the first sign of a finding."""
         if all(each.code != code for each in self.suspects):
             self.suspects.append(Suspect(code, moves, None, self.seed))
 
-    def _play(self, face: Face, rng: Random) -> None:
-        start = read(face)
+    def _play(self, adapter: Adapter, rng: Random) -> None:
+        start = read(adapter)
         self.unreadable |= {
-            name for name, value in start.items() if value is None and attributes(face)[name] is not None
+            name for name, value in start.items() if value is None and attributes(adapter)[name] is not None
         }
-        path: Path = ()
+        path: Moves = ()
         for _ in range(PLIES):
-            moves = self._look(face, path)
+            moves = self._look(adapter, path)
             if not moves:
                 if moves is not None:
                     self.suspect("dead-end", path)
                 return
-            luck = luck_now(), own_luck(face)
+            luck = global_luck(), own_luck(adapter)
             path = (*path, rng.choice(moves))
             try:
-                step = face.step(path[-1])
+                step = adapter.step(path[-1])
             except Exception as error:  # noqa: BLE001 - the predicate of the finding looks at it again
-                self.suspect(trouble(error, face), path)
+                self.suspect(trouble(error, adapter), path)
                 return
             finally:
-                self._compare(face, start)
-            if (luck_now(), own_luck(face)) != luck:
+                self._compare(adapter, start)
+            if (global_luck(), own_luck(adapter)) != luck:
                 self.chance = True
                 self.suspect("random-step", path)
-            self._odd(face, path)
+            self._suspect_violations(adapter, path)
             if step.over:
                 self.ended.append(path)
-                face.look()
-                self._odd(face, path)
+                adapter.look()
+                self._suspect_violations(adapter, path)
                 return
 
-    def _look(self, face: Face, path: Path) -> tuple[Move, ...] | None:
+    def _look(self, adapter: Adapter, path: Moves) -> tuple[Move, ...] | None:
         """The legal moves; None if they cannot be listed."""
-        face.look()
+        adapter.look()
         try:
-            moves = face.moves()
+            moves = adapter.moves()
         except Exception:  # noqa: BLE001 - the predicate of the finding looks at it again
             self.suspect("crash" if path else "moves-fail", path)
             return None
-        self.movers.add(face.mover())
+        self.movers.add(adapter.mover())
         self.longest = max(self.longest, path, key=len)
-        self._odd(face, path)
+        self._suspect_violations(adapter, path)
         return moves
 
-    def _odd(self, face: Face, path: Path) -> None:
-        for code in face.odd:
+    def _suspect_violations(self, adapter: Adapter, path: Moves) -> None:
+        for code in adapter.violations:
             self.suspect(code, path)
 
-    def _compare(self, face: Face, start: dict[str, Hashable]) -> None:
-        now = attributes(face)
+    def _compare(self, adapter: Adapter, start: dict[str, Hashable]) -> None:
+        now = attributes(adapter)
         self.varying |= start.keys() - now.keys()
         for name, value in now.items():
             if name in self.varying:

@@ -7,7 +7,7 @@ from traceback import extract_tb
 from typing import Any
 
 from perfectplay.core.wording import quoted
-from perfectplay.foreign.adapter import Face, Make, Move, StartError, Step, UnavailableError
+from perfectplay.foreign.adapter import Adapter, Make, Move, StartError, Step, UnavailableError
 
 OURS = "perfectplay"
 ESCAPES = re.compile(r"\x1b(\[[0-9;?]*[ -/]*[@-~]|.)")
@@ -25,10 +25,10 @@ def plain(text: str) -> str:
     return "".join(each for each in text if each.isprintable() or each == "\n")
 
 
-def located(error: BaseException) -> str:
+def describe_error(error: BaseException) -> str:
     """An error with the file and line of the foreign code that raised it.
 
-    >>> located(ValueError("no"))
+    >>> describe_error(ValueError("no"))
     'ValueError: no'
     """
     text = " ".join(plain(str(error)).split())
@@ -40,12 +40,12 @@ def located(error: BaseException) -> str:
     return f"{said} ({basename(frames[-1].filename)}, line {frames[-1].lineno})" if frames else said
 
 
-def absent(module: str, error: ModuleNotFoundError, install: str = "") -> UnavailableError | None:
+def explain_missing(module: str, error: ModuleNotFoundError, install: str = "") -> UnavailableError | None:
     """What to say if a module could not be imported; None if its own package is at fault.
 
-    >>> print(absent("chess.envs", ModuleNotFoundError(name="chess")))
+    >>> print(explain_missing("chess.envs", ModuleNotFoundError(name="chess")))
     there is no module "chess.envs"
-    >>> print(absent("chess.envs", ModuleNotFoundError(name="pygame")))
+    >>> print(explain_missing("chess.envs", ModuleNotFoundError(name="pygame")))
     pygame is not installed; install it with: pip install pygame
     """
     missing = error.name or ""
@@ -58,7 +58,7 @@ def absent(module: str, error: ModuleNotFoundError, install: str = "") -> Unavai
     return UnavailableError(f"{top} is not installed; install it with: {how}", missing=True)
 
 
-def made(make: Make) -> Any:
+def construct(make: Make) -> Any:
     """The environment that `make` returns; StartError says why there is none."""
     try:
         return make()
@@ -67,17 +67,23 @@ def made(make: Make) -> Any:
     except Exception as error:
         lacks = isinstance(error, TypeError) and "required" in str(error)
         hint = "; --kwargs gives it arguments" if lacks else ""
-        raise StartError("construct-fails", f"{located(error)}{hint}") from error
+        raise StartError("construct-fails", f"{describe_error(error)}{hint}") from error
 
 
-def trouble(error: Exception, face: Face) -> str:
+def trouble(error: Exception, adapter: Adapter) -> str:
     """The code for an error that a legal move raised."""
-    return "memory" if isinstance(error, MemoryError) else "bad-step" if "bad-step" in face.odd else "crash"
+    return (
+        "memory"
+        if isinstance(error, MemoryError)
+        else "bad-step"
+        if "bad-step" in adapter.violations
+        else "crash"
+    )
 
 
-def read_reset(face: Face, seed: int) -> tuple[Any, Any]:
+def read_reset(adapter: Adapter, seed: int) -> tuple[Any, Any]:
     """Reset an environment; return its observation and info."""
-    reset = face.env.reset
+    reset = adapter.env.reset
     try:
         takes = inspect.signature(reset).parameters
         seeded = "seed" in takes or any(each.kind is each.VAR_KEYWORD for each in takes.values())
@@ -86,80 +92,80 @@ def read_reset(face: Face, seed: int) -> tuple[Any, Any]:
     try:
         found = reset(seed=seed) if seeded else reset()
     except Exception as error:
-        raise StartError("reset-fails", located(error)) from error
+        raise StartError("reset-fails", describe_error(error)) from error
     if not seeded:
-        face.notice("bad-reset", "reset does not take a seed")
+        adapter.notice("bad-reset", "reset does not take a seed")
     if isinstance(found, tuple) and len(found) == 2 and isinstance(found[1], dict):
         return found
-    face.notice("bad-reset", f"reset returns {_kind(found)}, not an observation and a dictionary")
+    adapter.notice("bad-reset", f"reset returns {_kind(found)}, not an observation and a dictionary")
     return found, {}
 
 
-def read_step(face: Face, found: Any) -> tuple[Any, Step, Any]:
+def read_step(adapter: Adapter, found: Any) -> tuple[Any, Step, Any]:
     """What a step returned: the observation, what it brought about, and info."""
     if type(found) is tuple and len(found) == 5:
         observation, reward, terminated, truncated, info = found
     elif isinstance(found, tuple) and len(found) == 4:
-        face.notice("four-values", "step returns four values, as in Gym before 0.26; Gymnasium wants five")
+        adapter.notice("four-values", "step returns four values, as in Gym before 0.26; Gymnasium wants five")
         observation, reward, terminated, info = found
         truncated = isinstance(info, dict) and bool(info.get("TimeLimit.truncated"))
     else:
-        face.notice("bad-step", f"step returns {_kind(found)}, not five values")
+        adapter.notice("bad-step", f"step returns {_kind(found)}, not five values")
         raise TypeError(f"step returns {_kind(found)}, not five values")
-    number = reward if type(reward) is int or type(reward) is float else read_reward(face, reward)
+    number = reward if type(reward) is int or type(reward) is float else read_reward(adapter, reward)
     if number - number != 0:  # nan or infinite
-        face.notice("bad-reward", f"the reward is {number}")
+        adapter.notice("bad-reward", f"the reward is {number}")
         number = 0
-    if face.strict and not isinstance(info, dict):
-        face.notice("bad-step", f"the info that step returns is {_kind(info)}, not a dictionary")
+    if adapter.strict and not isinstance(info, dict):
+        adapter.notice("bad-step", f"the info that step returns is {_kind(info)}, not a dictionary")
     over, cut = bool(terminated), bool(truncated)
     return observation, Step(over or cut, cut and not over, number), info
 
 
-def read_reward(face: Face, reward: Any) -> float:
+def read_reward(adapter: Adapter, reward: Any) -> float:
     """A reward that is not a plain number, as one."""
     try:
         number = float(reward.item() if hasattr(reward, "item") else reward)
     except Exception:  # noqa: BLE001 - somebody's type can raise anything
-        face.notice("bad-reward", f"the reward is {_kind(reward)}, not a number")
+        adapter.notice("bad-reward", f"the reward is {_kind(reward)}, not a number")
         return 0.0
     plain = isinstance(reward, (int, float)) or getattr(reward, "shape", None) == ()
     if isinstance(reward, bool) or not plain:
-        face.notice("odd-reward", f"the reward is {_kind(reward)}, not a plain number")
+        adapter.notice("odd-reward", f"the reward is {_kind(reward)}, not a plain number")
     return number
 
 
-def read_moves(face: Face, listed: Any) -> tuple[Move, ...]:
+def read_moves(adapter: Adapter, listed: Any) -> tuple[Move, ...]:
     """The legal moves that a method listed."""
     if type(listed) is list and set(map(type, listed)) <= {int}:
         moves: list[Move] = listed
     else:
-        moves = [_read_move(face, each) for each in _items(face, listed)]
+        moves = [_read_move(adapter, each) for each in _items(adapter, listed)]
     unique = tuple(dict.fromkeys(moves))
     if len(unique) < len(moves):
-        face.notice("moves-repeat", f"the list of legal moves repeats {_twice(moves)}")
-    if face.strict:
-        space = getattr(face.env, "action_space", None)
+        adapter.notice("moves-repeat", f"the list of legal moves repeats {_twice(moves)}")
+    if adapter.strict:
+        space = getattr(adapter.env, "action_space", None)
         for move in unique:
             if space is not None and not _holds(space, move):
-                face.notice("moves-outside", f"the legal move {move} is not in the action space {space}")
+                adapter.notice("moves-outside", f"the legal move {move} is not in the action space {space}")
     return unique
 
 
-def _items(face: Face, listed: Any) -> list[Any]:
+def _items(adapter: Adapter, listed: Any) -> list[Any]:
     if isinstance(listed, dict):
         raise TypeError("the legal moves are a dictionary, not a list")
     if getattr(listed, "dtype", None) is not None and listed.dtype.kind == "b":
-        return list(mask_moves(face, listed))
+        return list(mask_moves(adapter, listed))
     return list(listed)
 
 
-def _read_move(face: Face, move: Any) -> Move:
+def _read_move(adapter: Adapter, move: Any) -> Move:
     plain_move = _plain_move(move)
-    space = type(getattr(face.env, "action_space", None)).__name__
+    space = type(getattr(adapter.env, "action_space", None)).__name__
     if isinstance(plain_move, float | bool) or (isinstance(plain_move, str) and space == "Discrete"):
         shown = quoted(plain_move) if isinstance(plain_move, str) else plain_move
-        face.notice("moves-not-whole", f"the legal move {shown} is not a whole number")
+        adapter.notice("moves-not-whole", f"the legal move {shown} is not a whole number")
     if isinstance(plain_move, bool) or (isinstance(plain_move, float) and plain_move.is_integer()):
         return int(plain_move)
     return plain_move
@@ -193,29 +199,29 @@ def _holds(space: Any, move: Move) -> bool:
         return False
 
 
-def mask_moves(face: Face, mask: Any) -> tuple[Move, ...]:
+def mask_moves(adapter: Adapter, mask: Any) -> tuple[Move, ...]:
     """The legal moves by a mask."""
-    start = int(getattr(getattr(face.env, "action_space", None), "start", 0))
+    start = int(getattr(getattr(adapter.env, "action_space", None), "start", 0))
     return tuple(start + place for place, allowed in enumerate(mask) if allowed)
 
 
-def observed(face: Any) -> Any:
+def check_observation(adapter: Any) -> Any:
     """The last observation; in strict mode checked against its space."""
-    space = getattr(face.env, "observation_space", None)
-    if face.strict and space is not None:
+    space = getattr(adapter.env, "observation_space", None)
+    if adapter.strict and space is not None:
         try:
-            fits = bool(space.contains(face.observation))
+            fits = bool(space.contains(adapter.observation))
         except Exception as error:  # noqa: BLE001 - somebody's space can raise anything
-            face.notice("observation-outside", f"the observation space raises {located(error)}")
+            adapter.notice("observation-outside", f"the observation space raises {describe_error(error)}")
             fits = True
         if not fits:
-            shown = " ".join(plain(str(face.observation)).split())[:SHOWN]
+            shown = " ".join(plain(str(adapter.observation)).split())[:SHOWN]
             try:
-                why = f": {_outside(space, face.observation)}"
+                why = f": {_outside(space, adapter.observation)}"
             except Exception:  # noqa: BLE001 - somebody's space can raise anything
                 why = ""
-            face.notice("observation-outside", f"the observation {shown} is not in its space {space}{why}")
-    return face.observation
+            adapter.notice("observation-outside", f"the observation {shown} is not in its space {space}{why}")
+    return adapter.observation
 
 
 def _outside(space: Any, seen: Any) -> str:

@@ -139,7 +139,7 @@ _READERS: dict[type, Reader] = {
 UNREADABLE = frozenset(
     {"generator", "coroutine", "socket", "_thread.lock", "lock", "TextIOWrapper", "range_iterator"}
 )
-"""Names of types whose values hold state that nothing can look at."""
+"""MethodNames of types whose values hold state that nothing can look at."""
 
 
 def _reader(kind: type) -> Reader:

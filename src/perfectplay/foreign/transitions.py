@@ -5,17 +5,17 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
 
-from perfectplay.foreign.adapter import listed, unlisted
+from perfectplay.foreign.adapter import move_from_json, move_to_json
 from perfectplay.foreign.protocol import plain
 
 WINS, TIE, OPEN = (-1, -2), -3, -4
 """Targets that are not positions: won by either side, a tie, and what is not known."""
 
 
-def ended(side: int, reward: float) -> int:
+def end_target(side: int, reward: float) -> int:
     """The target of a move that ends the game with a reward for the side that made it.
 
-    >>> ended(0, 1.0), ended(0, -1.0), ended(1, 0.0)
+    >>> end_target(0, 1.0), end_target(0, -1.0), end_target(1, 0.0)
     (-1, -2, -3)
     """
     if not reward:
@@ -30,7 +30,7 @@ def rest_text(*, blocked: bool, tried: bool) -> str:
     return "the rest could not be visited because of errors" if blocked else "there are more"
 
 
-class Table:
+class TransitionTable:
     """Positions, numbered from the start: who moves, the legal actions, and where they lead.
 
     The moves of position i are `actions[offsets[i]:offsets[i + 1]]`. Positions without offsets were reached
@@ -91,7 +91,7 @@ class Table:
             "actions": self.actions.tolist(),
             "targets": self.targets.tolist(),
             "looks": self.looks.tolist(),
-            "names": [listed(name) for name in self.names],
+            "names": [move_to_json(name) for name in self.names],
             "open": sorted(self.open_positions),
             "tried": self.tried,
             "pictures": self.pictures,
@@ -100,14 +100,14 @@ class Table:
         }
 
     @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> "Table":
+    def from_dict(cls, data: Mapping[str, Any]) -> "TransitionTable":
         """Read a table, and check every number: it comes from code that nobody trusts."""
         table = cls()
         for name in ("sides", "offsets", "actions", "targets", "looks"):
             setattr(
                 table, name, array("b" if name == "sides" else "q" if name == "offsets" else "l", data[name])
             )
-        table.names = tuple(unlisted(name) for name in data["names"])
+        table.names = tuple(move_from_json(name) for name in data["names"])
         table.open_positions = set(data["open"])
         table.tried = bool(data.get("tried"))
         table.pictures, table.drawn = list(data.get("pictures", ())), list(data.get("drawn", ()))

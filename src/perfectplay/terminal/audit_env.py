@@ -19,7 +19,7 @@ from perfectplay.foreign.collection import (
     INDEX,
     Runner,
     audit_collection,
-    expanded,
+    expand_names,
     plain,
     pooled,
     summary,
@@ -27,10 +27,10 @@ from perfectplay.foreign.collection import (
 )
 from perfectplay.foreign.pages import step_text
 from perfectplay.foreign.report import text
-from perfectplay.foreign.sandbox.client import Server, Settings, require_sandbox
+from perfectplay.foreign.sandbox.client import AuditOptions, Server, require_sandbox
 from perfectplay.output import is_standard_output, write_whole
 from perfectplay.terminal.console import Console
-from perfectplay.terminal.fail_on import DISK, FOUND, UNFINISHED, Baseline, Fatal, marked
+from perfectplay.terminal.fail_on import DISK, FOUND, UNFINISHED, Baseline, Fatal, mark_known
 from perfectplay.terminal.markdown import show_markdown
 from perfectplay.terminal.progress import can_redraw, waiting
 
@@ -40,7 +40,7 @@ GOES_ON = "perfectplay: the same command goes on where it stopped"
 def show_environment(
     console: Console,
     what: str,
-    settings: Settings,
+    options: AuditOptions,
     *,
     as_json: bool,
     html: Path | None,
@@ -48,13 +48,13 @@ def show_environment(
     known: Baseline,
 ) -> int:
     """Audit one environment and print what was found; returns the exit code."""
-    require_sandbox(what, trust=settings.trust)
+    require_sandbox(what, trust=options.trust)
     page = ""
     with waiting(f"Auditing {what}"), Server() as server:
-        found = audit_environment(what, settings, server)
-        report = found._replace(record=marked(found.record, known))
+        found = audit_environment(what, options, server)
+        report = found._replace(record=mark_known(found.record, known))
         if html is not None:
-            page = with_page(what, report, settings, server).page
+            page = with_page(what, report, options, server).page
     record = report.record
     if html is not None:
         write_whole(html, page)
@@ -72,7 +72,7 @@ def show_collection(
     console: Console,
     names: Iterable[str],
     folder: Path,
-    settings: Settings,
+    options: AuditOptions,
     *,
     workers: int,
     on: str | None,
@@ -81,10 +81,10 @@ def show_collection(
     known: Baseline,
 ) -> int:
     """Audit a collection; returns the exit code."""
-    every = expanded(names)
+    every = expand_names(names)
     for what in every:
         with suppress(MissingExtraError):  # the others can be audited; its record says what is missing
-            require_sandbox(what, trust=settings.trust)
+            require_sandbox(what, trust=options.trust)
     run: Runner = plain if workers == 1 else pooled(workers)
     if on == "ray":
         from perfectplay.foreign.cluster import clustered
@@ -92,8 +92,8 @@ def show_collection(
         run = clustered()
     try:
         with progress_bar(len(every)) as progress:
-            records = audit_collection(every, folder, settings, run, progress)
-        records = [marked(record, known) for record in records]
+            records = audit_collection(every, folder, options, run, progress)
+        records = [mark_known(record, known) for record in records]
     except OSError as error:
         if error.errno not in DISK:
             raise
@@ -157,12 +157,12 @@ def _pace(done: int, left: int, seconds: float) -> str:
     return f"{60 * done / seconds:.0f} a minute, {timedelta(seconds=round(left * seconds / done))} left"
 
 
-def parsed_moves(given: str) -> list[Any]:
+def parse_moves(given: str) -> list[Any]:
     """The moves of a witness as they are typed: words, or a list in JSON as in a record.
 
-    >>> parsed_moves("0 2 (1,3) 'e4 e5'")
+    >>> parse_moves("0 2 (1,3) 'e4 e5'")
     [0, 2, [1, 3], 'e4 e5']
-    >>> parsed_moves('[0, [1, 3], "e4 e5"]')
+    >>> parse_moves('[0, [1, 3], "e4 e5"]')
     [0, [1, 3], 'e4 e5']
     """
     try:
@@ -171,19 +171,19 @@ def parsed_moves(given: str) -> list[Any]:
         found = None
     if isinstance(found, list):
         return found
-    return parsed_words(given)
+    return parse_words(given)
 
 
-def parsed_words(given: str) -> list[Any]:
+def parse_words(given: str) -> list[Any]:
     """The moves of a witness as words, each a number, a tuple or text."""
     try:
         words = shlex.split(given)
     except ValueError as error:
         raise ParseError(f"--moves: {error}") from error
-    return [_parsed_move(word) for word in words]
+    return [_parse_move(word) for word in words]
 
 
-def _parsed_move(word: str) -> Any:
+def _parse_move(word: str) -> Any:
     try:
         move = literal_eval(word)
         return json.loads(json.dumps(move)) if isinstance(move, (int, float, tuple)) else word
@@ -196,15 +196,15 @@ def _refusal(steps: Any) -> str:
     return next((str(step["unknown"]) for step in steps or () if "unknown" in step), "")
 
 
-def show_steps(console: Console, what: str, moves: str, settings: Settings) -> int:
+def show_steps(console: Console, what: str, moves: str, options: AuditOptions) -> int:
     """Play the moves of a witness and print each step; returns the exit code."""
-    asked = parsed_moves(moves)
-    require_sandbox(what, trust=settings.trust)
+    asked = parse_moves(moves)
+    require_sandbox(what, trust=options.trust)
     with waiting(f"Playing {what}"), Server() as server:
-        answer = server.run(what, settings, steps=asked)
+        answer = server.run(what, options, steps=asked)
         if len(asked) == 1 and moves.startswith("[") and _refusal(answer.done):
             # What looks like a list of one move may be a move in text.
-            answer = server.run(what, settings, steps=parsed_words(moves))
+            answer = server.run(what, options, steps=parse_words(moves))
     if answer.ended:
         console.say(f"It ends with a finding: {answer.ended}.")
         return FOUND

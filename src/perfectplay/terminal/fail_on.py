@@ -35,7 +35,7 @@ class Unfinished(click.ClickException):
 
 
 @contextmanager
-def finishing() -> Iterator[None]:
+def translate_errors() -> Iterator[None]:
     """Exit with a code of its own where nobody is at fault: 1 stands for findings, 2 for bad input."""
     try:
         yield
@@ -117,8 +117,8 @@ def same_name(what: str) -> str:
     return what if path is None else ":".join([str(path.resolve()), *([chosen] if chosen else [])])
 
 
-def marked(record: dict[str, Any], known: Baseline) -> dict[str, Any]:
-    """A record whose known findings say so; they are marked only where they are shown."""
+def mark_known(record: dict[str, Any], known: Baseline) -> dict[str, Any]:
+    """A record whose known findings say so; they are mark_known only where they are shown."""
     if not known:
         return record
     name = same_name(record["env"])

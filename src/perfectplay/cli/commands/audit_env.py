@@ -88,17 +88,17 @@ def audit_env(
     perfectplay audit-env pettingzoo:tictactoe_v3 --json
     perfectplay audit-env 'envs/*.py' --out audits --workers 2
     """
-    from perfectplay.foreign.adapter import Names
-    from perfectplay.foreign.collection import expanded
-    from perfectplay.foreign.sandbox.client import Settings
+    from perfectplay.foreign.adapter import MethodNames
+    from perfectplay.foreign.collection import expand_names
+    from perfectplay.foreign.sandbox.client import AuditOptions
     from perfectplay.terminal.audit_env import show_collection, show_environment
-    from perfectplay.terminal.fail_on import baseline, fatal, finishing
+    from perfectplay.terminal.fail_on import baseline, fatal, translate_errors
 
     fails = None if fail_on is None else fatal(fail_on)
-    called = Names(legal, mover)
-    settings = Settings(moves=moves, deepen=deepen, trust=trust, kwargs=kwargs, names=called)
+    called = MethodNames(legal, mover)
+    options = AuditOptions(moves=moves, deepen=deepen, trust=trust, kwargs=kwargs, names=called)
     ignored = baseline(known)
-    with finishing():
+    with translate_errors():
         if out is not None:
             if html is not None:
                 raise click.UsageError("--html is for one environment; a collection has a page for each")
@@ -106,7 +106,7 @@ def audit_env(
                 console(),
                 what,
                 out,
-                settings,
+                options,
                 workers=workers,
                 on=on,
                 as_json=as_json,
@@ -114,7 +114,7 @@ def audit_env(
                 known=ignored,
             )
         else:
-            names = expanded(what)
+            names = expand_names(what)
             if len(names) != 1:
                 raise click.UsageError(
                     f"these are {len(names)} environments; name one, or give --out FOLDER, where the results"
@@ -125,7 +125,7 @@ def audit_env(
             code = show_environment(
                 console(),
                 names[0],
-                settings,
+                options,
                 as_json=as_json,
                 html=html,
                 fails=fails or fatal("problem"),

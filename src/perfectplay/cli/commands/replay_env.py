@@ -32,12 +32,12 @@ def replay_env(
     \b
     perfectplay replay-env ./env.py --moves "0 2 1" --seed 0
     """
-    from perfectplay.foreign.adapter import Names
-    from perfectplay.foreign.sandbox.client import Settings
+    from perfectplay.foreign.adapter import MethodNames
+    from perfectplay.foreign.sandbox.client import AuditOptions
     from perfectplay.terminal.audit_env import show_steps
-    from perfectplay.terminal.fail_on import finishing
+    from perfectplay.terminal.fail_on import translate_errors
 
-    settings = Settings(seed=seed, trust=trust, kwargs=kwargs, names=Names(legal, mover))
-    with finishing():
-        code = show_steps(console(), what, moves, settings)
+    options = AuditOptions(seed=seed, trust=trust, kwargs=kwargs, names=MethodNames(legal, mover))
+    with translate_errors():
+        code = show_steps(console(), what, moves, options)
     ctx.exit(code)

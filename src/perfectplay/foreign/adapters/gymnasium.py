@@ -7,8 +7,16 @@ from typing import Any, cast
 
 from perfectplay.core.errors import nearest
 from perfectplay.core.wording import quoted
-from perfectplay.foreign.adapter import Face, Make, Move, StartError, Step, UnavailableError
-from perfectplay.foreign.protocol import absent, made, mask_moves, observed, read_moves, read_reset, read_step
+from perfectplay.foreign.adapter import Adapter, Make, Move, StartError, Step, UnavailableError
+from perfectplay.foreign.protocol import (
+    check_observation,
+    construct,
+    explain_missing,
+    mask_moves,
+    read_moves,
+    read_reset,
+    read_step,
+)
 
 LISTS = tuple(
     f"{get}{which}_{what}"
@@ -26,7 +34,7 @@ ENDS = ("done", "game_over", "is_over", "terminated", "finished")
 """The names of attributes that say whether the game is over."""
 
 
-class GymnasiumFace(Face):
+class GymnasiumAdapter(Adapter):
     """An environment with `reset` and `step`, of Gymnasium or alike."""
 
     prefix = "gym"
@@ -49,7 +57,7 @@ class GymnasiumFace(Face):
             except kinds.DependencyNotInstalled as error:
                 raise UnavailableError(str(error), missing=True) from error
             except ModuleNotFoundError as error:
-                raise absent(name.partition(":")[0], error) or error from error
+                raise explain_missing(name.partition(":")[0], error) or error from error
             except kinds.Error as error:
                 if isinstance(error, (kinds.UnregisteredEnv, kinds.DeprecatedEnv)) or "Malformed" in str(
                     error
@@ -60,7 +68,7 @@ class GymnasiumFace(Face):
         return make
 
     def start(self, make: Make, seed: int) -> None:
-        self.env = made(make)
+        self.env = construct(make)
         self.env = getattr(self.env, "unwrapped", self.env)
         self.observation, self.info = read_reset(self, seed)
         for name in filter(None, self.names):
@@ -133,7 +141,7 @@ class GymnasiumFace(Face):
         return plain
 
     def look(self) -> Any:
-        return observed(self)
+        return check_observation(self)
 
     def all_moves(self) -> Sequence[Move] | None:
         space: Any = getattr(self.env, "action_space", None)

@@ -5,11 +5,11 @@ from typing import Any
 
 from perfectplay.core.errors import nearest
 from perfectplay.core.wording import quoted
-from perfectplay.foreign.adapter import Face, Make, Move, StartError, Step, UnavailableError
-from perfectplay.foreign.protocol import located
+from perfectplay.foreign.adapter import Adapter, Make, Move, StartError, Step, UnavailableError
+from perfectplay.foreign.protocol import describe_error
 
 
-class OpenSpielFace(Face):
+class OpenSpielAdapter(Adapter):
     """A state of a game of OpenSpiel. A position is what it prints, with the player to move."""
 
     prefix = "openspiel"
@@ -46,7 +46,7 @@ class OpenSpielFace(Face):
         except StartError:
             raise
         except Exception as error:
-            raise StartError("construct-fails", located(error)) from error
+            raise StartError("construct-fails", describe_error(error)) from error
         if found != wanted or self.env.num_players() != 2:
             raise UnavailableError("only games for two without chance or secrets can be audited")
         self.state = self.env.new_initial_state()
@@ -58,7 +58,7 @@ class OpenSpielFace(Face):
     def key(self) -> Hashable:
         return self.state.current_player(), str(self.state)
 
-    def cloned(self) -> Any:
+    def clone(self) -> Any:
         return self.state.clone()
 
     def restore(self, copied: Any) -> None:

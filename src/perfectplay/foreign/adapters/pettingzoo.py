@@ -8,8 +8,8 @@ from typing import Any
 
 from perfectplay.core.errors import nearest
 from perfectplay.core.wording import quoted
-from perfectplay.foreign.adapter import Face, Make, Move, StartError, Step, UnavailableError
-from perfectplay.foreign.protocol import absent, located, made, mask_moves, read_reward
+from perfectplay.foreign.adapter import Adapter, Make, Move, StartError, Step, UnavailableError
+from perfectplay.foreign.protocol import construct, describe_error, explain_missing, mask_moves, read_reward
 
 
 def _versions(package: str) -> list[str]:
@@ -21,7 +21,7 @@ def _versions(package: str) -> list[str]:
     return [each.name for each in iter_modules(path) if "_v" in each.name]
 
 
-class PettingZooFace(Face):
+class PettingZooAdapter(Adapter):
     """An AEC environment whose agents are told which actions are legal."""
 
     prefix = "pettingzoo"
@@ -40,7 +40,7 @@ class PettingZooFace(Face):
             try:
                 module = import_module(f"{package}.{version}")
             except ModuleNotFoundError as error:
-                found = absent(
+                found = explain_missing(
                     f"{package}.{version}", error, f"pip install 'pettingzoo[{family or 'classic'}]'"
                 )
                 if found is None or found.missing:
@@ -56,12 +56,12 @@ class PettingZooFace(Face):
         return make
 
     def start(self, make: Make, seed: int) -> None:
-        self.env = made(make)
+        self.env = construct(make)
         self.env = getattr(self.env, "unwrapped", self.env)
         try:
             self.env.reset(seed=seed)
         except Exception as error:
-            raise StartError("reset-fails", located(error)) from error
+            raise StartError("reset-fails", describe_error(error)) from error
         if self._mask() is None:
             raise StartError("no-moves", "nothing lists the legal moves: no action mask is observed")
 

@@ -5,14 +5,14 @@ from typing import Any, ClassVar
 
 from perfectplay.core.errors import nearest
 from perfectplay.core.wording import quoted
-from perfectplay.foreign.adapter import Face, Make, Move, StartError, Step, UnavailableError
-from perfectplay.foreign.protocol import located
+from perfectplay.foreign.adapter import Adapter, Make, Move, StartError, Step, UnavailableError
+from perfectplay.foreign.protocol import describe_error
 
 NOT_STATE = ("_step_count", "_rng_key", "observation")
 """Fields of a state that do not belong to the position."""
 
 
-class PgxFace(Face):
+class PgxAdapter(Adapter):
     """A state of an environment of pgx. JAX does not survive a fork, so it gets a process of its own."""
 
     prefix = "pgx"
@@ -54,7 +54,7 @@ class PgxFace(Face):
         except StartError:
             raise
         except Exception as error:
-            raise StartError("construct-fails", located(error)) from error
+            raise StartError("construct-fails", describe_error(error)) from error
 
     def _read(self, state: Any) -> None:
         """Fetch a state from the device at once: reading it field by field takes far longer."""
@@ -72,7 +72,7 @@ class PgxFace(Face):
         kept = {name: value for name, value in self.fields.items() if name not in NOT_STATE}
         return tuple(leaf.tobytes() for leaf in jax.tree_util.tree_leaves(kept))
 
-    def cloned(self) -> Any:
+    def clone(self) -> Any:
         return self.state, self.fields
 
     def restore(self, copied: Any) -> None:

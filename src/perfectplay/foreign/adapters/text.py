@@ -6,8 +6,8 @@ import re
 from collections.abc import Hashable
 from typing import Any
 
-from perfectplay.foreign.adapter import Face, Make, Move, StartError, Step
-from perfectplay.foreign.protocol import located, made
+from perfectplay.foreign.adapter import Adapter, Make, Move, StartError, Step
+from perfectplay.foreign.protocol import construct, describe_error
 from perfectplay.foreign.state import canonical
 
 NOT_STATE = frozenset(
@@ -20,7 +20,7 @@ NUMBERS = 32
 """The moves [0], [1], ... are tried up to this number, besides whatever the text shows in brackets."""
 
 
-class TextFace(Face):
+class TextAdapter(Adapter):
     """An environment whose `step` takes text, and whose state knows whose turn it is."""
 
     tries = True
@@ -33,11 +33,11 @@ class TextFace(Face):
         return shows and callable(reset) and "num_players" in inspect.signature(reset).parameters
 
     def start(self, make: Make, seed: int) -> None:
-        self.env = made(make)
+        self.env = construct(make)
         try:
             self.env.reset(num_players=2, seed=seed)
         except Exception as error:
-            raise StartError("reset-fails", located(error)) from error
+            raise StartError("reset-fails", describe_error(error)) from error
 
     @property
     def holder(self) -> Any:
@@ -52,7 +52,7 @@ class TextFace(Face):
         )  # the number of the turn matters only if there is a last one
         return canonical(kept), None if limit is None else state.turn
 
-    def cloned(self) -> Any:
+    def clone(self) -> Any:
         return copy.deepcopy(self.env)
 
     def restore(self, copied: Any) -> None:

@@ -7,9 +7,9 @@ from perfectplay.foreign.findings import illegal
 from perfectplay.foreign.findings import protocol
 from perfectplay.foreign.findings import chance
 from perfectplay.foreign.findings import soundness
-from perfectplay.foreign.findings.code import CODES, ORDER, Code, NotShown, Stand
+from perfectplay.foreign.findings.code import CODES, ORDER, Code, NotShown, WitnessReplay
 
-__all__ = ["CODES", "ORDER", "SUBJECTS", "Code", "NotShown", "Stand"]
+__all__ = ["CODES", "ORDER", "SUBJECTS", "Code", "NotShown", "WitnessReplay"]
 
 SUBJECTS = (start, play, illegal, protocol, chance, soundness)
 """The modules with the codes."""

@@ -9,9 +9,16 @@ from random import Random
 from types import ModuleType
 from typing import Any
 
-from perfectplay.foreign.adapter import Face, Move
-from perfectplay.foreign.environment import attributes, draws, luck_now, own_luck, read, seed_globals
-from perfectplay.foreign.findings.code import Stand, code, told
+from perfectplay.foreign.adapter import Adapter, Move
+from perfectplay.foreign.environment import (
+    attributes,
+    global_luck,
+    is_generator,
+    own_luck,
+    read,
+    seed_globals,
+)
+from perfectplay.foreign.findings.code import WitnessReplay, code
 from perfectplay.foreign.load import FOREIGN
 from perfectplay.foreign.state import UnreadableError, canonical
 
@@ -22,18 +29,18 @@ AGAIN = 3
 CLOCKS = ("time", "monotonic", "perf_counter", "process_time", "time_ns", "monotonic_ns", "perf_counter_ns")
 
 
-def _story(face: Face, plies: int = PLIES) -> tuple[list[Hashable], list[Move]]:
+def _story(adapter: Adapter, plies: int = PLIES) -> tuple[list[Hashable], list[Move]]:
     """Everything that can be seen of a random game, and its moves."""
-    rng, seen, moves = Random(7), [canonical(face.look())], []
+    rng, seen, moves = Random(7), [canonical(adapter.look())], []
     try:
         for _ in range(plies):
-            legal = face.moves()
-            seen.append((legal, face.mover()))
+            legal = adapter.moves()
+            seen.append((legal, adapter.mover()))
             if not legal:
                 break
             moves.append(rng.choice(legal))
-            step = face.step(moves[-1])
-            seen.append((step, canonical(face.look())))
+            step = adapter.step(moves[-1])
+            seen.append((step, canonical(adapter.look())))
             if step.over:
                 break
     except Exception as error:  # noqa: BLE001 - an error is one of the things that can be seen
@@ -62,51 +69,53 @@ def _frozen(now: float) -> Iterator[None]:
             setattr(module, name, each)
 
 
-def _seen(stand: Stand, seed: int, luck: int, now: float) -> list[Hashable]:
+def _seen(replay: WitnessReplay, seed: int, luck: int, now: float) -> list[Hashable]:
     with _frozen(now):
-        return _story(stand.env.fresh(seed, luck=luck))[0]
+        return _story(replay.env.fresh(seed, luck=luck))[0]
 
 
 @code("not-repeatable", "problem", "the same seed and moves give another game", tried="start")
-def not_repeatable(stand: Stand) -> str | None:
-    if any(_seen(stand, stand.seed, 0, 1e9) != _seen(stand, stand.seed, 0, 1e9) for _ in range(3)):
+def not_repeatable(replay: WitnessReplay) -> str | None:
+    if any(_seen(replay, replay.seed, 0, 1e9) != _seen(replay, replay.seed, 0, 1e9) for _ in range(3)):
         return "The same seed and the same moves give another game each time, whatever else is held fixed."
     return None
 
 
 @code("clock", "warning", "the game depends on the time", tried="start")
-def clock(stand: Stand) -> str | None:
-    first = _seen(stand, stand.seed, 0, 1e9)
-    if first != _seen(stand, stand.seed, 0, 1e9) or all(
-        first == _seen(stand, stand.seed, 0, 1e9 + later) for later in (1.37, 86_399.7, 7e6 + 0.11)
+def clock(replay: WitnessReplay) -> str | None:
+    first = _seen(replay, replay.seed, 0, 1e9)
+    if first != _seen(replay, replay.seed, 0, 1e9) or all(
+        first == _seen(replay, replay.seed, 0, 1e9 + later) for later in (1.37, 86_399.7, 7e6 + 0.11)
     ):
         return None
     return "The game depends on the time: the same seed and moves give another game later."
 
 
 @code("seed-ignored", "problem", "the seed does not decide the game", tried="start")
-def seed_ignored(stand: Stand) -> str | None:
-    start = f"reset(seed={stand.seed}) does not decide the start"
-    (first, held), (again, _) = (_began(stand, stand.seed, 0) for _ in range(2))
+def seed_ignored(replay: WitnessReplay) -> str | None:
+    start = f"reset(seed={replay.seed}) does not decide the start"
+    (first, held), (again, _) = (_began(replay, replay.seed, 0) for _ in range(2))
     if again[:2] != first[:2]:
         return f"{start}: it gives another one each time."
     if again != first:
         return None  # not repeatable at all
     for luck in SEEDS:
-        other, drawn = _began(stand, stand.seed, luck)
-        hidden = drawn != held and _differs(held, drawn, [_began(stand, stand.seed, 0)[1]])
+        other, drawn = _began(replay, replay.seed, luck)
+        hidden = drawn != held and _differs(held, drawn, [_began(replay, replay.seed, 0)[1]])
         if other[:2] != first[:2] or hidden:
             return f"{start}: it also draws from a global generator."
         if other != first:
-            return f"reset(seed={stand.seed}) does not decide the game: a move draws from a global generator."
+            return (
+                f"reset(seed={replay.seed}) does not decide the game: a move draws from a global generator."
+            )
     return None
 
 
 @code("random-setup", "warning", "different seeds give different starting positions", tried="start")
-def random_setup(stand: Stand) -> str | None:
-    first, held = _began(stand, stand.seed, 0)
-    others = [_began(stand, seed, 0) for seed in SEEDS]
-    repeated = [_began(stand, stand.seed, 0) for _ in range(AGAIN)]
+def random_setup(replay: WitnessReplay) -> str | None:
+    first, held = _began(replay, replay.seed, 0)
+    others = [_began(replay, seed, 0) for seed in SEEDS]
+    repeated = [_began(replay, replay.seed, 0) for _ in range(AGAIN)]
     if any(again[:2] != first[:2] for again, _ in repeated):
         return None  # not decided by the seed at all
     same = [last for _, last in repeated]
@@ -115,14 +124,14 @@ def random_setup(stand: Stand) -> str | None:
     return None
 
 
-def _began(stand: Stand, seed: int, luck: int) -> tuple[list[Hashable], dict[str, Hashable]]:
+def _began(replay: WitnessReplay, seed: int, luck: int) -> tuple[list[Hashable], dict[str, Hashable]]:
     """The story of a game, and the state at its start, without generators and seeds."""
     with _frozen(1e9):
-        face = stand.env.fresh(seed, luck=luck)
-        held = attributes(face)
-        left_out = [name for name, each in held.items() if "seed" in name or draws(each)]
-        start = {name: value for name, value in read(face).items() if name not in left_out}
-        return _story(face)[0], start
+        adapter = replay.env.fresh(seed, luck=luck)
+        held = attributes(adapter)
+        left_out = [name for name, each in held.items() if "seed" in name or is_generator(each)]
+        start = {name: value for name, value in read(adapter).items() if name not in left_out}
+        return _story(adapter)[0], start
 
 
 def _differs(
@@ -138,29 +147,29 @@ def _differs(
 
 
 @code("random-step", "warning", "a move draws a random number")
-def random_step(stand: Stand) -> str | None:
-    face = stand.before()
-    if stand.last not in face.moves():
+def random_step(replay: WitnessReplay) -> str | None:
+    adapter = replay.before()
+    if replay.last not in adapter.moves():
         return None
-    before = luck_now(), own_luck(face)
-    face.step(stand.last)
-    if (luck_now(), own_luck(face)) == before:
+    before = global_luck(), own_luck(adapter)
+    adapter.step(replay.last)
+    if (global_luck(), own_luck(adapter)) == before:
         return None
-    return f"{stand.where}, the move {told(stand.last)} draws a random number."
+    return f"{replay.where}, the move {replay.move} draws a random number."
 
 
 @code("threads", "problem", "the environment starts threads", tried="start")
-def threads(stand: Stand) -> str | None:
+def threads(replay: WitnessReplay) -> str | None:
     before = set(threading.enumerate())
-    face = stand.env.fresh(stand.seed)
-    _story(face)
+    adapter = replay.env.fresh(replay.seed)
+    _story(adapter)
     left = [each for each in threading.enumerate() if each not in before]
     return f"The environment starts {len(left)} thread(s)." if left else None
 
 
-def _shared(face: Face) -> dict[str, Hashable]:
+def _shared(adapter: Adapter) -> dict[str, Hashable]:
     """The data of an environment's module and classes: what all its games share."""
-    module = sys.modules.get(type(face.env).__module__)
+    module = sys.modules.get(type(adapter.env).__module__)
     if module is None or not vars(module).get(FOREIGN):
         return {}
     found: dict[str, Any] = dict(vars(module))
@@ -181,28 +190,28 @@ def _shared(face: Face) -> dict[str, Hashable]:
 
 
 @code("global-state", "problem", "playing changes data that all games share", tried="start")
-def global_state(stand: Stand) -> str | None:
-    face = stand.env.fresh(stand.seed)
-    before = _shared(face)
+def global_state(replay: WitnessReplay) -> str | None:
+    adapter = replay.env.fresh(replay.seed)
+    before = _shared(adapter)
     for game in range(2):
-        _story(stand.env.fresh(stand.seed + game))
-        _story(face)
-    after = _shared(face)
+        _story(replay.env.fresh(replay.seed + game))
+        _story(adapter)
+    after = _shared(adapter)
     changed = sorted(name for name in before | after if before.get(name) != after.get(name))
     return f"Playing changes {changed[0]}, which all games share." if changed else None
 
 
 @code("reset-leaks", "problem", "a second game after reset differs from the first", tried="start")
-def reset_leaks(stand: Stand) -> str | None:
-    new, used = stand.env.fresh(stand.seed), stand.env.fresh(stand.seed)
+def reset_leaks(replay: WitnessReplay) -> str | None:
+    new, used = replay.env.fresh(replay.seed), replay.env.fresh(replay.seed)
     moves = _story(used)[1]
     stories = []
-    for face in (new, used, stand.env.fresh(stand.seed)):
+    for adapter in (new, used, replay.env.fresh(replay.seed)):
         seed_globals(0)  # making an environment may draw too
-        if not face.again(stand.seed):
+        if not adapter.again(replay.seed):
             return None
-        stories.append(_story(face)[0])
+        stories.append(_story(adapter)[0])
     if stories[1] == stories[0] or stories[2] != stories[0]:
         return None
     played = f"After a game of {len(moves)} moves"
-    return f"{played}, reset(seed={stand.seed}) gives another game than in a new environment."
+    return f"{played}, reset(seed={replay.seed}) gives another game than in a new environment."

@@ -5,9 +5,9 @@ from typing import Literal, NamedTuple
 
 from perfectplay.audit.findings import Severity
 from perfectplay.core.wording import counted, quoted
-from perfectplay.foreign.adapter import Face, Move, Step
+from perfectplay.foreign.adapter import Adapter, Move, Step
 from perfectplay.foreign.environment import Environment, attributes
-from perfectplay.foreign.probe import Path, Probe, Suspect
+from perfectplay.foreign.probe import Moves, Probe, Suspect
 from perfectplay.foreign.state import UnreadableError, canonical
 
 Tried = Literal["seen", "start", "positions", "ends"]
@@ -19,7 +19,7 @@ class NotShown(Exception):
     """A witness that cannot be played: a move is not legal, or the game is over before the last one."""
 
 
-class Stand:
+class WitnessReplay:
     """A witness to be replayed from a fresh start, without copies."""
 
     def __init__(self, env: Environment, suspect: Suspect, probe: Probe | None, most: float = 0.0) -> None:
@@ -39,38 +39,43 @@ class Stand:
         return self.moves[-1]
 
     @property
+    def move(self) -> str:
+        """The last move as it is shown."""
+        return format_move(self.last)
+
+    @property
     def where(self) -> str:
         """When the last move is made, as the beginning of a sentence."""
         return when(len(self.moves) - 1)
 
-    def before(self) -> Face:
+    def before(self) -> Adapter:
         """The game before the last move."""
         return self.after(self.moves[:-1])
 
-    def after(self, moves: Path) -> Face:
+    def after(self, moves: Moves) -> Adapter:
         """The game after some moves, each of them legal and none of them the end."""
-        face = self.env.fresh(self.seed, strict=True)
+        adapter = self.env.fresh(self.seed, strict=True)
         for move in moves:
-            if move not in face.moves() or face.step(move).over:
+            if move not in adapter.moves() or adapter.step(move).over:
                 raise NotShown
-        return face
+        return adapter
 
-    def legal_step(self) -> tuple[Face, Step]:
+    def legal_step(self) -> tuple[Adapter, Step]:
         """Make the last move, which has to be legal."""
-        face = self.before()
-        if self.last not in face.moves():
+        adapter = self.before()
+        if self.last not in adapter.moves():
             raise NotShown
-        return face, face.step(self.last)
+        return adapter, adapter.step(self.last)
 
-    def state(self, face: Face) -> Hashable:
+    def state(self, adapter: Adapter) -> Hashable:
         """The position, in a form that can be compared."""
-        found = attributes(face)
-        if face.holder is None:
-            return face.key()
+        found = attributes(adapter)
+        if adapter.holder is None:
+            return adapter.key()
         return tuple((name, _canonical(found.get(name))) for name in sorted(self.varying | found.keys()))
 
 
-Predicate = Callable[[Stand], str | None]
+Predicate = Callable[[WitnessReplay], str | None]
 
 
 class Code(NamedTuple):
@@ -114,7 +119,7 @@ def when(plies: int) -> str:
     return f"After {counted(plies, 'move', 'moves')}" if plies else "At the start"
 
 
-def told(move: Move) -> str:
+def format_move(move: Move) -> str:
     """A move as it is shown."""
     return quoted(move) if isinstance(move, str) else str(move).replace(" ", "")
 

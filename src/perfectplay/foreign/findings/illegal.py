@@ -1,9 +1,9 @@
 """Moves that are not in the list of legal moves."""
 
-from perfectplay.foreign.adapter import Face, Step
-from perfectplay.foreign.findings.code import Stand, code, told
-from perfectplay.foreign.probe import Path
-from perfectplay.foreign.protocol import located
+from perfectplay.foreign.adapter import Adapter, Step
+from perfectplay.foreign.findings.code import WitnessReplay, code
+from perfectplay.foreign.probe import Moves
+from perfectplay.foreign.protocol import describe_error
 
 REFUSALS = ("ValueError", "AssertionError", "PermissionError", "NotImplementedError")
 """Errors that are a proper way to refuse a move, besides those that a library defines itself."""
@@ -11,25 +11,25 @@ TRIED = 6
 """How many illegal moves are tried to learn what the penalty is."""
 
 
-def _tried(stand: Stand) -> tuple[Face, object, Step | Exception] | None:
-    face = stand.before()
-    if stand.last in face.moves():
+def _tried(replay: WitnessReplay) -> tuple[Adapter, object, Step | Exception] | None:
+    adapter = replay.before()
+    if replay.last in adapter.moves():
         return None
-    before = stand.state(face)
+    before = replay.state(adapter)
     try:
-        return face, before, face.step(stand.last)
+        return adapter, before, adapter.step(replay.last)
     except Exception as error:  # noqa: BLE001 - the error is what is asked for
-        return face, before, error
+        return adapter, before, error
 
 
-def refused(stand: Stand, path: Path) -> set[float]:
+def refused(replay: WitnessReplay, path: Moves) -> set[float]:
     """The rewards with which illegal moves end the game in a position."""
     penalties: set[float] = set()
-    face = stand.after(path)
-    legal = face.moves()
-    for move in [each for each in face.all_moves() or () if each not in legal][:TRIED]:
+    adapter = replay.after(path)
+    legal = adapter.moves()
+    for move in [each for each in adapter.all_moves() or () if each not in legal][:TRIED]:
         try:
-            step = stand.after(path).step(move)
+            step = replay.after(path).step(move)
         except Exception:  # noqa: BLE001 - refused in another way
             continue
         if step.over and step.reward < 0:
@@ -38,36 +38,36 @@ def refused(stand: Stand, path: Path) -> set[float]:
 
 
 @code("illegal-accepted", "problem", "a move that is not in the list is taken as a move")
-def illegal_accepted(stand: Stand) -> str | None:
-    found = _tried(stand)
+def illegal_accepted(replay: WitnessReplay) -> str | None:
+    found = _tried(replay)
     if found is None:
         return None
-    face, before, step = found
+    adapter, before, step = found
     if isinstance(step, Exception) or step.reward < 0:
         return None
-    listed = f"{stand.where}, {told(stand.last)} is not in the list of legal moves"
+    listed = f"{replay.where}, {replay.move} is not in the list of legal moves"
     if step.over and not step.cut and not step.reward:
         return f"{listed}, but ends the game as a tie."
-    if step.reward > 0 or (not step.over and stand.state(face) != before):
+    if step.reward > 0 or (not step.over and replay.state(adapter) != before):
         return f"{listed}, but is taken as a move."
     return None
 
 
 @code("illegal-changes", "warning", "an illegal move is refused, but changes the state")
-def illegal_changes(stand: Stand) -> str | None:
-    found = _tried(stand)
+def illegal_changes(replay: WitnessReplay) -> str | None:
+    found = _tried(replay)
     if found is None:
         return None
-    face, before, step = found
+    adapter, before, step = found
     goes_on = isinstance(step, Exception) or (step.reward < 0 and not step.over)
-    if not goes_on or stand.state(face) == before:
+    if not goes_on or replay.state(adapter) == before:
         return None
-    return f"{stand.where}, the illegal move {told(stand.last)} is refused, but it changes the state."
+    return f"{replay.where}, the illegal move {replay.move} is refused, but it changes the state."
 
 
 @code("illegal-crashes", "warning", "an illegal move raises an error that is not a refusal")
-def illegal_crashes(stand: Stand) -> str | None:
-    found = _tried(stand)
+def illegal_crashes(replay: WitnessReplay) -> str | None:
+    found = _tried(replay)
     if found is None or not isinstance(found[2], Exception):
         return None
     error = found[2]
@@ -76,4 +76,4 @@ def illegal_crashes(stand: Stand) -> str | None:
         return None
     if type(error) in (Exception, RuntimeError):  # raised on purpose, by hand
         return None
-    return f"{stand.where}, the illegal move {told(stand.last)} raises {located(error)}."
+    return f"{replay.where}, the illegal move {replay.move} raises {describe_error(error)}."

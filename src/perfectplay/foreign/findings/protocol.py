@@ -2,30 +2,30 @@
 
 from perfectplay.audit.findings import Severity
 from perfectplay.foreign.findings.code import Predicate as Shows
-from perfectplay.foreign.findings.code import Stand, code, when
-from perfectplay.foreign.protocol import located
+from perfectplay.foreign.findings.code import WitnessReplay, code, when
+from perfectplay.foreign.protocol import describe_error
 
 
 def _noticed(name: str) -> Shows:
-    """A predicate for what a face notices by itself while the witness is played."""
+    """A predicate for what an adapter notices by itself while the witness is played."""
 
-    def shows(stand: Stand) -> str | None:
-        face = stand.env.fresh(stand.seed, strict=True)
+    def shows(replay: WitnessReplay) -> str | None:
+        adapter = replay.env.fresh(replay.seed, strict=True)
         over = False
         try:
-            face.look()
-            for move in stand.moves:
-                if over or move not in face.moves():
+            adapter.look()
+            for move in replay.moves:
+                if over or move not in adapter.moves():
                     return None
-                over = face.step(move).over
-                face.look()
+                over = adapter.step(move).over
+                adapter.look()
             if not over:
-                face.moves()
+                adapter.moves()
         except TypeError:
-            if name not in face.odd:
+            if name not in adapter.violations:
                 raise
-        said = face.odd.get(name)
-        return said and f"{when(len(stand.moves))}, {said}."
+        said = adapter.violations.get(name)
+        return said and f"{when(len(replay.moves))}, {said}."
 
     return shows
 
@@ -47,43 +47,45 @@ not_zero_sum = _notices("not-zero-sum", "warning", "the rewards of the two sides
 
 
 @code("moves-mutate", "problem", "listing the legal moves changes the state", tried="positions")
-def moves_mutate(stand: Stand) -> str | None:
-    face = stand.env.played(stand.seed, stand.moves)
-    before = stand.state(face)
-    first = face.moves()
-    if stand.state(face) == before and face.moves() == first:
+def moves_mutate(replay: WitnessReplay) -> str | None:
+    adapter = replay.env.play(replay.seed, replay.moves)
+    before = replay.state(adapter)
+    first = adapter.moves()
+    if replay.state(adapter) == before and adapter.moves() == first:
         return None
-    return f"{when(len(stand.moves))}, listing the legal moves changes the state."
+    return f"{when(len(replay.moves))}, listing the legal moves changes the state."
 
 
 @code("render-mutates", "problem", "drawing the position changes the state", tried="positions")
-def render_mutates(stand: Stand) -> str | None:
-    face = stand.after(stand.moves)
-    before = stand.state(face)
+def render_mutates(replay: WitnessReplay) -> str | None:
+    adapter = replay.after(replay.moves)
+    before = replay.state(adapter)
     try:
-        face.draw()
+        adapter.draw()
     except Exception:  # noqa: BLE001 - has a code of its own
         return None
-    return None if stand.state(face) == before else f"{when(len(stand.moves))}, render changes the state."
+    return (
+        None if replay.state(adapter) == before else f"{when(len(replay.moves))}, render changes the state."
+    )
 
 
 @code("render-fails", "warning", "drawing the position raises an error", tried="positions")
-def render_fails(stand: Stand) -> str | None:
-    face = stand.after(stand.moves)
+def render_fails(replay: WitnessReplay) -> str | None:
+    adapter = replay.after(replay.moves)
     try:
-        face.draw()
+        adapter.draw()
     except NotImplementedError:
         return None
     except Exception as error:  # noqa: BLE001 - the error is the finding
-        return f"{when(len(stand.moves))}, render raises {located(error)}."
+        return f"{when(len(replay.moves))}, render raises {describe_error(error)}."
     return None
 
 
 @code("render-none", "note", "nothing is drawn", tried="start")
-def render_none(stand: Stand) -> str | None:
-    face = stand.env.fresh(stand.seed)
+def render_none(replay: WitnessReplay) -> str | None:
+    adapter = replay.env.fresh(replay.seed)
     try:
-        drawn = face.draw()
+        drawn = adapter.draw()
     except NotImplementedError:
         return "There is no render."
     except Exception:  # noqa: BLE001 - has a code of its own
@@ -92,16 +94,16 @@ def render_none(stand: Stand) -> str | None:
 
 
 @code("no-turn", "note", "nothing says who moves; the sides are taken to alternate", tried="start")
-def no_turn(stand: Stand) -> str | None:
-    return "Nothing says who moves, so the sides are taken to alternate." if stand.silent else None
+def no_turn(replay: WitnessReplay) -> str | None:
+    return "Nothing says who moves, so the sides are taken to alternate." if replay.silent else None
 
 
 @code("unreadable", "note", "a part of the state cannot be compared")
-def unreadable(stand: Stand) -> str | None:
+def unreadable(replay: WitnessReplay) -> str | None:
     from perfectplay.foreign.environment import attributes
     from perfectplay.foreign.state import UnreadableError, canonical
 
-    for name, value in attributes(stand.env.fresh(stand.seed)).items():
+    for name, value in attributes(replay.env.fresh(replay.seed)).items():
         try:
             canonical(value)
         except (UnreadableError, RecursionError):

@@ -1,54 +1,54 @@
 """Environments that cannot start."""
 
 from perfectplay.foreign.adapter import StartError
-from perfectplay.foreign.findings.code import Stand, code
+from perfectplay.foreign.findings.code import WitnessReplay, code
 
 
-def _start(stand: Stand, name: str) -> str | None:
+def _start(replay: WitnessReplay, name: str) -> str | None:
     try:
-        stand.env.fresh(stand.seed)
+        replay.env.fresh(replay.seed)
     except StartError as error:
         return str(error) if error.code == name else None
     return None
 
 
 @code("import-fails", "problem", "the file or module cannot be imported")
-def import_fails(stand: Stand) -> str | None:
-    said = _start(stand, "import-fails")
+def import_fails(replay: WitnessReplay) -> str | None:
+    said = _start(replay, "import-fails")
     return said and f"The environment cannot be imported: {said}."
 
 
 @code("construct-fails", "problem", "the environment cannot be made")
-def construct_fails(stand: Stand) -> str | None:
-    said = _start(stand, "construct-fails")
+def construct_fails(replay: WitnessReplay) -> str | None:
+    said = _start(replay, "construct-fails")
     return said and f"The environment cannot be made: {said}."
 
 
 @code("reset-fails", "problem", "reset raises an error")
-def reset_fails(stand: Stand) -> str | None:
-    said = _start(stand, "reset-fails")
-    return said and f"reset(seed={stand.seed}) fails: {said}."
+def reset_fails(replay: WitnessReplay) -> str | None:
+    said = _start(replay, "reset-fails")
+    return said and f"reset(seed={replay.seed}) fails: {said}."
 
 
 @code("no-moves", "problem", "nothing says which moves are legal")
-def no_moves(stand: Stand) -> str | None:
-    said = _start(stand, "no-moves")
+def no_moves(replay: WitnessReplay) -> str | None:
+    said = _start(replay, "no-moves")
     return said and f"The legal moves are not known: {said}."
 
 
 @code("moves-fail", "problem", "the legal moves of the start cannot be listed")
-def moves_fail(stand: Stand) -> str | None:
-    from perfectplay.foreign.protocol import located
+def moves_fail(replay: WitnessReplay) -> str | None:
+    from perfectplay.foreign.protocol import describe_error
 
-    face = stand.env.fresh(stand.seed)
+    adapter = replay.env.fresh(replay.seed)
     try:
-        face.moves()
+        adapter.moves()
     except Exception as error:  # noqa: BLE001 - the error is the finding
-        return f"The legal moves of the start cannot be listed: {located(error)}."
+        return f"The legal moves of the start cannot be listed: {describe_error(error)}."
     return None
 
 
 @code("over-at-start", "problem", "the game is over before the first move", tried="start")
-def over_at_start(stand: Stand) -> str | None:
-    face = stand.env.fresh(stand.seed)
-    return "The game is over before the first move." if face.finished() else None
+def over_at_start(replay: WitnessReplay) -> str | None:
+    adapter = replay.env.fresh(replay.seed)
+    return "The game is over before the first move." if adapter.finished() else None

@@ -11,9 +11,9 @@ from tempfile import gettempdir
 from typing import Any
 
 from perfectplay.core.wording import listed
-from perfectplay.foreign.adapter import NO_NAMES, Names
+from perfectplay.foreign.adapter import USUAL_NAMES, MethodNames
 from perfectplay.foreign.examine import MOVES, SECONDS
-from perfectplay.foreign.load import check_name, face_of
+from perfectplay.foreign.load import adapter_of, check_name
 from perfectplay.foreign.sandbox.job import Answer, Ask, Job, NoSandboxError
 from perfectplay.foreign.sandbox.layers import LAYERS, MEMORY, available
 from perfectplay.foreign.sandbox.messages import UnfinishedError
@@ -26,7 +26,7 @@ PASSED_ON = ("PATH", "PYTHONPATH", "HOME", "LANG", "LC_ALL", "LD_LIBRARY_PATH", 
 
 
 @dataclass(frozen=True)
-class Settings:
+class AuditOptions:
     """How an environment is examined."""
 
     seed: int = 0
@@ -39,7 +39,7 @@ class Settings:
     trust: bool = False
     kwargs: Mapping[str, Any] = field(default_factory=dict)
     """The arguments with which an environment is made."""
-    names: Names = NO_NAMES
+    names: MethodNames = USUAL_NAMES
 
 
 class Server:
@@ -87,13 +87,13 @@ class Server:
         theirs.close()
         return process, ours
 
-    def run(self, what: str, settings: Settings, ask: Ask | None = None, **more: Any) -> Answer:
+    def run(self, what: str, options: AuditOptions, ask: Ask | None = None, **more: Any) -> Answer:
         """Run one job to its end, whatever the environment does."""
-        face = face_of(what)
-        fresh = face is not None and not face.forks
-        job = {"what": what, "careful": False, "fresh": fresh, **vars(settings), **more}
+        adapter = adapter_of(what)
+        fresh = adapter is not None and not adapter.forks
+        job = {"what": what, "careful": False, "fresh": fresh, **vars(options), **more}
         if fresh:
-            job |= {"hang": settings.hang * SLOW_START, "memory": settings.memory * LARGE_START}
+            job |= {"hang": options.hang * SLOW_START, "memory": options.memory * LARGE_START}
             process, control = self._started(fresh=True)
             try:
                 return Job(control, job, ask).result()

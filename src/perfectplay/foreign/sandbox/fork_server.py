@@ -19,7 +19,7 @@ from typing import Any
 
 from perfectplay.foreign.environment import Environment
 from perfectplay.foreign.sandbox import layers, seccomp
-from perfectplay.foreign.sandbox.limits import SHARES, Net, resident
+from perfectplay.foreign.sandbox.limits import SHARES, Limits, resident
 
 TICK = 0.1
 """Seconds of CPU time between two looks at a job."""
@@ -110,7 +110,7 @@ def _foreign(frame: FrameType | None) -> FrameType | None:
 
 def run_job(job: dict[str, Any], line: Line) -> None:
     """Run one job in this process, which ends afterwards."""
-    from perfectplay.foreign.adapter import Names, UnavailableError
+    from perfectplay.foreign.adapter import MethodNames, UnavailableError
     from perfectplay.foreign.examine import Examination, compared, steps
     from perfectplay.foreign.load import environment, needed
 
@@ -126,8 +126,8 @@ def run_job(job: dict[str, Any], line: Line) -> None:
         return
     # From here on, everything that is sent may come from foreign code.
     threading.stack_size(1 << 19)  # threads count as memory
-    env = environment(job["what"], job["kwargs"], Names(*job["names"]))
-    env.net = Net(job["seconds"], fixed + job["memory"])
+    env = environment(job["what"], job["kwargs"], MethodNames(*job["names"]))
+    env.limits = Limits(job["seconds"], fixed + job["memory"])
     if job["careful"]:
         env.at = lambda seed, moves: line.send("at", [seed, moves, env.visited])
     watch = Watch(line, env, job["hang"])
@@ -177,9 +177,9 @@ def _child(job: dict[str, Any], sock: socket.socket) -> None:
         run_job(job, line)
     except BaseException as error:  # noqa: BLE001 - nothing may get past here
         with suppress(BaseException):
-            from perfectplay.foreign.protocol import located
+            from perfectplay.foreign.protocol import describe_error
 
-            line.send("failed", located(error))
+            line.send("failed", describe_error(error))
     finally:
         os._exit(0)
 
@@ -195,9 +195,9 @@ def main() -> None:
             with suppress(ImportError):
                 __import__(name)
         from perfectplay.foreign import examine, findings, load  # noqa: F401 - loaded once for all
-        from perfectplay.foreign.adapter import faces
+        from perfectplay.foreign.adapter import find_adapters
 
-        list(faces())
+        list(find_adapters())
         layers.available()  # looks for the C library, which takes long
         seccomp.program(platform.machine())
         gc.collect()

@@ -20,7 +20,7 @@ from perfectplay.foreign.sandbox import messages
 from perfectplay.foreign.sandbox.layers import LAYERS
 from perfectplay.foreign.sandbox.limits import SHARES, held_up
 from perfectplay.foreign.sandbox.messages import GarbledError, UnfinishedError
-from perfectplay.foreign.transitions import Table
+from perfectplay.foreign.transitions import TransitionTable
 
 LOOK = 0.05
 """Seconds between two looks at a job from outside."""
@@ -66,7 +66,7 @@ class Answer:
     replayed: Any = None
 
 
-Ask = Callable[[Table | None], list[dict[str, Any]]]
+Ask = Callable[[TransitionTable | None], list[dict[str, Any]]]
 """Called with the table of a result; returns what is to be replayed."""
 
 

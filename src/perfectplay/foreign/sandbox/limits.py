@@ -17,7 +17,7 @@ PAUSE = 0.05
 """Seconds between two looks."""
 
 
-class Net:
+class Limits:
     """The time and memory of a job. Time is what it uses of a processor, or twice what it waits."""
 
     def __init__(self, seconds: float = inf, memory: float = inf) -> None:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, NoReturn
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.foreign.findings import CODES, ORDER
 from perfectplay.foreign.protocol import plain
-from perfectplay.foreign.transitions import Table
+from perfectplay.foreign.transitions import TransitionTable
 
 SMALLEST_LIMIT, BYTES_PER_MOVE = 16 << 20, 64
 """How long a message may be: pictures and findings of any game, and the moves that may be tried."""
@@ -39,7 +39,7 @@ class Examined(NamedTuple):
     findings: list[dict[str, Any]]
     dropped: list[str]
     """The codes of findings whose witnesses did not replay."""
-    table: Table | None
+    table: TransitionTable | None
     cut_short: str
     """What ran out before everything was tried: time or memory; empty if nothing did."""
 
@@ -154,11 +154,11 @@ def examined(data: Any, limit: int) -> Examined:
     )
 
 
-def _table(data: Any, limit: int) -> Table:
+def _table(data: Any, limit: int) -> TransitionTable:
     for each in _is(list, _part(data, "names")):
         move(each)
     try:
-        table = Table.from_dict(data)
+        table = TransitionTable.from_dict(data)
     except (KeyError, TypeError, ValueError, OverflowError) as error:
         raise GarbledError("no table") from error
     if table.visited and table.offsets[-2] >= limit:
@@ -176,14 +176,14 @@ def replayed(data: Any) -> list[Any]:
 def steps(data: Any) -> list[dict[str, Any]]:
     """What happens move by move.
 
-    >>> steps([{"move": None, "said": "", "legal": [0, 1], "odd": []}])
-    [{'move': None, 'said': '', 'odd': [], 'legal': [0, 1]}]
+    >>> steps([{"move": None, "said": "", "legal": [0, 1], "violations": []}])
+    [{'move': None, 'said': '', 'violations': [], 'legal': [0, 1]}]
     """
     return [_step(each) for each in _is(list, data)]
 
 
 def _step(data: Any) -> dict[str, Any]:
-    shown: dict[str, Any] = {"move": None, "said": "", "odd": []}
+    shown: dict[str, Any] = {"move": None, "said": "", "violations": []}
     for name, value in _is(dict, data).items():
         if name in STEP_TEXTS:
             shown[name] = None if value is None else text(value)
@@ -191,7 +191,7 @@ def _step(data: Any) -> dict[str, Any]:
             shown[name] = None if value is None else move(value)
         elif name == "legal":
             shown[name] = text(value) if isinstance(value, str) else [move(each) for each in _is(list, value)]
-        elif name == "odd":
+        elif name == "violations":
             shown[name] = [text(each) for each in _is(list, value)[:MOST_NOTICED]]
     return shown
 
