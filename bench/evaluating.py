@@ -48,7 +48,7 @@ def _moves(spec: str) -> float:
         play = Play(setup, seat=0, number=number)
         while play.question is not None:
             play.answer(_text(play.question.text))
-        turns += len(play.turns)
+        turns += len(play.answers)
     return 1000 * (perf_counter() - start) / turns
 
 
@@ -94,10 +94,10 @@ def _mcp() -> float:
     from mcp import Client
 
     from perfectplay.evals.mcp_server import server
-    from perfectplay.evals.tables import Tables
+    from perfectplay.evals.tables import GameTools
 
     async def talk() -> float:
-        async with Client(server(Tables())) as client:
+        async with Client(server(GameTools())) as client:
             options: dict[str, Any] = {"game": "bit-flip", "moves": "listed"}
             await client.call_tool("new_game", options)
             calls, start = 0, perf_counter()

@@ -19,11 +19,11 @@ from perfectplay.browser.bridge import answer
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.evals.files import read_samples, save
 from perfectplay.evals.page import report_page
-from perfectplay.evals.play import replayed
+from perfectplay.evals.play import replay_answers
 from perfectplay.evals.report import report, report_text
 from perfectplay.evals.samples import Row, again, play_row
 from perfectplay.evals.setup import Setup
-from perfectplay.evals.tables import Tables
+from perfectplay.evals.tables import GameTools
 from perfectplay.terminal.console import Console
 from perfectplay.terminal.saved_games import describe, read_series
 from perfectplay.terminal.show import show_replay
@@ -54,7 +54,7 @@ class Evil(BitFlip):
 
 
 def row(game: str, opponent: str) -> Row:
-    played = play_row(replayed(Setup("bit-flip", "level:3"), 0, 0, ["Move: 4"]), 0, "me")
+    played = play_row(replay_answers(Setup("bit-flip", "level:3"), 0, 0, ["Move: 4"]), 0, "me")
     return {**played, "game": game, "opponent": opponent, "tokens": None, "cost": None}
 
 
@@ -129,7 +129,7 @@ def call_tools(folder: Path, hostile: Hostile) -> None:
     from perfectplay.evals.mcp_server import server
 
     async def talk() -> None:
-        async with Client(server(Tables(), oracle=True)) as client:
+        async with Client(server(GameTools(), oracle=True)) as client:
             calls: list[tuple[str, dict[str, Any]]] = [
                 ("rules", {"game": hostile.game}),
                 ("new_game", {"game": hostile.game}),
@@ -281,7 +281,9 @@ def test_what_you_name_yourself_runs(tmp_path: Path) -> None:
     assert marker.exists()
     marker.unlink()
     with suppress(PerfectplayError):
-        replayed(Setup("bit-flip", f"program:seconds=1,touch {shlex.quote(str(marker))}"), 0, 0, ["Move: 4"])
+        replay_answers(
+            Setup("bit-flip", f"program:seconds=1,touch {shlex.quote(str(marker))}"), 0, 0, ["Move: 4"]
+        )
     assert marker.exists()
 
 

@@ -10,12 +10,12 @@ from pyarrow import parquet
 from perfectplay.core.errors import ParseError
 from perfectplay.evals.arena import run
 from perfectplay.evals.files import is_row, read_samples, save
-from perfectplay.evals.play import Play, replayed
-from perfectplay.evals.questions import rules_items
+from perfectplay.evals.play import Play, replay_answers
+from perfectplay.evals.questions import draw_rules_questions
 from perfectplay.evals.report import report, report_text
 from perfectplay.evals.samples import Row, again, item_row, play_row, sample_row
 from perfectplay.evals.setup import Setup
-from perfectplay.evals.tables import Tables
+from perfectplay.evals.tables import GameTools
 from perfectplay.games.registry import load
 from perfectplay.strength.points import points_everywhere
 from perfectplay.strength.reference import known_player
@@ -32,7 +32,7 @@ EXPLORED_WHOLE = [
 @pytest.mark.parametrize("spec", EXPLORED_WHOLE)
 def test_an_invalid_answer_loses_the_turn_where_every_position_is_explored(spec: str) -> None:
     kept: list[list[Row]] = []
-    tables = Tables(kept.append)
+    tables = GameTools(kept.append)
     for seat in (1, 2):
         shown = tables.new_game(spec, "level:3", seat=seat)
         for _ in range(3):
@@ -61,7 +61,7 @@ def broken(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_an_error_of_our_own_ends_the_game_and_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     kept: list[list[Row]] = []
-    tables = Tables(kept.append)
+    tables = GameTools(kept.append)
     table = tables.new_game("bit-flip", seat=1)["table"]
     broken(monkeypatch)
     with pytest.raises(ValueError, match="ended in an error of the server: KeyError"):
@@ -121,7 +121,7 @@ def test_garbage_in_a_sample_is_an_error_that_stays(garbage: object) -> None:
     ],
 )
 def test_counts_that_cannot_be_are_not_read(forged: Row, tmp_path: Path) -> None:
-    row = play_row(replayed(Setup("bit-flip:bits=3", "perfect"), 0, 0, ["Move: 1"]), 0, "me")
+    row = play_row(replay_answers(Setup("bit-flip:bits=3", "perfect"), 0, 0, ["Move: 1"]), 0, "me")
     assert is_row(row)
     assert not is_row({**row, **forged})
     for store in (
@@ -137,7 +137,7 @@ def test_counts_that_cannot_be_are_not_read(forged: Row, tmp_path: Path) -> None
 
 @pytest.mark.parametrize("missing", ["result", "stopped_at", "problem", "luck", "points", "answers", "kept"])
 def test_a_row_has_all_its_columns(missing: str) -> None:
-    row = play_row(replayed(Setup("bit-flip:bits=3", "perfect"), 0, 0, ["Move: 1"]), 0, "me")
+    row = play_row(replay_answers(Setup("bit-flip:bits=3", "perfect"), 0, 0, ["Move: 1"]), 0, "me")
     assert not is_row({name: value for name, value in row.items() if name != missing})
 
 
@@ -160,7 +160,7 @@ def test_a_sample_of_garbage_can_still_be_written_and_read(garbage: dict[str, An
 
 
 def test_a_file_nested_too_deeply_is_refused(tmp_path: Path) -> None:
-    row = play_row(replayed(Setup("bit-flip:bits=3", "perfect"), 0, 0, ["Move: 1"]), 0, "me")
+    row = play_row(replay_answers(Setup("bit-flip:bits=3", "perfect"), 0, 0, ["Move: 1"]), 0, "me")
     path = tmp_path / "rows.parquet"
     save([row], path)
     table = parquet.read_table(path)
@@ -178,10 +178,14 @@ def test_rows_keep_their_answers_and_are_played_again_from_them(tmp_path: Path) 
             for spec in ("bit-flip", "mirror-match"):
                 play = played(agent, Setup(spec, "level:3", attempts=2), seat, 3)
                 rows.append(play_row(play, 3, name))
-                assert rows[-1]["texts"] == [turn.text for turn in play.turns]
-    rows.append(play_row(replayed(Setup("bit-flip", "model"), 0, 0, ["Move: 0", "Move: 2"]), 0, "me", "you"))
-    rows.append(play_row(replayed(Setup("bit-flip", "level:3"), 0, 0, ["Move: 0"], resigned=True), 0, "me"))
-    for item in rules_items([load("bit-flip")], 6):
+                assert rows[-1]["texts"] == [turn.text for turn in play.answers]
+    rows.append(
+        play_row(replay_answers(Setup("bit-flip", "model"), 0, 0, ["Move: 0", "Move: 2"]), 0, "me", "you")
+    )
+    rows.append(
+        play_row(replay_answers(Setup("bit-flip", "level:3"), 0, 0, ["Move: 0"], resigned=True), 0, "me")
+    )
+    for item in draw_rules_questions([load("bit-flip")], 6):
         rows += [item_row(item, Setup("bit-flip"), text, "me") for text in ("Answer: yes", None)]
     save(rows, tmp_path / "rows.parquet")
     back = read_samples([tmp_path]).rows

@@ -13,7 +13,7 @@ from perfectplay.core.errors import ParseError
 from perfectplay.core.walks import random_walk
 from perfectplay.evals.disguise import Arrows, Words
 from perfectplay.evals.play import Play
-from perfectplay.evals.setup import Disguise, Setup
+from perfectplay.evals.setup import DisguiseName, Setup
 from tests.conftest import ROOT
 from tests.evals.agents import AGENTS, played
 
@@ -22,19 +22,19 @@ from tests.evals.agents import AGENTS, played
 @pytest.mark.parametrize("seed", [0, 1])
 def test_no_word_of_the_game_is_left_over_and_lengths_are_kept(name: str, seed: int) -> None:
     game = pp.load(name)
-    face = Words(game, seed)
+    disguise = Words(game, seed)
     forbidden = {form for entry in game.glossary for form in entry.split()}
-    texts = [(game.instructions(), face.rules(game.initial()))]
+    texts = [(game.instructions(), disguise.rules(game.initial()))]
     for state in (game.initial(), *islice(random_walk(game, Random(seed), []), 30)):
-        texts.append(("\n".join(game.dialogue().board(state)), face.board(state)))
+        texts.append(("\n".join(game.dialogue().board(state)), disguise.board(state)))
         for action in range(game.num_actions):
             refusal = game.refusal(state, action)
             if refusal is not None:
-                texts.append((refusal.text, face.shown(refusal.text)))
+                texts.append((refusal.text, disguise.translate(refusal.text)))
             elif game.outcome(state) is None:
-                assert face.read(state, face.move(state, action)) == action
+                assert disguise.read(state, disguise.move(state, action)) == action
     for old, new in texts:
-        assert face.hidden(new) == old
+        assert disguise.restore(new) == old
         assert list(map(len, old.split("\n"))) == list(map(len, new.split("\n")))
         assert not set(re.findall("[a-z]+", new.casefold())) & forbidden
         assert "left" not in old or "left" in new
@@ -42,24 +42,26 @@ def test_no_word_of_the_game_is_left_over_and_lengths_are_kept(name: str, seed: 
 
 def test_names_differ_by_seed_and_are_the_same_for_the_same_seed() -> None:
     game = pp.load("bit-flip")
-    assert Words(game, 1).shown("bit") == Words(game, 1).shown("bit") != Words(game, 2).shown("bit")
-    assert Words(game, 1).shown("BIT Bit") == " ".join(
-        [Words(game, 1).shown("bit").upper(), Words(game, 1).shown("bit").capitalize()]
+    assert (
+        Words(game, 1).translate("bit") == Words(game, 1).translate("bit") != Words(game, 2).translate("bit")
+    )
+    assert Words(game, 1).translate("BIT Bit") == " ".join(
+        [Words(game, 1).translate("bit").upper(), Words(game, 1).translate("bit").capitalize()]
     )
 
 
 @given(st.text())
 def test_any_text_goes_there_and_back(text: str) -> None:
-    face = Words(pp.load("bit-flip"), 0)
-    if face.hidden(text) == text:  # no invented name was in it
-        assert face.hidden(face.shown(text)) == text
+    disguise = Words(pp.load("bit-flip"), 0)
+    if disguise.restore(text) == text:  # no invented name was in it
+        assert disguise.restore(disguise.translate(text)) == text
 
 
 @pytest.mark.parametrize("disguise", ["words", "arrows"])
 @pytest.mark.parametrize(
     "spec", ["bit-flip", "dual-direction", "inversion-race:passing=leapfrog", "race-to-the-center"]
 )
-def test_a_disguised_game_is_the_same_game(spec: str, disguise: Disguise) -> None:
+def test_a_disguised_game_is_the_same_game(spec: str, disguise: DisguiseName) -> None:
     for number in range(5):
         plain = played(AGENTS["level:3"], Setup(spec, "level:5"), 0, number)
         hidden = played(AGENTS["level:3"], Setup(spec, "level:5", disguise=disguise), 0, number)
@@ -71,19 +73,19 @@ def test_a_disguised_game_is_the_same_game(spec: str, disguise: Disguise) -> Non
 
 def test_arrows_show_the_graph_and_nothing_else() -> None:
     game = pp.load("dual-direction:positions=5")
-    face = Arrows(game, game.initial(), 0)
-    text = face.rules(game.initial())
+    disguise = Arrows(game, game.initial(), 0)
+    text = disguise.rules(game.initial())
     assert not re.search("Player|marker|line|left|right|goal|Dual", text)
     lines = text.splitlines()[3:]
     assert len(lines) == 5
     assert sum(line.endswith("wins") for line in lines) == 2
     start = game.initial()
-    assert {face.read(start, face.move(start, action)) for action in (0, 1)} == {0, 1}
+    assert {disguise.read(start, disguise.move(start, action)) for action in (0, 1)} == {0, 1}
     for label in "12345":
-        verdict = face.judge(start, label)
+        verdict = disguise.judge(start, label)
         assert verdict.outcome in ("legal", "illegal")
         assert verdict.rule in (None, "no arrow")
-    assert face.judge(start, "6").outcome == face.judge(start, "left").outcome == "unreadable"
+    assert disguise.judge(start, "6").outcome == disguise.judge(start, "left").outcome == "unreadable"
 
 
 def test_what_cannot_be_disguised_is_refused() -> None:
@@ -94,7 +96,7 @@ def test_what_cannot_be_disguised_is_refused() -> None:
 
 
 def test_an_answer_that_names_the_disguised_game_is_counted() -> None:
-    cases: list[tuple[Disguise, int]] = [("words", 1), ("none", 0)]
+    cases: list[tuple[DisguiseName, int]] = [("words", 1), ("none", 0)]
     for disguise, named in cases:
         play = Play(Setup("bit-flip", disguise=disguise), seat=0)
         play.answer("This is bit-flip!\nMove: 4")

@@ -28,7 +28,7 @@ from perfectplay.evals.report import report, report_text
 from perfectplay.evals.samples import Row
 from perfectplay.evals.samples import again as replay
 from perfectplay.evals.setup import load_opponent
-from perfectplay.evals.verify import verified
+from perfectplay.evals.verify import verify_samples
 from tests.conftest import ROOT
 from tests.evals.agents import by_text, reference
 from tests.evals.servers import Handler, chat_server
@@ -104,7 +104,7 @@ def test_the_mock_model_gives_the_same_counts_game_by_game(tmp_path: Path) -> No
     assert read.missing == 0
     stored = sorted(read.rows, key=lambda row: (row["number"], row["seat"]))
     assert [{name: row[name] for name in found[0]} for row in stored] == found
-    assert [row["texts"] for row in stored] == [[turn.text for turn in play.turns] for play in reference()]
+    assert [row["texts"] for row in stored] == [[turn.text for turn in play.answers] for play in reference()]
     assert [{**row, **replay(row)} for row in stored] == stored
     half = log.model_copy(update={"samples": samples(log)[:7]})  # as an interrupted run leaves it
     half.eval = log.eval.model_copy(update={"created": "2000-01-01T00:00:00+00:00"})
@@ -117,7 +117,7 @@ def test_the_mock_model_gives_the_same_counts_game_by_game(tmp_path: Path) -> No
         log.eval = log.eval.model_copy(update={"task_id": "", "eval_id": run_id})
         write_eval_log(log, str(tmp_path / f"{run_id}.eval"))
     assert len(read_samples([tmp_path / "one.eval", tmp_path / "two.eval"]).rows) == 40
-    turns = [len(play.turns) for play in reference()]
+    turns = [len(play.answers) for play in reference()]
     assert [row["tokens"] for row in stored] == [15 * number for number in turns]
 
 
@@ -131,7 +131,7 @@ def test_a_chat_completions_server_that_fails_now_and_then_changes_nothing(
         asked = Handler.requests
     assert [row["answers"] for row in rows(log)] == [play.counts.answers for play in reference()]
     assert [row["points"] for row in rows(log)] == [play.counts.points for play in reference()]
-    assert asked == sum(len(play.turns) for play in reference()) + 2  # the two that failed
+    assert asked == sum(len(play.answers) for play in reference()) + 2  # the two that failed
 
 
 def test_errors_and_limits_stay_in_the_denominator(tmp_path: Path) -> None:
@@ -176,7 +176,7 @@ def test_a_game_against_a_program_is_scored_without_it(tmp_path: Path) -> None:
     bot.unlink()
     assert {row["result"] for row in rows(log)} <= {"win", "loss"}
     assert rows(score(log, inspect_tasks.exact(), action="overwrite", display="none")) == rows(log)
-    read = verified(read_samples([Path(log.location)]))
+    read = verify_samples(read_samples([Path(log.location)]))
     assert read.verification == ([], {})
 
 
@@ -189,7 +189,7 @@ def test_forged_scores_of_a_log_are_found_out(tmp_path: Path) -> None:
     write_eval_log(log, str(tmp_path / "forged.eval"))
     read = read_samples([tmp_path / "forged.eval"])
     assert report(read)["summary"][0]["corrected"] == 1
-    again = verified(read)
+    again = verify_samples(read)
     assert again.verification is not None
     assert len(again.verification.differences) == 4
     assert report(again)["summary"][0]["corrected"] < 1

@@ -19,7 +19,7 @@ from perfectplay.evals.mcp_server import server
 from perfectplay.evals.report import report, report_text
 from perfectplay.evals.samples import Row, again
 from perfectplay.evals.schedule import Schedule
-from perfectplay.evals.tables import MOST_TEXT, Tables
+from perfectplay.evals.tables import MOST_TEXT, GameTools
 from tests.conftest import Run
 from tests.evals.agents import LISTED, by_text, reference
 
@@ -57,13 +57,15 @@ def test_games_in_memory_are_counted_the_same() -> None:
     kept: list[list[Row]] = []
 
     async def talk() -> None:
-        async with Client(server(Tables(kept.append))) as client:
+        async with Client(server(GameTools(kept.append))) as client:
             assert [tool.name for tool in (await client.list_tools()).tools] == TOOLS
             await play_all(client)
 
     anyio.run(talk)
     assert counted(kept[-1]) == [play.counts.as_dict() for play in reference()]
-    assert [row["texts"] for row in kept[-1]] == [[turn.text for turn in play.turns] for play in reference()]
+    assert [row["texts"] for row in kept[-1]] == [
+        [turn.text for turn in play.answers] for play in reference()
+    ]
     assert [again(row) for row in kept[-1]] == kept[-1]
 
 
@@ -90,7 +92,7 @@ def test_only_a_file_of_games_is_added_to(run: Run, tmp_path: Path) -> None:
     assert str(refused.exception) == f"{notes} does not hold samples of perfectplay"
     assert notes.read_text() == "precious"
     kept: list[list[Row]] = []
-    tables = Tables(kept.append, "first")
+    tables = GameTools(kept.append, "first")
     tables.resign(tables.new_game("bit-flip")["table"])
     save(kept[-1], games)
     assert [again(row) for row in kept[-1]] == kept[-1]  # a resignation, too
@@ -119,7 +121,7 @@ def test_a_second_server_with_the_same_file_is_refused(tmp_path: Path, run: Run)
 
 def test_a_game_that_was_left_is_kept_as_an_error(tmp_path: Path, run: Run) -> None:
     kept: list[list[Row]] = []
-    tables = Tables(kept.append)
+    tables = GameTools(kept.append)
     first = tables.new_game("bit-flip", seat=1)["table"]
     tables.new_game("bit-flip", seat=1)
     tables.move(first, "Move: 4")
@@ -179,9 +181,9 @@ def test_a_measurement_is_played_once_in_order_and_every_game_is_recorded(tmp_pa
 
 
 def test_games_with_the_oracle_bear_another_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    made: list[Tables] = []
+    made: list[GameTools] = []
 
-    def keep(tables: Tables, **_: object) -> Any:
+    def keep(tables: GameTools, **_: object) -> Any:
         made.append(tables)
         return SimpleNamespace(run=lambda _: tables.resign(tables.new_game("bit-flip")["table"]))
 
@@ -195,11 +197,11 @@ def test_games_with_the_oracle_bear_another_name(tmp_path: Path, monkeypatch: py
 
 def test_unknown_arguments_are_refused() -> None:
     async def talk() -> None:
-        for tables in (Tables(), Schedule(LISTED, 1)):
+        for tables in (GameTools(), Schedule(LISTED, 1)):
             async with Client(server(tables)) as client:
                 text = await refused(client, "resign", tabel="1")
                 assert text.startswith("tabel=1: no such parameter; resign takes")
-        async with Client(server(Tables())) as client:
+        async with Client(server(GameTools())) as client:
             text = await refused(client, "new_game", game="bit-flip", oponent="perfect")
             assert text.startswith("oponent=perfect: no such parameter; new_game takes game, ")
             assert text.endswith("(did you mean opponent?)")
@@ -210,19 +212,19 @@ def test_unknown_arguments_are_refused() -> None:
 def test_a_client_names_no_opponent_that_thinks_for_long() -> None:
     for opponent in ("search:depth=8", "mcts", "program:cat"):
         with pytest.raises(ParseError, match="the opponent must be random, level:1 to level:10 or perfect"):
-            Tables().new_game("bit-flip:bits=100", opponent)
+            GameTools().new_game("bit-flip:bits=100", opponent)
 
 
 def test_nothing_is_played_again_where_nothing_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("perfectplay.evals.tables.replayed", pytest.fail)
-    tables = Tables()
+    monkeypatch.setattr("perfectplay.evals.tables.replay_answers", pytest.fail)
+    tables = GameTools()
     table = tables.new_game("bit-flip")["table"]
     assert tables.move(table, "Move: 4")["answer"] == "legal"
 
 
 def test_what_a_client_may_not_do_is_refused_in_one_line() -> None:
     async def talk() -> None:
-        async with Client(server(Tables())) as client:
+        async with Client(server(GameTools())) as client:
             bad: list[tuple[dict[str, Any], str]] = [
                 ({"game": "examples/tic_tac_toe.py"}, "a game file is not allowed here"),
                 ({"game": "bit-flip:bits=101"}, "too large"),
@@ -262,7 +264,7 @@ def test_what_a_client_may_not_do_is_refused_in_one_line() -> None:
 
 def test_rules_games_and_values() -> None:
     async def talk() -> None:
-        async with Client(server(Tables(), oracle=True)) as client:
+        async with Client(server(GameTools(), oracle=True)) as client:
             assert [tool.name for tool in (await client.list_tools()).tools] == [*TOOLS, "values"]
             games = (await called(client, "games"))["result"]
             assert "bit-flip" in [game["game"] for game in games]
@@ -278,7 +280,7 @@ def test_rules_games_and_values() -> None:
 
 def test_old_games_make_room(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("perfectplay.evals.tables.MOST_TABLES", 2)
-    tables = Tables()
+    tables = GameTools()
     for _ in range(3):
         tables.new_game("bit-flip")
     with pytest.raises(ValueError, match='there is no game "1"'):

@@ -9,7 +9,7 @@ import perfectplay as pp
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.core.value import Value
 from perfectplay.evals.counts import Counts
-from perfectplay.evals.play import Play, Question, replayed
+from perfectplay.evals.play import Play, Question, replay_answers
 from perfectplay.evals.setup import Setup
 from tests.evals.agents import AGENTS, played
 
@@ -53,9 +53,9 @@ def test_a_drop_is_counted_by_its_kind_and_ply() -> None:
 
 def test_a_late_win_and_an_early_loss_waste_plies() -> None:
     counts = Counts()
-    counts.played(Value("win", 3), Value("win", 7))
-    counts.played(Value("loss", 8), Value("loss", 2))
-    counts.played(Value("win", 3), Value("win", 3))
+    counts.count_move(Value("win", 3), Value("win", 7))
+    counts.count_move(Value("loss", 8), Value("loss", 2))
+    counts.count_move(Value("win", 3), Value("win", 3))
     assert (counts.wasted, counts.drops) == (10, {})
     total = 0
     for number in range(5):
@@ -155,18 +155,18 @@ def test_a_game_is_played_again_from_its_texts_and_counts_the_same() -> None:
     setup = Setup("inversion-race:passing=leapfrog", "level:3", seed=5)
     for number in range(4):
         play = played(AGENTS["silent half the time"], setup, 1, number)
-        again = replayed(setup, 1, number, [turn.text for turn in play.turns])
+        again = replay_answers(setup, 1, number, [turn.text for turn in play.answers])
         assert again.counts == play.counts
 
 
 def test_a_game_that_stops_without_an_end_is_an_error_and_counts_zero() -> None:
-    play = replayed(Setup("bit-flip"), 0, 0, ["Move: 0"])
+    play = replay_answers(Setup("bit-flip"), 0, 0, ["Move: 0"])
     assert (play.counts.result, play.counts.points, play.counts.errors) == ("error", 0.0, 1)
     asked = play.counts.decisions
     play.stop()
     assert (play.counts.result, play.counts.decisions) == ("error", asked)
     # The question that was never answered is a decision that keeps nothing, but no answer.
-    counts = replayed(Setup("bit-flip"), 0, 0, []).counts
+    counts = replay_answers(Setup("bit-flip"), 0, 0, []).counts
     assert (counts.result, counts.decisions, counts.kept, counts.guess) == ("error", 1, 0, 0.4)
     assert sum(counts.answers.values()) == 0
 
@@ -179,14 +179,14 @@ def test_resigning_at_a_decision_keeps_nothing() -> None:
 
 
 def test_an_error_of_the_opponents_model_is_no_decision_of_the_agent() -> None:
-    counts = replayed(Setup("bit-flip", "model"), 1, 0, []).counts
+    counts = replay_answers(Setup("bit-flip", "model"), 1, 0, []).counts
     assert (counts.result, counts.decisions, counts.errors) == ("error", 0, 1)
 
 
 def test_a_forced_pass_is_not_asked_for() -> None:
     play = played(AGENTS["random"], Setup("inversion-race:cells=3", "random"), 1, 0)
     passes = [entry for entry in play.match.history if entry.action == 2]
-    assert len(play.turns) + len([p for p in passes if p.side == 1]) == len(
+    assert len(play.answers) + len([p for p in passes if p.side == 1]) == len(
         [e for e in play.match.history if e.side == 1]
     )
 

@@ -8,33 +8,35 @@ import perfectplay as pp
 from perfectplay.core.errors import BadParameterError
 from perfectplay.evals.measures import measures
 from perfectplay.evals.questions import (
-    Item,
-    Kind,
-    answered,
-    asked,
-    choose_items,
+    QuestionKind,
+    SingleQuestion,
+    count_answer,
+    draw_decisions,
+    draw_rules_questions,
     family,
     options,
-    rules_items,
     solution,
+    write_question,
 )
 from perfectplay.evals.samples import item_row
-from perfectplay.evals.setup import Disguise, Setup
+from perfectplay.evals.setup import DisguiseName, Setup
 
 
 def test_decisions_are_spread_over_the_games_of_a_family() -> None:
-    items = choose_items(family("bit-flip"), 44, seed=3)
+    items = draw_decisions(family("bit-flip"), 44, seed=3)
     games = Counter(item.game for item in items).values()
     assert (len(games), max(games)) == (11, 5)
     assert len({item.cluster for item in items}) == 44
     assert 18 <= Counter(item.seat for item in items)[0] <= 26
     assert (
-        items == choose_items(family("bit-flip"), 44, seed=3) != choose_items(family("bit-flip"), 44, seed=4)
+        items
+        == draw_decisions(family("bit-flip"), 44, seed=3)
+        != draw_decisions(family("bit-flip"), 44, seed=4)
     )
 
 
 def test_values_are_balanced_where_decisions_have_several() -> None:
-    items = choose_items(family("dual-direction"), 24)
+    items = draw_decisions(family("dual-direction"), 24)
     kinds = Counter(
         pp.solve(game := pp.load(item.game)).value(game.parse_state(item.position)).kind for item in items
     )
@@ -44,7 +46,7 @@ def test_values_are_balanced_where_decisions_have_several() -> None:
 
 @pytest.mark.parametrize("name", pp.names())
 def test_questions_on_the_rules_have_every_answer_equally_often(name: str) -> None:
-    items = rules_items([pp.load(name)], 60)
+    items = draw_rules_questions([pp.load(name)], 60)
     for kind in ("legal", "end", "winner"):
         answers = Counter(solution(item) for item in items if item.kind == kind)
         assert len(answers) > 1
@@ -56,7 +58,7 @@ def test_questions_on_the_rules_have_every_answer_equally_often(name: str) -> No
 @pytest.mark.parametrize("name", pp.names())
 def test_no_answer_without_looking_scores_above_guessing(name: str, count: int) -> None:
     setup = Setup(name)
-    items = rules_items([pp.load(name)], count)
+    items = draw_rules_questions([pp.load(name)], count)
     for kind in ("legal", "end", "winner"):
         asked_of = [item for item in items if item.kind == kind]
         answers = {each for item in asked_of for each in options(item, pp.load(name).side_names)}
@@ -67,43 +69,43 @@ def test_no_answer_without_looking_scores_above_guessing(name: str, count: int) 
         if len({solution(item) for item in asked_of}) > 1:
             assert max(scores) == pytest.approx(0)
         for item in asked_of:
-            assert 0 < answered(item, setup, "").guess < 1
+            assert 0 < count_answer(item, setup, "").guess < 1
 
 
 @pytest.mark.parametrize("disguise", ["none", "words", "arrows"])
-def test_right_and_wrong_answers_are_told_apart_in_every_disguise(disguise: Disguise) -> None:
+def test_right_and_wrong_answers_are_told_apart_in_every_disguise(disguise: DisguiseName) -> None:
     setup = Setup("inversion-race", disguise=disguise)
     names = ("X", "Y") if disguise == "arrows" else ("Player A", "Player B")
-    for item in rules_items([pp.load("inversion-race")], 30):
+    for item in draw_rules_questions([pp.load("inversion-race")], 30):
         right = options(item, names)[options(item, ("Player A", "Player B")).index(solution(item))]
-        assert f"Answer: <{', '.join(options(item, names)[:-1])} or" in asked(item, setup)
+        assert f"Answer: <{', '.join(options(item, names)[:-1])} or" in write_question(item, setup)
         for choice in options(item, names):
-            counts = answered(item, setup, f"Hm.\n**Answer: {choice.upper()}**")
+            counts = count_answer(item, setup, f"Hm.\n**Answer: {choice.upper()}**")
             assert (counts.kept, counts.answers["legal"]) == (choice == right, 1)
             assert counts.guess == item.guess
-    assert answered(item, setup, "maybe").answers["silent"] == 1
-    assert answered(item, setup, "Answer: maybe").answers["unreadable"] == 1
+    assert count_answer(item, setup, "maybe").answers["silent"] == 1
+    assert count_answer(item, setup, "Answer: maybe").answers["unreadable"] == 1
 
 
 def test_a_choice_is_counted_like_a_move() -> None:
-    item = Item("choose", "bit-flip", "0000000000 1", "bit-flip 0000000000 1")
+    item = SingleQuestion("choose", "bit-flip", "0000000000 1", "bit-flip 0000000000 1")
     setup = Setup("bit-flip", moves="listed")
-    assert "Legal moves: 0, 1, 2" in asked(item, setup)
-    best = answered(item, setup, "Move: 2")
+    assert "Legal moves: 0, 1, 2" in write_question(item, setup)
+    best = count_answer(item, setup, "Move: 2")
     assert (best.decisions, best.kept, best.guess, best.drops) == (1, 1, 0.4, {})
-    worse = answered(item, setup, "Move: 4")
+    worse = count_answer(item, setup, "Move: 4")
     assert (worse.kept, worse.drops) == (0, {"win to loss": 1})
     for text, outcome in (("4", "silent"), ("Move: x", "unreadable")):
-        counts = answered(item, setup, text)
+        counts = count_answer(item, setup, text)
         assert (counts.decisions, counts.kept, counts.answers[outcome], counts.errors) == (1, 0, 1, 0)
-    taken = Item("choose", "bit-flip", "1000000000 2", "c")
-    assert answered(taken, setup, "Move: 1").illegal == {"adjacent": 1}
+    taken = SingleQuestion("choose", "bit-flip", "1000000000 2", "c")
+    assert count_answer(taken, setup, "Move: 1").illegal == {"adjacent": 1}
 
 
 @pytest.mark.parametrize("kind", ["choose", "legal", "end", "winner"])
-def test_an_answer_that_never_came_is_an_error_and_not_silence(kind: Kind) -> None:
-    item = Item(kind, "bit-flip", "0000000000 1", "c", "0" if kind == "legal" else None)
-    counts = answered(item, Setup("bit-flip"), None)
+def test_an_answer_that_never_came_is_an_error_and_not_silence(kind: QuestionKind) -> None:
+    item = SingleQuestion(kind, "bit-flip", "0000000000 1", "c", "0" if kind == "legal" else None)
+    counts = count_answer(item, Setup("bit-flip"), None)
     assert (counts.errors, counts.decisions, counts.kept) == (1, 1, 0)
     assert sum(counts.answers.values()) == 0
 
@@ -111,19 +113,19 @@ def test_an_answer_that_never_came_is_an_error_and_not_silence(kind: Kind) -> No
 def test_a_count_that_makes_no_sense_is_refused() -> None:
     for count in (0, -1, True, "9"):
         with pytest.raises(BadParameterError, match="count"):
-            choose_items([pp.load("bit-flip")], count)  # type: ignore[arg-type]
+            draw_decisions([pp.load("bit-flip")], count)  # type: ignore[arg-type]
 
 
 def test_an_invalid_choice_drops_what_the_lost_turn_is_worth() -> None:
     setup = Setup("mirror-match")
     for spec in ("mirror-match", "mirror-match:disqualify_after=1"):
-        lost = answered(Item("choose", spec, "- 1", "c"), setup, "Move: 77 B")
+        lost = count_answer(SingleQuestion("choose", spec, "- 1", "c"), setup, "Move: 77 B")
         assert (lost.answers["invalid"], lost.kept, lost.drops) == (1, 0, {"win to loss": 1})
-    passing = Item("choose", "mirror-match:forfeit=move,disqualify_after=1", "1 2", "c")
-    assert answered(passing, setup, "Move: 77 B").drops == {"endless to loss": 1}
+    passing = SingleQuestion("choose", "mirror-match:forfeit=move,disqualify_after=1", "1 2", "c")
+    assert count_answer(passing, setup, "Move: 77 B").drops == {"endless to loss": 1}
 
 
 @pytest.mark.parametrize("guess", [None, 0.0, 1.0, -3.0, "x"])
 def test_a_guess_that_cannot_be_is_not_believed(guess: object) -> None:
-    item = Item("winner", "bit-flip", "0000000000 1", "c", None, guess)  # type: ignore[arg-type]
-    assert answered(item, Setup("bit-flip"), "").guess == pytest.approx(1 / 3)
+    item = SingleQuestion("winner", "bit-flip", "0000000000 1", "c", None, guess)  # type: ignore[arg-type]
+    assert count_answer(item, Setup("bit-flip"), "").guess == pytest.approx(1 / 3)

@@ -11,10 +11,10 @@ import pytest
 from perfectplay.core.errors import ParseError
 from perfectplay.evals.counts import Counts
 from perfectplay.evals.files import Samples, read_samples, save
-from perfectplay.evals.measures import grouped, measures, seat_adjusted
+from perfectplay.evals.measures import measure_groups, measures, seat_adjusted
 from perfectplay.evals.page import report_page
-from perfectplay.evals.play import replayed
-from perfectplay.evals.questions import Item, choose_items, family
+from perfectplay.evals.play import replay_answers
+from perfectplay.evals.questions import SingleQuestion, draw_decisions, family
 from perfectplay.evals.report import report, report_text, table
 from perfectplay.evals.samples import Row, item_row, play_row
 from perfectplay.evals.setup import Setup
@@ -75,7 +75,7 @@ def test_nothing_counted_is_nothing_measured() -> None:
 
 
 def test_seats_without_information_are_named_and_left_out() -> None:
-    [group] = grouped(WRITTEN_OUT)
+    [group] = measure_groups(WRITTEN_OUT)
     assert (group["floor"], group["best"], group["informative"]) == (0, 0, False)
     assert seat_adjusted([group]) == {
         "seat_adjusted": None,
@@ -92,12 +92,12 @@ def test_an_agent_plays_like_the_level_that_it_is() -> None:
     rows = [
         play_row(played(AGENTS["level:7"], Setup("bit-flip", "level:3"), 0, n), n, "x") for n in range(100)
     ]
-    [group] = grouped(rows)
+    [group] = measure_groups(rows)
     level, low, high = group["plays_like"]
     assert low <= 7 <= high
     assert low <= level <= high
     assert high - low <= 4
-    [other] = grouped([{**each, "start": "balanced"} for each in rows])
+    [other] = measure_groups([{**each, "start": "balanced"} for each in rows])
     assert other["plays_like"] is None
 
 
@@ -105,7 +105,7 @@ def test_the_interval_of_levels_is_the_wilson_interval_seen_through_their_exact_
     won = [
         row(str(n), decisions=1, kept=1, guess=0.5, result="win", luck=0.0, answers=LEGAL) for n in range(6)
     ]
-    [group] = grouped([{**each, "opponent": "level:3", "seat": 1} for each in won])
+    [group] = measure_groups([{**each, "opponent": "level:3", "seat": 1} for each in won])
     # Wilson for 6 of 6: .6097 to 1, corrected (.6097 - .5)/.5 = .219; levels score .116 (1), .214 (2), ...
     low, high = group["corrected_interval"]
     assert (low, high) == (pytest.approx(0.219, abs=1e-3), 1)
@@ -115,10 +115,13 @@ def test_the_interval_of_levels_is_the_wilson_interval_seen_through_their_exact_
 
 
 def test_samples_that_ended_in_errors_have_a_column_and_a_bar() -> None:
-    item = Item("choose", "bit-flip", "0000000000 1", "c")
+    item = SingleQuestion("choose", "bit-flip", "0000000000 1", "c")
     rows = [
         {**item_row(item, Setup("bit-flip"), None, "gone"), "tokens": None, "cost": None},
-        *({**play_row(replayed(Setup("bit-flip"), 0, n, []), n, "gone"), "tokens": None} for n in range(2)),
+        *(
+            {**play_row(replay_answers(Setup("bit-flip"), 0, n, []), n, "gone"), "tokens": None}
+            for n in range(2)
+        ),
     ]
     data = json.loads(json.dumps(report(Samples(rows))))
     assert [(each["task"], each["errors"], each["samples"]) for each in data["rows"]] == [
@@ -140,9 +143,9 @@ def test_samples_that_ended_in_errors_have_a_column_and_a_bar() -> None:
 def test_questions_are_added_up_over_sizes_and_seats_and_rows_are_sorted() -> None:
     rows = []
     for agent in ("b", "a"):
-        for item in choose_items(family("bit-flip"), 22):
+        for item in draw_decisions(family("bit-flip"), 22):
             rows.append({**item_row(item, Setup("bit-flip"), "Move: 0", agent), "tokens": None, "cost": None})
-    one = Item("end", "bit-flip:bits=9", "000000000 1", "c")
+    one = SingleQuestion("end", "bit-flip:bits=9", "000000000 1", "c")
     rows.append({**item_row(one, Setup("bit-flip"), "Answer: no", "a"), "tokens": None, "cost": None})
     data = report(Samples(rows))
     assert [(each["agent"], each["task"], each["game"], each["seat"]) for each in data["rows"]] == [
@@ -167,7 +170,7 @@ def samples() -> Samples:
             for seat, spec in ((0, "bit-flip"), (1, "bit-flip"), (0, "dual-direction")):
                 play = played(AGENTS[name], Setup(spec, "level:3"), seat, number)  # type: ignore[arg-type]
                 rows.append({**play_row(play, number, name), "tokens": None, "cost": None})
-    item = Item("choose", "bit-flip", "0000000000 1", "c")
+    item = SingleQuestion("choose", "bit-flip", "0000000000 1", "c")
     rows.append(
         {**item_row(item, Setup("bit-flip", disguise="words"), "Move: 4", "<b>"), "tokens": 9, "cost": None}
     )
@@ -281,14 +284,16 @@ def cells(rows: list[Row]) -> list[dict[str, str]]:
 
 def test_what_is_no_level_is_not_called_one() -> None:
     setup = Setup("bit-flip", "level:3")
-    dead = [play_row(replayed(setup, 0, n, []), n, "dead") for n in range(12)]
+    dead = [play_row(replay_answers(setup, 0, n, []), n, "dead") for n in range(12)]
     illegal = [play_row(played(AGENTS["always illegal"], setup, 1, n), n, "illegal") for n in range(40)]
     one, two = cells([*dead, *illegal])
     assert (one["answered"], one["plays like"]) == ("0.000", "no answers")
     assert (two["answered"], two["plays like"]) == ("1.000", "below random")
     assert 'aria-label="Corrected scores beside' in report_page(report(Samples([*dead, *illegal])))
     assert (
-        cells([item_row(Item("choose", "bit-flip", "0000000000 1", "c"), setup, None, "x")])[0]["plays like"]
+        cells([item_row(SingleQuestion("choose", "bit-flip", "0000000000 1", "c"), setup, None, "x")])[0][
+            "plays like"
+        ]
         == "no answers"
     )
 
@@ -297,7 +302,7 @@ def test_readable_answers_are_scored_apart_and_the_lower_end_is_explained() -> N
     unread = {**LEGAL, "silent": 1}
     counts = {"decisions": 4, "kept": 2, "guess": 2.0, "decisions_read": 2, "guess_read": 1.0}
     rows = [row(str(n), **counts, result="forfeit", answers=unread) for n in range(10)]
-    [found] = grouped(rows)
+    [found] = measure_groups(rows)
     assert (found["answered"], found["corrected"], found["readable"]) == (0.5, 0, 1)
     [shown] = cells(rows)
     assert (shown["answered"], shown["readable"]) == ("0.500", "1.000 (0.445 to 1.000)")
@@ -307,13 +312,13 @@ def test_readable_answers_are_scored_apart_and_the_lower_end_is_explained() -> N
 
 
 def test_a_decision_is_readable_if_its_answer_names_a_move() -> None:
-    item = Item("choose", "bit-flip", "0000100000 2", "c")
+    item = SingleQuestion("choose", "bit-flip", "0000100000 2", "c")
     for answer, read in (("Move: 0", 1), ("Move: 4", 1), ("Move: a good one", 0), ("I resign", 0)):
         single = item_row(item, Setup("bit-flip"), answer, "x")
         assert (single["decisions"], single["decisions_read"]) == (1, read), answer
-        whole = replayed(Setup("bit-flip", "perfect"), 0, 0, [answer.replace("4", "5")]).counts
+        whole = replay_answers(Setup("bit-flip", "perfect"), 0, 0, [answer.replace("4", "5")]).counts
         assert (whole.decisions_read, whole.guess_read > 0) == (read, read == 1), answer
-    question = Item("end", "bit-flip", "0000100000 2", "c")
+    question = SingleQuestion("end", "bit-flip", "0000100000 2", "c")
     for answer, read in (("Answer: no", 1), ("Answer: maybe", 0)):
         assert item_row(question, Setup("bit-flip"), answer, "x")["decisions_read"] == read
 
@@ -326,7 +331,7 @@ def test_games_with_other_limits_or_settings_are_not_added_up() -> None:
     ]  # fmt: skip
     assert len(report(Samples(rows))["summary"]) == 4
     question = {**one, "task": "choose", "result": None}  # single questions have no plies
-    assert len(grouped([question, {**question, "plies_limit": 7}])) == 1
+    assert len(measure_groups([question, {**question, "plies_limit": 7}])) == 1
 
 
 def test_the_floor_of_a_row_has_the_limit_of_its_games() -> None:
@@ -340,18 +345,18 @@ def test_the_floor_of_a_row_has_the_limit_of_its_games() -> None:
         }
         for n in (4, 100, 100_000)
     ]
-    assert [each["floor"] for each in grouped(rows)] == pytest.approx([0.5, 0.797, 0.969], abs=6e-4)
+    assert [each["floor"] for each in measure_groups(rows)] == pytest.approx([0.5, 0.797, 0.969], abs=6e-4)
 
 
 def test_no_limit_that_a_log_names_takes_forever() -> None:
     asked = {"game": "dual-direction", "opponent": "level:3", "seat": 1, "plies_limit": 10**17}
-    [found] = grouped([{**row("1", decisions=1, kept=1, guess=0.5, answers=LEGAL), **asked}])
+    [found] = measure_groups([{**row("1", decisions=1, kept=1, guess=0.5, answers=LEGAL), **asked}])
     assert found["floor"] is not None
     assert found["plays_like"] is not None
 
 
 def test_what_is_missing_stays_missing_in_a_file_of_samples(tmp_path: Path, run: Run) -> None:
-    one = play_row(replayed(Setup("bit-flip:bits=3", "perfect"), 0, 0, ["Move: 1"]), 0, "me")
+    one = play_row(replay_answers(Setup("bit-flip:bits=3", "perfect"), 0, 0, ["Move: 1"]), 0, "me")
     save([one], tmp_path / "part.parquet", wanted=5)
     assert run("report", "part.parquet", "--parquet", "again.parquet", cwd=tmp_path).returncode == 0
     assert read_samples([tmp_path / "again.parquet"]).missing == 4

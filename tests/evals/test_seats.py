@@ -6,7 +6,7 @@ import pytest
 
 from perfectplay.evals.arena import results, run
 from perfectplay.evals.files import Samples, read_samples, save
-from perfectplay.evals.questions import choose_items, family
+from perfectplay.evals.questions import draw_decisions, family
 from perfectplay.evals.report import report, report_text
 from perfectplay.evals.samples import item_row, play_row
 from perfectplay.evals.setup import Setup
@@ -48,7 +48,7 @@ def test_seats_whose_names_end_alike_are_kept_apart(game: str, tmp_path: Path) -
     assert "| 2 (Blue player) |" in report_text(data)
     known = floors(game, ["perfect"], ["perfect"])
     assert [(each["seat"], each["points"]) for each in known] == [(1, {"perfect": 1}), (2, {"perfect": 0})]
-    items = choose_items(family(game), 4)
+    items = draw_decisions(family(game), 4)
     assert {item_row(item, Setup(game), "", "me")["seat"] for item in items} == {1, 2}
 
 

@@ -7,12 +7,12 @@ import pytest
 
 from perfectplay.evals.arena import run as run_arena
 from perfectplay.evals.files import Samples, read_samples, save
-from perfectplay.evals.play import replayed
-from perfectplay.evals.questions import rules_items
+from perfectplay.evals.play import replay_answers
+from perfectplay.evals.questions import draw_rules_questions
 from perfectplay.evals.report import report, report_text
 from perfectplay.evals.samples import Row, item_row, play_row
 from perfectplay.evals.setup import Setup
-from perfectplay.evals.verify import verified
+from perfectplay.evals.verify import verify_samples
 from perfectplay.games.registry import load
 from tests.conftest import Run
 from tests.evals.agents import AGENTS, played
@@ -34,12 +34,13 @@ def rows() -> list[Row]:
         for seat in (0, 1)
     ]
     return games + [
-        item_row(item, Setup("bit-flip"), "Answer: yes", "me") for item in rules_items([load("bit-flip")], 9)
+        item_row(item, Setup("bit-flip"), "Answer: yes", "me")
+        for item in draw_rules_questions([load("bit-flip")], 9)
     ]
 
 
 def test_what_is_as_it_was_played_is_verified(rows: list[Row]) -> None:
-    found = verified(Samples(rows, missing=3))
+    found = verify_samples(Samples(rows, missing=3))
     assert found == Samples(rows, 3, found.verification)
     assert found.verification == ([], {})
     text = report_text(report(found))
@@ -60,7 +61,7 @@ def test_forged_counts_are_named_and_the_raw_answers_counted(
     done = run("report", "forged.parquet", "--verify", cwd=tmp_path)
     assert done.returncode == 1
     assert "corrected 1.000" not in done.stdout
-    real = verified(read_samples([tmp_path / "forged.parquet"]))
+    real = verify_samples(read_samples([tmp_path / "forged.parquet"]))
     assert real.verification is not None
     changed = [row for row in rows if forged(row) != row]
     assert len(real.verification.differences) == len(changed) > 5
@@ -71,7 +72,7 @@ def test_forged_counts_are_named_and_the_raw_answers_counted(
 
 def test_what_cannot_be_played_again_is_said(rows: list[Row]) -> None:
     silent: list[Row] = [{**forged(rows[0]), "texts": None}, {**forged(rows[0]), "opponent": "program:cat"}]
-    found = verified(Samples([*silent, rows[1]]))
+    found = verify_samples(Samples([*silent, rows[1]]))
     assert found.verification is not None
     assert found.verification.unknown == {
         "no raw answers are kept": 1,
@@ -84,9 +85,9 @@ def test_what_cannot_be_played_again_is_said(rows: list[Row]) -> None:
 
 def test_forged_moves_of_an_opponent_that_plays_again_are_not_believed() -> None:
     setup = Setup("bit-flip:bits=3", "perfect")  # it wins with its first move, 1
-    lie = play_row(replayed(setup, 1, 0, ["Move: 2"], ["0"]), 0, "me")
+    lie = play_row(replay_answers(setup, 1, 0, ["Move: 2"], ["0"]), 0, "me")
     assert lie["result"] == "win"
-    found = verified(Samples([lie]))
+    found = verify_samples(Samples([lie]))
     assert found.verification is not None
     assert len(found.verification.differences) == 1
     assert found.rows[0]["result"] == "loss"
@@ -96,7 +97,7 @@ def test_games_of_a_bot_with_a_name_are_played_again(tmp_path: Path) -> None:
     list(
         run_arena("bit-flip:bits=6", ("one=mcts:simulations=2", "two=mcts:simulations=3"), tmp_path, games=2)
     )
-    found = verified(read_samples([tmp_path]))
+    found = verify_samples(read_samples([tmp_path]))
     assert len(found.rows) == 4
     assert found.verification == ([], {})
 

@@ -102,7 +102,7 @@ def _answer(play: Play, agent: ComputerPlayer) -> str:
         action = agent.choose(play.game, match.state, rng)
     except PerfectplayError as error:  # a bot that fails says nothing that counts
         return f"failed: {error}"
-    return f"Move: {play.face.move(match.state, action)}"
+    return f"Move: {play.disguise.move(match.state, action)}"
 
 
 def run(

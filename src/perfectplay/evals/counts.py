@@ -8,9 +8,9 @@ from perfectplay.core.value import Value
 ANSWERS = ("silent", "unreadable", "illegal", "invalid", "legal")
 READABLE = ("illegal", "invalid", "legal")
 """The answers that name a move, whether or not the rules allow it."""
-Result = Literal["win", "loss", "tie", "unfinished", "forfeit", "opponent forfeit", "error"]
+AgentResult = Literal["win", "loss", "tie", "unfinished", "forfeit", "opponent forfeit", "error"]
 
-POINTS: dict[Result, float] = {
+POINTS: dict[AgentResult, float] = {
     "win": 1.0,
     "loss": 0.0,
     "tie": 0.5,
@@ -48,7 +48,7 @@ class Counts:
     """Answers that name the game although it was disguised."""
     errors: int = 0
     """1 if the sample ended in an error or at a limit, so that an answer never came."""
-    result: Result | None = None
+    result: AgentResult | None = None
     """How a game ended; None for a single question."""
     plies: int = 0
     luck: float | None = None
@@ -61,7 +61,7 @@ class Counts:
         """The points of a game; None for a single question."""
         return None if self.result is None else POINTS[self.result]
 
-    def decision(self, ply: int, share: float, kept: bool, read: bool) -> None:
+    def count_decision(self, ply: int, share: float, kept: bool, read: bool) -> None:
         """Count a decision; `share` is the share of legal moves that keep the value."""
         self.decisions += 1
         self.kept += kept
@@ -74,7 +74,7 @@ class Counts:
         if not kept:
             self.drops_at[at] = self.drops_at.get(at, 0) + 1
 
-    def played(self, best: Value, played: Value) -> None:
+    def count_move(self, best: Value, played: Value) -> None:
         """Count what a ply of the agent gave away."""
         if played.rank[0] < best.rank[0]:
             kind = f"{best.kind} to {played.kind}"

@@ -27,7 +27,7 @@ class Verdict(NamedTuple):
     rule: str | None = None
 
 
-class Face(ABC):
+class Disguise(ABC):
     """The texts that show one game to an agent, and the reading of its answers."""
 
     def __init__(self, game: Game[Any]) -> None:
@@ -54,15 +54,15 @@ class Face(ABC):
         try:
             action = self.read(state, text)
         except ForfeitError as error:
-            return Verdict("invalid", self.shown(error.reason))
+            return Verdict("invalid", self.translate(error.reason))
         except ParseError as error:
-            return Verdict("unreadable", self.shown(error.reason))
+            return Verdict("unreadable", self.translate(error.reason))
         refusal = self.game.refusal(state, action)
         if refusal is not None:
-            return Verdict("illegal", self.shown(f"{quoted(text)}: {refusal.text}"), rule=refusal.rule)
+            return Verdict("illegal", self.translate(f"{quoted(text)}: {refusal.text}"), rule=refusal.rule)
         return Verdict("legal", action=action)
 
-    def shown(self, text: str) -> str:
+    def translate(self, text: str) -> str:
         """A sentence of the game, such as a refusal, as the agent may see it."""
         return text
 
@@ -71,7 +71,7 @@ class Face(ABC):
         return self.game.side_names[side]
 
 
-class Plain(Face):
+class Plain(Disguise):
     """The game as it is."""
 
     def rules(self, state: Any) -> str:
@@ -91,8 +91,8 @@ class Words(Plain):
     """The game with invented names, each as long as the one it replaces.
 
     >>> import perfectplay as pp
-    >>> face = Words(pp.load("bit-flip"), seed=1)
-    >>> face.shown("Flip a bit.") != "Flip a bit.", face.hidden(face.shown("Flip a bit."))
+    >>> words = Words(pp.load("bit-flip"), seed=1)
+    >>> words.translate("Flip a bit.") != "Flip a bit.", words.restore(words.translate("Flip a bit."))
     (True, 'Flip a bit.')
     """
 
@@ -104,31 +104,31 @@ class Words(Plain):
         self._new: dict[str, str] = {}
         for entry in game.glossary:
             word, *longer = entry.split()
-            invented = _invented(len(word), rng, set(self._new.values()))
+            invented = _invent(len(word), rng, set(self._new.values()))
             self._new |= {form: invented + form.removeprefix(word) for form in (word, *longer)}
         self._old = {new: old for old, new in self._new.items()}
 
     def rules(self, state: Any) -> str:
-        return self.shown(super().rules(state))
+        return self.translate(super().rules(state))
 
     def board(self, state: Any) -> str:
-        return self.shown(super().board(state))
+        return self.translate(super().board(state))
 
     def move(self, state: Any, action: Action) -> str:
-        return self.shown(super().move(state, action))
+        return self.translate(super().move(state, action))
 
     def read(self, state: Any, text: str) -> Action:
-        return super().read(state, self.hidden(text))
+        return super().read(state, self.restore(text))
 
-    def shown(self, text: str) -> str:
-        return _replaced(text, self._new)
+    def translate(self, text: str) -> str:
+        return _replace(text, self._new)
 
-    def hidden(self, text: str) -> str:
+    def restore(self, text: str) -> str:
         """A text with the game's own words back in place."""
-        return _replaced(text, self._old)
+        return _replace(text, self._old)
 
 
-class Arrows(Face):
+class Arrows(Disguise):
     """The bare graph: numbered places, arrows between them, and who has won where arrows end.
 
     It shows the places that can be reached from where play starts.
@@ -201,8 +201,8 @@ class Arrows(Face):
         return "XY"[side]
 
 
-def face(game: Game[Any], disguise: str, start: Any, seed: int) -> Face:
-    """The face of a game in a disguise. The seed decides the invented names."""
+def disguise_game(game: Game[Any], disguise: str, start: Any, seed: int) -> Disguise:
+    """Return the game in a disguise. The seed decides the invented names."""
     if disguise == "words":
         return Words(game, seed)
     return Arrows(game, start, seed) if disguise == "arrows" else Plain(game)
@@ -212,7 +212,7 @@ _STARTS = ("zr", "vl", "zm", "gv", "kz", "dv", "vz", "bz")
 """No English word starts like this."""
 
 
-def _invented(length: int, rng: Random, taken: set[str]) -> str:
+def _invent(length: int, rng: Random, taken: set[str]) -> str:
     while True:
         letters = rng.choice(_STARTS)
         while len(letters) < length:
@@ -222,7 +222,7 @@ def _invented(length: int, rng: Random, taken: set[str]) -> str:
             return found
 
 
-def _replaced(text: str, words: dict[str, str]) -> str:
+def _replace(text: str, words: dict[str, str]) -> str:
     """Replace whole words, whatever their case, keeping the case of every letter."""
 
     def new(found: "re.Match[str]") -> str:

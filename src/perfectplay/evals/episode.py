@@ -51,7 +51,7 @@ class Episode:
         program.
         """
         options = {"moves": moves, "disguise": disguise, "attempts": attempts, "seed": seed}
-        setup = Setup.from_dict({"game": game, "opponent": opponent, **options}).admitted()
+        setup = Setup.from_dict({"game": game, "opponent": opponent, **options}).admit()
         if seat not in (1, 2):
             raise BadParameterError("seat", seat, "1 or 2")
         side: Side = 0 if seat == 1 else 1

@@ -71,26 +71,28 @@ def choose(
     **unknown: Any,
 ) -> Task:
     """Single decisions from the games of a family, at most `count`."""
-    from perfectplay.evals.questions import choose_items
+    from perfectplay.evals.questions import draw_decisions
     from perfectplay.evals.questions import family as games_of
 
     with _refused_in_one_line():
         _check_known(choose, unknown)
         name = _spec(family)
         setup = _setup(name, "random", 1, moves, "none", disguise, "initial", seed, 1)
-        return _task(_questions(choose_items(games_of(name), count, seed), setup), ask_once())
+        return _task(_questions(draw_decisions(games_of(name), count, seed), setup), ask_once())
 
 
 @task
 def rules(game: Any = "", count: int = 60, disguise: str = "none", seed: int = 0, **unknown: Any) -> Task:
     """Questions on the rules of a game: legal moves, the end of the game, who wins."""
-    from perfectplay.evals.questions import rules_items
+    from perfectplay.evals.questions import draw_rules_questions
     from perfectplay.evals.setup import load_game
 
     with _refused_in_one_line():
         _check_known(rules, unknown)
         setup = _setup(game, "random", 1, "hidden", "none", disguise, "initial", seed, 1)
-        return _task(_questions(rules_items([load_game(setup.game)], count, seed), setup), ask_once())
+        return _task(
+            _questions(draw_rules_questions([load_game(setup.game)], count, seed), setup), ask_once()
+        )
 
 
 @contextmanager
@@ -175,12 +177,12 @@ def _setup(
 
 
 def _questions(items: list[Any], setup: Any) -> list[Sample]:
-    from perfectplay.evals.questions import asked
+    from perfectplay.evals.questions import write_question
 
     return [
         Sample(
             id=f"question {number}",
-            input=asked(item, setup),
+            input=write_question(item, setup),
             metadata={"item": list(item), "setup": asdict(setup)},
         )
         for number, item in enumerate(items, start=1)

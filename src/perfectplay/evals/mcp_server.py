@@ -14,15 +14,15 @@ from perfectplay.core.docstrings import docstring
 from perfectplay.core.errors import PerfectplayError, UnknownParameterError
 from perfectplay.core.wording import listed
 from perfectplay.evals.schedule import Schedule
-from perfectplay.evals.tables import Tables
+from perfectplay.evals.tables import GameTools
 
 
-def server(tables: Tables | Schedule, *, oracle: bool = False) -> MCPServer:
+def server(tables: GameTools | Schedule, *, oracle: bool = False) -> MCPServer:
     """The server with its tools; `values` is there only with `oracle`, and never in a measurement."""
     made = MCPServer(
         "perfectplay", version=__version__, instructions=tables.instructions, log_level="WARNING"
     )
-    tools = [*tables.tools, *([tables.values] if isinstance(tables, Tables) and oracle else [])]
+    tools = [*tables.tools, *([tables.values] if isinstance(tables, GameTools) and oracle else [])]
     taken = {tool.__name__: list(signature(tool).parameters) for tool in tools}
     made.call_tool = _plain(made.call_tool, taken)
     for tool in tools:

@@ -42,7 +42,7 @@ BOTH = "both"
 """The seat in rows that add up both."""
 
 
-def grouped(rows: Iterable[Row]) -> list[dict[str, Any]]:
+def measure_groups(rows: Iterable[Row]) -> list[dict[str, Any]]:
     """The measures of each group of samples, sorted.
 
     Games are grouped by everything in `GROUP`. Single questions are added up over both seats and all sizes
@@ -58,7 +58,7 @@ def grouped(rows: Iterable[Row]) -> list[dict[str, Any]]:
     return found
 
 
-def by_size(rows: Iterable[Row]) -> list[dict[str, Any]]:
+def measure_sizes(rows: Iterable[Row]) -> list[dict[str, Any]]:
     """The measures of each game and size over both seats, sorted."""
 
     def sized(row: Row) -> Row:

@@ -13,8 +13,8 @@ from perfectplay.core.errors import PerfectplayError
 from perfectplay.core.match import Match
 from perfectplay.core.outcome import Side
 from perfectplay.evals.answers import marked
-from perfectplay.evals.counts import READABLE, Counts, Result
-from perfectplay.evals.disguise import Verdict, face
+from perfectplay.evals.counts import READABLE, AgentResult, Counts
+from perfectplay.evals.disguise import Verdict, disguise_game
 from perfectplay.evals.positions import starting_position, value_of_forfeit
 from perfectplay.evals.setup import MODEL, Setup, load_game, load_opponent
 from perfectplay.players.base import ComputerPlayer, KnownPlayer, drawn
@@ -48,7 +48,7 @@ class Question(NamedTuple):
         return self.messages[-1].text
 
 
-class Turn(NamedTuple):
+class GivenAnswer(NamedTuple):
     """An answer as it came, and what it was taken for."""
 
     side: Side
@@ -103,9 +103,9 @@ class Play:
         seed = Random(f"{setup.seed}/game {number}").getrandbits(53)
         start = starting_position(self.game, seat, number, seed) if setup.start == "balanced" else None
         self.match: Match[Any] = Match(self.game, seed=seed, max_plies=setup.plies_limit, start=start)
-        self.face = face(self.game, setup.disguise, self.match.state, seed)
+        self.disguise = disguise_game(self.game, setup.disguise, self.match.state, seed)
         self.counts = Counts()
-        self.turns: list[Turn] = []
+        self.answers: list[GivenAnswer] = []
         self.problem: str | None = None
         """What went wrong in an answer that ended the game as an error of our own."""
         self._values = None
@@ -138,11 +138,11 @@ class Play:
     def _answer(self, side: Side, text: str) -> None:
         said = marked(text)
         state = self.match.state
-        verdict = None if said is None else self.face.judge(state, said)
+        verdict = None if said is None else self.disguise.judge(state, said)
         if verdict is not None and verdict.outcome == "invalid" and self.game.after_forfeit(state) is None:
             verdict = Verdict("unreadable", verdict.reason)
         outcome = "silent" if verdict is None else verdict.outcome
-        self.turns.append(Turn(side, self.match.plies, text, outcome))
+        self.answers.append(GivenAnswer(side, self.match.plies, text, outcome))
         self._chats[side].append(Message("assistant", text))
         if side == self.seat:
             self._count(text, outcome, verdict)
@@ -180,7 +180,7 @@ class Play:
         """Count a decision of the agent that ended the game without a move: it keeps nothing."""
         share = share_kept(self.oracle.moves(self.match.state))
         if side == self.seat and share < 1:
-            self.counts.decision(self.match.plies, share, kept=False, read=read)
+            self.counts.count_decision(self.match.plies, share, kept=False, read=read)
 
     def _count(self, text: str, outcome: str, verdict: Verdict | None) -> None:
         counts, state = self.counts, self.match.state
@@ -203,8 +203,8 @@ class Play:
             played = next(move.value for move in moves if move.action == verdict.action)
         if (share := share_kept(moves)) < 1:
             kept = outcome == "legal" and played.kind == best.kind
-            counts.decision(self.match.plies, share, kept, read=True)
-        counts.played(best, played)
+            counts.count_decision(self.match.plies, share, kept, read=True)
+        counts.count_move(best, played)
 
     def _play_on(self) -> None:
         """Play forced passes and the opponent's moves up to the next question or the end."""
@@ -252,7 +252,7 @@ class Play:
             self.replies.append(self.game.action_text(state, action))
         match.play(action)
 
-    def _end(self, result: Result) -> None:
+    def _end(self, result: AgentResult) -> None:
         self.counts.result = result
         self.counts.plies = self.match.plies
 
@@ -268,7 +268,7 @@ class Play:
         return Question(side, tuple(chat))
 
     def _text(self, side: Side) -> str:
-        state, show = self.match.state, self.face
+        state, show = self.match.state, self.disguise
         first = not self._chats[side] or self.setup.memory == "none"
         parts = [show.rules(state)] if first else []
         history = self._history(side) if not self._refused else ""
@@ -289,11 +289,11 @@ class Play:
         self._told[side] = len(self.match.history)
         said = []
         for entry in entries:
-            name = self.face.side(entry.side)
+            name = self.disguise.side(entry.side)
             if entry.action is None:
                 said.append(f"{name} lost the turn.")
             else:
-                move = self.face.move(self.match.positions[entry.ply], entry.action)
+                move = self.disguise.move(self.match.positions[entry.ply], entry.action)
                 said.append(f"{name} played {move}.")
         return "\n".join(said)
 
@@ -308,7 +308,7 @@ def names_game(text: str, *names: str) -> bool:
     return any("".join(filter(str.isalnum, name.casefold())) in plain for name in names)
 
 
-def replayed(
+def replay_answers(
     setup: Setup,
     seat: Side,
     number: int,
@@ -321,7 +321,7 @@ def replayed(
 
     If they run out, it ends as an error or, if the agent had resigned, as a forfeit.
 
-    >>> replayed(Setup("bit-flip:bits=3", "perfect"), 0, 0, ["Move: 1"]).counts.result
+    >>> replay_answers(Setup("bit-flip:bits=3", "perfect"), 0, 0, ["Move: 1"]).counts.result
     'win'
     """
     play = Play(setup, seat=seat, number=number, replies=replies)

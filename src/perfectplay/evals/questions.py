@@ -13,22 +13,22 @@ from perfectplay.core.spec import split_spec
 from perfectplay.core.wording import listed
 from perfectplay.evals.answers import marked
 from perfectplay.evals.counts import READABLE, Counts
-from perfectplay.evals.disguise import Face, face
+from perfectplay.evals.disguise import Disguise, disguise_game
 from perfectplay.evals.play import ASK, names_game
 from perfectplay.evals.positions import decisions, positions, value_of_forfeit
 from perfectplay.evals.setup import Setup, load_game
 from perfectplay.solver.oracle_cache import oracle_for
 from perfectplay.strength.points import share_kept
 
-Kind = Literal["choose", "legal", "end", "winner"]
+QuestionKind = Literal["choose", "legal", "end", "winner"]
 NOBODY = "nobody"
 YES_NO = ("yes", "no")
 
 
-class Item(NamedTuple):
+class SingleQuestion(NamedTuple):
     """A question about one position. Items with the same cluster are equal by symmetry."""
 
-    kind: Kind
+    kind: QuestionKind
     game: str
     position: str
     cluster: str
@@ -57,16 +57,16 @@ def family(spec: str) -> tuple[Game[Any], ...]:
     return tuple(load_game(f"{name}:{each}") for each in game.family)
 
 
-def choose_items(games: Sequence[Game[Any]], count: int, seed: int = 0) -> list[Item]:
+def draw_decisions(games: Sequence[Game[Any]], count: int, seed: int = 0) -> list[SingleQuestion]:
     """At most `count` decisions, spread evenly over games, values and sides, one of each class of symmetry.
 
     >>> import perfectplay as pp
-    >>> len(choose_items([pp.load("bit-flip")], 200)), len(choose_items(family("bit-flip"), 200))
+    >>> len(draw_decisions([pp.load("bit-flip")], 200)), len(draw_decisions(family("bit-flip"), 200))
     (21, 200)
     """
     _check_count(count)
     rng = Random(f"choose/{seed}")
-    groups: dict[Hashable, list[Item]] = {}
+    groups: dict[Hashable, list[SingleQuestion]] = {}
     for game in games:
         oracle = oracle_for(game)
         for cluster, states in decisions(game).items():
@@ -76,20 +76,20 @@ def choose_items(games: Sequence[Game[Any]], count: int, seed: int = 0) -> list[
     return _in_turn(groups, count, rng)
 
 
-def rules_items(games: Sequence[Game[Any]], count: int, seed: int = 0) -> list[Item]:
+def draw_rules_questions(games: Sequence[Game[Any]], count: int, seed: int = 0) -> list[SingleQuestion]:
     """At most `count` questions on the rules: legal moves, the end of the game, and who wins.
 
     Within each kind all answers are equally frequent, so a kind has fewer questions where one of its
     answers is rare.
 
     >>> import perfectplay as pp
-    >>> items = rules_items([pp.load("bit-flip")], 60)
+    >>> items = draw_rules_questions([pp.load("bit-flip")], 60)
     >>> [item.kind for item in items[:3]], len(items)
     (['legal', 'end', 'winner'], 60)
     """
     _check_count(count)
     rng = Random(f"rules/{seed}")
-    groups: dict[str, dict[Hashable, list[Item]]] = {"legal": {}, "end": {}, "winner": {}}
+    groups: dict[str, dict[Hashable, list[SingleQuestion]]] = {"legal": {}, "end": {}, "winner": {}}
     for game in games:
         for state in positions(game):
             cluster = game.canonical(state)
@@ -119,11 +119,15 @@ def _check_count(count: int) -> None:
         raise BadParameterError("count", count, "a whole number from 1 to 100000")
 
 
-def _item(kind: Kind, game: Game[Any], state: Any, cluster: Any, move: str | None = None) -> Item:
-    return Item(kind, game.spec, game.state_text(state), f"{game.spec} {game.state_text(cluster)}", move)
+def _item(
+    kind: QuestionKind, game: Game[Any], state: Any, cluster: Any, move: str | None = None
+) -> SingleQuestion:
+    return SingleQuestion(
+        kind, game.spec, game.state_text(state), f"{game.spec} {game.state_text(cluster)}", move
+    )
 
 
-def _legal_items(game: Game[Any], state: Any, cluster: Any, rng: Random) -> Iterator[Item]:
+def _legal_items(game: Game[Any], state: Any, cluster: Any, rng: Random) -> Iterator[SingleQuestion]:
     """A legal move and an illegal one, as far as the position has them."""
     legal = set(game.legal_actions(state))
     illegal = [action for action in range(game.num_actions) if action not in legal]
@@ -133,12 +137,14 @@ def _legal_items(game: Game[Any], state: Any, cluster: Any, rng: Random) -> Iter
             yield _item("legal", game, state, cluster, move)
 
 
-def _in_turn(groups: Mapping[Hashable, list[Item]], count: int, rng: Random) -> list[Item]:
+def _in_turn(
+    groups: Mapping[Hashable, list[SingleQuestion]], count: int, rng: Random
+) -> list[SingleQuestion]:
     """Items drawn from the groups in turn, in random order within each, until `count` or all are taken."""
     waiting = [list(items) for items in groups.values()]
     for items in waiting:
         rng.shuffle(items)
-    found: list[Item] = []
+    found: list[SingleQuestion] = []
     while waiting and len(found) < count:
         rng.shuffle(waiting)
         for items in waiting:
@@ -148,12 +154,12 @@ def _in_turn(groups: Mapping[Hashable, list[Item]], count: int, rng: Random) -> 
     return found
 
 
-def options(item: Item, names: tuple[str, str]) -> tuple[str, ...]:
+def options(item: SingleQuestion, names: tuple[str, str]) -> tuple[str, ...]:
     """The answers to choose from, in a question on the rules."""
     return (*names, NOBODY) if item.kind == "winner" else YES_NO
 
 
-def solution(item: Item) -> str:
+def solution(item: SingleQuestion) -> str:
     """The right answer to a question on the rules, with the game's own names."""
     game = load_game(item.game)
     state = game.parse_state(item.position)
@@ -169,9 +175,9 @@ def solution(item: Item) -> str:
     return game.side_names[side if kind == "win" else 1 - side]
 
 
-def asked(item: Item, setup: Setup) -> str:
+def write_question(item: SingleQuestion, setup: Setup) -> str:
     """The text of a question; of the setup, `moves`, `disguise` and `seed` count."""
-    game, state, show = _shown(item, setup)
+    game, state, show = _open(item, setup)
     parts = [show.rules(state), show.board(state)]
     mover = show.side(game.side_to_move(state))
     if item.kind == "choose":
@@ -199,9 +205,9 @@ def asked(item: Item, setup: Setup) -> str:
     return "\n\n".join(parts)
 
 
-def answered(item: Item, setup: Setup, text: str | None) -> Counts:
+def count_answer(item: SingleQuestion, setup: Setup, text: str | None) -> Counts:
     """The counts of an answer; None is an answer that never came."""
-    game, state, show = _shown(item, setup)
+    game, state, show = _open(item, setup)
     counts = Counts(errors=int(text is None))
     said = None if text is None else marked(text, "Move" if item.kind == "choose" else "Answer")
     if setup.disguise != "none" and text is not None and names_game(text, game.title, game.name):
@@ -217,7 +223,7 @@ def answered(item: Item, setup: Setup, text: str | None) -> Counts:
         guess = item.guess
         if not isinstance(guess, float) or not 0 < guess < 1:  # an item may come from a log
             guess = 1 / len(choices)
-        counts.decision(0, guess, kept, read=outcome in READABLE)
+        counts.count_decision(0, guess, kept, read=outcome in READABLE)
         return counts
     moves = oracle_for(game).moves(state)
     verdict = None if said is None else show.judge(state, said)
@@ -228,16 +234,16 @@ def answered(item: Item, setup: Setup, text: str | None) -> Counts:
     best = max((move.value for move in moves), key=lambda value: value.rank)
     played = next((m.value for m in moves if verdict is not None and m.action == verdict.action), None)
     kept = played is not None and played.kind == best.kind
-    counts.decision(0, share_kept(moves), kept, read=outcome in READABLE)
+    counts.count_decision(0, share_kept(moves), kept, read=outcome in READABLE)
     if outcome == "invalid":
         played = value_of_forfeit(game, state)
     if played is not None:
-        counts.played(best, played)
+        counts.count_move(best, played)
     return counts
 
 
-def _shown(item: Item, setup: Setup) -> tuple[Game[Any], Any, Face]:
+def _open(item: SingleQuestion, setup: Setup) -> tuple[Game[Any], Any, Disguise]:
     game = load_game(item.game)
     state = game.parse_state(item.position)
     # A question about a position shows the graph from there on, and no further back.
-    return game, state, face(game, setup.disguise, state, setup.seed)
+    return game, state, disguise_game(game, setup.disguise, state, setup.seed)

@@ -8,7 +8,15 @@ from typing import Any
 from perfectplay.core.spec import split_spec
 from perfectplay.core.wording import counted, listed, markdown_table
 from perfectplay.evals.files import Samples
-from perfectplay.evals.measures import BELOW, GROUP, by_size, grouped, measures, seat_adjusted, told
+from perfectplay.evals.measures import (
+    BELOW,
+    GROUP,
+    measure_groups,
+    measure_sizes,
+    measures,
+    seat_adjusted,
+    told,
+)
 from perfectplay.evals.setup import Setup
 from perfectplay.strength.reference import seat_text
 
@@ -21,14 +29,14 @@ def report(samples: Samples) -> dict[str, Any]:
 
     `sizes` has a row for each size of a game, over both seats.
 
-    >>> from perfectplay.evals.play import replayed
+    >>> from perfectplay.evals.play import replay_answers
     >>> from perfectplay.evals.samples import play_row
-    >>> play = replayed(Setup("bit-flip:bits=3", "perfect"), 0, 0, ["Move: 1"])
+    >>> play = replay_answers(Setup("bit-flip:bits=3", "perfect"), 0, 0, ["Move: 1"])
     >>> data = report(Samples([play_row(play, 0, "me")]))
     >>> data["rows"][0]["points"], data["missing"]
     (1.0, 0)
     """
-    rows = grouped(samples.rows)
+    rows = measure_groups(samples.rows)
     summary = []
     keys = list(dict.fromkeys(tuple(row[name] for name in SUMMARY) for row in rows))
     for key in keys:
@@ -38,7 +46,7 @@ def report(samples: Samples) -> dict[str, Any]:
     problems = dict(Counter(row["problem"] for row in samples.rows if row.get("problem")))
     verification = samples.verification and samples.verification._asdict()
     counts = {"missing": samples.missing, "problems": problems, "verification": verification}
-    return {"rows": rows, "sizes": by_size(samples.rows), "summary": summary, **counts}
+    return {"rows": rows, "sizes": measure_sizes(samples.rows), "summary": summary, **counts}
 
 
 MOST_SHOWN = 20
@@ -104,9 +112,9 @@ def task_name(row: Mapping[str, Any]) -> str:
 def report_text(data: Mapping[str, Any]) -> str:
     """The report as text: a table in Markdown and what must be known to read it.
 
-    >>> from perfectplay.evals.play import replayed
+    >>> from perfectplay.evals.play import replay_answers
     >>> from perfectplay.evals.samples import play_row
-    >>> play = replayed(Setup("bit-flip:bits=3", "perfect"), 0, 0, ["Move: 1"])
+    >>> play = replay_answers(Setup("bit-flip:bits=3", "perfect"), 0, 0, ["Move: 1"])
     >>> report_text(report(Samples([play_row(play, 0, "me")]))).splitlines()[2].split(" | ")[:2]
     ['| me   ', 'play']
     """

@@ -7,8 +7,8 @@ from typing import Any
 from perfectplay.admission import admitted_game, admitted_player
 from perfectplay.core.errors import ParseError, PerfectplayError
 from perfectplay.evals.counts import Counts
-from perfectplay.evals.play import Play, replayed
-from perfectplay.evals.questions import Item, answered
+from perfectplay.evals.play import Play, replay_answers
+from perfectplay.evals.questions import SingleQuestion, count_answer
 from perfectplay.evals.setup import MODEL, Setup, load_game
 from perfectplay.players.base import KnownPlayer
 from perfectplay.strength.points import LARGEST
@@ -21,7 +21,7 @@ Row = dict[str, Any]
 def play_row(play: Play, number: int, agent: str, opponent: str | None = None) -> Row:
     """The row of a whole game. `opponent` names the opponent if it is a model.
 
-    >>> row = play_row(replayed(Setup("bit-flip:bits=3", "perfect"), 0, 0, ["Move: 1"]), 0, "me")
+    >>> row = play_row(replay_answers(Setup("bit-flip:bits=3", "perfect"), 0, 0, ["Move: 1"]), 0, "me")
     >>> row["agent"], row["game"], row["seat"], row["points"]
     ('me', 'bit-flip:bits=3', 1, 1.0)
     """
@@ -37,14 +37,14 @@ def play_row(play: Play, number: int, agent: str, opponent: str | None = None) -
         "cluster": f"{play.game.spec} {play.match.seed}",
         "number": number,
         **play.counts.as_dict(),
-        "texts": [turn.text for turn in play.turns],
+        "texts": [turn.text for turn in play.answers],
         "replies": play.replies,
         "item": None,
         "problem": play.problem,
     }
 
 
-def item_row(item: Item, setup: Setup, text: str | None, agent: str) -> Row:
+def item_row(item: SingleQuestion, setup: Setup, text: str | None, agent: str) -> Row:
     """The row of a single question; None is an answer that never came."""
     return {
         "task": item.kind,
@@ -55,7 +55,7 @@ def item_row(item: Item, setup: Setup, text: str | None, agent: str) -> Row:
         **seated(load_game(item.game), item.seat),
         "cluster": item.cluster,
         "number": 0,
-        **answered(item, setup, text).as_dict(),
+        **count_answer(item, setup, text).as_dict(),
         "texts": [] if text is None else [text],
         "replies": None,
         "item": list(item),
@@ -113,15 +113,15 @@ def sample_row(
         setup = Setup.from_dict(told)
         if setup.opponent == MODEL or known_opponent(setup.opponent):
             replies = None  # it plays as it did, whatever a log says
-        setup.admitted(files, runs=replies is None)
+        setup.admit(files, runs=replies is None)
         if question:
-            item = Item(*question)
+            item = SingleQuestion(*question)
             admitted_game(item.game, LARGEST, files)
             return item_row(item, setup, answers[0] if answers else None, agent)
         seat, number = metadata["seat"], metadata["number"]
         if seat not in (0, 1) or type(number) is not int or not 0 <= number < 10**18:
             raise ParseError("a sample needs a seat, 0 or 1, and the number of its game")
-        play = replayed(setup, seat, number, answers, replies, resigned=resigned)
+        play = replay_answers(setup, seat, number, answers, replies, resigned=resigned)
         return play_row(play, number, agent, store.get(OPPONENT))
     except Exception as error:  # noqa: BLE001 whatever a log holds, the sample stays in the denominator
         return failed_row(metadata, told, agent, question, error)
@@ -159,7 +159,7 @@ def failed_row(
 def again(row: Mapping[str, Any], files: Collection[str] = ()) -> Row:
     """The row of a sample that is played again from the raw answers in its row.
 
-    >>> row = play_row(replayed(Setup("bit-flip:bits=3", "perfect"), 0, 0, ["Move: 1"]), 0, "me")
+    >>> row = play_row(replay_answers(Setup("bit-flip:bits=3", "perfect"), 0, 0, ["Move: 1"]), 0, "me")
     >>> again({**row, "kept": 99}) == row
     True
     """

@@ -7,7 +7,7 @@ from perfectplay.core.errors import ParseError
 from perfectplay.core.outcome import Side
 from perfectplay.evals.samples import Row
 from perfectplay.evals.setup import Setup, load_game
-from perfectplay.evals.tables import Tables
+from perfectplay.evals.tables import GameTools
 
 INSTRUCTIONS = """\
 Small games of pure strategy, one after another. Begin each with next_game, then answer its questions with
@@ -37,7 +37,7 @@ class Schedule:
         done: Collection[tuple[int, int]] = (),
     ) -> None:
         self._setup = setup
-        self._tables = Tables(changed, agent)
+        self._tables = GameTools(changed, agent)
         seats: tuple[Side, Side] = (0, 1)
         places = [(seat, number) for number in range(games) for seat in seats]
         self._games = len(places)

@@ -12,7 +12,7 @@ from perfectplay.games.registry import load
 from perfectplay.players.registry import load_computer
 from perfectplay.strength.points import LARGEST, PLIES
 
-Disguise = Literal["none", "words", "arrows"]
+DisguiseName = Literal["none", "words", "arrows"]
 
 MODEL = "model"
 """The opponent that is asked like the agent itself."""
@@ -41,7 +41,7 @@ class Setup:
     """Whether the legal moves are listed."""
     memory: Literal["none", "chat"] = "none"
     """Whether each question stands alone, or the whole conversation is sent."""
-    disguise: Disguise = "none"
+    disguise: DisguiseName = "none"
     start: Literal["initial", "balanced"] = "initial"
     seed: int = 0
     plies_limit: int = PLIES
@@ -61,10 +61,10 @@ class Setup:
         """A setup from the options of a task, or from data, which may hold other things too."""
         return cls(**{each.name: data[each.name] for each in fields(cls) if each.name in data})
 
-    def admitted(self, files: Collection[str] = (), *, runs: bool = True) -> "Setup":
+    def admit(self, files: Collection[str] = (), *, runs: bool = True) -> "Setup":
         """This setup, if data may name its game and opponent. With `runs` off, the opponent never plays.
 
-        >>> Setup("bit-flip", "program:rm -r games").admitted()
+        >>> Setup("bit-flip", "program:rm -r games").admit()
         Traceback (most recent call last):
         perfectplay.core.errors.ParseError: "program:rm -r games" is not allowed here: it would run a program
         """

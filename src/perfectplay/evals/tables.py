@@ -11,7 +11,7 @@ from perfectplay.admission import admitted_game
 from perfectplay.core.errors import ParseError, PerfectplayError
 from perfectplay.core.outcome import Side
 from perfectplay.core.wording import quoted
-from perfectplay.evals.play import Play, replayed
+from perfectplay.evals.play import Play, replay_answers
 from perfectplay.evals.samples import Row, play_row
 from perfectplay.evals.setup import Setup
 from perfectplay.games.registry import load, names
@@ -31,13 +31,13 @@ MOST_TEXT = 100_000
 """The longest answer."""
 
 
-class Tables:
+class GameTools:
     """The games of one server.
 
     `changed` is called after every step with the rows of all games. One that was begun and not ended counts
     as an error.
 
-    >>> tables = Tables()
+    >>> tables = GameTools()
     >>> table = tables.new_game("bit-flip:bits=3", "perfect")["table"]
     >>> tables.move(table, "Move: 1")["result"]
     'win'
@@ -91,7 +91,7 @@ class Tables:
         if type(number) is not int or not 0 <= number < 10**9:
             raise ParseError("number must be a whole number from 0 to 999999999")
         options = {"attempts": attempts, "seed": seed, "disguise": disguise, "moves": moves}
-        setup = Setup.from_dict({"game": game, "opponent": opponent, **options}).admitted()
+        setup = Setup.from_dict({"game": game, "opponent": opponent, **options}).admit()
         return self.begin(setup, 0 if seat == 1 else 1, number)
 
     def begin(self, setup: Setup, seat: Side, number: int) -> dict[str, Any]:
@@ -122,7 +122,7 @@ class Tables:
             raise PerfectplayError(f"the game has ended in an error of the server: {play.problem}") from error
         finally:
             self._tell(table)
-        return {"answer": play.turns[-1].outcome, **self._shown(table)}
+        return {"answer": play.answers[-1].outcome, **self._shown(table)}
 
     def resign(self, table: str) -> dict[str, Any]:
         """Give up a game. It counts as a forfeit."""
@@ -138,14 +138,16 @@ class Tables:
         play = self._play(table)
         state = play.match.state
         moves = play.oracle.moves(state) if play.question is not None else ()
-        return [{"move": play.face.move(state, move.action), "value": str(move.value)} for move in moves]
+        return [{"move": play.disguise.move(state, move.action), "value": str(move.value)} for move in moves]
 
     def _tell(self, table: str) -> None:
         if self._changed is None:
             return
         play, number = self._plays[table]
         if play.question is not None:  # until it goes on, it is a game that was left
-            play = replayed(play.setup, play.seat, number, [turn.text for turn in play.turns], play.replies)
+            play = replay_answers(
+                play.setup, play.seat, number, [turn.text for turn in play.answers], play.replies
+            )
         self._rows[table] = play_row(play, number, self._agent)
         self._changed(list(self._rows.values()))
 
@@ -159,5 +161,5 @@ class Tables:
         counts = play.counts
         if play.question is not None:
             return {"table": table, "question": play.question.text, "result": None}
-        board = play.face.board(play.match.state)
+        board = play.disguise.board(play.match.state)
         return {"table": table, "question": None, "position": board, "result": counts.result}

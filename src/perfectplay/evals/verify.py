@@ -12,17 +12,17 @@ from perfectplay.evals.samples import Row, again
 COMPARED = ("game", "cluster", *Counts.__dataclass_fields__, "points")
 
 
-def verified(samples: Samples, files: Collection[str] = ()) -> Samples:
+def verify_samples(samples: Samples, files: Collection[str] = ()) -> Samples:
     """The samples as their raw answers have it, and what differs from their stored counts.
 
     A sample that cannot be played again keeps its counts and is named. Like every sample it is data: it runs
     nothing but the game files in `files`.
 
-    >>> from perfectplay.evals.play import replayed
+    >>> from perfectplay.evals.play import replay_answers
     >>> from perfectplay.evals.samples import play_row
     >>> from perfectplay.evals.setup import Setup
-    >>> row = play_row(replayed(Setup("bit-flip:bits=3", "perfect"), 0, 0, ["Move: 0"]), 0, "me")
-    >>> found = verified(Samples([{**row, "kept": 1}]))
+    >>> row = play_row(replay_answers(Setup("bit-flip:bits=3", "perfect"), 0, 0, ["Move: 0"]), 0, "me")
+    >>> found = verify_samples(Samples([{**row, "kept": 1}]))
     >>> found.verification.differences
     ['me, bit-flip:bits=3, seat 1, game 0: kept is stored as 1, the answers give 0']
     """

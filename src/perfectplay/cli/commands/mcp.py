@@ -37,7 +37,7 @@ def mcp(
     perfectplay mcp --game bit-flip --opponent level:3 --games 10 --out games.parquet
     """
     from perfectplay.core.errors import MissingExtraError
-    from perfectplay.evals.tables import Tables
+    from perfectplay.evals.tables import GameTools
 
     try:
         from perfectplay.evals.mcp_server import server
@@ -50,7 +50,7 @@ def mcp(
         raise click.UsageError("--game excludes --oracle" if oracle else "--game needs --out")
     agent = f"{agent}, with the oracle" if oracle else agent
     if out is None:
-        server(Tables(agent=agent), oracle=oracle).run("stdio")
+        server(GameTools(agent=agent), oracle=oracle).run("stdio")
         return
     from perfectplay.core.errors import ParseError, PerfectplayError
     from perfectplay.evals.files import read_parquet, save
@@ -68,7 +68,7 @@ def mcp(
         def changed(rows: list[dict[str, Any]]) -> None:
             save([*earlier, *rows], out, wanted)
 
-        made: Any = Tables(changed, agent)
+        made: Any = GameTools(changed, agent)
         if game is not None:
             made = _measurement(game, options, games or 10, changed, agent, earlier)
         if meant != wanted or made is None:

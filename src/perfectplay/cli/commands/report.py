@@ -47,13 +47,13 @@ def report(
     from perfectplay.evals.page import report_page
     from perfectplay.evals.report import report as reported
     from perfectplay.evals.report import report_text
-    from perfectplay.evals.verify import verified
+    from perfectplay.evals.verify import verify_samples
     from perfectplay.output import write_whole
 
     trusted = [str(file.resolve()) for file in files]
     samples = read_samples(logs, trusted)
     if verify:
-        samples = verified(samples, trusted)
+        samples = verify_samples(samples, trusted)
     data = reported(samples)
     if html is not None:
         write_whole(html, report_page(data))
