@@ -33,7 +33,7 @@ EXTRAS = (
     Extra(
         "evals",
         "inspect_ai",
-        ("src/perfectplay/evals/inspect_tasks.py", "tests/evals/test_inspect.py", "tests/test_admission.py"),
+        ("src/perfectplay/evals/inspect_tasks.py", "tests/evals/test_inspect.py", "tests/test_validation.py"),
     ),
     Extra(
         "jax",
@@ -58,7 +58,7 @@ EXTRAS = (
             "docs/mcp.md",
             "src/perfectplay/evals/mcp_server.py",
             "tests/evals/test_mcp.py",
-            "tests/test_admission.py",
+            "tests/test_validation.py",
         ),
     ),
     Extra("notebook", "anywidget", ("docs/notebooks.md", "src/perfectplay/notebook", "tests/notebook")),
@@ -85,7 +85,7 @@ EXTRAS = (
             "tests/evals/test_report.py",
             "tests/evals/test_seats.py",
             "tests/evals/test_verify.py",
-            "tests/test_admission.py",
+            "tests/test_validation.py",
             "tests/simulate/test_parquet.py",
         ),
     ),

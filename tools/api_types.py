@@ -4,7 +4,7 @@ from typing import Any
 
 from perfectplay.web.http.api import make_app
 from perfectplay.web.http.openapi import SCHEMAS
-from perfectplay.web.settings import Settings
+from perfectplay.web.settings import ServerSettings
 from tools import ROOT
 
 FILE = ROOT / "tests" / "js" / "api.d.ts"
@@ -16,7 +16,7 @@ Schema = dict[str, Any]
 
 def declarations() -> str:
     """Every schema of the server as a type in the namespace `Api`."""
-    schemas: Schema = make_app(Settings()).openapi()["components"]["schemas"]
+    schemas: Schema = make_app(ServerSettings()).openapi()["components"]["schemas"]
     types = "\n".join(
         f"  type {_name(name)} = {_type(schemas[name], '  ')};" for name in sorted(schemas, key=_name)
     )
@@ -24,7 +24,7 @@ def declarations() -> str:
 
 
 def _name(schema: str) -> str:
-    return schema.removesuffix("Shape")
+    return schema.removesuffix("Schema")
 
 
 def _type(schema: Schema, indent: str = "") -> str:

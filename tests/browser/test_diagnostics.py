@@ -4,7 +4,8 @@ import re
 
 import pytest
 
-from perfectplay.browser.workbench import Shape, judge, laws, position, steps
+from perfectplay.browser.workbench import judge, laws, position, steps
+from perfectplay.tables.encoding import JsonObject
 from tests.browser.test_workbench import EXAMPLE, SKELETON, rules
 
 BIT_FLIP, MIRROR_MATCH = rules("bit-flip"), rules("mirror-match")
@@ -20,8 +21,8 @@ def line_of(text: str, source: str) -> int:
     return line
 
 
-def broken(source: str, law: str) -> Shape:
-    found: list[Shape] = [each for each in judge(source, {})["broken"] if law in each["laws"]]
+def broken(source: str, law: str) -> JsonObject:
+    found: list[JsonObject] = [each for each in judge(source, {})["broken"] if law in each["laws"]]
     assert len(found) == 1
     return found[0]
 

@@ -10,9 +10,9 @@ from perfectplay.core.match import Match
 from perfectplay.core.record import read_records
 from perfectplay.games.registry import load, names
 from perfectplay.tables import schemas
-from perfectplay.tables.list_schemas import OwnGameShape
-from perfectplay.tables.position_schemas import PositionShape
-from perfectplay.tables.study_schemas import StudyShape
+from perfectplay.tables.list_schemas import OwnGameSchema
+from perfectplay.tables.position_schemas import PositionSchema
+from perfectplay.tables.study_schemas import StudySchema
 from perfectplay.web.http.messages import EventMessage
 from perfectplay.workers.worker import choose
 from tests.browser.test_bridge import ask
@@ -35,16 +35,16 @@ def has_shape(kind: Any, found: Any) -> bool:
 
 def test_what_a_page_gets_has_the_shapes_of_the_server() -> None:
     reply = made(name="Ann")
-    assert has_shape(schemas.TableShape, reply["table"])
-    assert has_shape(OwnGameShape, {**reply["own"], "at": 0.5})
+    assert has_shape(schemas.TableSchema, reply["table"])
+    assert has_shape(OwnGameSchema, {**reply["own"], "at": 0.5})
     reply = act(reply["stored"], "move", "4")
     assert [has_shape(EventMessage, each) for each in reply["messages"]] == [True]
     assert reply["table"] == ask("tables.show", table=reply["stored"])
-    assert has_shape(PositionShape, ask("tables.position", table=reply["stored"], number=1, ply=1))
+    assert has_shape(PositionSchema, ask("tables.position", table=reply["stored"], number=1, ply=1))
     over = act(reply["stored"], "resign")["stored"]
-    assert has_shape(schemas.PlayedShape, ask("tables.game", table=over, number=1))
-    assert has_shape(StudyShape, ask("study.played", table=over, number=1, ply=1))
-    assert has_shape(StudyShape, ask("study.board", game="bit-flip", moves=["4"]))
+    assert has_shape(schemas.PlayedSchema, ask("tables.game", table=over, number=1))
+    assert has_shape(StudySchema, ask("study.played", table=over, number=1, ply=1))
+    assert has_shape(StudySchema, ask("study.board", game="bit-flip", moves=["4"]))
 
 
 @pytest.mark.parametrize(

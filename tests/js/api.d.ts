@@ -76,7 +76,7 @@ declare namespace Api {
   type EventMessage = {
     type: "event";
     event: Event;
-    table: Stand;
+    table: TableState;
     position: Position;
   };
   type FieldButton = {
@@ -289,19 +289,6 @@ declare namespace Api {
     moves?: string[];
     ply?: number | null;
   };
-  type Stand = {
-    status: "open" | "running" | "over" | "closed";
-    names: (string | null)[];
-    score: number[];
-    games: number;
-    next: number;
-    offers: Record<string, 0 | 1>;
-    closed: string | null;
-    sides: (0 | 1)[];
-    plies: number;
-    left: number[] | null;
-    waited: number;
-  };
   type StudiedMove = {
     action: number;
     text: string;
@@ -353,6 +340,19 @@ declare namespace Api {
   type TableMessage = {
     type: "table";
     table: Table;
+  };
+  type TableState = {
+    status: "open" | "running" | "over" | "closed";
+    names: (string | null)[];
+    score: number[];
+    games: number;
+    next: number;
+    offers: Record<string, 0 | 1>;
+    closed: string | null;
+    sides: (0 | 1)[];
+    plies: number;
+    left: number[] | null;
+    waited: number;
   };
   type TextField = {
     wants: string;

@@ -31,7 +31,7 @@ async def running(folder: Path, *, kept_up: bool = False, **changes: Any) -> Asy
 async def started(hub: Hub, *, kept_up: bool = False) -> AsyncIterator[Hub]:
     """A hub that is closed in the end."""
     if not kept_up:
-        hub.upkeep.run = partial(asyncio.sleep, 0)  # type: ignore[method-assign]
+        hub.maintenance.run = partial(asyncio.sleep, 0)  # type: ignore[method-assign]
     await hub.start()
     try:
         yield hub
@@ -41,16 +41,16 @@ async def started(hub: Hub, *, kept_up: bool = False) -> AsyncIterator[Hub]:
 
 async def seated(hub: Hub, game: str = "bit-flip", opponent: str | None = None) -> LiveTable:
     """A table where Ann, who has the first seat, plays Bob or a computer."""
-    live = await hub.make(game, seat=0, opponent=opponent, name="Ann", public=True, holder="ann")
+    live = await hub.make(game, seat=0, opponent=opponent, name="Ann", public=True, owner="ann")
     if opponent is None:
-        await hub.join(live.id, code=live.code, name="Bob", holder="bob")
+        await hub.join(live.id, code=live.code, name="Bob", owner="bob")
     return live
 
 
-async def listening(hub: Hub, live: LiveTable, holder: str | None = None) -> Subscriber:
+async def listening(hub: Hub, live: LiveTable, owner: str | None = None) -> Subscriber:
     """Someone who is connected and knows everything so far."""
     subscriber = Subscriber(None, lambda: None)
-    await hub.connect(live.id, holder, None, subscriber)
+    await hub.connect(live.id, owner, None, subscriber)
     told(subscriber)
     return subscriber
 

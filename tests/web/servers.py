@@ -17,7 +17,7 @@ from websockets.sync.client import ClientConnection, connect
 from perfectplay.web.http.api import make_app
 from perfectplay.web.http.identity import Tokens
 from perfectplay.web.live.hub import Hub
-from perfectplay.web.settings import Settings
+from perfectplay.web.settings import ServerSettings
 from perfectplay.web.storage.database import sqlite_url
 from tests.web.forks import Forked
 
@@ -36,7 +36,7 @@ __all__ = [
 ]
 
 Shape = dict[str, Any]
-GENEROUS = Settings(
+GENEROUS = ServerSettings(
     tables_per_minute=100_000,
     tables_per_day=100_000,
     requests_per_second=100_000,
@@ -48,10 +48,10 @@ GENEROUS = Settings(
 )
 
 
-def settings(folder: Path, **changes: Any) -> Settings:
-    """Settings of a server that keeps its tables in a folder, and by default limits nothing."""
+def settings(folder: Path, **changes: Any) -> ServerSettings:
+    """ServerSettings of a server that keeps its tables in a folder, and by default limits nothing."""
     known = {**json.loads(GENEROUS.dumps()), "database": sqlite_url(folder), **changes}
-    return Settings(**known)
+    return ServerSettings(**known)
 
 
 @contextmanager
@@ -84,7 +84,7 @@ class Holder(ABC):
     def get(self, path: str) -> httpx2.Response: ...
 
     @abstractmethod
-    def post(self, path: str, shape: Shape) -> httpx2.Response: ...
+    def post(self, path: str, data: Shape) -> httpx2.Response: ...
 
     def make(self, game: str = "bit-flip:bits=3", **wishes: Any) -> Shape:
         answer = self.post("/api/tables", {"game": game, "seat": 0, **wishes})
@@ -130,9 +130,9 @@ class Person(Holder):
         found: httpx2.Response = self.server.get(path, headers=self.headers)
         return found
 
-    def post(self, path: str, shape: Shape, **headers: str) -> httpx2.Response:
+    def post(self, path: str, data: Shape, **headers: str) -> httpx2.Response:
         self.server.cookies.clear()
-        found: httpx2.Response = self.server.post(path, json=shape, headers={**self.headers, **headers})
+        found: httpx2.Response = self.server.post(path, json=data, headers={**self.headers, **headers})
         return found
 
     def socket(self, table: str, query: str = "") -> Any:
@@ -207,8 +207,8 @@ class Remote(Holder):
     def get(self, path: str) -> httpx2.Response:
         return httpx2.get(self.address + path, headers=self.headers, timeout=30, verify=False)
 
-    def post(self, path: str, shape: Shape) -> httpx2.Response:
-        return httpx2.post(self.address + path, headers=self.headers, json=shape, timeout=30, verify=False)
+    def post(self, path: str, data: Shape) -> httpx2.Response:
+        return httpx2.post(self.address + path, headers=self.headers, json=data, timeout=30, verify=False)
 
     def socket(self, table: str, query: str = "") -> ClientConnection:
         address = self.address.replace("http://", "ws://")

@@ -12,10 +12,10 @@ import perfectplay as pp
 from perfectplay.games.rulebook import rulebook
 from perfectplay.players.registry import load_player
 from perfectplay.tables import list_schemas, schemas
-from perfectplay.tables.study_schemas import StudyShape
+from perfectplay.tables.study_schemas import StudySchema
 from perfectplay.tables.validation import bounded_game
 from perfectplay.web.http import messages, pages
-from perfectplay.web.settings import Settings
+from perfectplay.web.settings import ServerSettings
 from tests.web.servers import Person, TestClient, code_of, two
 from tools import api_types
 
@@ -126,7 +126,7 @@ def test_ones_own_tables_are_listed(server: TestClient) -> None:
     over = ann.make(opponent="random")["table"]["id"]
     ann.act(over, 3, "resign")
     own = ann.get("/api/seats").json()
-    TypeAdapter(schemas.OwnListShape).validate_python(own)
+    TypeAdapter(schemas.OwnListSchema).validate_python(own)
     shown = [(each["id"], each["status"], each["seat"], each["turn"]) for each in own["tables"]]
     assert shown == [(waiting, "open", 1, None), (running, "running", 0, 0), (over, "over", 0, None)]
     assert [each["id"] for each in bob.get("/api/seats").json()["tables"]] == [running]
@@ -225,7 +225,7 @@ def framed(page: str) -> str:
 
 
 def test_settings_and_pages(server: TestClient) -> None:
-    assert Settings.loads(Settings(most_tables=7).dumps()) == Settings(most_tables=7)
+    assert ServerSettings.loads(ServerSettings(most_tables=7).dumps()) == ServerSettings(most_tables=7)
     assert server.get("/healthz").json()["ok"] is True
     assert server.post("/healthz").status_code == 405
     assert server.get("/nothing").json()["error"] == "missing"
@@ -273,14 +273,14 @@ def test_every_answer_that_is_described_is_what_is_described(server: TestClient)
     ann, bob, table = two(server, "mirror-match")
     ann.act(table, 3, "move", "0")
     bob.act(table, 4, "move", "4 E")
-    TypeAdapter(schemas.TableShape).validate_python(ann.table(table))
+    TypeAdapter(schemas.TableSchema).validate_python(ann.table(table))
     ann.act(table, 5, "resign")
-    TypeAdapter(schemas.TableShape).validate_python(ann.table(table))
+    TypeAdapter(schemas.TableSchema).validate_python(ann.table(table))
     study = Person(server).get(f"/api/tables/{table}/games/1/study/1").json()
-    TypeAdapter(StudyShape).validate_python(study)
-    TypeAdapter(list_schemas.ListShape).validate_python(server.get("/api/tables").json())
+    TypeAdapter(StudySchema).validate_python(study)
+    TypeAdapter(list_schemas.ListSchema).validate_python(server.get("/api/tables").json())
     for game in server.get("/api/games").json():
-        TypeAdapter(schemas.GameShape).validate_python(game)
+        TypeAdapter(schemas.GameSchema).validate_python(game)
     schema = json.loads(server.get("/api/openapi.json").text)
     assert "422" not in json.dumps(schema["paths"])
 

@@ -9,7 +9,7 @@ import pytest
 
 import perfectplay as pp
 from perfectplay.tables import automatic
-from perfectplay.tables.events import Event, Kind, RefusedError
+from perfectplay.tables.events import Event, EventKind, RefusedError
 from perfectplay.tables.replay import replayed
 from perfectplay.tables.table import Table
 from perfectplay.tables.time_control import LAG_MOST, TimeControl
@@ -52,16 +52,16 @@ def run(play: Coroutine[Any, Any, None]) -> None:
 async def seated(hub: Hub, control: TimeControl, opponent: str | None = None) -> LiveTable:
     """A table where Ann, who has the first seat, plays Bob or a computer by the clock."""
     live = await hub.make(
-        "dual-direction", seat=0, opponent=opponent, name="Ann", public=True, holder="ann", control=control
+        "dual-direction", seat=0, opponent=opponent, name="Ann", public=True, owner="ann", control=control
     )
     if opponent is None:
-        await hub.join(live.id, code=live.code, name="Bob", holder="bob")
+        await hub.join(live.id, code=live.code, name="Bob", owner="bob")
     return live
 
 
-async def moves(hub: Hub, live: LiveTable, holder: str, text: str, **how: Any) -> Event:
+async def moves(hub: Hub, live: LiveTable, owner: str, text: str, **how: Any) -> Event:
     number = live.loaded.next
-    return await hub.request(live.id, holder, number, "move", text, address="", **how)
+    return await hub.request(live.id, owner, number, "move", text, address="", **how)
 
 
 async def events(hub: Hub, live: LiveTable) -> list[Event]:
@@ -84,10 +84,10 @@ def test_each_player_has_a_clock_of_their_own(tmp_path: Path, ticks: Ticks) -> N
             ticks.now += 1
             await moves(hub, live, "bob", "right")
             assert live.loaded.left == [52_000, 55_750]
-            assert hub.shape(live, None)["ran"] == 0
+            assert hub.serialize(live, None)["ran"] == 0
             ticks.now += 3
-            shape = hub.shape(live, None)
-            assert (shape["left"], shape["ran"]) == ([52_000, 55_750], 3_000)
+            data = hub.serialize(live, None)
+            assert (data["left"], data["ran"]) == ([52_000, 55_750], 3_000)
             # The events alone say how much time is left: no clock is needed to replay them.
             fresh = Table(live.id, live.loaded.game, seed=live.loaded.seed, control=BLITZ)
             assert replayed(fresh, await events(hub, live)).left == [52_000, 55_750]
@@ -99,9 +99,9 @@ def test_time_per_move_starts_anew(tmp_path: Path, ticks: Ticks) -> None:
     async def play() -> None:
         async with running(tmp_path) as hub:
             live = await seated(hub, EACH)
-            for holder, text in (("ann", "left"), ("bob", "right"), ("ann", "left")):
+            for owner, text in (("ann", "left"), ("bob", "right"), ("ann", "left")):
                 ticks.now += 9.9
-                await moves(hub, live, holder, text)
+                await moves(hub, live, owner, text)
                 assert live.loaded.left == [10_000, 10_000]
             ticks.now += 9.9
             await hub.request(live.id, "ann", 6, "offer", "takeback", address="")
@@ -147,15 +147,15 @@ def test_lag_is_given_back_up_to_a_limit(tmp_path: Path, ticks: Ticks) -> None:
 @pytest.mark.parametrize("last", [("move", "left"), ("resign", "")])
 @pytest.mark.parametrize("asking", ["ann", "bob"], ids=["own", "of the other"])
 def test_lag_is_given_back_once_for_a_move_whatever_happens_before(
-    tmp_path: Path, ticks: Ticks, asking: str, last: tuple[Kind, str]
+    tmp_path: Path, ticks: Ticks, asking: str, last: tuple[EventKind, str]
 ) -> None:
     """Ann, who is far away, has ten seconds for her move, and at most half a second of delay."""
 
     async def play() -> None:
         async with running(tmp_path) as hub:
             live = await seated(hub, EACH)
-            for holder, text in (("ann", "left"), ("bob", "right")):
-                await moves(hub, live, holder, text)
+            for owner, text in (("ann", "left"), ("bob", "right")):
+                await moves(hub, live, owner, text)
             ann = await listening(hub, live, "ann")
             ann.lag = LAG_MOST
             begun = ticks.now
@@ -171,7 +171,7 @@ def test_lag_is_given_back_once_for_a_move_whatever_happens_before(
                     address="",
                     subscriber=ann if asking == "ann" else None,
                 )
-            assert live.until_flag(ticks.now) == pytest.approx(10 + LAG_MOST - 10.2, abs=0.002)
+            assert live.until_flag_fall(ticks.now) == pytest.approx(10 + LAG_MOST - 10.2, abs=0.002)
             ticks.now = begun + 10.6
             with pytest.raises(RefusedError, match="your time has run out"):
                 await hub.request(live.id, "ann", live.loaded.next, *last, address="", subscriber=ann)
@@ -240,11 +240,11 @@ def test_the_flag_falls_once_and_not_early(tmp_path: Path, ticks: Ticks) -> None
             live = await seated(hub, BLITZ)
             watching = await listening(hub, live)
             ticks.now += 60 + LAG_MOST - 0.01
-            await hub.upkeep.watch_flags()
+            await hub.maintenance.watch_clocks()
             assert live.loaded.status == "running"
             ticks.now += 0.02
-            await asyncio.gather(hub.actions.flags.check(live.id), hub.upkeep.watch_flags())
-            await hub.upkeep.watch_flags()
+            await asyncio.gather(hub.actions.flag_fall.check(live.id), hub.maintenance.watch_clocks())
+            await hub.maintenance.watch_clocks()
             found = [each["event"] for each in told(watching) if each["type"] == "event"]
             assert [(each["kind"], each["seat"], each["ms"]) for each in found] == [("time", 0, 60_000)]
             assert (live.loaded.left, live.loaded.score) == ([0, 60_000], (0, 1))
@@ -261,7 +261,7 @@ def test_a_timer_rings_when_the_time_is_over(tmp_path: Path, ticks: Ticks) -> No
         async with running(tmp_path) as hub:
             live = await seated(hub, EACH)
             ticks.now += 10.4999  # of 10.5: the timer itself runs by the clock of the event loop
-            hub.actions.flags.watch(live)
+            hub.actions.flag_fall.watch(live)
             ticks.now += 1
             watching = await listening(hub, live)
             while not any(each["type"] == "event" for each in told(watching)):
@@ -291,11 +291,11 @@ def test_time_runs_out_with_nobody_there_and_after_a_restart(tmp_path: Path, tic
             ticks.now += 30
         ticks.now += 100_000  # while no server runs, no time passes
         async with running(tmp_path) as hub:
-            shape = await hub.show(live.id, None)
-            assert (shape["left"], shape["ran"]) == ([42_000, 60_000], 30_000)
+            data = await hub.show(live.id, None)
+            assert (data["left"], data["ran"]) == ([42_000, 60_000], 30_000)
             hub.tables.remove(live.id)
             ticks.now += 30 + LAG_MOST
-            await hub.upkeep.watch_flags()
+            await hub.maintenance.watch_clocks()
             assert [event.kind for event in await events(hub, live)][-1] == "time"
 
     run(play())
@@ -310,8 +310,8 @@ def test_a_killed_server_costs_nobody_time(tmp_path: Path, ticks: Ticks) -> None
             ticks.now += 30
             hub.tasks.closing = True  # as if it had no time to write what its clock shows
         async with running(tmp_path) as hub:
-            shape = await hub.show(live.id, None)
-            assert (shape["left"], shape["ran"]) == ([42_000, 60_000], 0)
+            data = await hub.show(live.id, None)
+            assert (data["left"], data["ran"]) == ([42_000, 60_000], 0)
             ticks.now += 15
             bob = next(each for each in hub.tables)
             assert (await moves(hub, bob, "bob", "right")).ms == 15_000
@@ -329,7 +329,7 @@ def test_a_machine_clock_that_jumps_changes_nothing(
             for module in (actions, automatic):
                 monkeypatch.setattr(module, "time", lambda: 1e9 + jump)
             ticks.now += 7
-            await hub.upkeep.watch_flags()
+            await hub.maintenance.watch_clocks()
             assert (await moves(hub, live, "ann", "left")).ms == 7_000
 
     run(play())
@@ -341,7 +341,7 @@ def test_two_processes_end_a_game_once(tmp_path: Path, ticks: Ticks) -> None:
             live = await seated(one, EACH)
             await two.show(live.id, None)
             ticks.now += 10 + LAG_MOST
-            await asyncio.gather(*(hub.upkeep.watch_flags() for hub in (one, two)))
+            await asyncio.gather(*(hub.maintenance.watch_clocks() for hub in (one, two)))
             assert [event.kind for event in await events(one, live)] == ["sit", "sit", "time"]
             for hub in (one, two):
                 hub.tables.remove(
@@ -390,7 +390,9 @@ def test_a_computer_is_charged_for_thinking_and_not_for_waiting(
             while live.thinking is not None:
                 await asyncio.sleep(0.001)
             assert (live.loaded.left, live.loaded.turn) == ([62_000, 58_000], 0)
-            assert await hub.store.read(hub.store.flagged, 1e12) == [live.id]  # her clock runs, its did not
+            assert await hub.store.read(hub.store.find_flag_falls, 1e12) == [
+                live.id
+            ]  # her clock runs, its did not
 
     run(play())
 
@@ -425,9 +427,9 @@ def test_a_computer_that_thinks_for_too_long_loses(
 def test_a_clock_is_chosen_with_the_table(server: TestClient) -> None:
     wanted = {"per": "game", "seconds": 300, "increment": 5}
     ann, _, table = two(server, public=True, clock=wanted)
-    shape = ann.table(table)
-    assert (shape["clock"], shape["away_limit"]) == (wanted, None)
-    assert shape["left"] == [300_000, 300_000]
+    data = ann.table(table)
+    assert (data["clock"], data["away_limit"]) == (wanted, None)
+    assert data["left"] == [300_000, 300_000]
     with ann.socket(table) as socket:  # tables of people who left are not listed
         assert next_of(socket, "table")
         assert ann.get("/api/tables").json()["running"][0]["clock"] == wanted

@@ -15,8 +15,8 @@ def test_the_computer_plays_to_the_end(server: TestClient, spec: str) -> None:
     made = ann.make(spec, opponent="perfect", seat=1, name="Ann")
     table = made["table"]["id"]
     with ann.socket(table) as socket:
-        shape = socket.receive_json()["table"]
-        position, status, number, plies = shape["position"], shape["status"], shape["next"], 0
+        data = socket.receive_json()["table"]
+        position, status, number, plies = data["position"], data["status"], data["next"], 0
         while status == "running" and plies < 20:
             if position["seat"] == 1:
                 socket.send_json(

@@ -23,7 +23,7 @@ from perfectplay.cli import main
 from perfectplay.cli.commands.serve import serve
 from perfectplay.tables import limits
 from perfectplay.web.connections import FRAMES_PER_SECOND, MOST_CHUNKS, SPARE_FILES
-from perfectplay.web.settings import Settings, options
+from perfectplay.web.settings import ServerSettings, options
 from perfectplay.workers import worker
 from tests.conftest import Run
 from tests.web.servers import Remote, Server, code_of, heard
@@ -531,7 +531,7 @@ def test_what_cannot_work_is_said_in_one_line(
 
 
 def test_every_setting_has_the_same_default_as_its_option() -> None:
-    usual = asdict(Settings())
+    usual = asdict(ServerSettings())
     context = click.Context(serve)
     for _ in range(2):  # the options are added once, however often they are asked for
         params = serve.get_params(context)
@@ -572,7 +572,7 @@ def test_the_page_has_the_fixed_limits() -> None:
         f"bytes of a message; of one with the moves of a game | {limits.LONGEST_MESSAGE}; {limits.LONGEST_MOVES:,}",
         "frames of any kind per second over one socket, and reads; each KiB counts as one more |"
         f" {FRAMES_PER_SECOND}, and {2 * FRAMES_PER_SECOND} at once, then it is disconnected",
-        f"public tables of one address that wait for an opponent | {Settings().waiting_per_address}",
+        f"public tables of one address that wait for an opponent | {ServerSettings().waiting_per_address}",
         f"chunks of the body of a request | {MOST_CHUNKS}",
         f"characters of a name; a move; a spec | {limits.LONGEST_NAME}; {limits.LONGEST_TEXT}; {limits.LONGEST_SPEC}",
     ):

@@ -18,7 +18,7 @@ from perfectplay.tables.limits import LONGEST_MESSAGE
 from perfectplay.web import connections
 from perfectplay.web.connections import FRAMES_PER_SECOND, MOST_CHUNKS, HttpProtocol, SocketProtocol
 from perfectplay.web.frames import FrameCounter
-from perfectplay.web.settings import Settings
+from perfectplay.web.settings import ServerSettings
 from perfectplay.web.throttling import Limits
 from tests.web.servers import Server, heard
 
@@ -264,7 +264,7 @@ def test_a_body_in_very_many_chunks_is_not_read(caplog: pytest.LogCaptureFixture
         config = Config(answer, lifespan="off", log_config=None, http=HttpProtocol)
         config.load()
         ours, theirs = socket.socketpair()
-        protocol = HttpProtocol(config, ServerState(), {"limits": Limits(Settings())})
+        protocol = HttpProtocol(config, ServerState(), {"limits": Limits(ServerSettings())})
         loop = asyncio.get_running_loop()
         with ours:
             ours.setblocking(False)

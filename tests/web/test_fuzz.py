@@ -114,13 +114,13 @@ def message(rng: Random, table: dict[str, Any]) -> str:
     if rng.random() < 0.1:
         return rng.choice(["", "{", "[1]", "null", '"x"', '{"do":7}', '{"do":"ping"}', "\u2028", "9" * 400])
     number = table["next"] + rng.choice([0, 0, 0, 0, -1, 1, -5, 10**9])
-    shape: dict[str, Any] = {"do": "event", "number": number, "kind": rng.choice(KINDS)}
-    shape["text"] = rng.choice([*table["position"]["legal"] * 3, *TEXTS])
+    data: dict[str, Any] = {"do": "event", "number": number, "kind": rng.choice(KINDS)}
+    data["text"] = rng.choice([*table["position"]["legal"] * 3, *TEXTS])
     if rng.random() < 0.6:
-        shape["kind"] = rng.choice(["move", "move", "offer", "accept"])
+        data["kind"] = rng.choice(["move", "move", "offer", "accept"])
     if rng.random() < 0.1:
-        shape[rng.choice(list(shape))] = rng.choice([True, -1, 1.5, [], {}, None])
-    return json.dumps(shape)
+        data[rng.choice(list(data))] = rng.choice([True, -1, 1.5, [], {}, None])
+    return json.dumps(data)
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -138,10 +138,10 @@ def test_whatever_is_sent_only_what_is_allowed_happens(tmp_path: Path, seed: int
         for _ in range(12):
             person, seat = rng.choice(senders)
             with person.socket(table) as socket:
-                shape = socket.receive_json()["table"]
-                assert shape["seat"] == seat
+                data = socket.receive_json()["table"]
+                assert data["seat"] == seat
                 for _ in range(8):
-                    text = message(rng, shape)
+                    text = message(rng, data)
                     socket.send_text(text)
                     answer = answered(socket)
                     if answer["type"] == "pong":
@@ -151,7 +151,7 @@ def test_whatever_is_sent_only_what_is_allowed_happens(tmp_path: Path, seed: int
                         assert seat is not None
                         assert answer["event"]["seat"] == seat
                         accepted[answer["event"]["number"]] = seat
-                    shape = ann.table(table)
+                    data = ann.table(table)
         check(server, table, accepted)
 
 
@@ -163,13 +163,13 @@ def answered(socket: Any) -> dict[str, Any]:
 
 
 def check(server: TestClient, table: str, accepted: dict[int, int | None]) -> None:
-    shape = Person(server).table(table)
+    data = Person(server).table(table)
     events = [Event(**event) for event in Person(server).get(f"/api/tables/{table}/events").json()]
-    assert [event.number for event in events] == list(range(1, shape["next"]))
+    assert [event.number for event in events] == list(range(1, data["next"]))
     by_number = {event.number: event.seat for event in events}
     assert accepted.items() <= by_number.items()
     # Only passes that are forced happen without being sent.
     assert all(event.number in accepted or event.text == "pass" for event in events[2:])
-    again = replayed(Table(table, bounded_game(shape["game"])), events)
-    assert (again.status, again.next, list(again.score)) == (shape["status"], shape["next"], shape["score"])
-    assert shape["names"] == ["Ann", "Bob"]
+    again = replayed(Table(table, bounded_game(data["game"])), events)
+    assert (again.status, again.next, list(again.score)) == (data["status"], data["next"], data["score"])
+    assert data["names"] == ["Ann", "Bob"]

@@ -17,7 +17,7 @@ from perfectplay.web.live import actions, maintenance
 from perfectplay.web.live.live_table import MOST_QUEUED, LiveTable, MissingError, Subscriber
 from perfectplay.web.storage.database import UnsavedError, sqlite_url
 from perfectplay.web.storage.store import Store
-from perfectplay.web.storage.writes import Write, event_row
+from perfectplay.web.storage.writes import Write, event_columns
 from perfectplay.workers.thinker import BusyError, Choice, SlowError
 from tests.web.hubs import (
     YEAR,
@@ -107,17 +107,17 @@ def test_who_comes_second_is_told_so(tmp_path: Path, monkeypatch: Patch) -> None
 
     async def play() -> None:
         async with running(tmp_path) as hub:
-            made = await hub.make("bit-flip", seat=0, opponent=None, name="Ann", public=True, holder="ann")
+            made = await hub.make("bit-flip", seat=0, opponent=None, name="Ann", public=True, owner="ann")
             live = await seated(hub)
             with monkeypatch.context() as patch:
                 patch.setattr(hub.store, "write", lambda _: asyncio.ensure_future(asyncio.sleep(0, False)))
                 with pytest.raises(RefusedError) as late:
                     await hub.actions.act(live.id, 0, 3, "move", "4")
                 with pytest.raises(RefusedError) as taken:
-                    await hub.join(made.id, code=made.code, name="Bob", holder="bob")
+                    await hub.join(made.id, code=made.code, name="Bob", owner="bob")
             assert (late.value.code, taken.value.code) == ("number", "taken")
             # Memory is as the disk is.
-            assert (live.loaded.next, made.loaded.next, made.holders) == (3, 2, ("ann", None))
+            assert (live.loaded.next, made.loaded.next, made.owners) == (3, 2, ("ann", None))
 
     asyncio.run(play())
 
@@ -174,7 +174,7 @@ def test_a_table_whose_game_is_gone_harms_no_other(
         async with running(tmp_path) as hub:
             row = table_row("gone", game="gone-game", status="running", due=True, turn=0, touched=0.5)
             await hub.store.write(Write(table=row))
-            torn = [event_row("torn", Event(number, 0.5, 0, "sit", "Ann")) for number in (1, 3)]
+            torn = [event_columns("torn", Event(number, 0.5, 0, "sit", "Ann")) for number in (1, 3)]
             await hub.store.write(Write(table=table_row("torn"), events=torn))
             live = await seated(hub)
             for table_id in ("gone", "torn"):
@@ -183,8 +183,8 @@ def test_a_table_whose_game_is_gone_harms_no_other(
                         pass
             real = hub.clock.now
             monkeypatch.setattr(hub.clock, "now", lambda: real() + YEAR)
-            await hub.upkeep.wake(hub.clock.now())
-            await hub.upkeep.expire()
+            await hub.maintenance.wake(hub.clock.now())
+            await hub.maintenance.expire()
             assert live.loaded.closed == "nobody moved for a long time"
             assert hub.tables.get("gone") is None
 
@@ -210,7 +210,7 @@ def test_what_goes_wrong_with_one_table_harms_no_other(
                     live = await seated(hub, opponent="random")
                     await hub.actions.act(live.id, 0, 3, "move", "4")
             monkeypatch.setattr(hub.actions.computers, "think", think)
-            await hub.upkeep.wake(hub.clock.now())
+            await hub.maintenance.wake(hub.clock.now())
             return len(set(tried))
 
     assert asyncio.run(play()) == 3
@@ -229,7 +229,7 @@ def test_looking_after_the_tables_goes_on_whatever_happens(
                     raise failures.pop()
                 swept.set()
 
-            monkeypatch.setattr(hub.upkeep, "expire", expire)
+            monkeypatch.setattr(hub.maintenance, "expire", expire)
             await asyncio.wait_for(swept.wait(), 30)
 
     asyncio.run(play())
@@ -244,7 +244,7 @@ def test_a_table_that_has_just_been_used_does_not_expire(tmp_path: Path, monkeyp
         async with running(tmp_path) as hub:
             live = await seated(hub)
             monkeypatch.setattr(hub.store, "untouched", lambda *_: [live.id])
-            await hub.upkeep.expire()
+            await hub.maintenance.expire()
             assert live.loaded.status == "running"
 
     asyncio.run(play())
@@ -259,7 +259,7 @@ def test_the_oldest_go_when_there_are_too_many(tmp_path: Path, monkeypatch: Patc
             rows.append(table_row("never begun", touched=hub.clock.now() - 60, status="closed"))
             for row in rows:
                 await hub.store.write(Write(table=row))
-            await hub.upkeep.expire()
+            await hub.maintenance.expire()
             left = [row["id"] for row in rows if await hub.store.read(hub.store.load, row["id"]) is not None]
             assert left == ["old", "new"]
 
@@ -271,10 +271,10 @@ def test_what_someone_is_connected_to_is_not_forgotten(tmp_path: Path, monkeypat
         async with running(tmp_path, forget_seconds=-1) as hub:
             live = await seated(hub)
             subscriber = await listening(hub, live)
-            hub.upkeep.forget()
+            hub.maintenance.forget()
             assert hub.tables.get(live.id) is live
             hub.disconnect(live, subscriber)
-            hub.upkeep.forget()
+            hub.maintenance.forget()
             assert hub.tables.get(live.id) is None
 
     asyncio.run(play())
@@ -446,16 +446,16 @@ def test_garbage_is_collected_when_nobody_is_held_up(tmp_path: Path, monkeypatch
             live = await seated(hub)
             hub.disconnect(live, await listening(hub, live))
             hub.store.written = monotonic()
-            hub.upkeep.collect_garbage()
+            hub.maintenance.collect_garbage()
             assert collected == []
             hub.tables.disconnected = maintenance.MOST_GONE
-            hub.upkeep.collect_garbage()
+            hub.maintenance.collect_garbage()
             assert (collected, hub.tables.disconnected) == ([1], 0)
             hub.store.written -= 2 * maintenance.QUIET
-            hub.upkeep.collect_garbage()
+            hub.maintenance.collect_garbage()
             assert collected == [1]
             hub.disconnect(live, await listening(hub, live))
-            hub.upkeep.collect_garbage()
+            hub.maintenance.collect_garbage()
             assert collected == [1, 1]
 
     asyncio.run(play())

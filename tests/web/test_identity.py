@@ -97,7 +97,7 @@ def test_a_seat_that_was_taken_with_a_chosen_token_stays_good(tmp_path: Path) ->
         table = Person(server).make()["table"]["id"]
     chosen = "x" * 43
     with sqlite3.connect(tmp_path / "tables.sqlite3") as database:
-        database.execute("UPDATE events SET holder = ?", (hashlib.sha256(chosen.encode()).hexdigest(),))
+        database.execute("UPDATE events SET owner = ?", (hashlib.sha256(chosen.encode()).hexdigest(),))
     with client(tmp_path) as server:
         ann = Person(server, chosen)
         assert ann.table(table)["seat"] == 0

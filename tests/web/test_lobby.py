@@ -127,7 +127,7 @@ def test_whoever_asks_first_waits_and_the_next_one_joins(server: TestClient) -> 
     ann, bob, cy = Person(server), Person(server), Person(server)
     first = play(ann, name="Ann")
     assert first.status_code == 201
-    TypeAdapter(schemas.MadeShape).validate_python(first.json())
+    TypeAdapter(schemas.MadeSchema).validate_python(first.json())
     table = first.json()["table"]["id"]
     assert first.json()["table"]["public"] is True
     # Ann's page has not connected yet, but it is about to. Asking again makes no second table.
@@ -135,7 +135,7 @@ def test_whoever_asks_first_waits_and_the_next_one_joins(server: TestClient) -> 
     assert (again.status_code, again.json()["table"]["id"]) == (200, table)
     assert play(cy, "bit-flip:bits=4").status_code == 201
     joined = play(bob, name="Bob")
-    TypeAdapter(schemas.JoinedShape).validate_python(joined.json())
+    TypeAdapter(schemas.JoinedSchema).validate_python(joined.json())
     assert (joined.status_code, joined.json()["table"]["id"]) == (200, table)
     assert sorted(joined.json()["table"]["names"]) == ["Ann", "Bob"]
     assert play(Person(server)).status_code == 201  # nobody waits any more
@@ -286,7 +286,7 @@ def test_all_ones_games_are_listed_in_pages(server: TestClient, monkeypatch: pyt
     after = ""
     while after is not None:
         page = ann.get(f"/api/own-games{after and f'?after={after}'}").json()
-        TypeAdapter(list_schemas.OwnGamesShape).validate_python(page)
+        TypeAdapter(list_schemas.OwnGamesSchema).validate_python(page)
         assert 0 < len(page["games"]) <= 2
         tables += page["games"]
         after = page["next"]
@@ -337,7 +337,7 @@ def test_a_board_is_read_once_and_anew_after_a_move(
 def code_for(person: Person, table: str) -> str:
     answer = person.post(f"/api/tables/{table}/transfer", {})
     assert answer.status_code == 201
-    TypeAdapter(list_schemas.TransferShape).validate_python(answer.json())
+    TypeAdapter(list_schemas.TransferSchema).validate_python(answer.json())
     code: str = answer.json()["code"]
     return code
 

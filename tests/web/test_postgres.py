@@ -22,7 +22,7 @@ from websockets.exceptions import InvalidStatus
 import perfectplay as pp
 from perfectplay.tables.time_control import TimeControl
 from perfectplay.web.live.hub import Hub
-from perfectplay.web.settings import Settings
+from perfectplay.web.settings import ServerSettings
 from perfectplay.web.storage.store import Store
 from tests.extras import leave_out
 from tests.web.hubs import started
@@ -140,8 +140,8 @@ def test_two_people_play_through_two_processes(two_servers: tuple[Server, Server
         assert heard(first, "event")["event"]["text"] == "Bob"
         with people[1].socket(table) as second:
             sockets = (first, second)
-            shape = heard(second, "table")["table"]
-            position, number, status = shape["position"], shape["next"], shape["status"]
+            data = heard(second, "table")["table"]
+            position, number, status = data["position"], data["next"], data["status"]
             while status == "running" and number < 40:
                 seat = position["seat"]
                 answer = people[seat].act(table, number, "move", position["legal"][0])
@@ -337,7 +337,7 @@ def test_several_workers_are_one_server(postgres: Postgres) -> None:
 
 def process(address: str) -> AbstractAsyncContextManager[Hub]:
     """All tables of one of several processes, in which nothing happens by itself."""
-    return started(Hub(Store(address), Settings(database=address)))
+    return started(Hub(Store(address), ServerSettings(database=address)))
 
 
 def test_two_processes_agree_on_the_time_of_players(postgres: Postgres) -> None:
@@ -352,17 +352,17 @@ def test_two_processes_agree_on_the_time_of_players(postgres: Postgres) -> None:
                         await asyncio.sleep(0.01)
                 control = TimeControl("game", 60)
                 live = await one.make(
-                    "bit-flip", seat=0, opponent=None, name="Ann", public=True, holder="ann", control=control
+                    "bit-flip", seat=0, opponent=None, name="Ann", public=True, owner="ann", control=control
                 )
-                await two.join(live.id, code=live.code, name="Bob", holder="bob")
+                await two.join(live.id, code=live.code, name="Bob", owner="bob")
                 await one.show(live.id, None)
                 live.since -= 20  # she thinks for twenty seconds
                 other = two.tables.get(live.id)
                 assert other is not None
                 other.since -= 20
                 await two.request(live.id, "ann", 3, "move", "4", address="")
-                shape = await one.show(live.id, None)
-                assert shape["left"] == other.loaded.left
+                data = await one.show(live.id, None)
+                assert data["left"] == other.loaded.left
                 assert 35_000 < other.loaded.left[0] <= 40_000
                 two.tables.remove(live.id)  # read anew, it has the same time
                 again = await two.show(live.id, None)
@@ -378,16 +378,16 @@ def test_time_runs_out_once_in_two_processes(postgres: Postgres) -> None:
         async with process(address) as one, process(address) as two:
             control = TimeControl("move", 60)
             live = await one.make(
-                "bit-flip", seat=0, opponent=None, name="Ann", public=True, holder="ann", control=control
+                "bit-flip", seat=0, opponent=None, name="Ann", public=True, owner="ann", control=control
             )
-            await one.join(live.id, code=live.code, name="Bob", holder="bob")
+            await one.join(live.id, code=live.code, name="Bob", owner="bob")
             await two.show(live.id, None)
             for hub in (one, two):
                 found = hub.tables.get(live.id)
                 assert found is not None
                 found.since -= 61
                 hub.clock.set(hub.clock.now() + 61)
-            await asyncio.gather(*(hub.upkeep.watch_flags() for hub in (one, two)))
+            await asyncio.gather(*(hub.maintenance.watch_clocks() for hub in (one, two)))
             for hub in (one, two):
                 kinds = [event.kind for event in await hub.events(live.id, None, 0)]
                 assert kinds == ["sit", "sit", "time"]
@@ -432,7 +432,7 @@ def test_who_waits_is_known_to_every_process(two_servers: tuple[Server, Server])
 
 def test_two_who_ask_for_anyone_at_the_same_moment_meet(two_servers: tuple[Server, Server]) -> None:
     for bits in range(20, 26):  # a game of their own each time
-        ask = partial(Remote.post, path="/api/play", shape={"game": f"bit-flip:bits={bits}"})
+        ask = partial(Remote.post, path="/api/play", data={"game": f"bit-flip:bits={bits}"})
         people = [server.person() for server in two_servers]
         assert all(person.token for person in people)  # nobody has to ask for one first
         answers = at_once(ask, ask, people)

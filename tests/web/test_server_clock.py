@@ -29,12 +29,12 @@ def test_a_machine_that_starts_with_a_wrong_clock_closes_no_game(
         async with running(tmp_path) as hub:
             if not made:
                 made.append((await seated(hub, "dual-direction")).id)
-            await hub.upkeep.expire()
+            await hub.maintenance.expire()
             if number % 2:
                 await hub.actions.act(made[0], 0, number, "move", "left")
             else:
                 await hub.actions.act(made[0], 1, number, "move", "right")
-            await hub.upkeep.expire()
+            await hub.maintenance.expire()
             async with hub.tables.open(made[0]) as live:
                 assert live.loaded.status == "running"
 
@@ -56,7 +56,7 @@ def test_time_passes_while_servers_run(tmp_path: Path, monkeypatch: Patch) -> No
             with monkeypatch.context() as patch:
                 patch.setattr(server_clock, "monotonic", lambda: passed)
                 assert hub.clock.now() - began == pytest.approx(8 * 86_400, abs=60)
-                await hub.upkeep.expire()
+                await hub.maintenance.expire()
                 await hub.clock.beat()
             async with hub.tables.open(made[0]) as live:
                 assert live.loaded.closed == closed

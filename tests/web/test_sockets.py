@@ -10,8 +10,8 @@ from tests.web.servers import Person, TestClient, WebSocketDenialResponse, next_
 def test_those_who_watch_are_told(server: TestClient) -> None:
     ann, bob, table = two(server, "bit-flip")
     with ann.socket(table) as at_seat, server.websocket_connect(f"/api/tables/{table}/socket") as watching:
-        shape = at_seat.receive_json()["table"]
-        assert (shape["seat"], shape["present"]) == (0, [True, False])
+        data = at_seat.receive_json()["table"]
+        assert (data["seat"], data["present"]) == (0, [True, False])
         assert watching.receive_json()["table"]["seat"] is None
         presence = next_of(watching, "present")
         assert (presence["present"], presence["watching"], presence["away"][0]) == ([True, False], 1, None)

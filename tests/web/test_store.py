@@ -17,7 +17,7 @@ from perfectplay.web.storage.checkpoints import Checkpoints
 from perfectplay.web.storage.database import UnsavedError, sqlite_url
 from perfectplay.web.storage.schema import MIGRATIONS, TOKENS, DatabaseError
 from perfectplay.web.storage.store import Store
-from perfectplay.web.storage.writes import Drop, Write, event_row, execute_moves, joined
+from perfectplay.web.storage.writes import Drop, Write, event_columns, execute_moves, joined
 
 
 def table_row(name: str, **changes: Any) -> dict[str, Any]:
@@ -42,12 +42,12 @@ def table_row(name: str, **changes: Any) -> dict[str, Any]:
     }
 
 
-def sits(table: str, number: int = 1, holder: str = "h") -> dict[str, Any]:
-    return event_row(table, Event(number, 0.5, 0, "sit", "Ann"), holder)
+def sits(table: str, number: int = 1, owner: str = "h") -> dict[str, Any]:
+    return event_columns(table, Event(number, 0.5, 0, "sit", "Ann"), owner)
 
 
 def moves(table: str, number: int, text: str = "4") -> dict[str, Any]:
-    return event_row(table, Event(number, 0.5, 0, "move", text, 1))
+    return event_columns(table, Event(number, 0.5, 0, "move", text, 1))
 
 
 def written(store: Store, *writes: Write) -> list[bool | BaseException]:
@@ -69,12 +69,12 @@ def test_what_is_written_is_read(tmp_path: Path) -> None:
     again = Store(sqlite_url(tmp_path))
     found = again.load("t")
     assert found is not None
-    assert (found.holders, found.code, found.public) == (("h", None), "c", True)
+    assert (found.owners, found.code, found.public) == (("h", None), "c", True)
     assert found.events == [Event(1, 0.5, 0, "sit", "Ann"), Event(2, 0.5, 0, "move", "4", 1)]
     assert again.load("u") is None
     assert again.events("t", after=1) == found.events[1:]
     assert again.events("t", game=1) == found.events[1:]
-    assert again.holders("t") == ("h", None)
+    assert again.owners("t") == ("h", None)
     again.close()
 
 
@@ -201,8 +201,8 @@ CREATE INDEX tables_by_status ON tables (status, touched);
 CREATE TABLE events (
     table_id TEXT NOT NULL REFERENCES tables (id) ON DELETE CASCADE, number INTEGER NOT NULL,
     at DOUBLE PRECISION NOT NULL, seat SMALLINT, kind TEXT NOT NULL, text TEXT NOT NULL,
-    game INTEGER NOT NULL, holder TEXT, PRIMARY KEY (table_id, number)) WITHOUT ROWID;
-CREATE INDEX events_by_holder ON events (holder) WHERE holder IS NOT NULL;
+    game INTEGER NOT NULL, owner TEXT, PRIMARY KEY (table_id, number)) WITHOUT ROWID;
+CREATE INDEX events_by_owner ON events (owner) WHERE owner IS NOT NULL;
 CREATE TABLE keys (name TEXT PRIMARY KEY, value TEXT NOT NULL);
 CREATE TABLE server (beats BIGINT NOT NULL, seconds DOUBLE PRECISION NOT NULL);
 CREATE TABLE version (number INTEGER NOT NULL);
@@ -384,7 +384,7 @@ def test_what_is_dropped_is_gone_with_its_events(tmp_path: Path, drop: Drop, dro
         table_row("open", touched=1.0),
     ]
     again = {name: made[4][name] for name in ("due", "turn", "name0", "name1", "score0", "score1", "plies")}
-    touch = {"table_id": "goes on", "touched": 9.0, "status": "running", "flag": None, **again}
+    touch = {"table_id": "goes on", "touched": 9.0, "status": "running", "flag_fall": None, **again}
     write = Write(drop=drop)
     written(store, *(Write(table=row, events=[sits(row["id"])]) for row in made), Write(touch=touch), write)
     assert sorted(write.dropped) == sorted(dropped)

@@ -278,9 +278,9 @@ def test_tables_that_are_not_in_memory_are_read_again(tmp_path: Path) -> None:
         ann.act(table, 3, "move", "left")
         hub = hub_of(server)
         before = ann.table(table)
-        hub.upkeep.forget()
+        hub.maintenance.forget()
         assert hub.tables.get(table) is None
         after = ann.table(table)
-    for shape in (before, after):
-        del shape["away"], shape["ran"]
+    for data in (before, after):
+        del data["away"], data["ran"]
     assert before == after

@@ -10,9 +10,14 @@ import perfectplay as pp
 from perfectplay.tables import encoding, limits
 from perfectplay.tables import table as tables
 from perfectplay.tables.encoding import dumps
-from perfectplay.tables.events import Event, Kind, Offer, RefusedError, Seat
+from perfectplay.tables.events import Event, EventKind, Offer, RefusedError, Seat
 from perfectplay.tables.limits import most_plies
-from perfectplay.tables.position_serializers import moves_shape, position_shape, result_shape, view_shape
+from perfectplay.tables.position_serializers import (
+    serialize_moves,
+    serialize_position,
+    serialize_result,
+    serialize_view,
+)
 from perfectplay.tables.replay import replayed
 from perfectplay.tables.serializers import event_news, table_position
 from perfectplay.tables.table import Table
@@ -26,11 +31,11 @@ def seated(spec: str = "bit-flip:bits=3", **settings: Any) -> tuple[Table, list[
     return table, [did(table, 0, "sit", "Ann"), did(table, 1, "sit", "Bob")]
 
 
-def did(table: Table, seat: Seat | None, kind: Kind, text: str = "") -> Event:
+def did(table: Table, seat: Seat | None, kind: EventKind, text: str = "") -> Event:
     return table.add(Event(table.next, 0.0, seat, kind, text))
 
 
-def refused(table: Table, seat: Seat | None, kind: Kind, text: str = "") -> str:
+def refused(table: Table, seat: Seat | None, kind: EventKind, text: str = "") -> str:
     before = repr(table), None if table.match is None else str(table.match)
     with pytest.raises(RefusedError) as caught:
         did(table, seat, kind, text)
@@ -56,10 +61,10 @@ def test_the_message_about_an_event_has_the_position_of_the_table(name: str) -> 
 
 
 def test_messages_are_the_same_without_orjson(monkeypatch: pytest.MonkeyPatch) -> None:
-    shape = {"name": "Zoë", "at": 1.5, "seat": None, "cells": ((1, "2"), Event(1, 0.5, 0, "sit"))}
-    fast = dumps(shape)
+    data = {"name": "Zoë", "at": 1.5, "seat": None, "cells": ((1, "2"), Event(1, 0.5, 0, "sit"))}
+    fast = dumps(data)
     monkeypatch.setattr(encoding, "orjson", None)
-    assert dumps(shape) == fast
+    assert dumps(data) == fast
 
 
 def test_a_game_begins_when_both_seats_are_taken() -> None:
@@ -226,7 +231,7 @@ def test_a_takeback_needs_a_move_and_the_others_consent() -> None:
 
 def test_a_takeback_takes_the_increments_of_its_moves_too() -> None:
     table = Table("t", pp.load("inversion-race"), control=TimeControl("game", 60, 2))
-    happened: list[tuple[Seat, Kind, str, int, list[int]]] = [
+    happened: list[tuple[Seat, EventKind, str, int, list[int]]] = [
         (0, "sit", "Ann", 0, [0, 0]),
         (1, "sit", "Bob", 0, [60_000, 60_000]),
         (0, "move", "left", 1_000, [61_000, 60_000]),
@@ -291,7 +296,7 @@ def test_a_game_is_abandoned_by_agreement_only() -> None:
 
 
 @pytest.mark.parametrize("ending", ["resign", "claim", "close", "move", "forfeit"])
-def test_nothing_is_on_offer_after_a_turn_or_the_end(ending: Kind) -> None:
+def test_nothing_is_on_offer_after_a_turn_or_the_end(ending: EventKind) -> None:
     table, _ = seated("mirror-match")
     did(table, 0, "move", "1 B")
     did(table, 0, "offer", "abandon")
@@ -335,7 +340,7 @@ def test_the_events_tell_everything(spec: str, seed: int) -> None:
     rng = Random(f"{spec} {seed}")
     control = (None, TimeControl("move", 20), TimeControl("game", 60, 3))[seed % 3]
     table, events = seated(spec, seed=seed, control=control)
-    kinds = [kind for kind in get_args(Kind) if kind != "sit"]
+    kinds = [kind for kind in get_args(EventKind) if kind != "sit"]
     state = (
         "next",
         "names",
@@ -355,7 +360,7 @@ def test_the_events_tell_everything(spec: str, seed: int) -> None:
 
     for step in range(300):
         seat: Seat = 0 if rng.random() < 0.5 else 1
-        kind: Kind = rng.choices(kinds, [20 if kind == "move" else 1 for kind in kinds])[0]
+        kind: EventKind = rng.choices(kinds, [20 if kind == "move" else 1 for kind in kinds])[0]
         text = rng.choice(get_args(Offer))
         if kind == "move":
             legal = table.match.legal() if table.match else ()
@@ -381,25 +386,25 @@ def test_the_events_tell_everything(spec: str, seed: int) -> None:
 def test_numbers_are_shown_below_the_captions() -> None:
     game: pp.Game[Any] = pp.load("dual-direction")
     view = pp.View((), captions=("late",), numbers=(("left", 3),))
-    assert view_shape(game, game.initial(), view, playable=True)["captions"] == ("late", "left: 3")
+    assert serialize_view(game, game.initial(), view, playable=True)["captions"] == ("late", "left: 3")
 
 
 def test_a_view_sent_has_roles_owners_links_and_aims() -> None:
     game: pp.Game[Any] = pp.load("dual-direction:positions=3")
-    shape = view_shape(game, game.initial(), game.view(game.initial()), playable=True)
-    assert [(cell.get("role"), cell.get("owner", "nobody")) for cell in shape["rows"][0]] == [
+    data = serialize_view(game, game.initial(), game.view(game.initial()), playable=True)
+    assert [(cell.get("role"), cell.get("owner", "nobody")) for cell in data["rows"][0]] == [
         ("goal", 0),
         (None, "nobody"),
         ("goal", 1),
     ]
-    assert shape["aims"] == ("Bring the marker to position 1.", "Bring the marker to position 3.")
-    assert shape["note"].startswith("The marker wins for the owner")
-    assert shape["on_board"] == shape["captions"]
+    assert data["aims"] == ("Bring the marker to position 1.", "Bring the marker to position 3.")
+    assert data["note"].startswith("The marker wins for the owner")
+    assert data["on_board"] == data["captions"]
     game = pp.load("mirror-match:digits=1")
     state = game.parse_state("1-1 1")
-    shape = view_shape(game, state, game.view(state), playable=True)
-    assert shape["links"] == [{"a": 0, "b": 1, "matched": True}]
-    assert [(control["group"], control["adds"]) for control in shape["controls"]] == [
+    data = serialize_view(game, state, game.view(state), playable=True)
+    assert data["links"] == [{"a": 0, "b": 1, "matched": True}]
+    assert [(control["group"], control["adds"]) for control in data["controls"]] == [
         ("Beginning", 0),
         ("End", 2),
     ]
@@ -410,8 +415,8 @@ def test_moves_say_what_they_put_on_the_board() -> None:
         match: pp.Match[Any] = pp.Match(pp.load(spec))
         for move in moves:
             match.play(move)
-        last = position_shape(match, match.plies, number=1)["last"]
-        found: list[object] = [move["placed"] for move in moves_shape(match, swapped=False)]
+        last = serialize_position(match, match.plies, number=1)["last"]
+        found: list[object] = [move["placed"] for move in serialize_moves(match, swapped=False)]
         assert last is not None
         assert last["placed"] == found[-1]
         return found
@@ -439,15 +444,15 @@ def test_every_end_has_a_sentence_for_people(name: str) -> None:
 def test_a_result_says_why() -> None:
     match: pp.Match[Any] = pp.Match(pp.load("bit-flip:bits=1"))
     match.play("0")
-    result = result_shape(match, False, None)
+    result = serialize_result(match, False, None)
     assert result is not None
     assert result["why"] == "{winner} made the last flip, and no bit was left for {loser}."
     match = pp.Match(pp.load("bit-flip"))
     match.resign()
-    result = result_shape(match, False, None)
+    result = serialize_result(match, False, None)
     assert result is not None
     assert result["why"] == "{loser} resigned."
-    result = result_shape(pp.Match(pp.load("bit-flip")), False, "the opponent left")
+    result = serialize_result(pp.Match(pp.load("bit-flip")), False, "the opponent left")
     assert result is not None
     assert result["why"] == ""
 

@@ -10,7 +10,7 @@ import pytest
 
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.tables.validation import bounded_game
-from perfectplay.web.settings import Settings
+from perfectplay.web.settings import ServerSettings
 from perfectplay.workers import thinker, worker
 from perfectplay.workers.thinker import BusyError, Choice, SlowError, Thinker, Workers
 from tests.web.hubs import Patch, pause, running
@@ -82,7 +82,7 @@ def test_a_question_that_is_given_up_before_its_turn_is_never_asked() -> None:
     assert asyncio.run(ask()) == ["1", "4"]
 
 
-def recorded(settings: Settings) -> Workers:
+def recorded(settings: ServerSettings) -> Workers:
     """Workers without processes, which answer at once."""
     workers = Workers(settings.think_seconds, settings.study_seconds)
     for name in ("standard", "players", "students"):
@@ -100,12 +100,12 @@ def asked(workers: Workers) -> dict[str, list[str]]:
 
 def test_standard_games_never_wait_for_custom_ones() -> None:
     async def ask() -> dict[str, list[str]]:
-        workers = recorded(Settings())
+        workers = recorded(ServerSettings())
         for spec in ("bit-flip", "bit-flip:bits=3", "bit-flip:bits=10"):
             game = bounded_game(spec)
             await workers.choose(game, "record", "perfect", "a")
             await workers.study(game, {"do": "study"}, "a")
-            await workers.admit(game, "a")
+            await workers.check(game, "a")
         return asked(workers)
 
     # Ten bits are the default, so that the last one is the first one.
@@ -118,7 +118,7 @@ def test_standard_games_never_wait_for_custom_ones() -> None:
 
 def test_small_games_are_studied_first_and_checks_before_those() -> None:
     async def ask() -> list[str]:
-        workers = recorded(Settings())
+        workers = recorded(ServerSettings())
         students = workers.students
         assert isinstance(students, Recorder)
         students.free.clear()
@@ -127,7 +127,7 @@ def test_small_games_are_studied_first_and_checks_before_those() -> None:
             asyncio.create_task(workers.study(game, {"do": name}, name))
             for name, game in (("first", large), ("large", large), ("small", small))
         ]
-        tasks.append(asyncio.create_task(workers.admit(large, "b")))
+        tasks.append(asyncio.create_task(workers.check(large, "b")))
         await pause()
         students.free.set()
         await asyncio.gather(*tasks)
@@ -137,21 +137,21 @@ def test_small_games_are_studied_first_and_checks_before_those() -> None:
 
 
 def test_what_was_checked_is_remembered(monkeypatch: Patch) -> None:
-    monkeypatch.setattr(thinker, "MOST_ADMISSIONS", 2)
+    monkeypatch.setattr(thinker, "MOST_CHECKED", 2)
 
     async def ask() -> None:
-        workers = recorded(Settings())
+        workers = recorded(ServerSettings())
         students = workers.students
         assert isinstance(students, Recorder)
         one, two, three = (bounded_game(f"bit-flip:bits={bits}") for bits in (3, 4, 5))
         students.error = "too large"
         for _ in range(2):  # that a game is refused is remembered as well
             with pytest.raises(PerfectplayError, match="too large"):
-                await workers.admit(one, "a")
+                await workers.check(one, "a")
         students.error = ""
         for game, questions in ((two, 2), (one, 2), (three, 3), (one, 3), (two, 4)):
             with suppress(PerfectplayError):
-                await workers.admit(game, "b")
+                await workers.check(game, "b")
             assert len(students.asked) == questions, game.spec
 
     asyncio.run(ask())
@@ -159,7 +159,7 @@ def test_what_was_checked_is_remembered(monkeypatch: Patch) -> None:
 
 def test_a_check_that_was_too_slow_is_made_again(monkeypatch: Patch) -> None:
     async def ask() -> None:
-        workers = recorded(Settings())
+        workers = recorded(ServerSettings())
         failures: list[Exception] = [SlowError("slow"), BusyError()]
 
         async def answer(*_: object) -> dict[str, Any]:
@@ -171,8 +171,8 @@ def test_a_check_that_was_too_slow_is_made_again(monkeypatch: Patch) -> None:
         game = bounded_game("bit-flip:bits=3")
         for error in (SlowError, BusyError):
             with pytest.raises(error):
-                await workers.admit(game, "a")
-        await workers.admit(game, "a")
+                await workers.check(game, "a")
+        await workers.check(game, "a")
 
     asyncio.run(ask())
 
@@ -190,7 +190,7 @@ def test_moves_of_computers_are_queued_under_the_address_of_the_player(
 
             monkeypatch.setattr(hub.workers, "choose", choose)
             live = await hub.make(
-                "bit-flip", seat=1, opponent="perfect", name="Ann", public=True, holder="ann", address="a"
+                "bit-flip", seat=1, opponent="perfect", name="Ann", public=True, owner="ann", address="a"
             )
             assert live.thinking is not None
             await live.thinking

@@ -13,7 +13,7 @@ from perfectplay.web import throttling
 from perfectplay.web.http import middleware
 from perfectplay.web.live import hub as hubs
 from perfectplay.web.live import live_table
-from perfectplay.web.settings import Settings
+from perfectplay.web.settings import ServerSettings
 from perfectplay.web.throttling import Bucket, Limit, Limits, Seldom, TooFastError
 from tests.web.servers import Person, WebSocketDenialResponse, client, code_of, next_of, two
 
@@ -67,7 +67,7 @@ def test_custom_games_are_limited_by_address(tmp_path: Path, monkeypatch: pytest
 def test_only_so_many_custom_games_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
     stopped(monkeypatch)
     monkeypatch.setattr(throttling, "MOST_KNOWN", 2)
-    address_limits = Limits(Settings(custom_games_per_minute=2))
+    address_limits = Limits(ServerSettings(custom_games_per_minute=2))
     one, two = (bounded_game(f"bit-flip:bits={bits}") for bits in (3, 4))
     for address, game in (("a", one), ("a", two), ("a", one), ("b", one)):
         address_limits.game(address, game)
@@ -122,13 +122,13 @@ def test_a_page_with_many_files_is_not_refused_one_of_them(
 
 
 def test_connections_are_limited_by_address_but_not_those_of_a_proxy() -> None:
-    address_limits = Limits(Settings(connections_per_address=2))
+    address_limits = Limits(ServerSettings(connections_per_address=2))
     with ExitStack() as stack:
         allowed = [stack.enter_context(address_limits.connection(address)) for address in "aaab"]
         assert allowed == [True, True, False, True]
     with address_limits.connection("a") as again:
         assert again
-    proxied = Limits(Settings(connections_per_address=2, behind_proxy=True))
+    proxied = Limits(ServerSettings(connections_per_address=2, behind_proxy=True))
     with ExitStack() as stack:
         allowed = [stack.enter_context(proxied.connection("a")) for _ in range(5)]
         assert allowed == [True] * 5

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import fields
 from typing import Any, Literal, get_args
 
-from perfectplay.admission import admitted_player
 from perfectplay.core.errors import (
     BadParameterError,
     IllegalActionError,
@@ -18,6 +17,7 @@ from perfectplay.players.base import ComputerPlayer
 from perfectplay.players.registry import player_class, player_names
 from perfectplay.simulate.arguments import game_of, whole
 from perfectplay.simulate.single import SingleGame
+from perfectplay.validation import validate_player
 
 Illegal = Literal["error", "lose", "forfeit"]
 """What an illegal action does: raise an error, lose the game, or lose the turn."""
@@ -75,7 +75,7 @@ def checked_opponent(opponent: str | ComputerPlayer) -> ComputerPlayer:
     """
     computers = [name for name in player_names() if issubclass(player_class(name), ComputerPlayer)]
     named = isinstance(opponent, str) and opponent.partition(":")[0] in computers
-    found = admitted_player(opponent) if named else opponent
+    found = validate_player(opponent) if named else opponent
     if not isinstance(found, ComputerPlayer):
         raise BadParameterError("opponent", opponent, f"{SELF}, or one of {', '.join(computers)}")
     return found

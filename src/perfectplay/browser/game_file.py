@@ -20,7 +20,7 @@ from perfectplay.solver.oracle_cache import oracle_for
 FILE = "game.py"
 """What a game file is called while it is read."""
 
-Settings = Mapping[str, str]
+Overrides = Mapping[str, str]
 """Parameters that differ from their defaults, each as text."""
 
 
@@ -70,7 +70,7 @@ def file_name(name: str) -> str:
     return f"{plain}.py" if plain else FILE
 
 
-def game_in(source: str, settings: Settings) -> Game[Any]:
+def game_in(source: str, settings: Overrides) -> Game[Any]:
     """The game that a file defines, with settings other than its own."""
     return _class_in(source).from_spec(
         ",".join(f"{name}={value}" for name, value in settings.items()) or None

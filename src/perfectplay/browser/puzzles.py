@@ -1,20 +1,19 @@
 """The puzzles of the day in a tab."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from perfectplay.coach.puzzles import Attempt, Puzzle, day_of, puzzle, puzzles
 from perfectplay.core.walks import texts
+from perfectplay.tables.encoding import JsonObject
 from perfectplay.tables.owners import owners_of
-from perfectplay.tables.position_serializers import moves_shape, position_shape
+from perfectplay.tables.position_serializers import serialize_moves, serialize_position
 
 if TYPE_CHECKING:
-    from perfectplay.tables.position_schemas import PositionShape
-
-Reply = dict[str, Any]
+    from perfectplay.tables.position_schemas import PositionSchema
 
 
-def day(date: str) -> list[Reply]:
+def day(date: str) -> list[JsonObject]:
     """The puzzles of a day, one for each game."""
     return [
         {
@@ -30,12 +29,12 @@ def day(date: str) -> list[Reply]:
     ]
 
 
-def attempt(date: str, game: str, moves: Sequence[str]) -> Reply:
+def attempt(date: str, game: str, moves: Sequence[str]) -> JsonObject:
     """What becomes of the solver's moves: whether they are right, the coach's words, and the reply."""
     return _judged(puzzle(game, day_of(date)).attempt(moves))
 
 
-def answer(date: str, game: str) -> Reply:
+def answer(date: str, game: str) -> JsonObject:
     """The answer: its moves and the replies to them, and what the coach says about the first."""
     found = puzzle(game, day_of(date))
     mine = found.answer[::2]
@@ -47,14 +46,14 @@ def _line(found: Puzzle) -> list[str]:
     return [f"{names[(side + number) % 2]}: {move}" for number, move in enumerate(found.answer)]
 
 
-def _judged(found: Attempt) -> Reply:
+def _judged(found: Attempt) -> JsonObject:
     return {"right": found.right, "solved": found.solved, "words": found.words, **_board(found)}
 
 
-def _board(found: Attempt) -> Reply:
+def _board(found: Attempt) -> JsonObject:
     match = found.match
-    position: PositionShape = position_shape(match, match.plies, number=1)
-    return {"position": position, "owners": owners_of(moves_shape(match, swapped=False), match.plies)}
+    position: PositionSchema = serialize_position(match, match.plies, number=1)
+    return {"position": position, "owners": owners_of(serialize_moves(match, swapped=False), match.plies)}
 
 
 REQUESTS = {"day": day, "attempt": attempt, "answer": answer}

@@ -15,12 +15,12 @@ from perfectplay.tables.validation import bounded_game
 from perfectplay.workers.worker import bounded_oracle, study
 
 if TYPE_CHECKING:
-    from perfectplay.tables.study_schemas import StudyShape
+    from perfectplay.tables.study_schemas import StudySchema
 
 
 def board(
     game: str, moves: Sequence[str] = (), ply: int | None = None, start: str | None = None
-) -> "StudyShape":
+) -> "StudySchema":
     """What every move of any position is worth; `start` is the text of a position to begin in."""
     found = bounded_game(game)
     begin = None if start is None else found.parse_state(start)
@@ -30,7 +30,7 @@ def board(
     return _studied(match, match.record(), match.plies if ply is None else ply, 1)
 
 
-def played(table: Stored, number: int, ply: int) -> "StudyShape":
+def played(table: Stored, number: int, ply: int) -> "StudySchema":
     """What every move of a position was worth, and how well the game was played, once it is over."""
     found = opened(table, number)
     if found.status == "running":
@@ -40,7 +40,7 @@ def played(table: Stored, number: int, ply: int) -> "StudyShape":
     return _studied(found.match, record_of(table, found), ply, number)
 
 
-def _studied(match: Match[Any], record: Record, ply: int, number: int) -> "StudyShape":
+def _studied(match: Match[Any], record: Record, ply: int, number: int) -> "StudySchema":
     if ply > match.plies:
         raise PerfectplayError(f"ply={ply}: must be from 0 to {match.plies}")
     return study(match, record, ply, number=number)

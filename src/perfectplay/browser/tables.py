@@ -9,7 +9,6 @@ from random import Random
 from time import time
 from typing import TYPE_CHECKING, Any
 
-from perfectplay.admission import admitted_player
 from perfectplay.browser.stored import (
     Stored,
     events_of,
@@ -26,32 +25,31 @@ from perfectplay.games.rulebook import rulebook
 from perfectplay.players.base import ComputerPlayer
 from perfectplay.players.registry import player_class, player_names
 from perfectplay.tables.automatic import first_events, is_due, next_automatic
-from perfectplay.tables.events import Event, Kind, RefusedError, Seat
+from perfectplay.tables.encoding import JsonObject
+from perfectplay.tables.events import Event, EventKind, RefusedError, Seat
 from perfectplay.tables.owners import owners_of
 from perfectplay.tables.position_serializers import is_end
 from perfectplay.tables.serializers import (
-    event_shape,
-    game_shape,
-    played_shape,
-    stand_shape,
+    serialize_event,
+    serialize_game,
+    serialize_played_game,
+    serialize_state,
+    serialize_table,
     table_position,
-    table_shape,
 )
 from perfectplay.tables.table import Table
 from perfectplay.tables.validation import Plies, bounded_game, computer_name, plies_of
+from perfectplay.validation import validate_player
 from perfectplay.workers.worker import bounded_oracle
 
 if TYPE_CHECKING:
-    from perfectplay.tables.position_schemas import PositionShape
-    from perfectplay.tables.schemas import GameShape, PresenceShape, TableShape
-
-Reply = dict[str, Any]
-"""A table as it is to be kept, as the pages show it, in a list, and messages about what happened."""
+    from perfectplay.tables.position_schemas import PositionSchema
+    from perfectplay.tables.schemas import GameSchema, PresenceSchema, TableSchema
 
 
-def games() -> "list[GameShape]":
+def games() -> "list[GameSchema]":
     """The games, their parameters and how they look at the start."""
-    return [game_shape(name) for name in names()]
+    return [serialize_game(name) for name in names()]
 
 
 def rules(name: str) -> str:
@@ -81,7 +79,7 @@ def make(
     name: str = "",
     moves: Sequence[str] = (),
     **_: object,
-) -> Reply:
+) -> JsonObject:
     """A new table against a computer player, or for two people at one screen, after `moves`."""
     own: Seat = seat if seat is not None else 0 if Random(seed).random() < 0.5 else 1
     if opponent is not None:
@@ -95,18 +93,18 @@ def make(
 
 def _able(opponent: str, game: str) -> str:
     """The spec of a computer player, once it is known that it can play the game here."""
-    player = admitted_player(opponent)
+    player = validate_player(opponent)
     if type(player).prepare is not ComputerPlayer.prepare:  # it solves the game
         bounded_oracle(bounded_game(game))
     return player.spec
 
 
-def show(table: Stored) -> "TableShape":
+def show(table: Stored) -> "TableSchema":
     """A table as it is now."""
-    return _shape(opened(table), own_seat(table))
+    return _serialize(opened(table), own_seat(table))
 
 
-def act(table: Stored, number: int, kind: Kind, text: str) -> Reply:
+def act(table: Stored, number: int, kind: EventKind, text: str) -> JsonObject:
     """Let something happen at a table: a move of a person, or whatever else a player may do."""
     found = opened(table)
     seat = _acting(found, own_seat(table), kind, text)
@@ -116,7 +114,7 @@ def act(table: Stored, number: int, kind: Kind, text: str) -> Reply:
     return _reply(found, [*events_of(table), *happened], messages)
 
 
-def _acting(table: Table, own: Seat, kind: Kind, text: str) -> Seat:
+def _acting(table: Table, own: Seat, kind: EventKind, text: str) -> Seat:
     """The seat that does something. Where two people share a screen, it is whoever's turn it is."""
     if not _is_shared(table):
         return own
@@ -125,7 +123,7 @@ def _acting(table: Table, own: Seat, kind: Kind, text: str) -> Seat:
     return own if table.turn is None else table.turn
 
 
-def think(table: Stored) -> Reply | None:
+def think(table: Stored) -> JsonObject | None:
     """Let the computer player make its move; None if it is not to move."""
     found = opened(table)
     if not is_due(found):
@@ -133,7 +131,7 @@ def think(table: Stored) -> Reply | None:
     seat, match = found.turn, found.match
     assert seat is not None
     assert match is not None
-    player = admitted_player(_able(str(found.players[seat]), match.game.spec))
+    player = validate_player(_able(str(found.players[seat]), match.game.spec))
     action = player.choose(match.game, match.state, match.generator())
     text = match.game.action_text(match.state, action)
     happened = [found.add(Event(found.next, time(), seat, "move", text))]
@@ -150,7 +148,7 @@ def play_on(
     *,
     table_id: str,
     seed: int,
-) -> Reply:
+) -> JsonObject:
     """A new table against the computer, from a position of a game."""
     found = opened(table, number)
     match = _match(found, ply)
@@ -172,23 +170,23 @@ def play_on(
     )
 
 
-def game(table: Stored, number: int) -> Reply:
+def game(table: Stored, number: int) -> JsonObject:
     """A game of a table, move by move, and where it began if that was not at the start of the game.
 
     The person at this screen is called so if they gave no name.
     """
     found = opened(table, number)
-    shape = played_shape(found, _match(found))
+    data = serialize_played_game(found, _match(found))
     if not _is_shared(found) and "record" not in table:
         own = found.side_of(own_seat(table))
-        names = [name or "" for name in shape["names"]]
-        names[own] = names[own] or f"{shape['side_names'][own]} (you)"
-        shape["names"] = names
+        names = [name or "" for name in data["names"]]
+        names[own] = names[own] or f"{data['side_names'][own]} (you)"
+        data["names"] = names
     start = _match(found).record().start
-    return {**shape, **({"start": start} if start else {})}
+    return {**data, **({"start": start} if start else {})}
 
 
-def position(table: Stored, number: int, ply: int) -> "PositionShape":
+def position(table: Stored, number: int, ply: int) -> "PositionSchema":
     """A position of a game of a table."""
     found = opened(table, number)
     _match(found, ply)
@@ -200,7 +198,7 @@ def record(table: Stored, number: int) -> str:
     return f"{record_of(table, opened(table, number))}\n"
 
 
-def take_records(text: str) -> list[Reply]:
+def take_records(text: str) -> list[JsonObject]:
     """The games of a file of records, to be kept like those that were played here."""
     replies = []
     for kept in from_records(text):
@@ -220,7 +218,7 @@ def _is_shared(table: Table) -> bool:
     return table.players == (None, None)
 
 
-def _follow(table: Table, messages: list[Reply]) -> list[Event]:
+def _follow(table: Table, messages: list[JsonObject]) -> list[Event]:
     """What happens by itself: forced passes, and answers to offers."""
     happened = []
     while (event := next_automatic(table) or _agreed(table)) is not None:
@@ -237,42 +235,47 @@ def _agreed(table: Table) -> Event | None:
     return Event(table.next, time(), other(seat), "accept", what)
 
 
-def _message(table: Table, event: Event) -> Reply:
+def _message(table: Table, event: Event) -> JsonObject:
     """The message about an event, as a socket sends it."""
-    stand: Reply = {**stand_shape(table), "offers": dict(table.offers), "names": list(table.names)}
+    stand: JsonObject = {**serialize_state(table), "offers": dict(table.offers), "names": list(table.names)}
     if _is_shared(table):
         stand["seat"] = table.turn
-    return {"type": "event", "event": event_shape(event), "table": stand, "position": table_position(table)}
+    return {
+        "type": "event",
+        "event": serialize_event(event),
+        "table": stand,
+        "position": table_position(table),
+    }
 
 
-def _shape(table: Table, own: Seat) -> "TableShape":
+def _serialize(table: Table, own: Seat) -> "TableSchema":
     seat: Side | None = table.turn if _is_shared(table) else own
-    present: PresenceShape = {"present": (True, True), "away": (None, None), "watching": 0, "ran": 0}
-    return table_shape(table, seat=seat, join=None, presence=present, public=False)
+    present: PresenceSchema = {"present": (True, True), "away": (None, None), "watching": 0, "ran": 0}
+    return serialize_table(table, seat=seat, join=None, presence=present, public=False)
 
 
-def _reply(table: Table, events: Sequence[Event], messages: Sequence[Reply] = ()) -> Reply:
+def _reply(table: Table, events: Sequence[Event], messages: Sequence[JsonObject] = ()) -> JsonObject:
     kept = stored(table, events)
     own = own_seat(kept)
-    shape = _shape(table, own)
-    position = shape["position"]
+    data = _serialize(table, own)
+    position = data["position"]
     return {
         "stored": kept,
-        "table": shape,
+        "table": data,
         "own": {
             "id": table.id,
             "game": table.game.spec,
             "title": table.game.title,
-            "names": shape["names"],
-            "score": shape["score"],
-            "status": shape["status"],
-            "plies": shape["plies"],
+            "names": data["names"],
+            "score": data["score"],
+            "status": data["status"],
+            "plies": data["plies"],
             "clock": None,
             "seat": own,
             "turn": table.turn,
             "number": table.games,
             "view": position["view"],
-            "owners": owners_of(shape["moves"], position["ply"]),
+            "owners": owners_of(data["moves"], position["ply"]),
             "result": position["result"],
         },
         "messages": messages,

@@ -16,14 +16,15 @@ from perfectplay.audit.readings import outlook
 from perfectplay.audit.report import audit, reading_rows, visited
 from perfectplay.audit.sweep import sweep, sweep_dict
 from perfectplay.browser.diagnostics import diagnostics, leftovers
-from perfectplay.browser.game_file import Settings, file_name, game_in, problem_of
+from perfectplay.browser.game_file import Overrides, file_name, game_in, problem_of
 from perfectplay.core.conformance import broken_laws
 from perfectplay.core.errors import ParseError
 from perfectplay.core.game import Game
 from perfectplay.core.match import Match
 from perfectplay.core.value import Value, best_of
 from perfectplay.games.rulebook import summary
-from perfectplay.tables.position_serializers import moves_shape, position_shape
+from perfectplay.tables.encoding import JsonObject
+from perfectplay.tables.position_serializers import serialize_moves, serialize_position
 
 MOST_CELLS = 400
 """The largest board that is drawn, in cells and in buttons."""
@@ -33,9 +34,7 @@ MOST_STEPS = 200
 MOST_PRINTED = 10_000
 """The most characters of what a file prints during one request that are shown."""
 
-Shape = dict[str, Any]
-
-REQUESTS: dict[str, Callable[..., Shape]] = {}
+REQUESTS: dict[str, Callable[..., JsonObject]] = {}
 
 
 class _Printed(StringIO):
@@ -46,14 +45,14 @@ class _Printed(StringIO):
         return len(text)
 
 
-def request(function: Callable[..., Shape]) -> Callable[..., Shape]:
+def request(function: Callable[..., JsonObject]) -> Callable[..., JsonObject]:
     """Make a function a request of the workbench.
 
     Whatever goes wrong in it is in its answer under `error`, and what the file prints under `printed`.
     """
 
     @wraps(function)
-    def answered(*arguments: Any, **named: Any) -> Shape:
+    def answered(*arguments: Any, **named: Any) -> JsonObject:
         with redirect_stdout(_Printed()) as printed, redirect_stderr(printed):
             try:
                 answer = function(*arguments, **named)
@@ -66,7 +65,7 @@ def request(function: Callable[..., Shape]) -> Callable[..., Shape]:
 
 
 @request
-def game(source: str, settings: Settings) -> Shape:
+def game(source: str, settings: Overrides) -> JsonObject:
     """What the game is called, and its parameters."""
     found = game_in(source, settings)
     return {
@@ -79,7 +78,7 @@ def game(source: str, settings: Settings) -> Shape:
     }
 
 
-def _parameter(found: Game[Any], name: str) -> Shape:
+def _parameter(found: Game[Any], name: str) -> JsonObject:
     about = next(each for each in type(found).parameter_help() if each.name == name)
     value, choices = getattr(found, name), found.choices(name)
     whole = isinstance(value, int) and not choices
@@ -98,14 +97,14 @@ def _parameter(found: Game[Any], name: str) -> Shape:
 
 
 @request
-def position(source: str, settings: Settings, moves: Sequence[str], values: bool = False) -> Shape:
+def position(source: str, settings: Overrides, moves: Sequence[str], values: bool = False) -> JsonObject:
     """The position after some moves, to draw and to play on. With `values`, what each move is worth."""
     found = game_in(source, settings)
     match = _played(found, moves)
     case = prepare(found) if values else None
     return {
-        "position": position_shape(match, match.plies, number=1),
-        "played": moves_shape(match, swapped=False),
+        "position": serialize_position(match, match.plies, number=1),
+        "played": serialize_moves(match, swapped=False),
         "side_names": found.side_names,
         "values": None if case is None or match.result is not None else _values(case, match),
         "unknown": None if case is None else _unknown(case),
@@ -138,7 +137,7 @@ def _unknown(case: Case) -> str | None:
     return "dead-end" if case.solution is not None and case.solution.dead_ends else None
 
 
-def _values(case: Case, match: Match[Any]) -> Shape | None:
+def _values(case: Case, match: Match[Any]) -> JsonObject | None:
     if _unknown(case) is not None:
         return None
     pairs = case.moves_at(match.state)
@@ -158,12 +157,12 @@ def _values(case: Case, match: Match[Any]) -> Shape | None:
     }
 
 
-def _value(value: Value) -> Shape:
+def _value(value: Value) -> JsonObject:
     return {"kind": value.kind, "plies": value.plies}
 
 
 @request
-def judge(source: str, settings: Settings) -> Shape:
+def judge(source: str, settings: Overrides) -> JsonObject:
     """The laws that the game breaks, as far as its first positions show, and what perfect play leads to."""
     found = game_in(source, settings)
     case = prepare(found)
@@ -183,7 +182,7 @@ def judge(source: str, settings: Settings) -> Shape:
 
 
 @request
-def laws(source: str, settings: Settings) -> Shape:
+def laws(source: str, settings: Overrides) -> JsonObject:
     """The laws that the game breaks, as `perfectplay check-game` finds them."""
     found = game_in(source, settings)
     return {
@@ -193,7 +192,7 @@ def laws(source: str, settings: Settings) -> Shape:
 
 
 @request
-def findings(source: str, settings: Settings) -> Shape:
+def findings(source: str, settings: Overrides) -> JsonObject:
     """Everything that the audit finds."""
     found = audit(game_in(source, settings))
     head, rows = reading_rows(found.readings) if found.readings else ([], [])
@@ -208,7 +207,7 @@ def findings(source: str, settings: Settings) -> Shape:
 
 
 @request
-def steps(source: str, settings: Settings, moves: Sequence[str]) -> Shape:
+def steps(source: str, settings: Overrides, moves: Sequence[str]) -> JsonObject:
     """The start and the position after each move of a witness, as far as it can be played."""
     found = game_in(source, settings)
     match, stopped = _played(found, ()), None
@@ -219,8 +218,8 @@ def steps(source: str, settings: Settings, moves: Sequence[str]) -> Shape:
             stopped = problem_of(error)
             break
     return {
-        "positions": [position_shape(match, ply, number=1) for ply in range(match.plies + 1)],
-        "played": moves_shape(match, swapped=False),
+        "positions": [serialize_position(match, ply, number=1) for ply in range(match.plies + 1)],
+        "played": serialize_moves(match, swapped=False),
         "side_names": found.side_names,
         "stopped": stopped,
         "left_out": max(0, len(moves) - MOST_STEPS),
@@ -228,7 +227,7 @@ def steps(source: str, settings: Settings, moves: Sequence[str]) -> Shape:
 
 
 @request
-def setting(source: str, settings: Settings, parameter: str, value: int) -> Shape:
+def setting(source: str, settings: Overrides, parameter: str, value: int) -> JsonObject:
     """What the game is like with one value of a parameter: a row of a sweep, or none if it is not allowed."""
     found = game_in(source, settings)
     try:

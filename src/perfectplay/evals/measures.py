@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import fsum
 from typing import Any
 
-from perfectplay.admission import admitted_game
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.core.outcome import Side
 from perfectplay.core.spec import split_spec
@@ -24,6 +23,7 @@ from perfectplay.strength.points import (
 )
 from perfectplay.strength.reference import NO_INFORMATION
 from perfectplay.strength.statistics import Estimate, corrected, ratio
+from perfectplay.validation import validate_game
 
 GROUP = (
     *("agent", "task", "game", "opponent", "seat", "attempts", "moves", "memory", "disguise", "start"),
@@ -173,7 +173,7 @@ def _compared(row: Row, measured: Mapping[str, Any]) -> dict[str, Any]:
     seat: Side = 0 if row["seat"] == 1 else 1
     plies = min(row["plies_limit"], MOST_PLIES)
     try:
-        game = admitted_game(row["game"], LARGEST)
+        game = validate_game(row["game"], LARGEST)
         check_scored(game)
         floor = expected_points(game, RandomPlayer(), opponent, seat, plies)
         best = best_response(game, opponent, seat, plies)
@@ -197,7 +197,7 @@ def level_scale(spec: str, opponent: str, seat: Side, plies: int) -> dict[int, f
     >>> round(scale[5], 3), scale[10]
     (0.509, 1.0)
     """
-    game, other = admitted_game(spec, LARGEST), known_opponent(opponent)
+    game, other = validate_game(spec, LARGEST), known_opponent(opponent)
     if other is None:
         return {}
     scale = {}

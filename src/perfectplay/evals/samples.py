@@ -4,7 +4,6 @@ from collections.abc import Collection, Mapping
 from dataclasses import asdict, fields
 from typing import Any
 
-from perfectplay.admission import admitted_game, admitted_player
 from perfectplay.core.errors import ParseError, PerfectplayError
 from perfectplay.evals.counts import Counts
 from perfectplay.evals.play import Play, replay_answers
@@ -13,6 +12,7 @@ from perfectplay.evals.setup import MODEL, Setup, load_game
 from perfectplay.players.base import KnownPlayer
 from perfectplay.strength.points import LARGEST
 from perfectplay.strength.reference import seated
+from perfectplay.validation import validate_game, validate_player
 
 Row = dict[str, Any]
 """Everything about one sample, ready to be written as JSON or as a row of a table."""
@@ -72,7 +72,7 @@ of a second model."""
 def known_opponent(spec: str) -> KnownPlayer | None:
     """The opponent that data names, if its move probabilities are known."""
     try:
-        player = admitted_player(spec)
+        player = validate_player(spec)
     except PerfectplayError:
         return None
     return player if isinstance(player, KnownPlayer) else None
@@ -116,7 +116,7 @@ def sample_row(
         setup.admit(files, runs=replies is None)
         if question:
             item = SingleQuestion(*question)
-            admitted_game(item.game, LARGEST, files)
+            validate_game(item.game, LARGEST, files)
             return item_row(item, setup, answers[0] if answers else None, agent)
         seat, number = metadata["seat"], metadata["number"]
         if seat not in (0, 1) or type(number) is not int or not 0 <= number < 10**18:

@@ -5,12 +5,12 @@ from dataclasses import dataclass, fields
 from functools import lru_cache
 from typing import Any, Literal, get_args
 
-from perfectplay.admission import admitted_game, admitted_player
 from perfectplay.core.errors import BadParameterError
 from perfectplay.core.wording import listed
 from perfectplay.games.registry import load
 from perfectplay.players.registry import load_computer
 from perfectplay.strength.points import LARGEST, PLIES
+from perfectplay.validation import validate_game, validate_player
 
 DisguiseName = Literal["none", "words", "arrows"]
 
@@ -68,7 +68,7 @@ class Setup:
         Traceback (most recent call last):
         perfectplay.core.errors.ParseError: "program:rm -r games" is not allowed here: it would run a program
         """
-        admitted_game(self.game, LARGEST, files)
+        validate_game(self.game, LARGEST, files)
         if runs and self.opponent != MODEL:
-            admitted_player(self.opponent)
+            validate_player(self.opponent)
         return self

@@ -7,7 +7,6 @@ game file or make a game that is too large.
 from collections.abc import Callable
 from typing import Any
 
-from perfectplay.admission import admitted_game
 from perfectplay.core.errors import ParseError, PerfectplayError
 from perfectplay.core.outcome import Side
 from perfectplay.core.wording import quoted
@@ -18,6 +17,7 @@ from perfectplay.games.registry import load, names
 from perfectplay.games.rulebook import summary
 from perfectplay.players.registry import load_player
 from perfectplay.strength.points import LARGEST
+from perfectplay.validation import validate_game
 
 INSTRUCTIONS = """\
 Small games of pure strategy. Start one with new_game, then answer each question with move until there is
@@ -70,7 +70,7 @@ class GameTools:
 
     def rules(self, game: str) -> str:
         """The rules of a game, given as a name with parameters such as `bit-flip:bits=12`."""
-        return admitted_game(game, LARGEST).instructions()
+        return validate_game(game, LARGEST).instructions()
 
     def new_game(
         self,

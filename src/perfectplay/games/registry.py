@@ -80,7 +80,7 @@ def load(spec: str, *, allow_paths: bool = True) -> Game[Any]:
 def load_bounded(spec: str, largest: int, use: str, *, allow_paths: bool = True) -> Game[Any]:
     """The game that a spec names, unless a number of it is too large for what it is used for.
 
-    Specs from elsewhere go through `perfectplay.admission`.
+    Specs from elsewhere go through `perfectplay.validation`.
 
     >>> load_bounded("bit-flip:bits=10000", 10_000, "play").spec
     'bit-flip:bits=10000'

@@ -15,7 +15,7 @@ from perfectplay.players.base import DEFAULT_LEVEL
 from perfectplay.players.registry import load_computer
 from perfectplay.render.notebook import match_svg
 from perfectplay.tables.owners import owners_of
-from perfectplay.tables.position_serializers import moves_shape, position_shape
+from perfectplay.tables.position_serializers import serialize_moves, serialize_position
 
 try:
     import anywidget
@@ -156,8 +156,8 @@ class Board(anywidget.AnyWidget):  # type: ignore[misc]  # not everyone has anyw
             names[other(self._side)] = f"{names[other(self._side)]} ({self._opponent.spec})"
             status = f"Your turn: you are {names[self._side]}, against {names[other(self._side)]}."
         return {
-            "position": position_shape(match, match.plies, number=1),
-            "owners": owners_of(moves_shape(match, swapped=False), match.plies),
+            "position": serialize_position(match, match.plies, number=1),
+            "owners": owners_of(serialize_moves(match, swapped=False), match.plies),
             "names": names,
             "status": status,
             "title": match.game.title,

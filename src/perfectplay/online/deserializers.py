@@ -1,4 +1,4 @@
-"""Tables and events from the JSON data of a server, which is not trusted to be what `shapes` describes."""
+"""Tables and events from the JSON data of a server, which is not trusted to be what `schemas` describes."""
 
 from typing import Any, NamedTuple
 
@@ -21,17 +21,17 @@ class SeenTable(NamedTuple):
     """The number of its next event."""
 
 
-def read_table(server: Server, table_id: str, shape: Any) -> SeenTable:
+def read_table(server: Server, table_id: str, data: Any) -> SeenTable:
     """A table that a server describes. Raises PerfectplayError for a game that is not known here."""
     try:
-        seat, (one, two), players = shape["seat"], shape["present"], shape["players"]
+        seat, (one, two), players = data["seat"], data["present"], data["players"]
         table = Table(
             table_id,
-            bounded_game(str(shape["game"])),
+            bounded_game(str(data["game"])),
             players=(players[0], players[1]),
-            control=_read_clock(shape.get("clock")),
+            control=_read_clock(data.get("clock")),
         )
-        following = shape["next"]
+        following = data["next"]
     except PerfectplayError:
         raise
     except (KeyError, IndexError, TypeError, ValueError):
@@ -41,11 +41,11 @@ def read_table(server: Server, table_id: str, shape: Any) -> SeenTable:
     return SeenTable(seat, [bool(one), bool(two)], table, following)
 
 
-def read_event(server: Server, shape: Any) -> Event:
+def read_event(server: Server, data: Any) -> Event:
     """An event that a server reports."""
     try:
-        number, seat, kind, text = (shape[name] for name in ("number", "seat", "kind", "text"))
-        event = Event(number, 0.0, seat, kind, text, ms=shape.get("ms", 0))
+        number, seat, kind, text = (data[name] for name in ("number", "seat", "kind", "text"))
+        event = Event(number, 0.0, seat, kind, text, ms=data.get("ms", 0))
     except (KeyError, TypeError):
         raise server.unexpected_answer() from None
     if event.seat not in (0, 1, None) or not isinstance(event.number, int):
@@ -57,9 +57,9 @@ def read_event(server: Server, shape: Any) -> Event:
     return event
 
 
-def _read_clock(shape: Any) -> TimeControl | None:
-    if shape is None:
+def _read_clock(data: Any) -> TimeControl | None:
+    if data is None:
         return None
-    if shape["per"] not in ("move", "game"):
+    if data["per"] not in ("move", "game"):
         raise ValueError
-    return TimeControl(shape["per"], int(shape["seconds"]), int(shape["increment"]))
+    return TimeControl(data["per"], int(data["seconds"]), int(data["increment"]))

@@ -1,14 +1,18 @@
 """Messages as bytes: their JSON, and the frame of a WebSocket around it."""
 
 import json
+from typing import Any
 
 try:
     import orjson
 except ImportError:  # not on every platform; the standard library takes longer
     orjson = None  # type: ignore[assignment]
 
+JsonObject = dict[str, Any]
+"""A request, an answer or a part of one, to be sent as JSON."""
 
-def dumps(shape: object) -> bytes:
+
+def dumps(data: object) -> bytes:
     """JSON without blanks.
 
     >>> dumps({"name": "Zoë", "plies": [1, 2]}).decode()
@@ -18,8 +22,8 @@ def dumps(shape: object) -> bytes:
     b'[1,0,2]'
     """
     if orjson is None:
-        return json.dumps(shape, ensure_ascii=False, separators=(",", ":")).encode()
-    return orjson.dumps(shape, default=tuple)  # a named tuple, which orjson does not know by itself
+        return json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode()
+    return orjson.dumps(data, default=tuple)  # a named tuple, which orjson does not know by itself
 
 
 def frame(text: bytes) -> bytes:

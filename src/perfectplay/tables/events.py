@@ -6,10 +6,10 @@ from perfectplay.core.errors import PerfectplayError
 from perfectplay.core.outcome import Side
 
 Seat = Side
-Kind = Literal[
+EventKind = Literal[
     "sit", "move", "forfeit", "resign", "offer", "accept", "decline", "time", "claim", "close", "assisted"
 ]
-KINDS = frozenset(get_args(Kind))
+KINDS = frozenset(get_args(EventKind))
 CHOSEN = ("move", "forfeit")
 """Events that end a turn; the delay of the network is given back for these alone."""
 Offer = Literal["takeback", "abandon", "rematch"]
@@ -26,7 +26,7 @@ class Event(NamedTuple):
     at: float
     """When, in seconds since 1970, by the server's clock. Nothing depends on it."""
     seat: Seat | None
-    kind: Kind
+    kind: EventKind
     text: str = ""
     game: int = 0
     """The number of the game it belongs to: how many games had begun."""

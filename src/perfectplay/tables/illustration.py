@@ -8,10 +8,10 @@ from perfectplay.core.match import Match
 from perfectplay.core.view import View
 from perfectplay.core.walks import random_walk
 from perfectplay.tables.owners import owners_of
-from perfectplay.tables.position_serializers import moves_shape, view_shape
+from perfectplay.tables.position_serializers import serialize_moves, serialize_view
 
 if TYPE_CHECKING:  # only a type: worker processes need not load pydantic
-    from perfectplay.tables.schemas import IllustrationShape
+    from perfectplay.tables.schemas import IllustrationSchema
 
 GAMES = 60
 """Random games from which the position is taken."""
@@ -19,12 +19,12 @@ PLIES = 4
 """How many moves lead to it."""
 
 
-def illustration(game: Game[Any]) -> "IllustrationShape":
+def illustration(game: Game[Any]) -> "IllustrationSchema":
     """The most telling position of some random games, and who put what there."""
     match = telling_match(game)
     state = match.state
-    view = view_shape(game, state, game.view(state), playable=False)
-    return {"view": view, "owners": owners_of(moves_shape(match, swapped=False), match.plies)}
+    view = serialize_view(game, state, game.view(state), playable=False)
+    return {"view": view, "owners": owners_of(serialize_moves(match, swapped=False), match.plies)}
 
 
 def telling_match(game: Game[Any]) -> Match[Any]:

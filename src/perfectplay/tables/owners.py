@@ -7,18 +7,18 @@ from perfectplay.core.outcome import Side
 from perfectplay.core.view import Placed, filled
 
 if TYPE_CHECKING:  # only a type: worker processes need not load pydantic
-    from perfectplay.tables.position_schemas import MoveShape
+    from perfectplay.tables.position_schemas import MoveSchema
 
 
-def owners_of(moves: "Iterable[MoveShape]", ply: int) -> list[Side | None]:
+def owners_of(moves: "Iterable[MoveSchema]", ply: int) -> list[Side | None]:
     """The side that filled each cell of the board after `ply` moves; cells after the last one are empty.
 
     >>> from perfectplay import Match, load
-    >>> from perfectplay.tables.position_serializers import moves_shape
+    >>> from perfectplay.tables.position_serializers import serialize_moves
     >>> match = Match(load("bit-flip"))
     >>> for text in ("1", "4", "6"):
     ...     match.play(text)
-    >>> owners_of(moves_shape(match, swapped=False), 2)
+    >>> owners_of(serialize_moves(match, swapped=False), 2)
     [None, 0, None, None, 1]
     """
     return filled(

@@ -1,4 +1,4 @@
-"""The shapes of positions and moves: boards, what can be played on them, and how games end."""
+"""The schemas of positions and moves: boards, what can be played on them, and how games end."""
 
 from collections.abc import Sequence
 from typing import Annotated, Literal, NotRequired
@@ -14,7 +14,7 @@ except ImportError as error:
     raise MissingExtraError("fastapi", "web") from error
 
 
-class CellShape(TypedDict):
+class CellSchema(TypedDict):
     """A cell: the move that it plays if that is legal, or why it is not. Most cells have no role."""
 
     label: str
@@ -26,7 +26,7 @@ class CellShape(TypedDict):
     owner: NotRequired[Annotated[Seat | None, Field(description="the side whose goal the cell is")]]
 
 
-class LinkShape(TypedDict):
+class LinkSchema(TypedDict):
     """Two cells that belong together, counted from 0 through all rows."""
 
     a: int
@@ -34,7 +34,7 @@ class LinkShape(TypedDict):
     matched: bool
 
 
-class ControlShape(TypedDict):
+class ControlSchema(TypedDict):
     """A button: the move that it plays, and the group that it is shown in."""
 
     label: str
@@ -44,30 +44,30 @@ class ControlShape(TypedDict):
     adds: Annotated[int | None, Field(description="the cell that the move adds to the board")]
 
 
-class FieldButtonShape(TypedDict):
+class FieldButtonSchema(TypedDict):
     """A button beside a field for typed moves: what was typed, then `ending`, is the move."""
 
     label: str
     ending: str
 
 
-class TextFieldShape(TypedDict):
+class TextFieldSchema(TypedDict):
     """A field to type a move into, for games in which an illegal move costs the turn."""
 
     wants: Annotated[str, Field(description="what to type, such as: a number from 1 to 9")]
-    buttons: Sequence[FieldButtonShape]
+    buttons: Sequence[FieldButtonSchema]
 
 
-class ViewShape(TypedDict):
+class ViewSchema(TypedDict):
     """A board. Only legal moves have an action, and the text that plays it."""
 
-    rows: Sequence[Sequence[CellShape]]
-    controls: Sequence[ControlShape]
+    rows: Sequence[Sequence[CellSchema]]
+    controls: Sequence[ControlSchema]
     captions: Sequence[str]
     sides: Annotated[Sequence[Sequence[str]], Field(description="the pieces of side 0, and those of side 1")]
     hollow: Annotated[Sequence[str], Field(description="the pieces drawn as an outline")]
-    text_field: TextFieldShape | None
-    links: Sequence[LinkShape]
+    text_field: TextFieldSchema | None
+    links: Sequence[LinkSchema]
     aims: Annotated[Sequence[str], Field(description="what side 0 is trying to do, and what side 1 is")]
     note: Annotated[str, Field(description="a rule to keep in mind; may be empty")]
     on_board: Annotated[
@@ -75,24 +75,24 @@ class ViewShape(TypedDict):
     ]
 
 
-class PlacedShape(TypedDict):
+class PlacedSchema(TypedDict):
     """The cell on which a move put something; with `adds`, the move added that cell to the board."""
 
     cell: int
     adds: bool
 
 
-class LastShape(TypedDict):
+class LastSchema(TypedDict):
     """The turn that led to a position."""
 
     side: Seat
     text: str
     kind: Literal["move", "forfeit"]
     events: Annotated[Sequence[str], Field(description="what else it caused, such as an inversion or a pass")]
-    placed: PlacedShape | None
+    placed: PlacedSchema | None
 
 
-class ResultShape(TypedDict):
+class ResultSchema(TypedDict):
     """How a game ended. `finished` is false if it has neither a winner nor a tie."""
 
     winner_seat: Seat | None
@@ -105,26 +105,26 @@ class ResultShape(TypedDict):
     text: str
 
 
-class PositionShape(TypedDict):
+class PositionSchema(TypedDict):
     """A position of a game: how it looks, whose turn it is, and the legal moves."""
 
     game: int
     ply: int
-    view: ViewShape
+    view: ViewSchema
     side: Seat
     side_name: str
     seat: Seat
     legal: Sequence[str]
-    last: LastShape | None
+    last: LastSchema | None
     changed: Annotated[
         Sequence[int],
         Field(description="the cells that the last turn changed, counted from 0 through all rows"),
     ]
     state: str
-    result: ResultShape | None
+    result: ResultSchema | None
 
 
-class MoveShape(TypedDict):
+class MoveSchema(TypedDict):
     """An entry in the list of moves. Only a move and a lost turn have a ply."""
 
     ply: int | None
@@ -133,4 +133,4 @@ class MoveShape(TypedDict):
     text: str
     kind: Literal["move", "forfeit", "resign", "time", "claim", "assisted"]
     events: Sequence[str]
-    placed: PlacedShape | None
+    placed: PlacedSchema | None

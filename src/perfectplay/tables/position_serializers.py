@@ -1,4 +1,4 @@
-"""Positions and moves as the JSON data that the server sends. `position_shapes` describes it."""
+"""Positions and moves as the JSON data that the server sends. `position_schemas` describes it."""
 
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -11,15 +11,15 @@ from perfectplay.tables.encoding import dumps
 
 if TYPE_CHECKING:  # only types: worker processes need not load pydantic
     from perfectplay.tables.position_schemas import (
-        CellShape,
-        FieldButtonShape,
-        LastShape,
-        MoveShape,
-        PlacedShape,
-        PositionShape,
-        ResultShape,
-        TextFieldShape,
-        ViewShape,
+        CellSchema,
+        FieldButtonSchema,
+        LastSchema,
+        MoveSchema,
+        PlacedSchema,
+        PositionSchema,
+        ResultSchema,
+        TextFieldSchema,
+        ViewSchema,
     )
 
 ENDINGS = {
@@ -37,8 +37,8 @@ MOST_TEXTS = 1024
 """Positions whose JSON is kept: few positions come up at many tables."""
 
 
-class Turn(NamedTuple):
-    """A position and how it came about: everything that its shape depends on, wherever it is in a game."""
+class PositionSource(NamedTuple):
+    """A position and how it came about: everything that its JSON depends on, wherever it is in a game."""
 
     game: Game[Any]
     state: Any
@@ -50,7 +50,7 @@ class Turn(NamedTuple):
     swapped: bool
 
 
-def view_shape(game: Game[Any], state: Any, view: View, *, playable: bool) -> "ViewShape":
+def serialize_view(game: Game[Any], state: Any, view: View, *, playable: bool) -> "ViewSchema":
     """The view of a position. Only legal moves have an action, and only if it is `playable`."""
     legal = set(game.legal_actions(state)) if playable else frozenset[int]()
 
@@ -60,8 +60,8 @@ def view_shape(game: Game[Any], state: Any, view: View, *, playable: bool) -> "V
     def why(action: int | None) -> str | None:
         return game.prohibition(state, action).text if playable and action is not None else None
 
-    def drawn(cell: Cell) -> "CellShape":
-        shape: CellShape = {
+    def drawn(cell: Cell) -> "CellSchema":
+        data: CellSchema = {
             "label": cell.label,
             "pieces": cell.pieces,
             "action": cell.action if cell.action in legal else None,
@@ -69,8 +69,8 @@ def view_shape(game: Game[Any], state: Any, view: View, *, playable: bool) -> "V
             "why": why(cell.forbidden),
         }
         if cell.role:
-            shape["role"], shape["owner"] = cell.role, cell.owner
-        return shape
+            data["role"], data["owner"] = cell.role, cell.owner
+        return data
 
     return {
         "rows": [[drawn(cell) for cell in row] for row in view.rows],
@@ -88,7 +88,7 @@ def view_shape(game: Game[Any], state: Any, view: View, *, playable: bool) -> "V
         "captions": view.lines,
         "sides": view.sides,
         "hollow": view.hollow,
-        "text_field": _text_field_shape(view.text_field) if playable and view.text_field else None,
+        "text_field": _serialize_text_field(view.text_field) if playable and view.text_field else None,
         "links": [{"a": a, "b": b, "matched": matched} for a, b, matched in view.links],
         "aims": view.aims,
         "note": view.note,
@@ -96,12 +96,12 @@ def view_shape(game: Game[Any], state: Any, view: View, *, playable: bool) -> "V
     }
 
 
-def _text_field_shape(field: TextField) -> "TextFieldShape":
-    buttons: list[FieldButtonShape] = [{"label": label, "ending": ending} for label, ending in field.buttons]
+def _serialize_text_field(field: TextField) -> "TextFieldSchema":
+    buttons: list[FieldButtonSchema] = [{"label": label, "ending": ending} for label, ending in field.buttons]
     return {"wants": field.wants, "buttons": buttons}
 
 
-def position_shape(
+def serialize_position(
     match: Match[Any],
     ply: int,
     *,
@@ -109,37 +109,39 @@ def position_shape(
     swapped: bool = False,
     unfinished: str | None = None,
     ended: bool = True,
-) -> "PositionShape":
+) -> "PositionSchema":
     """A position of a game. Only its last position has the result of the game.
 
     `unfinished` says why the game ended without one. With `ended` False, the game goes on from here.
     """
-    turn = turn_of(match, ply, swapped, unfinished, ended)
-    return {**_turn_shape(turn), "game": number, "ply": ply}
+    turn = position_source(match, ply, swapped, unfinished, ended)
+    return {**_serialize_source(turn), "game": number, "ply": ply}
 
 
-def position_text(turn: Turn, number: int, ply: int) -> bytes:
+def position_text(turn: PositionSource, number: int, ply: int) -> bytes:
     """A position after `ply` plies of a game, as JSON."""
-    return b'{"game":%d,"ply":%d%b' % (number, ply, _turn_text(turn))
+    return b'{"game":%d,"ply":%d%b' % (number, ply, _source_text(turn))
 
 
 @lru_cache(MOST_TEXTS)
-def _turn_text(turn: Turn) -> bytes:
+def _source_text(turn: PositionSource) -> bytes:
     """The JSON of a position, from behind its place in a game on."""
-    return dumps(_turn_shape(turn)).removeprefix(b'{"game":0,"ply":0')
+    return dumps(_serialize_source(turn)).removeprefix(b'{"game":0,"ply":0')
 
 
-def turn_of(match: Match[Any], ply: int, swapped: bool, unfinished: str | None, ended: bool = True) -> Turn:
-    """The turn that led to a position of a game; the arguments are those of `position_shape`."""
+def position_source(
+    match: Match[Any], ply: int, swapped: bool, unfinished: str | None, ended: bool = True
+) -> PositionSource:
+    """The turn that led to a position of a game; the arguments are those of `serialize_position`."""
     latest = ply == match.plies
     result = _result(match, unfinished) if latest and ended else None
     if not ply:
-        return Turn(match.game, match.position(0), None, None, result, swapped)
+        return PositionSource(match.game, match.position(0), None, None, result, swapped)
     entry = _entry(match, ply)._replace(ply=0)
-    return Turn(match.game, match.position(ply), match.position(ply - 1), entry, result, swapped)
+    return PositionSource(match.game, match.position(ply), match.position(ply - 1), entry, result, swapped)
 
 
-def _turn_shape(turn: Turn) -> "PositionShape":
+def _serialize_source(turn: PositionSource) -> "PositionSchema":
     """A position, with 0 for its place in a game."""
     game, state, result = turn.game, turn.state, turn.result
     view = game.view(state)
@@ -149,15 +151,15 @@ def _turn_shape(turn: Turn) -> "PositionShape":
     return {
         "game": 0,
         "ply": 0,
-        "view": view_shape(game, state, view, playable=result is None),
+        "view": serialize_view(game, state, view, playable=result is None),
         "side": side,
         "side_name": game.side_names[side],
         "seat": other(side) if turn.swapped else side,
         "legal": legal,
-        "last": _last_shape(turn, placed),
+        "last": _serialize_last(turn, placed),
         "changed": changed,
         "state": game.state_text(state),
-        "result": None if result is None else _result_shape(game, result, turn.swapped),
+        "result": None if result is None else _serialize_result(game, result, turn.swapped),
     }
 
 
@@ -168,10 +170,10 @@ def is_end(match: Match[Any], ply: int) -> bool:
     return match.result is not None and (not match.history or match.last.is_ply)
 
 
-def result_shape(match: Match[Any], swapped: bool, unfinished: str | None) -> "ResultShape | None":
+def serialize_result(match: Match[Any], swapped: bool, unfinished: str | None) -> "ResultSchema | None":
     """How a game ended, with `unfinished` the reason if it has no result; None if it goes on."""
     result = _result(match, unfinished)
-    return None if result is None else _result_shape(match.game, result, swapped)
+    return None if result is None else _serialize_result(match.game, result, swapped)
 
 
 def _result(match: Match[Any], unfinished: str | None) -> Result | None:
@@ -180,7 +182,7 @@ def _result(match: Match[Any], unfinished: str | None) -> Result | None:
     return match.result
 
 
-def _result_shape(game: Game[Any], result: Result, swapped: bool) -> "ResultShape":
+def _serialize_result(game: Game[Any], result: Result, swapped: bool) -> "ResultSchema":
     winner = result.winner
     return {
         "winner_seat": None if winner is None else other(winner) if swapped else winner,
@@ -206,7 +208,7 @@ def _entry(match: Match[Any], ply: int) -> Entry:
     return next(entry for entry in match.history if entry.is_ply and entry.ply == ply - 1)
 
 
-def _last_shape(turn: Turn, placed: "PlacedShape | None") -> "LastShape | None":
+def _serialize_last(turn: PositionSource, placed: "PlacedSchema | None") -> "LastSchema | None":
     entry = turn.entry
     if entry is None:
         return None
@@ -217,22 +219,22 @@ def _last_shape(turn: Turn, placed: "PlacedShape | None") -> "LastShape | None":
     return {"side": entry.side, "text": text, "kind": "move", "events": events, "placed": placed}
 
 
-def _changes(turn: Turn, view: View) -> "tuple[tuple[int, ...], PlacedShape | None]":
+def _changes(turn: PositionSource, view: View) -> "tuple[tuple[int, ...], PlacedSchema | None]":
     """The numbers of the cells that the turn before the view changed, and what it put on the board."""
     if turn.entry is None:
         return (), None
     before = turn.game.view(turn.before)
     changed = changed_cells(before, view, turn.entry.action)
-    return changed, _placed_shape(placed_cell(before, view, changed))
+    return changed, _serialize_placed(placed_cell(before, view, changed))
 
 
-def _placed_shape(placed: Placed | None) -> "PlacedShape | None":
+def _serialize_placed(placed: Placed | None) -> "PlacedSchema | None":
     return None if placed is None else {"cell": placed.cell, "adds": placed.adds}
 
 
-def moves_shape(match: Match[Any], *, swapped: bool) -> list["MoveShape"]:
+def serialize_moves(match: Match[Any], *, swapped: bool) -> list["MoveSchema"]:
     """The moves of a game."""
-    placed = [_placed_shape(each) for each in match.placed()]
+    placed = [_serialize_placed(each) for each in match.placed()]
     return [
         {
             "ply": line.ply,

@@ -1,11 +1,11 @@
-"""The shapes of all JSON that the server sends. The OpenAPI page is made from them."""
+"""The schemas of all JSON that the server sends. The OpenAPI page is made from them."""
 
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Literal, NotRequired
 
 from perfectplay.core.errors import MissingExtraError
-from perfectplay.tables.events import Kind, Seat
-from perfectplay.tables.position_schemas import MoveShape, PositionShape, ResultShape, ViewShape
+from perfectplay.tables.events import EventKind, Seat
+from perfectplay.tables.position_schemas import MoveSchema, PositionSchema, ResultSchema, ViewSchema
 from perfectplay.tables.table import Status
 from perfectplay.tables.time_control import Per
 
@@ -16,7 +16,7 @@ except ImportError as error:
     raise MissingExtraError("fastapi", "web") from error
 
 
-class ProblemShape(TypedDict):
+class ProblemSchema(TypedDict):
     """Why a request failed: `error` is a word for programs, `text` a sentence for people."""
 
     error: str
@@ -24,7 +24,7 @@ class ProblemShape(TypedDict):
     table: NotRequired[str | None]
 
 
-class ParameterShape(TypedDict):
+class ParameterSchema(TypedDict):
     """A parameter of a game, and its allowed values."""
 
     name: str
@@ -35,7 +35,7 @@ class ParameterShape(TypedDict):
     allowed: str
 
 
-class PresetShape(TypedDict):
+class PresetSchema(TypedDict):
     """A recommended setting of a game."""
 
     spec: str
@@ -43,36 +43,36 @@ class PresetShape(TypedDict):
     why: str
 
 
-class IllustrationShape(TypedDict):
+class IllustrationSchema(TypedDict):
     """A board in the middle of a game, which shows what the game looks like."""
 
-    view: ViewShape
+    view: ViewSchema
     owners: Sequence[Seat | None]
 
 
-class GameShape(TypedDict):
+class GameSchema(TypedDict):
     """A game as the home page shows it."""
 
     name: str
     title: str
     side_names: Sequence[str]
     summary: str
-    parameters: Sequence[ParameterShape]
-    view: ViewShape
+    parameters: Sequence[ParameterSchema]
+    view: ViewSchema
     levels: Sequence[int]
     level: Annotated[int, Field(description="the level that is chosen by default")]
-    picture: IllustrationShape
-    presets: Sequence[PresetShape]
+    picture: IllustrationSchema
+    presets: Sequence[PresetSchema]
     puzzle: Annotated[str, Field(description="what is known about the default setting; may be empty")]
 
 
-class EventShape(TypedDict):
+class EventSchema(TypedDict):
     """Something that has happened at a table."""
 
     number: int
     at: float
     seat: Seat | None
-    kind: Kind
+    kind: EventKind
     text: str
     game: int
     ms: Annotated[
@@ -81,18 +81,18 @@ class EventShape(TypedDict):
     ]
 
 
-class PlayedShape(TypedDict):
+class PlayedSchema(TypedDict):
     """A game of a table, move by move."""
 
     game: Annotated[str, Field(description="the spec of the game, including who started")]
     title: str
     side_names: Sequence[str]
     names: Annotated[Sequence[str | None], Field(description="the players of the two sides")]
-    moves: Sequence[MoveShape]
-    result: ResultShape | None
+    moves: Sequence[MoveSchema]
+    result: ResultSchema | None
 
 
-class ClockShape(TypedDict):
+class ClockSchema(TypedDict):
     """The time for each move, or for a whole game with an increment after each move, in seconds."""
 
     per: Per
@@ -100,7 +100,7 @@ class ClockShape(TypedDict):
     increment: int
 
 
-class PresenceShape(TypedDict):
+class PresenceSchema(TypedDict):
     """Which seats are connected, for how many seconds others have been away, and how many watch."""
 
     present: Sequence[bool]
@@ -111,7 +111,7 @@ class PresenceShape(TypedDict):
     ]
 
 
-class StandShape(TypedDict):
+class TableStateSchema(TypedDict):
     """What an event may change at a table."""
 
     status: Status
@@ -132,7 +132,7 @@ class StandShape(TypedDict):
     ]
 
 
-class TableShape(PresenceShape, StandShape):
+class TableSchema(PresenceSchema, TableStateSchema):
     """Everything about a table."""
 
     id: str
@@ -142,7 +142,7 @@ class TableShape(PresenceShape, StandShape):
     seat: Annotated[Seat | None, Field(description="your seat")]
     join: NotRequired[str | None]
     public: bool
-    clock: ClockShape | None
+    clock: ClockSchema | None
     away_limit: Annotated[
         float | None,
         Field(
@@ -151,11 +151,11 @@ class TableShape(PresenceShape, StandShape):
         ),
     ]
     side_names: Sequence[str]
-    moves: Sequence[MoveShape]
-    position: PositionShape
+    moves: Sequence[MoveSchema]
+    position: PositionSchema
 
 
-class BriefShape(TypedDict):
+class BriefSchema(TypedDict):
     """A table in a list."""
 
     id: str
@@ -165,53 +165,53 @@ class BriefShape(TypedDict):
     score: Sequence[int]
     status: Status
     plies: int
-    clock: ClockShape | None
+    clock: ClockSchema | None
     join: NotRequired[
         Annotated[str | None, Field(description="the code for the free seat, while there is one")]
     ]
 
 
-class OwnShape(BriefShape):
+class OwnSchema(BriefSchema):
     """A table where you have a seat."""
 
     seat: Seat
     turn: Annotated[Seat | None, Field(description="the seat to move, while a game is running")]
 
 
-class OwnListShape(TypedDict):
+class OwnListSchema(TypedDict):
     """Your tables."""
 
-    tables: Sequence[OwnShape]
+    tables: Sequence[OwnSchema]
 
 
-class TokenShape(TypedDict):
+class TokenSchema(TypedDict):
     """A new token."""
 
     token: str
 
 
-class MadeShape(TypedDict):
+class MadeSchema(TypedDict):
     """A new table. `token` is included for programs that asked for it."""
 
-    table: TableShape
+    table: TableSchema
     join: str | None
     token: NotRequired[str | None]
 
 
-class JoinedShape(TypedDict):
+class JoinedSchema(TypedDict):
     """A table at which a seat was taken."""
 
-    table: TableShape
+    table: TableSchema
     token: NotRequired[str | None]
 
 
-class HappenedShape(TypedDict):
+class HappenedSchema(TypedDict):
     """The event that was asked for, whether it happened now or on an earlier request."""
 
-    event: EventShape
+    event: EventSchema
 
 
-class HealthShape(TypedDict):
+class HealthSchema(TypedDict):
     """The server and its database work."""
 
     ok: bool

@@ -1,4 +1,4 @@
-"""Tables and games as the JSON data that the server sends. `shapes` describes it."""
+"""Tables and games as the JSON data that the server sends. `schemas` describes it."""
 
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -11,36 +11,36 @@ from perfectplay.tables.encoding import dumps
 from perfectplay.tables.events import Event, Seat
 from perfectplay.tables.illustration import illustration
 from perfectplay.tables.position_serializers import (
-    Turn,
-    moves_shape,
-    position_shape,
+    PositionSource,
+    position_source,
     position_text,
-    result_shape,
-    turn_of,
-    view_shape,
+    serialize_moves,
+    serialize_position,
+    serialize_result,
+    serialize_view,
 )
 from perfectplay.tables.table import Table
 from perfectplay.tables.time_control import TimeControl
 from perfectplay.tables.validation import LEVELS, bounded_game
 
 if TYPE_CHECKING:  # only types: worker processes need not load pydantic
-    from perfectplay.tables.position_schemas import PositionShape
+    from perfectplay.tables.position_schemas import PositionSchema
     from perfectplay.tables.schemas import (
-        ClockShape,
-        EventShape,
-        GameShape,
-        ParameterShape,
-        PlayedShape,
-        PresenceShape,
-        StandShape,
-        TableShape,
+        ClockSchema,
+        EventSchema,
+        GameSchema,
+        ParameterSchema,
+        PlayedSchema,
+        PresenceSchema,
+        TableSchema,
+        TableStateSchema,
     )
 
 
-def game_shape(name: str) -> "GameShape":
+def serialize_game(name: str) -> "GameSchema":
     """A game, its parameters and its start position."""
     game = bounded_game(name)
-    parameters: list[ParameterShape] = [
+    parameters: list[ParameterSchema] = [
         {
             "name": each.name,
             "doc": each.doc,
@@ -57,7 +57,7 @@ def game_shape(name: str) -> "GameShape":
         "side_names": game.side_names,
         "summary": summary(type(game)),
         "parameters": parameters,
-        "view": view_shape(game, game.initial(), game.view(game.initial()), playable=True),
+        "view": serialize_view(game, game.initial(), game.view(game.initial()), playable=True),
         "picture": illustration(game),
         "levels": list(LEVELS),
         "level": DEFAULT_LEVEL,
@@ -72,7 +72,7 @@ def _kind(game: Game[Any], parameter: str) -> Literal["whole", "choice", "text"]
     return "text" if isinstance(getattr(game, parameter), str) else "whole"
 
 
-def event_shape(event: Event) -> "EventShape":
+def serialize_event(event: Event) -> "EventSchema":
     """An event."""
     return {
         "number": event.number,
@@ -85,7 +85,7 @@ def event_shape(event: Event) -> "EventShape":
     }
 
 
-def stand_shape(table: Table) -> "StandShape":
+def serialize_state(table: Table) -> "TableStateSchema":
     """What an event may change at a table, sent with each event."""
     return {
         "status": table.status,
@@ -102,7 +102,7 @@ def stand_shape(table: Table) -> "StandShape":
     }
 
 
-def clock_shape(control: TimeControl | None) -> "ClockShape | None":
+def serialize_clock(control: TimeControl | None) -> "ClockSchema | None":
     """The time that the players of a table have."""
     if control is None:
         return None
@@ -114,19 +114,19 @@ def sides(table: Table) -> tuple[Side, Side]:
     return table.seat_of(0), table.seat_of(1)
 
 
-def table_position(table: Table, ply: int | None = None) -> "PositionShape":
+def table_position(table: Table, ply: int | None = None) -> "PositionSchema":
     """A position of a table's last game, by default the newest; before the first game, its start."""
     if table.match is None:
         start = table.game.initial()
-        view = view_shape(table.game, start, table.game.view(start), playable=False)
-        return {**position_shape(Match(table.game), 0, number=0), "legal": [], "view": view}
+        view = serialize_view(table.game, start, table.game.view(start), playable=False)
+        return {**serialize_position(Match(table.game), 0, number=0), "legal": [], "view": view}
     at = table.match.plies if ply is None else ply
-    return position_shape(
+    return serialize_position(
         table.match, at, number=table.games, swapped=table.seat_of(0) == 1, unfinished=table.unfinished
     )
 
 
-def played_shape(table: Table, match: Match[Any]) -> "PlayedShape":
+def serialize_played_game(table: Table, match: Match[Any]) -> "PlayedSchema":
     """The last game of a table, move by move."""
     swapped = table.seat_of(0) == 1
     return {
@@ -134,40 +134,40 @@ def played_shape(table: Table, match: Match[Any]) -> "PlayedShape":
         "title": match.game.title,
         "side_names": match.game.side_names,
         "names": [table.names[table.seat_of(side)] for side in (0, 1)],
-        "moves": moves_shape(match, swapped=swapped),
-        "result": result_shape(match, swapped, table.unfinished),
+        "moves": serialize_moves(match, swapped=swapped),
+        "result": serialize_result(match, swapped, table.unfinished),
     }
 
 
-def table_shape(
+def serialize_table(
     table: Table,
     *,
     seat: Seat | None,
     join: str | None,
-    presence: "PresenceShape",
+    presence: "PresenceSchema",
     public: bool,
-) -> "TableShape":
+) -> "TableSchema":
     """Everything about a table, as the player at `seat` sees it, or a spectator if it is None."""
     game = table.game if table.match is None else table.match.game
-    shape: TableShape = {
+    data: TableSchema = {
         "id": table.id,
         "game": table.game.spec,
         "title": table.game.title,
-        **stand_shape(table),
+        **serialize_state(table),
         "players": table.players,
         "seat": seat,
         **presence,
         "join": join,
         "public": public,
-        "clock": clock_shape(table.control),
+        "clock": serialize_clock(table.control),
         "away_limit": table.away_limit,
         "side_names": game.side_names,
-        "moves": [] if table.match is None else moves_shape(table.match, swapped=table.seat_of(0) == 1),
+        "moves": [] if table.match is None else serialize_moves(table.match, swapped=table.seat_of(0) == 1),
         "position": table_position(table),
     }
     if join is None:
-        del shape["join"]
-    return shape
+        del data["join"]
+    return data
 
 
 class News(NamedTuple):
@@ -175,7 +175,7 @@ class News(NamedTuple):
 
     head: bytes
     """The message up to the position; all of it before the first game."""
-    turn: Turn | None
+    turn: PositionSource | None
     game: int
     ply: int
 
@@ -189,11 +189,11 @@ class News(NamedTuple):
 def event_news(table: Table, event: Event) -> News:
     """The message about an event that has just happened."""
     head = b'{"type":"event","event":%b,"table":%b,"position":' % (
-        dumps(event_shape(event)),
-        dumps(stand_shape(table)),
+        dumps(serialize_event(event)),
+        dumps(serialize_state(table)),
     )
     match = table.match
     if match is None:
         return News(b"%b%b}" % (head, dumps(table_position(table))), None, 0, 0)
-    turn = turn_of(match, match.plies, table.seat_of(0) == 1, table.unfinished)
+    turn = position_source(match, match.plies, table.seat_of(0) == 1, table.unfinished)
     return News(head, turn, table.games, match.plies)

@@ -1,11 +1,11 @@
-"""The shapes of the exact answers that the server sends."""
+"""The schemas of the exact answers that the server sends."""
 
 from collections.abc import Sequence
 from typing import Annotated
 
 from perfectplay.core.errors import MissingExtraError
 from perfectplay.core.value import Kind
-from perfectplay.tables.position_schemas import MoveShape, PositionShape
+from perfectplay.tables.position_schemas import MoveSchema, PositionSchema
 
 try:
     from pydantic import Field
@@ -14,7 +14,7 @@ except ImportError as error:
     raise MissingExtraError("fastapi", "web") from error
 
 
-class ValueShape(TypedDict):
+class ValueSchema(TypedDict):
     """The value of a position for the side to move."""
 
     kind: Kind
@@ -22,7 +22,7 @@ class ValueShape(TypedDict):
     text: str
 
 
-class StudiedMoveShape(TypedDict):
+class StudiedMoveSchema(TypedDict):
     """A move and its exact value."""
 
     action: int
@@ -33,7 +33,7 @@ class StudiedMoveShape(TypedDict):
     words: str
 
 
-class MarkShape(TypedDict):
+class MarkSchema(TypedDict):
     """How good a played move was."""
 
     ply: int
@@ -42,17 +42,17 @@ class MarkShape(TypedDict):
     kept: bool
 
 
-class StudyShape(TypedDict):
+class StudySchema(TypedDict):
     """A position with the value of each move, and a review of the game up to it."""
 
-    position: PositionShape
+    position: PositionSchema
     side_names: Sequence[str]
     played: Annotated[
-        Sequence[MoveShape], Field(description="all moves of the game, including those after the position")
+        Sequence[MoveSchema], Field(description="all moves of the game, including those after the position")
     ]
-    value: ValueShape
-    moves: Sequence[StudiedMoveShape]
+    value: ValueSchema
+    moves: Sequence[StudiedMoveSchema]
     why: Sequence[str]
     accuracy: Sequence[float | None]
-    marks: Sequence[MarkShape] | None
+    marks: Sequence[MarkSchema] | None
     review: Sequence[str]

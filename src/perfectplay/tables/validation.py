@@ -4,7 +4,6 @@ import re
 from functools import lru_cache
 from typing import Any, Literal
 
-from perfectplay.admission import admitted_game, admitted_player
 from perfectplay.core.errors import BadParameterError, PerfectplayError, UnknownGameError
 from perfectplay.core.game import Game
 from perfectplay.core.match import Match
@@ -25,6 +24,7 @@ from perfectplay.tables.limits import (
     most_plies,
 )
 from perfectplay.tables.time_control import Per, TimeControl
+from perfectplay.validation import validate_game, validate_player
 
 COMPUTER = "Computer"
 """How the names of computer players begin. No person may have such a name."""
@@ -54,7 +54,7 @@ def bounded_game(spec: str) -> Game[Any]:
     name = spec.partition(":")[0]
     if name not in names():
         raise UnknownGameError(name, names())
-    game = admitted_game(spec, MOST_CELLS)
+    game = validate_game(spec, MOST_CELLS)
     start = game.initial()
     if cells(game, start) > MOST_CELLS or len(game.view(start).controls) > MOST_CELLS:
         raise BadParameterError(
@@ -72,7 +72,7 @@ def opponent_spec(spec: str) -> str:
     """
     if spec.partition(":")[0] not in OPPONENTS or len(spec) > LONGEST_SPEC:
         raise BadParameterError("opponent", spec, "level:1 to level:10, perfect or random")
-    return admitted_player(spec).spec
+    return validate_player(spec).spec
 
 
 def computer_name(spec: str) -> str:

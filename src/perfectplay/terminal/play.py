@@ -7,7 +7,6 @@ from random import Random, SystemRandom
 from typing import Any, NamedTuple
 
 from perfectplay import saves
-from perfectplay.admission import LARGEST
 from perfectplay.core.dialogue import Lines
 from perfectplay.core.errors import BadParameterError, PerfectplayError
 from perfectplay.core.game import Game
@@ -24,6 +23,7 @@ from perfectplay.terminal.contestants import called, goes_first
 from perfectplay.terminal.line.line_mode import LineMode, Quit
 from perfectplay.terminal.saved_games import chosen_game, own_command, reopened
 from perfectplay.terminal.session import Session
+from perfectplay.validation import LARGEST
 
 COMPUTERS_STOP_AFTER = 1000
 """Plies after which a game between two computers stops by default: some games never end."""

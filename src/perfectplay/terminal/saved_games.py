@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 from perfectplay import saves
-from perfectplay.admission import admitted_game, admitted_player
 from perfectplay.core.errors import PerfectplayError, RecordError
 from perfectplay.core.game import Game
 from perfectplay.core.match import Match
@@ -22,6 +21,7 @@ from perfectplay.players.base import ComputerPlayer, Player
 from perfectplay.players.registry import load_players
 from perfectplay.terminal.console import Console, EndOfInput, numbered
 from perfectplay.terminal.contestants import YOU, called, plain
+from perfectplay.validation import validate_game, validate_player
 
 MONTHS = (
     "January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
@@ -71,10 +71,10 @@ def _trusted_players(record: Record, *, trust: bool) -> tuple[Player, Player]:
         if trust:
             load(record.spec)
             return players
-        admitted_game(record.spec)
+        validate_game(record.spec)
         for player in players:
             if isinstance(player, ComputerPlayer):
-                admitted_player(player.spec)
+                validate_player(player.spec)
     except PerfectplayError as error:
         foreign = environment or ".py" in record.spec or any(each.runs_commands for each in players)
         hint = "; --trust allows it" if not trust and foreign else ""
@@ -135,7 +135,7 @@ def _title(record: Record) -> str:
 
 def _known_game(record: Record) -> Game[Any] | None:
     try:
-        return admitted_game(record.spec)  # a game file is not run for a list
+        return validate_game(record.spec)  # a game file is not run for a list
     except PerfectplayError:
         return None
 

@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any
 
 from perfectplay import saves
-from perfectplay.admission import admitted_game
 from perfectplay.core.errors import ForfeitError, ParseError, PerfectplayError, RecordError
 from perfectplay.core.match import Match
 from perfectplay.core.record import Record
@@ -16,6 +15,7 @@ from perfectplay.terminal.console import Console, EndOfInput
 from perfectplay.terminal.markdown import show_rulebook
 from perfectplay.terminal.messages import history
 from perfectplay.terminal.saved_games import file_error
+from perfectplay.validation import validate_game
 
 
 def show_games(console: Console) -> None:
@@ -96,7 +96,7 @@ def _replayed(record: Record, game_file: str | None) -> Match[Any]:
     name, _, rest = record.spec.rpartition(".py")
     spec = f"{game_file}{rest}" if game_file and name else record.spec
     try:
-        game = load(spec) if game_file and name else admitted_game(spec)
+        game = load(spec) if game_file and name else validate_game(spec)
     except PerfectplayError as error:
         is_file = name and not record.spec.startswith(f"{ENVIRONMENT}:")
         hint = "; if you trust it, name it with --game FILE" if is_file and not game_file else ""

@@ -25,7 +25,7 @@ from perfectplay.web.connections import (
 )
 from perfectplay.web.http.api import make_app
 from perfectplay.web.http.middleware import HOST
-from perfectplay.web.settings import Settings
+from perfectplay.web.settings import ServerSettings
 from perfectplay.web.storage.database import NO_DATABASE, sqlite_url
 from perfectplay.web.storage.schema import DatabaseError
 from perfectplay.web.storage.store import Store
@@ -51,7 +51,7 @@ PINGS = 20.0
 
 
 def serve(
-    settings: Settings,
+    settings: ServerSettings,
     *,
     host: str,
     port: int,
@@ -124,13 +124,13 @@ def serve(
 
 def app_from_environment() -> object:
     """The application, with the settings from the environment variable."""
-    app = make_app(Settings.loads(os.environ[VARIABLE]))
+    app = make_app(ServerSettings.loads(os.environ[VARIABLE]))
     for name in ("asyncio", "uvicorn.error", "perfectplay.web"):
         logging.getLogger(name).addFilter(Seldom())
     # Everything loaded by now stays; freezing it keeps garbage collection short while moves wait.
     gc.collect()
     gc.freeze()
-    # A full collection takes 0.1 s with a thousand clients; upkeep decides when.
+    # A full collection takes 0.1 s with a thousand clients; maintenance decides when.
     gc.set_threshold(5000, 20, 1_000_000)
     return app
 

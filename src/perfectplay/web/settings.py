@@ -14,7 +14,7 @@ def _option(default: Any, text: str, least: int | None = None, **more: str) -> A
 
 
 @dataclass(frozen=True)
-class Settings:
+class ServerSettings:
     """The settings of a server. Those with a help text are options of `perfectplay serve`."""
 
     database: str = ""
@@ -77,12 +77,12 @@ class Settings:
     forget_seconds: float = 60.0
     """How long a table that nobody looks at stays in memory."""
     sweep_seconds: float = 30.0
-    """How often upkeep looks for tables that have expired, or wait for a computer player."""
+    """How often maintenance looks for tables that have expired, or wait for a computer player."""
 
     def dumps(self) -> str:
         """The settings as text, for another process.
 
-        >>> Settings.loads(Settings(most_tables=3).dumps()).most_tables
+        >>> ServerSettings.loads(ServerSettings(most_tables=3).dumps()).most_tables
         3
         """
         return json.dumps(asdict(self))
@@ -94,7 +94,7 @@ class Settings:
         return cls(**{**known, "allowed_hosts": tuple(known["allowed_hosts"])})
 
 
-class Option(NamedTuple):
+class ServeOption(NamedTuple):
     """An option of `perfectplay serve`."""
 
     name: str
@@ -106,16 +106,18 @@ class Option(NamedTuple):
     metavar: str | None
 
 
-def options() -> Iterator[Option]:
+def options() -> Iterator[ServeOption]:
     """The options of `perfectplay serve` that are settings, in the order of its help.
 
     >>> [option.name for option in options()][:2]
     ['--behind-proxy', '--allowed-host']
     """
-    for each in fields(Settings):
+    for each in fields(ServerSettings):
         if known := each.metadata:
             name = known.get("option", f"--{each.name.replace('_', '-')}")
-            yield Option(name, each.name, each.default, known["least"], known["help"], known.get("metavar"))
+            yield ServeOption(
+                name, each.name, each.default, known["least"], known["help"], known.get("metavar")
+            )
 
 
 def options_table() -> str:

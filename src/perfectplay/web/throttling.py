@@ -1,4 +1,4 @@
-"""How often, and how much at once, a client may do something. Settings say how many of each."""
+"""How often, and how much at once, a client may do something. ServerSettings say how many of each."""
 
 import logging
 import math
@@ -10,7 +10,7 @@ from typing import Any
 
 from perfectplay.core.game import Game
 from perfectplay.tables.validation import is_custom
-from perfectplay.web.settings import DAY, Settings
+from perfectplay.web.settings import DAY, ServerSettings
 
 logger = logging.getLogger("perfectplay.web")
 
@@ -123,7 +123,7 @@ def one_of(counter: Counter[str], key: str, most: float) -> Iterator[bool]:
 class Limits:
     """The limits of each client address; TooFastError when one is exceeded."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: ServerSettings) -> None:
         self._requests = Limit(settings.requests_per_second, 2 * settings.requests_per_second)
         # A page loads some forty files, and many people may open one at once behind the same router.
         self._files = Limit(2 * settings.requests_per_second, 20 * settings.requests_per_second)

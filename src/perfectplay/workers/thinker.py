@@ -10,16 +10,13 @@ from typing import Any, NamedTuple
 
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.core.game import Game
-from perfectplay.tables.encoding import dumps
+from perfectplay.tables.encoding import JsonObject, dumps
 from perfectplay.tables.limits import cells
 from perfectplay.tables.validation import is_custom
 from perfectplay.workers.fair_queue import FairQueue
 
-Message = dict[str, Any]
-"""A question or an answer, as JSON."""
-
 LONGEST_ANSWER = 2**23
-MOST_ADMISSIONS = 1000
+MOST_CHECKED = 1000
 """Games of which the server remembers whether they can be solved."""
 GRACE = 5.0
 """Seconds that a process has to end what it started itself, before it is killed."""
@@ -63,7 +60,7 @@ class Thinker:
         """Processes that are being ended, even if nobody waits for that any more."""
         self._closed = False
 
-    async def ask(self, request: Message, address: str = "", rank: int = 0) -> Message:
+    async def ask(self, request: JsonObject, address: str = "", rank: int = 0) -> JsonObject:
         """The answer to a request; PerfectplayError says what is wrong with it.
 
         Requests of a lower rank go first, and among equals the addresses take turns. BusyError if too
@@ -106,7 +103,7 @@ class Thinker:
         await self._end()
         await asyncio.gather(*self._ending)
 
-    async def _asked(self, line: bytes) -> Message:
+    async def _asked(self, line: bytes) -> JsonObject:
         if self._closed:
             raise BusyError
         process = self._process
@@ -123,7 +120,7 @@ class Thinker:
                 answer = await process.stdout.readline()
             if not answer:
                 raise ConnectionError
-            found: Message = json.loads(answer)
+            found: JsonObject = json.loads(answer)
             return found
         except TimeoutError:
             await self._end()
@@ -187,7 +184,7 @@ class Workers:
         self.students = Thinker(study_seconds, most_waiting=20)
         """Whether a custom game can be solved, and studies of custom games."""
         self.closed = False
-        self._admissions: OrderedDict[str, str] = OrderedDict()
+        self._checked: OrderedDict[str, str] = OrderedDict()
         """Why each checked game cannot be solved, empty if it can; least recently used first."""
 
     async def choose(self, game: Game[Any], record: str, player: str, address: str) -> Choice:
@@ -197,9 +194,9 @@ class Workers:
         answer = await thinker.ask(question, address)
         return Choice(answer["text"], answer["seconds"])
 
-    async def admit(self, game: Game[Any], address: str) -> None:
+    async def check(self, game: Game[Any], address: str) -> None:
         """Raises PerfectplayError if a game cannot be solved; the worker is asked once for each game."""
-        spec, known = game.spec, self._admissions
+        spec, known = game.spec, self._checked
         if spec not in known:
             try:
                 await self._for_studies(game).ask({"do": "check", "game": spec}, address)
@@ -209,12 +206,12 @@ class Workers:
             except PerfectplayError as error:
                 known[spec] = str(error)
         known.move_to_end(spec)
-        while len(known) > MOST_ADMISSIONS:
+        while len(known) > MOST_CHECKED:
             known.popitem(last=False)
         if known[spec]:
             raise PerfectplayError(known[spec])
 
-    async def study(self, game: Game[Any], question: Message, address: str) -> Message:
+    async def study(self, game: Game[Any], question: JsonObject, address: str) -> JsonObject:
         """The answer about a position of a game."""
         return await self._for_studies(game).ask(question, address, rank=1 if _is_small(game) else 2)
 

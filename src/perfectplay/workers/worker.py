@@ -23,11 +23,11 @@ from perfectplay.solver.oracle import Oracle
 from perfectplay.solver.oracle_cache import oracle_for
 from perfectplay.tables.encoding import dumps
 from perfectplay.tables.limits import most_plies
-from perfectplay.tables.position_serializers import is_end, moves_shape, position_shape
+from perfectplay.tables.position_serializers import is_end, serialize_moves, serialize_position
 from perfectplay.tables.validation import bounded_game, opponent_spec
 
 if TYPE_CHECKING:
-    from perfectplay.tables.study_schemas import StudyShape
+    from perfectplay.tables.study_schemas import StudySchema
 
 MOST_POSITIONS = 200_000
 """Positions of the largest game that is solved."""
@@ -54,7 +54,7 @@ def choose(record: Record, player: str) -> str:
     return match.game.action_text(match.state, chooser.choose(match.game, match.state, match.generator()))
 
 
-def study(match: Match[Any], record: Record, ply: int, *, number: int) -> "StudyShape":
+def study(match: Match[Any], record: Record, ply: int, *, number: int) -> "StudySchema":
     """The exact value of every move of a position, and a review of the game so far."""
     game = match.game
     oracle = bounded_oracle(game)
@@ -66,9 +66,9 @@ def study(match: Match[Any], record: Record, ply: int, *, number: int) -> "Study
     over = is_end(match, ply)
     swapped = record.place.swapped
     return {
-        "position": position_shape(match, ply, number=number, swapped=swapped, ended=over),
+        "position": serialize_position(match, ply, number=number, swapped=swapped, ended=over),
         "side_names": game.side_names,
-        "played": moves_shape(match, swapped=swapped),
+        "played": serialize_moves(match, swapped=swapped),
         "value": {
             "kind": value.kind,
             "plies": value.plies,

@@ -8,7 +8,7 @@ from playwright.sync_api import Locator, expect
 
 import perfectplay as pp
 from perfectplay.core.view import Cell, View
-from perfectplay.tables.position_serializers import view_shape
+from perfectplay.tables.position_serializers import serialize_view
 from tests.web.browsers import PHONE, Person
 from tests.web.pages.tables import LINES, People, finished, play, seated
 from tests.web.servers import Server
@@ -44,9 +44,9 @@ def test_the_goals_are_on_the_board(people: People, spec: str, goals: dict[str, 
         assert cell.get_attribute("data-label") == label
         assert kind in str(cell.get_attribute("class"))
         expect(cell.locator(".goal-ring")).to_have_count(1)
-        shape = {"goal side-0": "circle", "goal both": "circle", "goal side-1": "rect"}.get(kind)
+        data = {"goal side-0": "circle", "goal both": "circle", "goal side-1": "rect"}.get(kind)
         for each in ("circle", "rect"):  # the shape of its owner's pieces
-            expect(cell.locator(f"{each}.target")).to_have_count(int(each == shape))
+            expect(cell.locator(f"{each}.target")).to_have_count(int(each == data))
         expect(cell.locator(".flag.later")).to_have_count(int(kind.startswith("later")))
     expect(page.locator("#board .captions li")).to_have_count(0)  # the board says it all
 
@@ -179,7 +179,7 @@ async ([view, width]) => {
   const boxes = (kind) => [...svg.querySelectorAll(kind)].map((each) => each.getBoundingClientRect());
   const apart = (a, b) => a.right <= b.left || b.right <= a.left || a.bottom <= b.top || b.bottom <= a.top;
   const labels = boxes(".label").filter((each) => each.width > 0);
-  const covered = labels.filter((label) => boxes(".body, .value-dot, .star").some((shape) => !apart(label, shape)));
+  const covered = labels.filter((label) => boxes(".body, .value-dot, .star").some((data) => !apart(label, data)));
   const [last] = boxes(".label").slice(-1);
   // A board on which no cell has a label any more keeps the room for them.
   const bare = { ...view, rows: view.rows.map((row) => row.map((cell) => ({ ...cell, label: "" }))) };
@@ -196,7 +196,7 @@ def test_labels_of_occupied_cells_can_be_read(people: People, width: int) -> Non
     page.goto("/study?game=bit-flip")
     game = pp.load("bit-flip")
     rows = tuple((*(Cell("", ("o",)),) * 5, Cell(label, ("o",), i)) for i, label in enumerate(("L10", "R1")))
-    view = view_shape(game, game.initial(), View(rows), playable=True)
+    view = serialize_view(game, game.initial(), View(rows), playable=True)
     assert page.evaluate(OVERLAPS, [view, width]) == [2, 0, True, True]
 
 

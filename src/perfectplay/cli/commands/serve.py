@@ -8,7 +8,7 @@ import click
 from perfectplay.cli.options import Amount, Command, migrate
 
 if TYPE_CHECKING:
-    from perfectplay.web.settings import Option
+    from perfectplay.web.settings import ServeOption
 
 
 class ServeCommand(Command):
@@ -23,7 +23,7 @@ class ServeCommand(Command):
         return super().get_params(ctx)
 
 
-def _setting(option: "Option") -> click.Option:
+def _setting(option: "ServeOption") -> click.Option:
     names = [option.name, option.setting]
     if isinstance(option.default, bool):
         return click.Option(names, is_flag=True, help=option.help)
@@ -77,9 +77,9 @@ def serve(**options: Any) -> None:
     perfectplay serve --database postgresql://me@db/tables --workers 4
     """
     from perfectplay.web.serve import serve as start
-    from perfectplay.web.settings import Settings
+    from perfectplay.web.settings import ServerSettings
     from perfectplay.web.settings import options as server_settings
 
     migrate()
-    settings = Settings(**{each.setting: options.pop(each.setting) for each in server_settings()})
+    settings = ServerSettings(**{each.setting: options.pop(each.setting) for each in server_settings()})
     start(settings, **options)

@@ -14,7 +14,7 @@ from perfectplay.web.http.previews import Pictures
 from perfectplay.web.http.responses import FORESEEN, ProblemError, invalid, problem_of, problem_response
 from perfectplay.web.http.sockets import socket_router
 from perfectplay.web.live.hub import Hub
-from perfectplay.web.settings import Settings
+from perfectplay.web.settings import ServerSettings
 from perfectplay.web.storage.store import Store
 from perfectplay.web.throttling import Limits
 
@@ -28,7 +28,7 @@ except ImportError as error:
     raise MissingExtraError("fastapi", "web") from error
 
 
-def make_app(settings: Settings) -> FastAPI:
+def make_app(settings: ServerSettings) -> FastAPI:
     """The server as an application, which opens its database when it starts."""
 
     @asynccontextmanager

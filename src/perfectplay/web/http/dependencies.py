@@ -39,8 +39,8 @@ class Caller:
 
         With other settings too: what they teach would help.
         """
-        holder = self.identity.holder
-        running = None if holder is None else await self.hub.playing_at(holder, game.name)
+        owner = self.identity.owner
+        running = None if owner is None else await self.hub.playing_at(owner, game.name)
         if running is not None:
             text = f"you are playing {game.title} against someone; you can study it once that game is over"
             raise ProblemError(403, "seated", text, table=running)
@@ -58,14 +58,14 @@ class Caller:
         away_limit: float | None = None,
     ) -> JsonResponse:
         """Make a table, and take a seat at it."""
-        hub, holder = self.hub, self.identity.new_holder
+        hub, owner = self.hub, self.identity.new_owner
         game = bounded_game(spec)
         away_limit = bounded_away(away_limit, control)
         if opponent is not None:
             opponent = opponent_spec(opponent)
             if opponent != "random":
                 self.limits.game(self.address, game)
-                await hub.workers.admit(game, self.address)
+                await hub.workers.check(game, self.address)
         with hub.lobby.room(self.address) if public and opponent is None else nullcontext():
             live = await hub.make(
                 game.spec,
@@ -73,13 +73,13 @@ class Caller:
                 opponent=opponent,
                 name=name or "Guest",
                 public=public,
-                holder=holder,
+                owner=owner,
                 moves=moves,
                 address=self.address,
                 control=control,
                 away_limit=away_limit,
             )
-        table = hub.shape(live, holder)
+        table = hub.serialize(live, owner)
         return self.identity.respond({"table": table, "join": table.get("join")}, 201)
 
 

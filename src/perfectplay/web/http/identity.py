@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Self
 
 from perfectplay.core.errors import MissingExtraError
-from perfectplay.tables.schemas import JoinedShape, MadeShape
+from perfectplay.tables.schemas import JoinedSchema, MadeSchema
 from perfectplay.web.http.responses import JsonResponse, ProblemError
 from perfectplay.web.live.hub import Hub
 
@@ -77,20 +77,20 @@ class Identity:
         return cls(connection, token)
 
     @cached_property
-    def holder(self) -> str | None:
+    def owner(self) -> str | None:
         """The digest of the token, which is what the database stores; None without a token."""
         return None if self.given is None else _digest(self.given)
 
     @property
-    def new_holder(self) -> str:
+    def new_owner(self) -> str:
         """The digest of the token, or of the new one."""
         return _digest(self.token)
 
-    def respond(self, shape: MadeShape | JoinedShape, status: int) -> JsonResponse:
+    def respond(self, data: MadeSchema | JoinedSchema, status: int) -> JsonResponse:
         """A response that gives the client its new token, if it had none."""
         if self.given is None and self.wants_token:
-            shape["token"] = self.token
-        response = JsonResponse(shape, status)
+            data["token"] = self.token
+        response = JsonResponse(data, status)
         if self.given is None:
             response.set_cookie(
                 _cookie(self.secure),

@@ -20,43 +20,43 @@ except ImportError as error:
 router = APIRouter()
 
 
-@router.get("/api/tables", response_model=list_schemas.ListShape, responses=problems(503))
+@router.get("/api/tables", response_model=list_schemas.ListSchema, responses=problems(503))
 async def list_tables(request: Request) -> Response:
     """Public tables with someone there: waiting for an opponent or playing; and games just finished."""
     return JsonResponse(await hub_of(request).lobby.public_tables())
 
 
-@router.get("/api/seats", response_model=schemas.OwnListShape, responses=problems(503))
+@router.get("/api/seats", response_model=schemas.OwnListSchema, responses=problems(503))
 async def list_seats(asker: Asker) -> Response:
     """Your tables, live ones first."""
-    holder = asker.identity.holder
-    return JsonResponse({"tables": [] if holder is None else await asker.hub.lobby.own_tables(holder)})
+    owner = asker.identity.owner
+    return JsonResponse({"tables": [] if owner is None else await asker.hub.lobby.own_tables(owner)})
 
 
-@router.get("/api/own-games", response_model=list_schemas.OwnGamesShape, responses=problems(503))
+@router.get("/api/own-games", response_model=list_schemas.OwnGamesSchema, responses=problems(503))
 async def list_own_games(asker: Asker, after: Annotated[str | None, Query(max_length=80)] = None) -> Response:
     """All your games, the newest first, a page at a time."""
-    holder = asker.identity.holder
-    if holder is None:
+    owner = asker.identity.owner
+    if owner is None:
         return JsonResponse({"games": [], "next": None})
-    return JsonResponse(await asker.hub.own_games.page(holder, after))
+    return JsonResponse(await asker.hub.own_games.page(owner, after))
 
 
 @router.post(
     "/api/play",
-    response_model=schemas.JoinedShape,
-    responses={**problems(408, 413, 503), 201: {"model": schemas.MadeShape}},
+    response_model=schemas.JoinedSchema,
+    responses={**problems(408, 413, 503), 201: {"model": schemas.MadeSchema}},
 )
 async def play_anyone(asker: Asker, wanted: models.Anyone) -> Response:
     """Sit down where someone has waited longest, or make a table and wait there."""
     asker.limits.join(asker.address)
-    hub, holder, spec = asker.hub, asker.identity.new_holder, bounded_game(wanted.game).spec
+    hub, owner, spec = asker.hub, asker.identity.new_owner, bounded_game(wanted.game).spec
     control = None if wanted.clock is None else bounded_control(**wanted.clock.model_dump())
     away_limit = bounded_away(wanted.away_limit, control)
     # Nobody is put under a clock, or may lose by being away, other than as they have chosen.
     times = (None if control is None else str(control), hub.away_limit(away_limit, control))
     async with hub.lobby.matching():
-        own, held = None, {each["id"]: each["seat"] for each in await hub.lobby.own_tables(holder)}
+        own, held = None, {each["id"]: each["seat"] for each in await hub.lobby.own_tables(owner)}
         for row, address in await hub.lobby.waiting():
             offered = held.get(row["id"], 0 if row["name0"] is None else 1)
             if (
@@ -66,15 +66,15 @@ async def play_anyone(asker: Asker, wanted: models.Anyone) -> Response:
             ):
                 continue
             try:
-                await hub.join(row["id"], code=row["code"], name=wanted.name or "Guest", holder=holder)
+                await hub.join(row["id"], code=row["code"], name=wanted.name or "Guest", owner=owner)
             except RefusedError as error:
                 if error.code == "own":
                     own = row["id"]
                 continue  # someone else was first
             hub.lobby.had_turn(address)
-            return asker.identity.respond({"table": await hub.show(row["id"], holder)}, 200)
+            return asker.identity.respond({"table": await hub.show(row["id"], owner)}, 200)
         if own is not None:
-            return asker.identity.respond({"table": await hub.show(own, holder)}, 200)
+            return asker.identity.respond({"table": await hub.show(own, owner)}, 200)
         asker.limits.table(asker.address)
         return await asker.make(
             spec,
@@ -91,22 +91,22 @@ async def play_anyone(asker: Asker, wanted: models.Anyone) -> Response:
 @router.post(
     "/api/tables/{table_id}/transfer",
     status_code=201,
-    response_model=list_schemas.TransferShape,
+    response_model=list_schemas.TransferSchema,
     responses=problems(404, 408, 413, 503),
 )
 async def offer_seat(asker: Asker, table_id: TableId) -> Response:
     """A code that moves your seat at a table to another device. It works once, for ten minutes."""
     asker.limits.join(asker.address)
-    code, seconds = await asker.hub.transfers.offer(table_id, asker.identity.holder)
+    code, seconds = await asker.hub.transfers.offer(table_id, asker.identity.owner)
     return JsonResponse({"code": code, "seconds": seconds}, 201)
 
 
 @router.post(
-    "/api/transfers", response_model=schemas.JoinedShape, responses=problems(404, 408, 409, 413, 503)
+    "/api/transfers", response_model=schemas.JoinedSchema, responses=problems(404, 408, 409, 413, 503)
 )
 async def claim_seat(asker: Asker, claim: models.SeatCode) -> Response:
     """Take the seat that a code moves. The device that had it loses it."""
     asker.limits.join(asker.address)
-    holder = asker.identity.new_holder
-    table_id = await asker.hub.transfers.claim(claim.code, holder)
-    return asker.identity.respond({"table": await asker.hub.show(table_id, holder)}, 200)
+    owner = asker.identity.new_owner
+    table_id = await asker.hub.transfers.claim(claim.code, owner)
+    return asker.identity.respond({"table": await asker.hub.show(table_id, owner)}, 200)

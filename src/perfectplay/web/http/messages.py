@@ -4,8 +4,8 @@ from typing import Annotated, Literal, NotRequired
 
 from perfectplay.core.errors import MissingExtraError
 from perfectplay.tables.events import Seat
-from perfectplay.tables.position_schemas import PositionShape
-from perfectplay.tables.schemas import EventShape, PresenceShape, StandShape, TableShape
+from perfectplay.tables.position_schemas import PositionSchema
+from perfectplay.tables.schemas import EventSchema, PresenceSchema, TableSchema, TableStateSchema
 from perfectplay.web.http.models import NewEvent, Number, Request
 
 try:
@@ -19,19 +19,19 @@ class TableMessage(TypedDict):
     """The whole table: the first message, unless the client asked for the events after a number."""
 
     type: Literal["table"]
-    table: TableShape
+    table: TableSchema
 
 
 class EventMessage(TypedDict):
     """Something has happened. `table` holds all that may have changed."""
 
     type: Literal["event"]
-    event: EventShape
-    table: StandShape
-    position: PositionShape
+    event: EventSchema
+    table: TableStateSchema
+    position: PositionSchema
 
 
-class PresentMessage(PresenceShape):
+class PresentMessage(PresenceSchema):
     """Someone has come or gone."""
 
     type: Literal["present"]
@@ -65,7 +65,7 @@ class AnswerMessage(TypedDict):
         Field(description="the id that you sent, if it was a short text or a whole number of 64 bits"),
     ]
     ok: bool
-    event: NotRequired[EventShape | None]
+    event: NotRequired[EventSchema | None]
     error: NotRequired[str | None]
     text: NotRequired[str | None]
 

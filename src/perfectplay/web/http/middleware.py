@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from perfectplay.core.errors import MissingExtraError
 from perfectplay.tables.limits import LONGEST_MESSAGE, LONGEST_MOVES
 from perfectplay.web.http.responses import ProblemError, problem_of, problem_response
-from perfectplay.web.settings import Settings
+from perfectplay.web.settings import ServerSettings
 from perfectplay.web.throttling import Limits, TooFastError
 
 try:
@@ -45,7 +45,7 @@ BODY_SECONDS = 20.0
 class RequestMiddleware:
     """The outermost layer of the application."""
 
-    def __init__(self, app: ASGIApp, settings: Settings, limits: Limits) -> None:
+    def __init__(self, app: ASGIApp, settings: ServerSettings, limits: Limits) -> None:
         self.app = app
         self.behind_proxy = settings.behind_proxy
         self.names = frozenset(settings.allowed_hosts)

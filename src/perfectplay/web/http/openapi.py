@@ -21,7 +21,7 @@ SCHEMAS = "#/components/schemas/"
 def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
     """The error responses of a route: those that every route has, and `statuses`."""
     # As a model, FastAPI would build it anew for each status of each route: a tenth of the server's start.
-    content = {"application/json": {"schema": {"$ref": f"{SCHEMAS}{schemas.ProblemShape.__name__}"}}}
+    content = {"application/json": {"schema": {"$ref": f"{SCHEMAS}{schemas.ProblemSchema.__name__}"}}}
     return {
         status: {"description": HTTPStatus(status).phrase, "content": content}
         for status in (400, 403, 429, *statuses)
@@ -47,7 +47,7 @@ def describe(app: FastAPI) -> dict[str, Any]:
             [(messages.Sent, "serialization"), (messages.Asked, "validation")],
             ref_template=f"{SCHEMAS}{{model}}",
         )[1]["$defs"]
-        problem = {schemas.ProblemShape.__name__: TypeAdapter(schemas.ProblemShape).json_schema()}
+        problem = {schemas.ProblemSchema.__name__: TypeAdapter(schemas.ProblemSchema).json_schema()}
         schema["components"]["schemas"] = {**described, **known, **problem}
         app.openapi_schema = schema
     return app.openapi_schema

@@ -10,7 +10,7 @@ from perfectplay.core.outcome import Side, other
 from perfectplay.games.rulebook import summary
 from perfectplay.render.png import HEIGHT, WIDTH, Picture, png
 from perfectplay.tables.owners import owners_of
-from perfectplay.tables.position_serializers import moves_shape, result_shape
+from perfectplay.tables.position_serializers import serialize_moves, serialize_result
 from perfectplay.tables.table import Table
 from perfectplay.web.live.hub import Hub
 from perfectplay.web.live.live_table import MissingError
@@ -69,7 +69,7 @@ def _line(table: Table, ply: int) -> str:
     match = table.match
     if match is None:
         return f"{host} invites you to play {table.game.title}" if table.status == "open" else "Closed"
-    result = result_shape(match, table.seat_of(0) == 1, table.unfinished) if ply == match.plies else None
+    result = serialize_result(match, table.seat_of(0) == 1, table.unfinished) if ply == match.plies else None
     if result is None:
         side = match.game.side_to_move(match.position(ply))
         return f"{'Start' if ply == 0 else f'Move {ply}'}: {_names(table)[side]} to move"
@@ -98,7 +98,7 @@ def _names(table: Table) -> tuple[str, str]:
 def picture_of(table: Table, ply: int) -> Picture:
     """The picture of a position of a table's last game, or of its start before the first."""
     match: Match[Any] = table.match or Match(table.game)
-    moves = moves_shape(match, swapped=False) if ply else []
+    moves = serialize_moves(match, swapped=False) if ply else []
     view = match.game.view(match.position(ply))
     return Picture(view, tuple(owners_of(moves, ply)), table.game.title, _line(table, ply), _names(table))
 

@@ -6,7 +6,7 @@ from typing import Any
 from perfectplay.core.errors import MissingExtraError, PerfectplayError
 from perfectplay.tables.encoding import dumps
 from perfectplay.tables.events import RefusedError
-from perfectplay.tables.schemas import ProblemShape
+from perfectplay.tables.schemas import ProblemSchema
 from perfectplay.web.live.live_table import MissingError
 from perfectplay.web.storage.database import UnsavedError
 from perfectplay.web.throttling import TooFastError
@@ -65,16 +65,16 @@ class JsonResponse(Response):
 
     media_type = "application/json"
 
-    def __init__(self, shape: object, status_code: int = 200) -> None:
-        super().__init__(dumps(shape), status_code, {"Cache-Control": "no-store"})
+    def __init__(self, data: object, status_code: int = 200) -> None:
+        super().__init__(dumps(data), status_code, {"Cache-Control": "no-store"})
 
 
 def problem_response(problem: ProblemError) -> JsonResponse:
     """A problem as a response."""
-    shape: ProblemShape = {"error": problem.code, "text": problem.text}
+    data: ProblemSchema = {"error": problem.code, "text": problem.text}
     if problem.table is not None:
-        shape["table"] = problem.table
-    response = JsonResponse(shape, problem.status)
+        data["table"] = problem.table
+    response = JsonResponse(data, problem.status)
     if problem.wait:
         response.headers["Retry-After"] = str(problem.wait)
     return response

@@ -26,7 +26,7 @@ except ImportError as error:
 router = APIRouter()
 
 
-@router.get("/healthz", response_model=schemas.HealthShape, responses=problems(503))
+@router.get("/healthz", response_model=schemas.HealthSchema, responses=problems(503))
 async def health(request: Request) -> Response:
     """Whether the server works, and its database saves and returns what is written."""
     return JsonResponse({"ok": True, "tables": await hub_of(request).check_health()})
@@ -34,10 +34,10 @@ async def health(request: Request) -> Response:
 
 @cache
 def _games() -> bytes:
-    return dumps([serializers.game_shape(name) for name in names()])
+    return dumps([serializers.serialize_game(name) for name in names()])
 
 
-@router.get("/api/games", response_model=list[schemas.GameShape], responses=problems())
+@router.get("/api/games", response_model=list[schemas.GameSchema], responses=problems())
 async def list_games() -> Response:
     """The games, their parameters and how they look at the start."""
     return Response(_games(), media_type="application/json", headers={"Cache-Control": "no-cache"})
@@ -54,7 +54,7 @@ async def show_rules(name: Annotated[str, InPath(max_length=LONGEST_SPEC)]) -> R
     return Response(text, media_type="text/markdown", headers={"Cache-Control": "no-cache"})
 
 
-@router.post("/api/tokens", status_code=201, response_model=schemas.TokenShape, responses=problems(408, 413))
+@router.post("/api/tokens", status_code=201, response_model=schemas.TokenSchema, responses=problems(408, 413))
 async def make_token(request: Request) -> Response:
     """A new token, for a program that wants to store it before it takes a seat."""
     return JsonResponse({"token": tokens_of(request).new()}, 201)
@@ -63,7 +63,7 @@ async def make_token(request: Request) -> Response:
 @router.post(
     "/api/tables",
     status_code=201,
-    response_model=schemas.MadeShape,
+    response_model=schemas.MadeSchema,
     response_model_exclude_none=True,
     responses=problems(408, 413, 503),
 )
@@ -87,68 +87,68 @@ async def make_table(asker: Asker, wanted: models.NewTable) -> Response:
     )
 
 
-@router.get("/api/tables/{table_id}", response_model=schemas.TableShape, responses=problems(404, 503))
+@router.get("/api/tables/{table_id}", response_model=schemas.TableSchema, responses=problems(404, 503))
 async def show_table(asker: Asker, table_id: TableId) -> Response:
     """A table as it is now."""
-    return JsonResponse(await asker.hub.show(table_id, asker.identity.holder))
+    return JsonResponse(await asker.hub.show(table_id, asker.identity.owner))
 
 
 @router.post(
     "/api/tables/{table_id}/join",
-    response_model=schemas.JoinedShape,
+    response_model=schemas.JoinedSchema,
     responses=problems(404, 408, 409, 413, 503),
 )
 async def join_table(asker: Asker, table_id: TableId, joining: models.Joining) -> Response:
     """Take the free seat, with the code from the link that leads to it."""
     asker.limits.join(asker.address)
-    hub, holder = asker.hub, asker.identity.new_holder
-    await hub.join(table_id, code=joining.code, name=joining.name or "Guest", holder=holder)
-    return asker.identity.respond({"table": await hub.show(table_id, holder)}, 200)
+    hub, owner = asker.hub, asker.identity.new_owner
+    await hub.join(table_id, code=joining.code, name=joining.name or "Guest", owner=owner)
+    return asker.identity.respond({"table": await hub.show(table_id, owner)}, 200)
 
 
 @router.post(
     "/api/tables/{table_id}/events",
-    response_model=schemas.HappenedShape,
+    response_model=schemas.HappenedSchema,
     responses=problems(404, 408, 409, 413, 503),
 )
 async def act(asker: Asker, table_id: TableId, event: models.NewEvent) -> Response:
     """Do something at a table: make a move, or whatever else a player may do."""
     happened = await asker.hub.request(
         table_id,
-        asker.identity.holder,
+        asker.identity.owner,
         event.number,
         event.kind,
         event.text,
         address=asker.address,
     )
-    return JsonResponse({"event": serializers.event_shape(happened)})
+    return JsonResponse({"event": serializers.serialize_event(happened)})
 
 
 @router.get(
-    "/api/tables/{table_id}/events", response_model=list[schemas.EventShape], responses=problems(404, 503)
+    "/api/tables/{table_id}/events", response_model=list[schemas.EventSchema], responses=problems(404, 503)
 )
 async def list_events(
     asker: Asker, table_id: TableId, after: Annotated[int, Query(ge=0, le=2**31 - 1)] = 0
 ) -> Response:
     """What has happened at a table after an event, at most 1000 events at a time."""
-    found = await asker.hub.events(table_id, asker.identity.holder, after)
-    return JsonResponse([serializers.event_shape(event) for event in found])
+    found = await asker.hub.events(table_id, asker.identity.owner, after)
+    return JsonResponse([serializers.serialize_event(event) for event in found])
 
 
 @router.get(
     "/api/tables/{table_id}/games/{number}",
-    response_model=schemas.PlayedShape,
+    response_model=schemas.PlayedSchema,
     responses=problems(404, 503),
 )
 async def show_game(request: Request, table_id: TableId, number: GameNumber) -> Response:
     """A game that was or is played at a table, move by move."""
     game = await hub_of(request).game(table_id, number)
-    return JsonResponse(serializers.played_shape(game.table, game.match))
+    return JsonResponse(serializers.serialize_played_game(game.table, game.match))
 
 
 @router.get(
     "/api/tables/{table_id}/games/{number}/positions/{ply}",
-    response_model=position_schemas.PositionShape,
+    response_model=position_schemas.PositionSchema,
     responses=problems(404, 503),
 )
 async def show_position(request: Request, table_id: TableId, number: GameNumber, ply: Ply) -> Response:

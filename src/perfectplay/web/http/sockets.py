@@ -11,8 +11,8 @@ from typing import Annotated, Any
 from perfectplay.core.errors import MissingExtraError
 from perfectplay.tables.encoding import dumps
 from perfectplay.tables.limits import LONGEST_MESSAGE, LONGEST_TEXT
-from perfectplay.tables.schemas import ProblemShape
-from perfectplay.tables.serializers import event_shape
+from perfectplay.tables.schemas import ProblemSchema
+from perfectplay.tables.serializers import serialize_event
 from perfectplay.web.connections import WRITE
 from perfectplay.web.http import models
 from perfectplay.web.http.dependencies import TableId
@@ -23,7 +23,7 @@ from perfectplay.web.http.openapi import SCHEMAS, problems
 from perfectplay.web.http.responses import FORESEEN, ProblemError, invalid, problem_of, problem_response
 from perfectplay.web.live.hub import Hub
 from perfectplay.web.live.live_table import MissingError, Subscriber
-from perfectplay.web.settings import Settings
+from perfectplay.web.settings import ServerSettings
 from perfectplay.web.storage.database import UnsavedError
 from perfectplay.web.throttling import one_of
 from perfectplay.workers.thinker import BusyError
@@ -40,7 +40,7 @@ SOCKET = "/api/tables/{table_id}/socket"
 After = Annotated[int | None, Query(ge=0, lt=10**9, description="the number of the last event that you know")]
 
 
-def socket_router(settings: Settings) -> APIRouter:
+def socket_router(settings: ServerSettings) -> APIRouter:
     """The socket, and its description for the OpenAPI page."""
     router = APIRouter()
     connected: Counter[str] = Counter()
@@ -48,7 +48,7 @@ def socket_router(settings: Settings) -> APIRouter:
     @router.get(
         SOCKET,
         status_code=426,
-        response_model=ProblemShape,
+        response_model=ProblemSchema,
         responses={**problems(), 101: {"description": "messages as described by x-websocket"}},
         openapi_extra={
             # OpenAPI cannot describe sockets; the schemas of their messages are listed with the others.
@@ -99,7 +99,7 @@ async def _serve(
     assert task is not None
     subscriber = Subscriber(None, task.cancel, address_of(websocket.scope))
     try:
-        live = await hub.connect(table_id, identity.holder, after, subscriber)
+        live = await hub.connect(table_id, identity.owner, after, subscriber)
     except (MissingError, UnsavedError, BusyError) as error:
         return await websocket.send_denial_response(problem_response(problem_of(error)))
     sender = None
@@ -171,7 +171,7 @@ async def _answered(
         wanted = _checked_event(asked)
         happened = await hub.request(
             table_id,
-            identity.holder,
+            identity.owner,
             wanted.number,
             wanted.kind,
             wanted.text,
@@ -180,7 +180,7 @@ async def _answered(
         )
     except FORESEEN as error:
         return _refused(mark, problem_of(error))
-    return {"type": "answer", "id": mark, "ok": True, "event": event_shape(happened)}
+    return {"type": "answer", "id": mark, "ok": True, "event": serialize_event(happened)}
 
 
 def _checked_event(asked: dict[str, Any]) -> models.NewEvent:

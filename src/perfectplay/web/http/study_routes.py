@@ -4,17 +4,17 @@ from typing import Any
 
 from perfectplay.core.errors import MissingExtraError
 from perfectplay.core.game import Game
+from perfectplay.tables.encoding import JsonObject
 from perfectplay.tables.events import RefusedError
 from perfectplay.tables.position_serializers import is_end
-from perfectplay.tables.schemas import MadeShape
-from perfectplay.tables.study_schemas import StudyShape
+from perfectplay.tables.schemas import MadeSchema
+from perfectplay.tables.study_schemas import StudySchema
 from perfectplay.tables.table import Table
 from perfectplay.tables.validation import bounded_game, plies_of
 from perfectplay.web.http import models
 from perfectplay.web.http.dependencies import Asker, GameNumber, Ply, TableId
 from perfectplay.web.http.openapi import problems
 from perfectplay.web.http.responses import JsonResponse
-from perfectplay.workers.thinker import Message
 
 try:
     from fastapi import APIRouter, Response
@@ -26,7 +26,7 @@ router = APIRouter()
 
 @router.get(
     "/api/tables/{table_id}/games/{number}/study/{ply}",
-    response_model=StudyShape,
+    response_model=StudySchema,
     responses=problems(404, 409, 503),
 )
 async def study_game(asker: Asker, table_id: TableId, number: GameNumber, ply: Ply) -> Response:
@@ -38,7 +38,7 @@ async def study_game(asker: Asker, table_id: TableId, number: GameNumber, ply: P
     return await _studied(asker, table.game, question)
 
 
-@router.post("/api/study", response_model=StudyShape, responses=problems(408, 413, 503))
+@router.post("/api/study", response_model=StudySchema, responses=problems(408, 413, 503))
 async def study_alone(asker: Asker, solo: models.Solo) -> Response:
     """What every move of any position is worth."""
     game = bounded_game(solo.game)
@@ -50,13 +50,13 @@ async def study_alone(asker: Asker, solo: models.Solo) -> Response:
 @router.post(
     "/api/tables/{table_id}/games/{number}/play-on",
     status_code=201,
-    response_model=MadeShape,
+    response_model=MadeSchema,
     responses=problems(404, 408, 409, 413, 503),
 )
 async def play_on(asker: Asker, table_id: TableId, number: GameNumber, wanted: models.PlayOn) -> Response:
     """A new table against the computer, from a position of a game that is over."""
     asker.limits.table(asker.address)
-    table, match, own = await asker.hub.game(table_id, number, ply=wanted.ply, holder=asker.identity.holder)
+    table, match, own = await asker.hub.game(table_id, number, ply=wanted.ply, owner=asker.identity.owner)
     await asker.must_not_be_playing(table.game)
     _must_be_over(table)
     if is_end(match, wanted.ply):
@@ -75,6 +75,6 @@ def _must_be_over(table: Table) -> None:
         raise RefusedError("running", "this game is still being played")
 
 
-async def _studied(asker: Asker, game: Game[Any], question: Message) -> JsonResponse:
+async def _studied(asker: Asker, game: Game[Any], question: JsonObject) -> JsonResponse:
     asker.limits.study(asker.address, game)
     return JsonResponse(await asker.hub.workers.study(game, question, asker.address))

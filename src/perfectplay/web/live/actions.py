@@ -7,21 +7,21 @@ sent to anyone. If it cannot be written, the table is read again, as if nothing 
 from time import monotonic, time
 
 from perfectplay.tables.automatic import is_due, next_automatic
-from perfectplay.tables.events import CHOSEN, Event, Kind, RefusedError, Seat, late
+from perfectplay.tables.events import CHOSEN, Event, EventKind, RefusedError, Seat, late
 from perfectplay.tables.serializers import event_news
 from perfectplay.tables.table import Table
 from perfectplay.tables.time_control import LAG_MOST
 from perfectplay.web.live.computer import ComputerPlayers
-from perfectplay.web.live.flag_fall import Flags
+from perfectplay.web.live.flag_fall import FlagFall
 from perfectplay.web.live.live_table import LiveTable
 from perfectplay.web.live.peers import Peers
 from perfectplay.web.live.server_clock import ServerClock
 from perfectplay.web.live.table_cache import TableCache
 from perfectplay.web.live.tasks import Tasks
-from perfectplay.web.settings import Settings
+from perfectplay.web.settings import ServerSettings
 from perfectplay.web.storage.history import History
 from perfectplay.web.storage.store import Store
-from perfectplay.web.storage.writes import Row, Write, event_row
+from perfectplay.web.storage.writes import Columns, Write, event_columns
 from perfectplay.workers.thinker import Workers
 
 
@@ -31,7 +31,7 @@ class Actions:
     def __init__(
         self,
         store: Store,
-        settings: Settings,
+        settings: ServerSettings,
         tables: TableCache,
         history: History,
         peers: Peers,
@@ -47,17 +47,17 @@ class Actions:
         self._tasks = tasks
         self._clock = clock
         self.computers = ComputerPlayers(workers, tables, tasks, self._add)
-        self.flags = Flags(tables, tasks, settings.sweep_seconds, self.act)
+        self.flag_fall = FlagFall(tables, tasks, settings.sweep_seconds, self.act)
 
     async def act(
         self,
         table_id: str,
         seat: Seat | None,
         number: int,
-        kind: Kind,
+        kind: EventKind,
         text: str,
         *,
-        holder: str | None = None,
+        owner: str | None = None,
         address: str | None = None,
         asked: float | None = None,
         lag: float = 0.0,
@@ -68,13 +68,13 @@ class Actions:
         `asked` says when, and `lag` how many seconds a message takes to the client and back.
         """
         wanted = Event(number, 0.0, seat, kind, text)
-        return await self._tasks.complete(self._add(table_id, wanted, holder, address, asked, lag))
+        return await self._tasks.complete(self._add(table_id, wanted, owner, address, asked, lag))
 
     async def _add(
         self,
         table_id: str,
         wanted: Event,
-        holder: str | None = None,
+        owner: str | None = None,
         address: str | None = None,
         asked: float | None = None,
         lag: float = 0.0,
@@ -86,7 +86,7 @@ class Actions:
                 live.address = address
             if wanted.number > table.next and self._store.shared:
                 await self._tables.read_on(live)  # the client has heard of it before this process
-            if wanted.number < table.next and holder is None:
+            if wanted.number < table.next and owner is None:
                 return await self._store.read(self._history.repeated, live.id, wanted, table.next)
             if wanted.kind == "close" and wanted.seat is not None:
                 wanted = wanted._replace(text=self._why_closed(live, wanted.seat))
@@ -98,7 +98,7 @@ class Actions:
             is_late = wanted.number == table.next and table.is_late(wanted)
             event = wanted._replace(seat=turn, kind="time", text="") if is_late else wanted
             try:
-                happened = await self._happen(live, event, holder, given)
+                happened = await self._happen(live, event, owner, given)
             except BaseException:
                 if live.table is table and table.next != wanted.number:
                     # Memory may be ahead of the disk: the table is read again before it is used.
@@ -110,22 +110,22 @@ class Actions:
                 raise late(wanted.seat == turn)
             return happened
 
-    async def _happen(self, live: LiveTable, wanted: Event, holder: str | None, given: float) -> Event:
+    async def _happen(self, live: LiveTable, wanted: Event, owner: str | None, given: float) -> Event:
         """Check an event, write it, and tell the subscribers. The table's lock is held."""
         table, seat = live.loaded, wanted.seat
         turn = table.turn
         try:
             happened = [table.add(wanted)]
         except RefusedError as error:
-            if error.code == "number" and holder is not None:
+            if error.code == "number" and owner is not None:
                 raise _taken() from error
             raise
         news = [event_news(table, happened[0])]
         while (follows := next_automatic(table)) is not None:
             happened.append(table.add(follows))
             news.append(event_news(table, happened[-1]))
-        rows = [event_row(live.id, event) for event in happened]
-        rows[0]["holder"] = holder
+        rows = [event_columns(live.id, event) for event in happened]
+        rows[0]["owner"] = owner
         notice = self._peers.notice("event", live.id)
         since = monotonic()
         touch = {"table_id": live.id, **table_columns(table, self._clock.now())}
@@ -135,9 +135,9 @@ class Actions:
             live.table = None
             await self._tables.load(live)
             first = RefusedError("number", "someone else was first; check the table and try again")
-            raise first if holder is None else _taken()
-        if holder is not None:
-            live.holders = (holder, live.holders[1]) if seat == 0 else (live.holders[0], holder)
+            raise first if owner is None else _taken()
+        if owner is not None:
+            live.owners = (owner, live.owners[1]) if seat == 0 else (live.owners[0], owner)
         live.since = since
         live.note_given(given, turn, happened)
         live.recent.extend(news)
@@ -146,7 +146,7 @@ class Actions:
         if seat is not None and wanted.kind != "time":
             live.seen[seat] = since
         self.computers.think(live)
-        self.flags.watch(live)
+        self.flag_fall.watch(live)
         return happened[0]
 
     def _why_closed(self, live: LiveTable, seat: Seat) -> str:
@@ -189,7 +189,7 @@ def _spent(live: LiveTable, event: Event, asked: float, lag: float) -> int:
     return min(spent, left - 1) if on_its_way else spent
 
 
-def table_columns(table: Table, now: float) -> Row:
+def table_columns(table: Table, now: float) -> Columns:
     """The columns that are stored beside the events, for lists of tables."""
     score = table.score
     return {
@@ -202,11 +202,11 @@ def table_columns(table: Table, now: float) -> Row:
         "score0": score[0],
         "score1": score[1],
         "plies": 0 if table.match is None else table.match.plies,
-        "flag": _flag(table, now),
+        "flag_fall": _flag_fall_at(table, now),
     }
 
 
-def _flag(table: Table, now: float) -> float | None:
+def _flag_fall_at(table: Table, now: float) -> float | None:
     """When the time of a person to move runs out, if nothing happens from now on."""
     turn = table.turn
     if table.control is None or turn is None or table.players[turn] is not None:

@@ -75,6 +75,6 @@ class ComputerPlayers:
                             await self._add(live.id, close)
                         return
         except (MissingError, UnsavedError):
-            return  # upkeep tries again later
+            return  # maintenance tries again later
         finally:
             live.thinking = None

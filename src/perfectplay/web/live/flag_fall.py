@@ -8,11 +8,11 @@ from perfectplay.web.live.table_cache import TableCache
 from perfectplay.web.live.tasks import Tasks
 
 
-class Flags:
+class FlagFall:
     """Ends games by `act` when the time of the player to move has run out.
 
-    Only ends within the next two rounds of upkeep have a timer. Upkeep finds the others in the database:
-    those that are further away, those of a server that was restarted, and those of a process that died. If
+    Only time-outs within the next two rounds of maintenance have a timer. Maintenance finds the others in the
+    database: those further away, those of a server that was restarted, and those of a process that died. If
     two processes end the same game, the database accepts one of the two events.
     """
 
@@ -25,7 +25,7 @@ class Flags:
 
     def watch(self, live: LiveTable) -> None:
         """Have a timer for a table, if time may run out there soon."""
-        seconds = live.until_flag(monotonic())
+        seconds = live.until_flag_fall(monotonic())
         if seconds is None or seconds > self.horizon or self._tasks.closing:
             return
         loop = asyncio.get_running_loop()
@@ -46,7 +46,7 @@ class Flags:
     async def check(self, table_id: str) -> None:
         """End the game at a table if the time has run out there, and else look again when it may have."""
         async with self._tables.open(table_id) as live:
-            seconds = live.until_flag(monotonic())
+            seconds = live.until_flag_fall(monotonic())
             turn, number = live.loaded.turn, live.loaded.next
             if seconds is None or seconds > 0:
                 return self.watch(live)

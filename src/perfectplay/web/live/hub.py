@@ -10,28 +10,28 @@ from typing import Any, NamedTuple
 from perfectplay.core.match import Match
 from perfectplay.tables.automatic import first_events
 from perfectplay.tables.encoding import dumps
-from perfectplay.tables.events import Event, Kind, RefusedError, Seat
-from perfectplay.tables.schemas import TableShape
-from perfectplay.tables.serializers import event_news, table_shape
+from perfectplay.tables.events import Event, EventKind, RefusedError, Seat
+from perfectplay.tables.schemas import TableSchema
+from perfectplay.tables.serializers import event_news, serialize_table
 from perfectplay.tables.table import Table
 from perfectplay.tables.time_control import TimeControl
 from perfectplay.tables.validation import Plies, bounded_game, computer_name
 from perfectplay.web.live.actions import Actions, table_columns
 from perfectplay.web.live.live_table import LiveTable, MissingError, Subscriber
 from perfectplay.web.live.lobby import Lobby
-from perfectplay.web.live.maintenance import Upkeep
+from perfectplay.web.live.maintenance import Maintenance
 from perfectplay.web.live.own_games import OwnGames
 from perfectplay.web.live.peers import Peers
 from perfectplay.web.live.server_clock import Health, ServerClock
 from perfectplay.web.live.table_cache import TableCache
 from perfectplay.web.live.tasks import Tasks
 from perfectplay.web.live.transfers import Transfers
-from perfectplay.web.settings import Settings
+from perfectplay.web.settings import ServerSettings
 from perfectplay.web.storage.database import UnsavedError
 from perfectplay.web.storage.history import History
 from perfectplay.web.storage.schema import TOKENS
 from perfectplay.web.storage.store import Store
-from perfectplay.web.storage.writes import Write, event_row
+from perfectplay.web.storage.writes import Write, event_columns
 from perfectplay.workers.thinker import BusyError, Workers
 
 SOCKETS_PER_SEAT = 10
@@ -53,7 +53,7 @@ class PlayedGame(NamedTuple):
 class Hub:
     """All tables of this process."""
 
-    def __init__(self, store: Store, settings: Settings) -> None:
+    def __init__(self, store: Store, settings: ServerSettings) -> None:
         self.store = store
         self.settings = settings
         self.tasks = Tasks()
@@ -65,19 +65,19 @@ class Hub:
         self.actions = Actions(
             store, settings, self.tables, self.history, self.peers, self.tasks, self.clock, self.workers
         )
-        self.upkeep = Upkeep(
+        self.maintenance = Maintenance(
             store,
             self.tables,
             self.clock,
             self.peers,
             settings,
             computers=self.actions.computers,
-            flags=self.actions.flags,
+            flag_fall=self.actions.flag_fall,
             act=self.actions.act,
         )
         self.lobby = Lobby(store, self.tables, self.peers, self.clock, settings)
         self.own_games = OwnGames(store, self.history)
-        self.transfers = Transfers(store, self.tables, self.peers, self.tasks, self.clock, self.shape)
+        self.transfers = Transfers(store, self.tables, self.peers, self.tasks, self.clock, self.serialize)
         self._health = Health(self.clock, self.tasks)
 
     async def start(self) -> None:
@@ -85,7 +85,7 @@ class Hub:
         self.store.start(asyncio.get_running_loop())
         await self.clock.start()
         await self.peers.start()
-        self.tasks.spawn(self.upkeep.run())
+        self.tasks.spawn(self.maintenance.run())
 
     def stop(self) -> None:
         """Answer nothing any more that may take long: the server stops."""
@@ -96,7 +96,7 @@ class Hub:
         """Finish what has been started, and stop everything."""
         beats = not self.tasks.closing
         self.tasks.closing = True
-        self.actions.flags.close()
+        self.actions.flag_fall.close()
         # In reverse order; each runs even if an earlier one fails.
         async with AsyncExitStack() as stack:
             stack.push_async_callback(asyncio.to_thread, self.store.close)
@@ -119,34 +119,32 @@ class Hub:
         await self._health.check()
         return len(self.tables)
 
-    async def has_seat(self, holder: str) -> bool:
-        """Whether `holder` has a seat anywhere."""
-        return bool(await self.store.read(self.store.seats, holder, 1))
+    async def has_seat(self, owner: str) -> bool:
+        """Whether `owner` has a seat anywhere."""
+        return bool(await self.store.read(self.store.seats, owner, 1))
 
-    async def playing_at(self, holder: str, game: str) -> str | None:
-        """A running table where `holder` plays the game of this name against a person."""
-        return await self.store.read(self.store.playing_at, holder, game)
+    async def playing_at(self, owner: str, game: str) -> str | None:
+        """A running table where `owner` plays the game of this name against a person."""
+        return await self.store.read(self.store.playing_at, owner, game)
 
-    async def show(self, table_id: str, holder: str | None) -> TableShape:
-        """A table as `holder` sees it."""
+    async def show(self, table_id: str, owner: str | None) -> TableSchema:
+        """A table as `owner` sees it."""
         async with self.tables.open(table_id) as live:
-            _note_presence(live, holder)
-            return self.shape(live, holder)
+            _note_presence(live, owner)
+            return self.serialize(live, owner)
 
     async def table(self, table_id: str) -> Table:
         """A table with its last game, to look at."""
         async with self.tables.open(table_id) as live:
             return live.loaded
 
-    async def events(self, table_id: str, holder: str | None, after: int) -> list[Event]:
+    async def events(self, table_id: str, owner: str | None, after: int) -> list[Event]:
         """What has happened at a table after event `after`, at most PAGE events."""
         async with self.tables.open(table_id) as live:
-            _note_presence(live, holder)
+            _note_presence(live, owner)
             return await self.store.read(self.store.events, table_id, after=after, most=PAGE)
 
-    async def game(
-        self, table_id: str, number: int, *, ply: int = 0, holder: str | None = None
-    ) -> PlayedGame:
+    async def game(self, table_id: str, number: int, *, ply: int = 0, owner: str | None = None) -> PlayedGame:
         """Game `number` of a table; MissingError unless it has reached `ply`."""
         async with self.tables.open(table_id) as live:
             table = live.loaded
@@ -156,17 +154,17 @@ class Hub:
                 table = await self.store.read(self.history.old_game, table, number)
             if table.match is None or ply > table.match.plies:
                 raise MissingError
-            return PlayedGame(table, table.match, live.seat_held_by(holder))
+            return PlayedGame(table, table.match, live.seat_owned_by(owner))
 
     def away_limit(self, chosen: float | None, control: TimeControl | None) -> float | None:
         """How long a player may be away from a new table, where its maker has or has not chosen that."""
         return self.settings.away_seconds if chosen is None and control is None else chosen
 
-    def shape(self, live: LiveTable, holder: str | None) -> TableShape:
-        """A table that is loaded, as `holder` sees it."""
-        seat = live.seat_held_by(holder)
+    def serialize(self, live: LiveTable, owner: str | None) -> TableSchema:
+        """A table that is loaded, as `owner` sees it."""
+        seat = live.seat_owned_by(owner)
         join = live.code if seat is not None and live.loaded.status == "open" else None
-        return table_shape(
+        return serialize_table(
             live.loaded,
             seat=seat,
             join=join,
@@ -184,25 +182,25 @@ class Hub:
         opponent: str | None,
         name: str,
         public: bool,
-        holder: str,
+        owner: str,
         moves: Plies = (),
         address: str = "",
         control: TimeControl | None = None,
         away_limit: float | None = None,
     ) -> LiveTable:
-        """Make a table where `holder` has a seat, at which `moves` have been played.
+        """Make a table where `owner` has a seat, at which `moves` have been played.
 
         `address` is the client's address.
         """
         full = await self.store.read(self.store.live) >= self.settings.most_tables
-        if full and not await self.upkeep.close_forgotten():
+        if full and not await self.maintenance.close_forgotten():
             raise BusyError
         own: Seat = seat if seat is not None else 0 if secrets.randbelow(2) else 1
         players: tuple[str | None, str | None] = (None, opponent) if own == 0 else (opponent, None)
         table_id = secrets.token_urlsafe(9)
         live = LiveTable(table_id, monotonic())
         live.code, live.public, live.address = secrets.token_urlsafe(12), public, address
-        live.holders = (holder, None) if own == 0 else (None, holder)
+        live.owners = (owner, None) if own == 0 else (None, owner)
         table = live.table = Table(
             table_id,
             bounded_game(spec),
@@ -228,36 +226,36 @@ class Hub:
             "clock": None if control is None else str(control),
             "away_limit": table.away_limit,
         }
-        rows = [event_row(table_id, event, holder if event.number == 1 else None) for event in happened]
+        rows = [event_columns(table_id, event, owner if event.number == 1 else None) for event in happened]
         await asyncio.shield(self.store.write(Write(table=row, events=rows)))
         live.told = table.next - 1
         self.tables.add(live)
         live.since = monotonic()
         self.actions.computers.think(live)
-        self.actions.flags.watch(live)
+        self.actions.flag_fall.watch(live)
         return live
 
-    async def join(self, table_id: str, *, code: str, name: str, holder: str) -> None:
+    async def join(self, table_id: str, *, code: str, name: str, owner: str) -> None:
         """Take the free seat of a table. RefusedError says why not."""
         async with self.tables.open(table_id) as live:
             if not secrets.compare_digest(live.code.encode(), code.encode()):
                 raise RefusedError("code", "this link is not valid for the free seat")
             table = live.loaded
-            held = live.seat_held_by(holder)
+            held = live.seat_owned_by(owner)
             if held is not None and table.status == "open":
                 raise RefusedError("own", "you already sit at this table; the link is for your opponent")
             if held is not None:
                 return
             free: Seat = 0 if table.names[0] is None else 1
             number = table.next
-        await self.actions.act(table_id, free, number, "sit", name, holder=holder)
+        await self.actions.act(table_id, free, number, "sit", name, owner=owner)
 
     async def request(
         self,
         table_id: str,
-        holder: str | None,
+        owner: str | None,
         number: int,
-        kind: Kind,
+        kind: EventKind,
         text: str,
         *,
         address: str,
@@ -269,12 +267,12 @@ class Hub:
         """
         asked = monotonic()  # what follows may have to wait, at nobody's cost
         live = self.tables.get(table_id)
-        seat = None if live is None else live.seat_held_by(holder)
+        seat = None if live is None else live.seat_owned_by(owner)
         if live is None or seat is None:
             async with self.tables.open(table_id, fresh=False) as live:
                 if self.store.shared:
                     await self.tables.read_on(live)  # it may have sat down through another process
-                seat = live.seat_held_by(holder)
+                seat = live.seat_owned_by(owner)
         if subscriber is not None:
             subscriber.seat = seat  # it may have sat down since it connected
         if seat is None:
@@ -288,11 +286,11 @@ class Hub:
     # Sockets.
 
     async def connect(
-        self, table_id: str, holder: str | None, after: int | None, subscriber: Subscriber
+        self, table_id: str, owner: str | None, after: int | None, subscriber: Subscriber
     ) -> LiveTable:
         """Send a client the table, or the events after `after`, and from then on everything that happens."""
         async with self.tables.open(table_id) as live:
-            subscriber.holder, subscriber.seat = holder, live.seat_held_by(holder)
+            subscriber.owner, subscriber.seat = owner, live.seat_owned_by(owner)
             # Counted separately, so that spectators never keep a player from connecting.
             most = self.settings.sockets_per_table if subscriber.seat is None else SOCKETS_PER_SEAT
             if sum(each.seat == subscriber.seat for each in live.subscribers) >= most:
@@ -301,7 +299,7 @@ class Hub:
             known = len(live.recent)
             missed = None if after is None else live.loaded.next - 1 - after
             if missed is None or not 0 <= missed <= known:
-                subscriber.send(dumps({"type": "table", "table": self.shape(live, holder)}))
+                subscriber.send(dumps({"type": "table", "table": self.serialize(live, owner)}))
             else:
                 for news in islice(live.recent, known - missed, None):
                     subscriber.send(news.text())
@@ -324,8 +322,8 @@ class Hub:
         self.peers.say("present", live)
 
 
-def _note_presence(live: LiveTable, holder: str | None) -> None:
+def _note_presence(live: LiveTable, owner: str | None) -> None:
     """A player who asks about the table counts as present, even without a socket."""
-    seat = live.seat_held_by(holder)
+    seat = live.seat_owned_by(owner)
     if seat is not None:
         live.seen[seat] = monotonic()

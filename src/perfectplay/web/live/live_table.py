@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from perfectplay.core.outcome import other
 from perfectplay.tables.encoding import dumps
-from perfectplay.tables.events import CHOSEN, Event, Kind, Seat
+from perfectplay.tables.events import CHOSEN, Event, EventKind, Seat
 from perfectplay.tables.limits import MOST_MISSED
 from perfectplay.tables.serializers import News
 from perfectplay.tables.table import Table
@@ -17,7 +17,7 @@ from perfectplay.tables.time_control import LAG_MOST
 from perfectplay.web.throttling import Bucket, TooFastError
 
 if TYPE_CHECKING:
-    from perfectplay.tables.schemas import PresenceShape
+    from perfectplay.tables.schemas import PresenceSchema
 
 MOST_QUEUED = 256
 """Messages that may wait for a slow client; when more pile up, it is disconnected."""
@@ -33,7 +33,7 @@ class Act(Protocol):
     """Adds an event to a table. RefusedError if the rules refuse it, UnsavedError if it is not saved."""
 
     async def __call__(
-        self, table_id: str, seat: Seat | None, number: int, kind: Kind, text: str
+        self, table_id: str, seat: Seat | None, number: int, kind: EventKind, text: str
     ) -> Event: ...
 
 
@@ -52,10 +52,10 @@ class Subscriber:
         "address",
         "drop",
         "dropped",
-        "holder",
         "lag",
         "mark",
         "marked",
+        "owner",
         "queue",
         "seat",
         "sending",
@@ -65,7 +65,7 @@ class Subscriber:
     def __init__(self, seat: Seat | None, drop: Callable[[], object], address: str = "") -> None:
         self.seat = seat
         self.address = address
-        self.holder: str | None = None
+        self.owner: str | None = None
         """The digest of the client's token; None without one."""
         self.queue: asyncio.Queue[bytes] = asyncio.Queue(MOST_QUEUED)
         self.drop = drop
@@ -116,9 +116,9 @@ class LiveTable:
         "code",
         "elsewhere",
         "given",
-        "holders",
         "id",
         "lock",
+        "owners",
         "public",
         "recent",
         "seen",
@@ -138,7 +138,7 @@ class LiveTable:
         """The client address of the last event; its computer player's questions are queued under it."""
         self.code = ""
         self.public = False
-        self.holders: tuple[str | None, str | None] = (None, None)
+        self.owners: tuple[str | None, str | None] = (None, None)
         self.lock = asyncio.Lock()
         self.subscribers: tuple[Subscriber, ...] = ()
         self.recent: deque[News] = deque(maxlen=MOST_MISSED)
@@ -180,11 +180,11 @@ class LiveTable:
         """The client address of a player who is connected, or else of the last event."""
         return next((each.address for each in self.subscribers if each.seat is not None), self.address)
 
-    def seat_held_by(self, holder: str | None) -> Seat | None:
-        """The seat that `holder` has, if any."""
-        if holder is None or holder not in self.holders:
+    def seat_owned_by(self, owner: str | None) -> Seat | None:
+        """The seat that `owner` has, if any."""
+        if owner is None or owner not in self.owners:
             return None
-        return 0 if self.holders[0] == holder else 1
+        return 0 if self.owners[0] == owner else 1
 
     def take_turn(self, seat: Seat, rate: int) -> None:
         """Count one more event of a seat; TooFastError if it has more than `rate` per second."""
@@ -194,7 +194,7 @@ class LiveTable:
         if wait := bucket.take(monotonic()):
             raise TooFastError("you are sending too fast; please wait a moment", wait)
 
-    def presence(self) -> "PresenceShape":
+    def presence(self) -> "PresenceSchema":
         """Which seats are connected, for how many seconds others have been away, how many watch, and how
         long nothing has happened."""
         now, counts, table = monotonic(), self.all_counts(), self.loaded
@@ -219,7 +219,7 @@ class LiveTable:
         """Milliseconds from the last event to a request, without the time that it took on the network."""
         return _milliseconds(asked - self.since - min(lag, self.allowance))
 
-    def until_flag(self, now: float) -> float | None:
+    def until_flag_fall(self, now: float) -> float | None:
         """Seconds until the time of a person to move has run out for sure; None if no clock runs."""
         table = self.loaded
         turn = table.turn

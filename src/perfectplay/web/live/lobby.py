@@ -9,17 +9,17 @@ from itertools import islice
 from time import monotonic
 
 from perfectplay.core.errors import PerfectplayError
-from perfectplay.tables.list_schemas import ListShape
-from perfectplay.tables.schemas import BriefShape, OwnShape
-from perfectplay.tables.serializers import clock_shape
+from perfectplay.tables.list_schemas import ListSchema
+from perfectplay.tables.schemas import BriefSchema, OwnSchema
+from perfectplay.tables.serializers import serialize_clock
 from perfectplay.tables.time_control import read_control
 from perfectplay.tables.validation import bounded_game
 from perfectplay.web.live.peers import MOST_ATTENDED, Peers
 from perfectplay.web.live.server_clock import ServerClock
 from perfectplay.web.live.table_cache import TableCache
-from perfectplay.web.settings import Settings
+from perfectplay.web.settings import ServerSettings
 from perfectplay.web.storage.store import Store
-from perfectplay.web.storage.writes import Row
+from perfectplay.web.storage.writes import Columns
 from perfectplay.web.throttling import TooFastError, one_of
 
 logger = logging.getLogger("perfectplay.web")
@@ -43,7 +43,7 @@ class Lobby:
     """The tables that are listed, and who waits at them."""
 
     def __init__(
-        self, store: Store, tables: TableCache, peers: Peers, clock: ServerClock, settings: Settings
+        self, store: Store, tables: TableCache, peers: Peers, clock: ServerClock, settings: ServerSettings
     ) -> None:
         self._store = store
         self._tables = tables
@@ -65,7 +65,7 @@ class Lobby:
             finally:
                 await self._store.read(turn.close)
 
-    async def public_tables(self) -> ListShape:
+    async def public_tables(self) -> ListSchema:
         """The public tables that wait for a player, those being played at, and those just finished.
 
         Open and running tables are listed only while one of their players is connected.
@@ -97,7 +97,7 @@ class Lobby:
                 raise TooFastError(text, ARRIVAL)
             yield
 
-    async def waiting(self) -> list[tuple[Row, str]]:
+    async def waiting(self) -> list[tuple[Columns, str]]:
         """The public tables whose makers wait there or are about to, each with the address of its maker.
 
         Addresses take turns, so that nobody gets everyone; of one address, the oldest comes first.
@@ -121,12 +121,12 @@ class Lobby:
         if len(self._turns) > MOST_WAITING:
             del self._turns[next(iter(self._turns))]
 
-    async def own_tables(self, holder: str) -> list[OwnShape]:
-        """The tables where `holder` has a seat, live ones first."""
-        rows = await self._store.read(self._store.seats, holder, OWN)
+    async def own_tables(self, owner: str) -> list[OwnSchema]:
+        """The tables where `owner` has a seat, live ones first."""
+        rows = await self._store.read(self._store.seats, owner, OWN)
         return [{**brief, "seat": row["seat"], "turn": row["turn"]} for row, brief in _briefs(rows)]
 
-    def _few_of_each(self, rows: Iterable[Row]) -> list[Row]:
+    def _few_of_each(self, rows: Iterable[Columns]) -> list[Columns]:
         """The first tables of each address: it could make more than may wait, then come to all."""
         hosts, counted, kept = self._peers.attended(), Counter[str](), []
         for row in rows:
@@ -141,18 +141,18 @@ class Lobby:
 
     async def _listed(
         self, status: str, since: float, most: int, among: Collection[str] | None = None
-    ) -> list[Row]:
+    ) -> list[Columns]:
         if among is not None and not among:
             return []
         return await self._store.read(self._store.listed, status, since, most, among)
 
 
-def _briefs(rows: Iterable[Row]) -> list[tuple[Row, BriefShape]]:
+def _briefs(rows: Iterable[Columns]) -> list[tuple[Columns, BriefSchema]]:
     found = ((row, brief_of(row)) for row in rows)
     return [(row, brief) for row, brief in found if brief is not None]
 
 
-def brief_of(row: Row) -> BriefShape | None:
+def brief_of(row: Columns) -> BriefSchema | None:
     """A row as a table in a list; None if its game is no longer installed."""
     try:
         game, control = bounded_game(row["game"]), read_control(row["clock"])
@@ -160,7 +160,7 @@ def brief_of(row: Row) -> BriefShape | None:
         # The other tables are still shown.
         logger.error("table %s cannot be listed: %s", row["id"], error)
         return None
-    brief: BriefShape = {
+    brief: BriefSchema = {
         "id": row["id"],
         "game": row["game"],
         "title": game.title,
@@ -168,7 +168,7 @@ def brief_of(row: Row) -> BriefShape | None:
         "score": [row["score0"], row["score1"]],
         "status": row["status"],
         "plies": row["plies"],
-        "clock": clock_shape(control),
+        "clock": serialize_clock(control),
     }
     if row["status"] == "open":
         brief["join"] = row["code"]

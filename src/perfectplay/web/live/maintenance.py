@@ -1,4 +1,4 @@
-"""Regular upkeep: old tables expire, and idle ones leave memory."""
+"""Regular maintenance: old tables expire, and idle ones leave memory."""
 
 import asyncio
 import gc
@@ -11,12 +11,12 @@ from time import monotonic
 
 from perfectplay.tables.events import RefusedError
 from perfectplay.web.live.computer import ComputerPlayers
-from perfectplay.web.live.flag_fall import Flags
+from perfectplay.web.live.flag_fall import FlagFall
 from perfectplay.web.live.live_table import Act, MissingError
 from perfectplay.web.live.peers import MOST_ATTENDED, Peers
 from perfectplay.web.live.server_clock import ServerClock
 from perfectplay.web.live.table_cache import TableCache
-from perfectplay.web.settings import DAY, Settings
+from perfectplay.web.settings import DAY, ServerSettings
 from perfectplay.web.storage.database import UnsavedError
 from perfectplay.web.storage.store import Store
 from perfectplay.web.storage.writes import Drop, Write
@@ -33,7 +33,7 @@ KEPT = 10
 """How many tables are kept in all, as a multiple of how many may be live."""
 
 
-class Upkeep:
+class Maintenance:
     """Goes through all tables at intervals, and closes expired ones by `act`."""
 
     def __init__(
@@ -42,10 +42,10 @@ class Upkeep:
         tables: TableCache,
         clock: ServerClock,
         peers: Peers,
-        settings: Settings,
+        settings: ServerSettings,
         *,
         computers: ComputerPlayers,
-        flags: Flags,
+        flag_fall: FlagFall,
         act: Act,
     ) -> None:
         self._store = store
@@ -54,7 +54,7 @@ class Upkeep:
         self._peers = peers
         self._settings = settings
         self._computers = computers
-        self._flags = flags
+        self._flag_fall = flag_fall
         self._act = act
 
     async def run(self) -> None:
@@ -66,7 +66,7 @@ class Upkeep:
             # First look for work that a stopped server has left undone.
             before = math.inf if first else self._clock.now() - self._settings.sweep_seconds
             try:
-                await self.watch_flags()
+                await self.watch_clocks()
                 await self.wake(before)
                 await self.expire()
                 first = False
@@ -74,7 +74,7 @@ class Upkeep:
             except UnsavedError as error:
                 logger.error("the database does not answer: %s", error)
             except Exception:
-                logger.exception("upkeep failed")
+                logger.exception("maintenance failed")
             await asyncio.sleep(self._settings.sweep_seconds)
 
     def collect_garbage(self) -> None:
@@ -97,15 +97,15 @@ class Upkeep:
         for table_id in await self._store.read(self._store.due, before):
             await self._each(table_id, self._wake(table_id))
 
-    async def watch_flags(self) -> None:
+    async def watch_clocks(self) -> None:
         """End the games of players whose time has run out, and set timers where it soon may."""
-        before = self._clock.now() + self._flags.horizon
-        for table_id in await self._store.read(self._store.flagged, before):
-            await self._each(table_id, self._check_flag(table_id))
+        before = self._clock.now() + self._flag_fall.horizon
+        for table_id in await self._store.read(self._store.find_flag_falls, before):
+            await self._each(table_id, self._check_clock(table_id))
 
-    async def _check_flag(self, table_id: str) -> None:
+    async def _check_clock(self, table_id: str) -> None:
         with suppress(RefusedError):  # something happened first
-            await self._flags.check(table_id)
+            await self._flag_fall.check(table_id)
 
     async def close_forgotten(self) -> bool:
         """Close tables that nobody is at and nobody has moved at, or else idle games against the computer.

@@ -5,16 +5,16 @@ from typing import NamedTuple
 
 from perfectplay.core.errors import BadParameterError
 from perfectplay.core.outcome import Side
-from perfectplay.tables.list_schemas import OwnGameShape, OwnGamesShape
+from perfectplay.tables.list_schemas import OwnGameSchema, OwnGamesSchema
 from perfectplay.tables.owners import owners_of
-from perfectplay.tables.position_schemas import PositionShape
-from perfectplay.tables.position_serializers import moves_shape
+from perfectplay.tables.position_schemas import PositionSchema
+from perfectplay.tables.position_serializers import serialize_moves
 from perfectplay.tables.serializers import table_position
 from perfectplay.web.live.live_table import MissingError
 from perfectplay.web.live.lobby import brief_of
 from perfectplay.web.storage.history import History
 from perfectplay.web.storage.store import Store
-from perfectplay.web.storage.writes import Row
+from perfectplay.web.storage.writes import Columns
 
 PAGE = 12
 """Games that one request returns."""
@@ -22,10 +22,10 @@ MOST_BOARDS = 500
 """Boards that stay in memory: reading a table again takes time."""
 
 
-class Board(NamedTuple):
+class LastBoard(NamedTuple):
     """The last position of a table, and who filled its cells."""
 
-    position: PositionShape
+    position: PositionSchema
     owners: list[Side | None]
 
 
@@ -35,12 +35,12 @@ class OwnGames:
     def __init__(self, store: Store, history: History) -> None:
         self._store = store
         self._history = history
-        self._boards: OrderedDict[tuple[str, float], Board] = OrderedDict()
+        self._boards: OrderedDict[tuple[str, float], LastBoard] = OrderedDict()
         """By table and when something last happened there, least recently used first."""
 
-    async def page(self, holder: str, after: str | None) -> OwnGamesShape:
-        """The games of `holder` after the place in their list that a page before has named."""
-        rows = await self._store.read(self._store.games_of, holder, _place(after), PAGE + 1)
+    async def page(self, owner: str, after: str | None) -> OwnGamesSchema:
+        """The games of `owner` after the place in their list that a page before has named."""
+        rows = await self._store.read(self._store.games_of, owner, _place(after), PAGE + 1)
         games = []
         for row in rows[:PAGE]:
             brief = brief_of(row)
@@ -50,7 +50,7 @@ class OwnGames:
                 brief = None  # its game is no longer installed
             if brief is None:
                 continue
-            game: OwnGameShape = {
+            game: OwnGameSchema = {
                 **brief,
                 "seat": row["seat"],
                 "turn": row["turn"],
@@ -64,7 +64,7 @@ class OwnGames:
         last = rows[PAGE - 1] if len(rows) > PAGE else None
         return {"games": games, "next": None if last is None else f"{last['touched']!r},{last['id']}"}
 
-    async def _board(self, row: Row) -> Board:
+    async def _board(self, row: Columns) -> LastBoard:
         key = (row["id"], row["touched"])
         board = self._boards.get(key)
         if board is None:
@@ -74,11 +74,11 @@ class OwnGames:
             self._boards.popitem(last=False)
         return board
 
-    def _read(self, table_id: str) -> Board:
+    def _read(self, table_id: str) -> LastBoard:
         table = self._history.replay(table_id).table
-        moves = [] if table.match is None else moves_shape(table.match, swapped=table.seat_of(0) == 1)
+        moves = [] if table.match is None else serialize_moves(table.match, swapped=table.seat_of(0) == 1)
         position = table_position(table)
-        return Board(position, owners_of(moves, position["ply"]))
+        return LastBoard(position, owners_of(moves, position["ply"]))
 
 
 def _place(text: str | None) -> tuple[float, str] | None:

@@ -82,7 +82,7 @@ class TableCache:
             if not live.subscribers:
                 self.remove(live.id)
             raise
-        live.code, live.public, live.holders = stored.code, stored.public, stored.holders
+        live.code, live.public, live.owners = stored.code, stored.public, stored.owners
         missed = table.next - 1 - live.told
         live.table, live.told = table, table.next - 1
         live.since = self._moment(stored.touched)
@@ -98,7 +98,7 @@ class TableCache:
         turn = table.turn
         found = await self._store.read(self._store.events, live.id, after=table.next - 1)
         if any(event.kind == "sit" for event in found):
-            live.holders = await self._store.read(self._store.holders, live.id)
+            live.owners = await self._store.read(self._store.owners, live.id)
         if found:
             live.since = self._moment(await self._store.read(self._store.touched, live.id))
         for event in found:

@@ -33,7 +33,7 @@ class Tasks:
         return task
 
     def spawn_quietly(self, work: Awaitable[object]) -> None:
-        """Run something in the background that may fail, because upkeep makes up for it later."""
+        """Run something in the background that may fail, because maintenance makes up for it later."""
         self.spawn(_quietly(work))
 
     async def complete(self, work: Coroutine[Any, Any, T]) -> T:

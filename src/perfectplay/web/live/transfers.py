@@ -9,13 +9,13 @@ from typing import NamedTuple
 from perfectplay.core.errors import MissingExtraError
 from perfectplay.tables.encoding import dumps
 from perfectplay.tables.events import RefusedError, Seat
-from perfectplay.tables.schemas import TableShape
+from perfectplay.tables.schemas import TableSchema
 from perfectplay.web.live.live_table import LiveTable, MissingError
 from perfectplay.web.live.peers import Peers
 from perfectplay.web.live.server_clock import ServerClock
 from perfectplay.web.live.table_cache import TableCache
 from perfectplay.web.live.tasks import Tasks
-from perfectplay.web.storage.database import Reading, UnsavedError, first_line
+from perfectplay.web.storage.database import ReadConnection, UnsavedError, first_line
 from perfectplay.web.storage.schema import events, transfers
 from perfectplay.web.storage.store import Store
 from perfectplay.web.storage.writes import CHANNEL
@@ -66,21 +66,21 @@ class Transfers:
         peers: Peers,
         tasks: Tasks,
         clock: ServerClock,
-        shape: Callable[[LiveTable, str | None], TableShape],
+        serialize: Callable[[LiveTable, str | None], TableSchema],
     ) -> None:
-        """`shape` is a table as someone sees it."""
+        """`serialize` gives a table as someone sees it."""
         self._store = store
         self._tables = tables
         self._peers = peers
         self._tasks = tasks
         self._clock = clock
-        self._shape = shape
+        self._serialize = serialize
         peers.moved = self.reseat
 
-    async def offer(self, table_id: str, holder: str | None) -> Transfer:
-        """A code for the seat of `holder`. An earlier code for it no longer works."""
+    async def offer(self, table_id: str, owner: str | None) -> Transfer:
+        """A code for the seat of `owner`. An earlier code for it no longer works."""
         async with self._tables.open(table_id) as live:
-            seat = live.seat_held_by(holder)
+            seat = live.seat_owned_by(owner)
             if seat is None:
                 raise RefusedError("seat", "only seated players can do that")
         code, expires = new_code(), self._clock.now() + SECONDS
@@ -88,20 +88,20 @@ class Transfers:
         await self._store.read(self._write, saving)
         return Transfer(code, SECONDS)
 
-    async def claim(self, code: str, holder: str) -> str:
-        """Give `holder` the seat that a code moves, and return the id of its table."""
+    async def claim(self, code: str, owner: str) -> str:
+        """Give `owner` the seat that a code moves, and return the id of its table."""
         found = await self._store.read(self._find, code)
         if found is None:
             raise _invalid()
         # To the end, whatever becomes of the client: the code is used up once the seat has moved.
-        await self._tasks.complete(self._move(found, code, holder))
+        await self._tasks.complete(self._move(found, code, owner))
         return found
 
-    async def _move(self, table_id: str, code: str, holder: str) -> None:
+    async def _move(self, table_id: str, code: str, owner: str) -> None:
         # Under the lock, so that nobody moves pieces for a seat that is no longer theirs.
         async with self._tables.open(table_id) as live:
             notice = self._peers.notice("moved", table_id)
-            claiming = partial(_claim, code=code, holder=holder, now=self._clock.now(), notice=notice)
+            claiming = partial(_claim, code=code, owner=owner, now=self._clock.now(), notice=notice)
             await self._store.read(self._write, claiming)
             await self._reseat(live)
 
@@ -112,18 +112,18 @@ class Transfers:
                 await self._reseat(live)
 
     async def _reseat(self, live: LiveTable) -> None:
-        live.holders = await self._store.read(self._store.holders, live.id)
+        live.owners = await self._store.read(self._store.owners, live.id)
         for subscriber in live.subscribers:
-            seat = live.seat_held_by(subscriber.holder)
+            seat = live.seat_owned_by(subscriber.owner)
             if seat != subscriber.seat:
                 subscriber.seat = seat
-                subscriber.send(dumps({"type": "table", "table": self._shape(live, subscriber.holder)}))
+                subscriber.send(dumps({"type": "table", "table": self._serialize(live, subscriber.owner)}))
         live.tell_presence()
         self._peers.say("present", live)
 
     def _find(self, code: str) -> str | None:
         chosen = sql.select(transfers.c.table_id).where(transfers.c.digest == digest_of(code))
-        with Reading(self._store.engine) as connection:
+        with ReadConnection(self._store.engine) as connection:
             table: str | None = connection.execute(chosen).scalar()
             return table
 
@@ -144,18 +144,18 @@ def _save(connection: sql.Connection, *, table_id: str, seat: Seat, code: str, e
     connection.execute(sql.insert(transfers), row)
 
 
-def _claim(connection: sql.Connection, *, code: str, holder: str, now: float, notice: str) -> None:
+def _claim(connection: sql.Connection, *, code: str, owner: str, now: float, notice: str) -> None:
     # Deleting comes first: of two devices with the same code, the database lets one through.
     used = sql.delete(transfers).where(transfers.c.digest == digest_of(code))
     found = connection.execute(used.returning(*transfers.c)).one_or_none()
     if found is None or found.expires < now:
         raise _invalid()
     seats = sql.and_(events.c.table_id == found.table_id, events.c.kind == "sit")
-    held = sql.select(events.c.seat).where(seats, events.c.holder == holder)
+    held = sql.select(events.c.seat).where(seats, events.c.owner == owner)
     if connection.execute(held).first() is not None:
         # The transaction is undone, so that the code still works where it is meant to be used.
         raise RefusedError("own", "this device has a seat at the table already; open the link on another")
-    moved = sql.update(events).where(seats, events.c.seat == found.seat).values(holder=holder)
+    moved = sql.update(events).where(seats, events.c.seat == found.seat).values(owner=owner)
     if connection.execute(moved).rowcount != 1:
         raise MissingError
     if notice:

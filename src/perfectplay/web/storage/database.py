@@ -22,7 +22,7 @@ class UnsavedError(Exception):
     """The database did not answer. What was asked for may or may not have been written."""
 
 
-class Reading:
+class ReadConnection:
     """A connection to read from, which raises UnsavedError when the database fails."""
 
     def __init__(self, engine: sql.Engine) -> None:

@@ -56,7 +56,7 @@ def _tables_1(metadata: sql.MetaData, *more: sql.Column[Any]) -> sql.Table:
 
 def _events_1(metadata: sql.MetaData, *more: sql.Column[Any]) -> sql.Table:
     """The events as version 1 has them, with columns that later versions add."""
-    holder = sql.Column("holder", sql.Text)
+    owner = sql.Column("owner", sql.Text)
     return sql.Table(
         "events",
         metadata,
@@ -67,13 +67,13 @@ def _events_1(metadata: sql.MetaData, *more: sql.Column[Any]) -> sql.Table:
         sql.Column("kind", sql.Text, nullable=False),
         sql.Column("text", sql.Text, nullable=False),
         sql.Column("game", sql.Integer, nullable=False),
-        holder,
+        owner,
         *more,
         sql.Index(
-            "events_by_holder",
-            holder,
-            sqlite_where=holder.is_not(None),
-            postgresql_where=holder.is_not(None),
+            "events_by_owner",
+            owner,
+            sqlite_where=owner.is_not(None),
+            postgresql_where=owner.is_not(None),
         ),
         sqlite_with_rowid=False,
     )
@@ -84,7 +84,7 @@ tables = _tables_1(
     sql.Column("clock", sql.Text),
     sql.Column("away_limit", sql.Double),
     # When the time of the player to move runs out, by the clock that all servers share.
-    sql.Column("flag", sql.Double),
+    sql.Column("flag_fall", sql.Double),
 )
 events = _events_1(metadata, sql.Column("ms", sql.Integer, nullable=False, server_default="0"))
 keys = sql.Table(
@@ -138,7 +138,7 @@ def _version_3(connection: sql.Connection) -> None:
 
 
 def _version_4(connection: sql.Connection) -> None:
-    for column in ("clock TEXT", "away_limit DOUBLE PRECISION", "flag DOUBLE PRECISION"):
+    for column in ("clock TEXT", "away_limit DOUBLE PRECISION", "flag_fall DOUBLE PRECISION"):
         connection.exec_driver_sql(f"ALTER TABLE tables ADD COLUMN {column}")
     connection.exec_driver_sql("UPDATE tables SET away_limit = 300")
     connection.exec_driver_sql("ALTER TABLE events ADD COLUMN ms INTEGER NOT NULL DEFAULT 0")

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, ParamSpec, TypeVar
 from perfectplay.core.errors import MissingExtraError
 from perfectplay.tables.events import Event
 from perfectplay.web.storage.checkpoints import Checkpoints
-from perfectplay.web.storage.database import Reading, checked_url, first_line, make_engine
+from perfectplay.web.storage.database import ReadConnection, checked_url, first_line, make_engine
 from perfectplay.web.storage.schema import (
     MATCHING,
     MIGRATIONS,
@@ -27,7 +27,7 @@ from perfectplay.web.storage.schema import (
     tables,
 )
 from perfectplay.web.storage.writer import Writer
-from perfectplay.web.storage.writes import Row, Write
+from perfectplay.web.storage.writes import Columns, Write
 
 try:
     import sqlalchemy as sql
@@ -44,7 +44,7 @@ T = TypeVar("T")
 
 
 class StoredTable(NamedTuple):
-    """A table as it is stored: how it was made, the holders of its seats, and all its events."""
+    """A table as it is stored: how it was made, the owners of its seats, and all its events."""
 
     game: str
     seed: int
@@ -55,7 +55,7 @@ class StoredTable(NamedTuple):
     away_limit: float | None
     touched: float
     """When something last happened there, by the clock that all servers share."""
-    holders: tuple[str | None, str | None]
+    owners: tuple[str | None, str | None]
     events: list[Event]
 
 
@@ -116,10 +116,10 @@ class Store:
             found = connection.execute(
                 sql.select(events).where(events.c.table_id == table).order_by(events.c.number)
             ).all()
-        holders: list[str | None] = [None, None]
+        owners: list[str | None] = [None, None]
         for each in found:
             if each.kind == "sit":
-                holders[each.seat] = each.holder
+                owners[each.seat] = each.owner
         return StoredTable(
             row.game,
             row.seed,
@@ -129,7 +129,7 @@ class Store:
             row.clock,
             row.away_limit,
             row.touched,
-            (holders[0], holders[1]),
+            (owners[0], owners[1]),
             [_event(each) for each in found],
         )
 
@@ -153,16 +153,18 @@ class Store:
                 connection.execute(sql.select(sql.func.pg_advisory_xact_lock(MATCHING)))
             return stack.pop_all()
 
-    def holders(self, table: str) -> tuple[str | None, str | None]:
-        """The holders of the two seats."""
-        chosen = sql.select(events.c.seat, events.c.holder).where(
+    def owners(self, table: str) -> tuple[str | None, str | None]:
+        """The owners of the two seats."""
+        chosen = sql.select(events.c.seat, events.c.owner).where(
             events.c.table_id == table, events.c.kind == "sit"
         )
         with self._reading() as connection:
-            found = {row.seat: row.holder for row in connection.execute(chosen)}
+            found = {row.seat: row.owner for row in connection.execute(chosen)}
         return found.get(0), found.get(1)
 
-    def listed(self, status: str, since: float, most: int, among: Collection[str] | None = None) -> list[Row]:
+    def listed(
+        self, status: str, since: float, most: int, among: Collection[str] | None = None
+    ) -> list[Columns]:
         """Public tables of a status at which something has happened since a time, the newest first.
 
         With `among`, only those with one of these ids.
@@ -176,8 +178,8 @@ class Store:
             rows = connection.execute(chosen.order_by(tables.c.touched.desc()).limit(most))
             return [dict(row._mapping) for row in rows]
 
-    def games_of(self, holder: str, before: tuple[float, str] | None, most: int) -> list[Row]:
-        """Tables where `holder` has a seat, the newest first, from behind a `touched` and an id.
+    def games_of(self, owner: str, before: tuple[float, str] | None, most: int) -> list[Columns]:
+        """Tables where `owner` has a seat, the newest first, from behind a `touched` and an id.
 
         The column `seat` has the seat, `at` the time of the last event.
         """
@@ -188,7 +190,7 @@ class Store:
             sql.select(tables, events.c.seat, newest.c.at)
             .join(events, events.c.table_id == tables.c.id)
             .join(newest, is_newest)
-            .where(events.c.holder == holder)
+            .where(events.c.owner == owner)
             .order_by(tables.c.touched.desc(), tables.c.id.desc())
         )
         if before is not None:
@@ -196,23 +198,23 @@ class Store:
         with self._reading() as connection:
             return [dict(row._mapping) for row in connection.execute(chosen.limit(most))]
 
-    def seats(self, holder: str, most: int) -> list[Row]:
-        """Tables where `holder` has a seat, in the column `seat`: live ones first, then the newest."""
+    def seats(self, owner: str, most: int) -> list[Columns]:
+        """Tables where `owner` has a seat, in the column `seat`: live ones first, then the newest."""
         chosen = (
             sql.select(tables, events.c.seat)
             .join(events, events.c.table_id == tables.c.id)
-            .where(events.c.holder == holder)
+            .where(events.c.owner == owner)
             .order_by(tables.c.status.in_(("open", "running")).desc(), tables.c.touched.desc())
         )
         with self._reading() as connection:
             return [dict(row._mapping) for row in connection.execute(chosen.limit(most))]
 
-    def playing_at(self, holder: str, game: str) -> str | None:
-        """A running table where `holder` plays the game of this name against a person, with any settings."""
+    def playing_at(self, owner: str, game: str) -> str | None:
+        """A running table where `owner` plays the game of this name against a person, with any settings."""
         chosen = (
             sql.select(tables.c.id)
             .join(events, events.c.table_id == tables.c.id)
-            .where(events.c.holder == holder, tables.c.status == "running")
+            .where(events.c.owner == owner, tables.c.status == "running")
             .where(tables.c.player0.is_(None), tables.c.player1.is_(None))
             .where(sql.or_(tables.c.game == game, tables.c.game.startswith(f"{game}:", autoescape=True)))
         )
@@ -236,10 +238,10 @@ class Store:
             )
             return list(connection.execute(chosen).scalars())
 
-    def flagged(self, before: float) -> list[str]:
+    def find_flag_falls(self, before: float) -> list[str]:
         """Tables where the time of a person to move runs out before a time."""
         with self._reading() as connection:
-            chosen = sql.select(tables.c.id).where(tables.c.status == "running", tables.c.flag < before)
+            chosen = sql.select(tables.c.id).where(tables.c.status == "running", tables.c.flag_fall < before)
             return list(connection.execute(chosen).scalars())
 
     def unmoved(
@@ -295,8 +297,8 @@ class Store:
             row = connection.execute(sql.select(server)).one()
             return row.beats, row.seconds
 
-    def _reading(self) -> Reading:
-        return Reading(self.engine)
+    def _reading(self) -> ReadConnection:
+        return ReadConnection(self.engine)
 
 
 def _event(row: Any) -> Event:

@@ -40,7 +40,7 @@ _TOUCH = (
                 "score0",
                 "score1",
                 "plies",
-                "flag",
+                "flag_fall",
             )
         }
     )
@@ -52,7 +52,7 @@ _BEAT = sql.update(server).values(
 )
 
 
-Row = dict[str, Any]
+Columns = dict[str, Any]
 
 
 class Drop(NamedTuple):
@@ -70,9 +70,9 @@ class Drop(NamedTuple):
 class Write:
     """What is written together or not at all."""
 
-    table: Row | None = None
-    events: list[Row] = field(default_factory=list)
-    touch: Row | None = None
+    table: Columns | None = None
+    events: list[Columns] = field(default_factory=list)
+    touch: Columns | None = None
     beat: float | None = None
     """The clock of this server, written together with one more beat."""
     drop: Drop | None = None
@@ -87,9 +87,9 @@ class Write:
         return self.table is None and self.beat is None and self.drop is None
 
 
-def event_row(table: str, event: Event, holder: str | None = None) -> Row:
+def event_columns(table: str, event: Event, owner: str | None = None) -> Columns:
     """An event as a row."""
-    return {"table_id": table, **event._asdict(), "holder": holder}
+    return {"table_id": table, **event._asdict(), "owner": owner}
 
 
 def execute(connection: sql.Connection, writes: list[Write], *, notify: bool) -> None:

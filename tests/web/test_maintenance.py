@@ -40,9 +40,9 @@ def test_who_stayed_may_claim_the_game(tmp_path: Path, now: list[float]) -> None
         claimed = ann.act(table, 5, "claim").json()["event"]
         assert (claimed["kind"], claimed["seat"]) == ("claim", 0)
         assert ann.act(table, 5, "claim").json()["event"] == claimed
-        shape = bob.table(table)
-        assert (shape["status"], shape["score"]) == ("over", [0, 0])
-        assert shape["position"]["result"]["text"] == "unfinished: claimed"
+        data = bob.table(table)
+        assert (data["status"], data["score"]) == ("over", [0, 0])
+        assert data["position"]["result"]["text"] == "unfinished: claimed"
         # Both are free: the game can be studied, and another one played.
         assert ann.get(f"/api/tables/{table}/games/1/study/2").status_code == 200
         assert ann.act(table, 6, "offer", "rematch").status_code == 200
@@ -158,27 +158,27 @@ def test_idle_tables_expire(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, day
         bob.act(over, 3, "resign")
         expire = server.portal.call  # type: ignore[union-attr]
         now[0] = 0.9 * 86_400
-        expire(hub.upkeep.expire)
+        expire(hub.maintenance.expire)
         assert ann.get(f"/api/tables/{waiting}").status_code == 200
         now[0] = 1.1 * 86_400
         with ann.socket(waiting, "?after=1") as socket:  # whoever still waits is told
-            expire(hub.upkeep.expire)
+            expire(hub.maintenance.expire)
             assert next_of(socket, "event")["event"]["text"] == "nobody joined"
         assert code_of(Person(server).join(made)) == (409, "closed")
         now[0] = 2.2 * 86_400
-        expire(hub.upkeep.expire)
+        expire(hub.maintenance.expire)
         assert ann.get(f"/api/tables/{waiting}").status_code == 404
         now[0] = 14.1 * 86_400
-        expire(hub.upkeep.expire)
+        expire(hub.maintenance.expire)
         assert ann.table(running)["closed"] == "nobody moved for a long time"
         assert ann.get(f"/api/tables/{over}").status_code == 200
         now[0] = 90.1 * 86_400
-        expire(hub.upkeep.expire)
+        expire(hub.maintenance.expire)
         # By default, a link to a finished game stays valid.
         assert ann.get(f"/api/tables/{over}").status_code == (200 if days is None else 404)
         assert ann.get(f"/api/tables/{running}").status_code == 200
         now[0] = 105 * 86_400
-        expire(hub.upkeep.expire)
+        expire(hub.maintenance.expire)
         assert ann.get(f"/api/tables/{running}").status_code == (200 if days is None else 404)
 
 
@@ -189,7 +189,7 @@ def test_a_clock_that_jumps_changes_nothing(tmp_path: Path, monkeypatch: pytest.
         for jump in (400 * 86_400, -400 * 86_400):
             for module in (actions, automatic):
                 monkeypatch.setattr(module, "time", lambda jump=jump: time() + jump)
-            server.portal.call(hub.upkeep.expire)  # type: ignore[union-attr]
+            server.portal.call(hub.maintenance.expire)  # type: ignore[union-attr]
             assert ann.table(table)["status"] == "running"
             person, number = (ann, 3) if jump > 0 else (bob, 4)
             assert code_of(person.act(table, number, "claim")) == (409, "present")

@@ -25,14 +25,14 @@ MOST_WORK = {"simulations": 10_000, "depth": 6}
 """The largest numbers in a player: beyond them, one move can take many minutes."""
 
 
-def admitted_game(spec: object, largest: int = LARGEST, files: Collection[str] = ()) -> Game[Any]:
+def validate_game(spec: object, largest: int = LARGEST, files: Collection[str] = ()) -> Game[Any]:
     """The game that data names: one that is built in or installed, with no number above `largest`.
 
     `files` are the paths of game files that the user has named, and that data may therefore name, too.
 
-    >>> admitted_game("bit-flip:bits=12").spec
+    >>> validate_game("bit-flip:bits=12").spec
     'bit-flip:bits=12'
-    >>> admitted_game("./my_game.py")
+    >>> validate_game("./my_game.py")
     Traceback (most recent call last):
     perfectplay.core.errors.ParseError: a game file is not allowed here: "./my_game.py"
     """
@@ -41,12 +41,12 @@ def admitted_game(spec: object, largest: int = LARGEST, files: Collection[str] =
     return load_bounded(_text(spec), largest, "play", allow_paths=named)
 
 
-def admitted_player(spec: object) -> ComputerPlayer:
+def validate_player(spec: object) -> ComputerPlayer:
     """The computer player that data names: one that runs no program, and does not think for long.
 
-    >>> admitted_player("level:4").spec
+    >>> validate_player("level:4").spec
     'level:4'
-    >>> admitted_player("program:rm -r games")
+    >>> validate_player("program:rm -r games")
     Traceback (most recent call last):
     perfectplay.core.errors.ParseError: "program:rm -r games" is not allowed here: it would run a program
     """

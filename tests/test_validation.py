@@ -14,7 +14,6 @@ import pytest
 
 import perfectplay as pp
 from perfectplay import saves
-from perfectplay.admission import admitted_game, admitted_player
 from perfectplay.browser.bridge import answer
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.evals.files import read_samples, save
@@ -28,6 +27,7 @@ from perfectplay.terminal.console import Console
 from perfectplay.terminal.saved_games import describe, read_series
 from perfectplay.terminal.show import show_replay
 from perfectplay.terminal.solve import show_analysis
+from perfectplay.validation import validate_game, validate_player
 from tests.conftest import ROOT
 
 SRC = ROOT / "src" / "perfectplay"
@@ -277,7 +277,7 @@ def test_what_you_name_yourself_runs(tmp_path: Path) -> None:
     """The trap above works: both specs leave their file behind where they are allowed."""
     marker, file = tmp_path / "was-run", tmp_path / "game.py"
     file.write_text(GAME_FILE.format(marker=str(marker)))
-    assert admitted_game(str(file), files=[str(file)]).name == "evil"
+    assert validate_game(str(file), files=[str(file)]).name == "evil"
     assert marker.exists()
     marker.unlink()
     with suppress(PerfectplayError):
@@ -289,7 +289,6 @@ def test_what_you_name_yourself_runs(tmp_path: Path) -> None:
 
 TYPED = """
     __init__
-    admission
     audit.__main__
     audit.case
     audit.sweep
@@ -323,13 +322,14 @@ TYPED = """
     terminal.saved_games
     terminal.show
     terminal.solve
+    validation
     workers.worker
 """
 """The modules that load whatever a spec names: someone has typed it, or it was admitted before."""
 
 
 def test_only_known_modules_load_whatever_a_spec_names() -> None:
-    """A new module that reads what comes from elsewhere uses `perfectplay.admission` instead."""
+    """A new module that reads what comes from elsewhere uses `perfectplay.validation` instead."""
     loaders = {"load", "load_bounded", "load_player", "load_players", "load_computer"}
     found = set()
     for path in SRC.rglob("*.py"):
@@ -353,7 +353,7 @@ def test_only_known_modules_load_whatever_a_spec_names() -> None:
 )
 def test_a_game_is_refused_in_one_line(spec: object, says: str) -> None:
     with pytest.raises(PerfectplayError, match=says) as caught:
-        admitted_game(spec)
+        validate_game(spec)
     assert "\n" not in str(caught.value)
 
 
@@ -369,4 +369,4 @@ def test_a_game_is_refused_in_one_line(spec: object, says: str) -> None:
 )
 def test_a_player_is_refused_in_one_line(spec: object, says: str) -> None:
     with pytest.raises(PerfectplayError, match=says):
-        admitted_player(spec)
+        validate_player(spec)
