@@ -94,7 +94,7 @@ def _mcp() -> float:
     from mcp import Client
 
     from perfectplay.evals.mcp_server import server
-    from perfectplay.evals.tables import GameTools
+    from perfectplay.evals.mcp_tools import GameTools
 
     async def talk() -> float:
         async with Client(server(GameTools())) as client:

@@ -17,12 +17,12 @@ from perfectplay import saves
 from perfectplay.browser.bridge import answer
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.evals.files import read_samples, save
+from perfectplay.evals.mcp_tools import GameTools
 from perfectplay.evals.page import report_page
 from perfectplay.evals.play import replay_answers
 from perfectplay.evals.report import report, report_text
 from perfectplay.evals.samples import Row, again, play_row
 from perfectplay.evals.setup import Setup
-from perfectplay.evals.tables import GameTools
 from perfectplay.terminal.console import Console
 from perfectplay.terminal.saved_games import describe, read_series
 from perfectplay.terminal.show import show_replay
@@ -300,8 +300,8 @@ TYPED = """
     evals.arena
     evals.contestants
     evals.inspect_tasks
+    evals.mcp_tools
     evals.setup
-    evals.tables
     games.examples
     notebook.board
     players.program.check

@@ -10,12 +10,12 @@ from pyarrow import parquet
 from perfectplay.core.errors import ParseError
 from perfectplay.evals.arena import run
 from perfectplay.evals.files import is_row, read_samples, save
+from perfectplay.evals.mcp_tools import GameTools
 from perfectplay.evals.play import Play, replay_answers
 from perfectplay.evals.questions import draw_rules_questions
 from perfectplay.evals.report import report, report_text
 from perfectplay.evals.samples import Row, again, item_row, play_row, sample_row
 from perfectplay.evals.setup import Setup
-from perfectplay.evals.tables import GameTools
 from perfectplay.games.registry import load
 from perfectplay.strength.points import points_everywhere
 from perfectplay.strength.reference import known_player

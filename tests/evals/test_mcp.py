@@ -16,10 +16,10 @@ from perfectplay.cli import cli
 from perfectplay.core.errors import ParseError
 from perfectplay.evals.files import read_samples, save
 from perfectplay.evals.mcp_server import server
+from perfectplay.evals.mcp_tools import MOST_TEXT, GameTools
 from perfectplay.evals.report import report, report_text
 from perfectplay.evals.samples import Row, again
 from perfectplay.evals.schedule import Schedule
-from perfectplay.evals.tables import MOST_TEXT, GameTools
 from tests.conftest import Run
 from tests.evals.agents import LISTED, by_text, reference
 
@@ -216,7 +216,7 @@ def test_a_client_names_no_opponent_that_thinks_for_long() -> None:
 
 
 def test_nothing_is_played_again_where_nothing_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("perfectplay.evals.tables.replay_answers", pytest.fail)
+    monkeypatch.setattr("perfectplay.evals.mcp_tools.replay_answers", pytest.fail)
     tables = GameTools()
     table = tables.new_game("bit-flip")["table"]
     assert tables.move(table, "Move: 4")["answer"] == "legal"
@@ -279,7 +279,7 @@ def test_rules_games_and_values() -> None:
 
 
 def test_old_games_make_room(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("perfectplay.evals.tables.MOST_TABLES", 2)
+    monkeypatch.setattr("perfectplay.evals.mcp_tools.MOST_TABLES", 2)
     tables = GameTools()
     for _ in range(3):
         tables.new_game("bit-flip")

@@ -13,8 +13,8 @@ from perfectplay import __version__
 from perfectplay.core.docstrings import docstring
 from perfectplay.core.errors import PerfectplayError, UnknownParameterError
 from perfectplay.core.wording import listed
+from perfectplay.evals.mcp_tools import GameTools
 from perfectplay.evals.schedule import Schedule
-from perfectplay.evals.tables import GameTools
 
 
 def server(tables: GameTools | Schedule, *, oracle: bool = False) -> MCPServer:

@@ -5,9 +5,9 @@ from typing import Any
 
 from perfectplay.core.errors import ParseError
 from perfectplay.core.outcome import Side
+from perfectplay.evals.mcp_tools import GameTools
 from perfectplay.evals.samples import Row
 from perfectplay.evals.setup import Setup, load_game
-from perfectplay.evals.tables import GameTools
 
 INSTRUCTIONS = """\
 Small games of pure strategy, one after another. Begin each with next_game, then answer its questions with

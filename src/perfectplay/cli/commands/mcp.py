@@ -37,7 +37,7 @@ def mcp(
     perfectplay mcp --game bit-flip --opponent level:3 --games 10 --out games.parquet
     """
     from perfectplay.core.errors import MissingExtraError
-    from perfectplay.evals.tables import GameTools
+    from perfectplay.evals.mcp_tools import GameTools
 
     try:
         from perfectplay.evals.mcp_server import server
