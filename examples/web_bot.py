@@ -15,7 +15,7 @@ import time
 from typing import Any
 
 import perfectplay as pp
-from perfectplay.core.wording import escaped
+from perfectplay.core.wording import make_printable
 from perfectplay.online.client import Connection, OnlineError, Server, UnreachableError, read_link
 from perfectplay.players.base import ComputerPlayer
 from perfectplay.players.registry import load_player
@@ -72,7 +72,7 @@ class Bot:
         if result is not None and self.told < now["games"]:
             self.told = now["games"]
             score = ", ".join(f"{name} {won}" for name, won in zip(now["names"], now["score"], strict=True))
-            print(escaped(f"Game {self.told}: {result['text']}. Score: {score}."), flush=True)
+            print(make_printable(f"Game {self.told}: {result['text']}. Score: {score}."), flush=True)
         return bool(now["status"] == "closed" or self.told == self.options.games)
 
 
@@ -92,7 +92,7 @@ def run(options: argparse.Namespace) -> None:
     wish = {"code": link.code, "name": f"Bot ({player.spec})"[:40]}
     table = server.post(f"/api/tables/{link.table}/join", wish)["table"]
     side = table["side_names"][table["sides"][table["seat"]]]
-    print(escaped(f"{wish['name']} sits at {link.url} as {side}."), flush=True)
+    print(make_printable(f"{wish['name']} sits at {link.url} as {side}."), flush=True)
     bot, tries = Bot(player, game, options), 0
     while True:
         try:

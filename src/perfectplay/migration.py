@@ -12,7 +12,7 @@ import click
 
 from perfectplay import saves
 from perfectplay.core.errors import PerfectplayError
-from perfectplay.core.wording import counted
+from perfectplay.core.wording import pluralize
 from perfectplay.output import sync_folder
 
 try:
@@ -64,7 +64,9 @@ def migrate() -> tuple[str, ...]:
         problems.append(_reason(error))
     lines = []
     if moved:
-        lines.append(f"Saved games are now kept in {new}: {counted(moved, 'file', 'files')} moved from {old}")
+        lines.append(
+            f"Saved games are now kept in {new}: {pluralize(moved, 'file', 'files')} moved from {old}"
+        )
     if problems:
         more = f" (and {len(problems) - 1} more like this)" if len(problems) > 1 else ""
         lines.append(f"Not everything could be moved from {old} to {new}: {problems[0]}{more}")

@@ -12,7 +12,7 @@ from stat import S_IMODE
 
 from perfectplay.core.errors import PerfectplayError, RecordError
 from perfectplay.core.record import Record, read_records
-from perfectplay.core.wording import quoted
+from perfectplay.core.wording import quote
 from perfectplay.output import sync_folder, write_whole, writing
 
 try:
@@ -94,7 +94,7 @@ def _whole_records(path: Path) -> Iterator[str]:
             waiting.clear()
 
 
-def joined(records: Sequence[str]) -> str:
+def join_records(records: Sequence[str]) -> str:
     """The text of a file with these records."""
     return "\n\n".join(records) + "\n"
 
@@ -174,9 +174,9 @@ class SaveFile:
         """
         kept, self._kept = self._kept, 0
         if kept and running is None and self.path.exists():
-            self._append("\n" + joined(done[kept:]))
+            self._append("\n" + join_records(done[kept:]))
         else:
-            write_whole(self.path, joined(done if running is None else [*done, running]), new=self._new)
+            write_whole(self.path, join_records(done if running is None else [*done, running]), new=self._new)
             self._new = False
         self._kept = len(done) if running is None else 0
 
@@ -232,4 +232,4 @@ class InUseError(PerfectplayError):
     """A save file that another process has locked."""
 
     def __init__(self, path: Path) -> None:
-        super().__init__(f"{quoted(str(path), 200)} is being played in another terminal")
+        super().__init__(f"{quote(str(path), 200)} is being played in another terminal")

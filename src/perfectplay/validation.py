@@ -12,7 +12,7 @@ from typing import Any
 from perfectplay.core.errors import BadParameterError, ParseError, WrongTypeError
 from perfectplay.core.game import Game
 from perfectplay.core.spec import split_spec
-from perfectplay.core.wording import quoted
+from perfectplay.core.wording import quote
 from perfectplay.games.registry import load_bounded
 from perfectplay.players.base import ComputerPlayer
 from perfectplay.players.registry import load_computer
@@ -52,7 +52,7 @@ def validate_player(spec: object) -> ComputerPlayer:
     """
     player = load_computer(_text(spec))
     if player.runs_commands:
-        raise ParseError(f"{quoted(_text(spec), 100)} is not allowed here: it would run a program")
+        raise ParseError(f"{quote(_text(spec), 100)} is not allowed here: it would run a program")
     for name, most in MOST_WORK.items():
         if getattr(player, name, 0) > most:
             raise BadParameterError(name, getattr(player, name), f"at most {most:,} here")

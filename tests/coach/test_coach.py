@@ -74,7 +74,7 @@ def typed(oracle: pp.Oracle[Any], state: Any, spoken: str) -> int:
 
 
 def spoken(oracle: pp.Oracle[Any], state: Any, action: int) -> str:
-    return oracle.game.dialogue().spoken(state, action)
+    return oracle.game.dialogue().phrase(state, action)
 
 
 def check_reply(oracle: pp.Oracle[Any], state: Any, sentence: str) -> None:

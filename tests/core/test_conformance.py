@@ -167,7 +167,7 @@ def test_the_moves_to_a_broken_law_may_hold_a_lost_turn() -> None:
 
     [broken] = broken_laws(OddEnd())
     assert (broken.law, broken.path) == ("state-text", (None,))
-    assert walks.texts(OddEnd(), broken.path) == ("forfeit",)
+    assert walks.move_texts(OddEnd(), broken.path) == ("forfeit",)
 
 
 def test_a_game_that_stops_deep_down_is_told_with_the_moves_to_there() -> None:
@@ -241,7 +241,7 @@ def test_moves_are_named_as_in_the_position_where_they_are_made() -> None:
         def action_text(self, state: Pile, action: pp.Action) -> str:
             return f"{action + 1} of {state.left}"
 
-    assert walks.texts(Told(), (0, None, 1)) == ("1 of 5", "forfeit", "2 of 4")
+    assert walks.move_texts(Told(), (0, None, 1)) == ("1 of 5", "forfeit", "2 of 4")
 
 
 def test_the_moves_that_changed_their_meaning_are_told() -> None:

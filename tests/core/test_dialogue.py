@@ -17,13 +17,13 @@ def test_any_game_is_talked_about() -> None:
         "illegal", '"no1": no1 is not legal here. Allowed: jump.'
     )
     assert dialogue.answers("low", 0) == ("jump",)
-    assert dialogue.spoken("low", 0) == "jump"
+    assert dialogue.phrase("low", 0) == "jump"
     assert dialogue.confirm("start", 2, "low") == ("Player 1 plays stay. (pass)",)
     assert dialogue.confirm("low", 0, "high") == ("Player 2 plays jump.", "high")
     leaps = pp.load("inversion-race:passing=leapfrog")
     before, after = (leaps.parse_state(text) for text in ("4 5 0 A", "6 5 1 B"))
     assert pp.Dialogue(leaps).confirm(before, 1, after) == ("Player A plays right. (inversion) (leap)",)
-    assert dialogue.forfeited("low") == ("Invalid move. Player 2 forfeits the turn.",)
+    assert dialogue.forfeit("low") == ("Invalid move. Player 2 forfeits the turn.",)
     assert dialogue.farewell("high", pp.Outcome(1, "end")) == ("Player 2 wins: end.",)
     assert dialogue.farewell("high", pp.Outcome(None, "end")) == ("The game is a tie: end.",)
 

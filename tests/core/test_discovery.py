@@ -4,7 +4,7 @@ from types import ModuleType
 
 import perfectplay as pp
 import perfectplay.games
-from perfectplay.core.discovery import class_in, offered
+from perfectplay.core.discovery import find_class, find_modules
 from tests.core.matches import error_of
 from tests.core.test_spec import Bare
 from tests.core.test_theory import Known
@@ -13,22 +13,22 @@ from tests.core.test_theory import Known
 def test_a_module_offers_one_class() -> None:
     module = ModuleType("some.module")
     assert (
-        error_of(lambda: class_in(module, pp.Theory)) == "some.module must define exactly one Theory, not 0"
+        error_of(lambda: find_class(module, pp.Theory)) == "some.module must define exactly one Theory, not 0"
     )
     mine = type("Mine", (Known,), {"__module__": "some.module.part"})
     near = type("Near", (Known,), {"__module__": "some.module2"})
     vars(module).update(number=1, other=Bare, base=pp.Theory, known=Known, mine=mine, again=mine, near=near)
-    assert class_in(module, pp.Theory) is mine
+    assert find_class(module, pp.Theory) is mine
     same = type("Same", (Known,), {"__module__": "some.module"})
     vars(module).update(mine=same, again=same)
-    assert class_in(module, pp.Theory) is same
+    assert find_class(module, pp.Theory) is same
     vars(module).update(again=mine)
     assert (
-        error_of(lambda: class_in(module, pp.Theory)) == "some.module must define exactly one Theory, not 2"
+        error_of(lambda: find_class(module, pp.Theory)) == "some.module must define exactly one Theory, not 2"
     )
 
 
 def test_a_package_offers_its_modules() -> None:
-    found = offered(perfectplay.games, frozenset({"registry"}))
+    found = find_modules(perfectplay.games, frozenset({"registry"}))
     assert found["bit-flip"] == "perfectplay.games.bit_flip"
     assert "registry" not in found

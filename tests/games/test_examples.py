@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 import perfectplay as pp
-from perfectplay.games.examples import Example, Transcript, errata, examples, transcripts
+from perfectplay.games.examples import Transcript, WorkedExample, errata, examples, transcripts
 from tests.conftest import Run
 from tests.terminal.terminals import Terminal, drawn
 
@@ -15,7 +15,7 @@ TRANSCRIPTS = [(name, each) for name in pp.names() for each in transcripts(name)
 
 
 def _named(value: object) -> str | None:
-    return value.name if isinstance(value, Example | Transcript) else None
+    return value.name if isinstance(value, WorkedExample | Transcript) else None
 
 
 def _readings(name: str, held: dict[str, tuple[str, ...]]) -> list[tuple[pp.Game[Any], bool]]:
@@ -31,7 +31,7 @@ def _readings(name: str, held: dict[str, tuple[str, ...]]) -> list[tuple[pp.Game
 
 
 @pytest.mark.parametrize(("name", "example"), EXAMPLES, ids=_named)
-def test_an_example_holds_under_exactly_its_readings(name: str, example: Example) -> None:
+def test_an_example_holds_under_exactly_its_readings(name: str, example: WorkedExample) -> None:
     assert example.problem(pp.load(example.spec)) is None
     for game, holds in _readings(name, dict(example.readings)):
         assert (example.problem(game) is None) == holds, game.spec

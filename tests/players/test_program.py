@@ -16,7 +16,7 @@ import pytest
 
 import perfectplay as pp
 from perfectplay.core.errors import BadParameterError, ForfeitError, ParseError
-from perfectplay.core.wording import quoted
+from perfectplay.core.wording import quote
 from perfectplay.players.program import ProgramError, ProgramPlayer, check_program, process
 from perfectplay.players.program.process import LONGEST_LINE, Program, running
 from perfectplay.players.random import RandomPlayer
@@ -262,7 +262,7 @@ def failure(player: ProgramPlayer, game: pp.Game[object] = GAME, state: object =
     text = str(caught.value)
     assert text.isprintable()
     assert not running
-    return text.removeprefix(f"the program {quoted(player.command, 80)} ")
+    return text.removeprefix(f"the program {quote(player.command, 80)} ")
 
 
 ASKED = 'was asked to move in "0000100000 2" and '

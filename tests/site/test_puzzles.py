@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 import perfectplay as pp
 from perfectplay.coach.puzzles import Puzzle, puzzles
-from perfectplay.core.walks import texts
+from perfectplay.core.walks import move_texts
 from tests.web.browsers import PHONE, Person
 from tests.web.pages.tables import People
 
@@ -76,7 +76,7 @@ def test_the_puzzles_of_a_day_are_solved_by_pointer_and_keyboard(visitors: Peopl
     study = ann.page.get_by_role("link", name="Study this position").get_attribute("href") or ""
     assert parse_qs(urlsplit(study).fragment) == {
         "game": [first.game.spec],
-        "moves": [",".join(texts(first.game, first.moves))],
+        "moves": [",".join(move_texts(first.game, first.moves))],
     }
     ann.page.get_by_text(f"Rules of {first.game.title}").click()
     expect(ann.page.locator("#rules h2").first).to_be_visible()

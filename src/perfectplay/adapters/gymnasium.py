@@ -48,7 +48,7 @@ from perfectplay.adapters.settings import (
 )
 from perfectplay.core.game import Action, Game
 from perfectplay.games.registry import names
-from perfectplay.players.base import ComputerPlayer, KnownPlayer, drawn
+from perfectplay.players.base import ComputerPlayer, KnownPlayer, draw
 from perfectplay.simulate.row import Row
 from perfectplay.simulate.single import single_game
 
@@ -201,7 +201,7 @@ class GameEnv(gymnasium.Env[Observation, Any]):
     def _reply(self, opponent: ComputerPlayer, state: Any) -> Row:
         rng = Random(int(self.np_random.integers(1 << 62)))
         if isinstance(opponent, KnownPlayer):
-            return self._play.step(drawn(_chances(opponent, self.game, state), rng))
+            return self._play.step(draw(_chances(opponent, self.game, state), rng))
         try:
             return self._play.step(opponent.choose(self.game, state, rng))
         except ForfeitError:

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from perfectplay.adapters.gymnasium import Info, Observation
 from perfectplay.adapters.settings import SELF, checked_seat, checked_seed, game_with
 from perfectplay.core.game import PASS, Action, Game
-from perfectplay.core.wording import listed
+from perfectplay.core.wording import join_words
 from perfectplay.simulate.arguments import whole
 from perfectplay.simulate.batch import BatchedGame
 from perfectplay.simulate.batch_step import Batch
@@ -66,7 +66,7 @@ class GameVectorEnv(VectorEnv[Observation, Any, NDArray[Any]]):
     ) -> None:
         size = whole("num_envs", num_envs, 1)
         if opponent not in OPPONENTS:
-            raise BadParameterError("opponent", opponent, f"{listed(OPPONENTS)}; {SYNC}")
+            raise BadParameterError("opponent", opponent, f"{join_words(OPPONENTS)}; {SYNC}")
         if illegal != "error":
             raise BadParameterError("illegal", illegal, f"error; {SYNC}")
         if render_mode is not None:

@@ -42,7 +42,7 @@ from perfectplay.adapters.settings import (
     penalised,
 )
 from perfectplay.core.game import Action, Game
-from perfectplay.core.wording import listed
+from perfectplay.core.wording import join_words
 from perfectplay.simulate.single import single_game
 
 RenderMode = Literal["human", "ansi", "rgb_array"]
@@ -197,7 +197,7 @@ class GameEnv(AECEnv[str, Observation, Action | None]):  # type: ignore[misc]  #
         """Show the position by render mode: text, a picture (uint8, `(height, width, 3)`), or printed."""
         state = self._play.row.state
         if self.render_mode is None:
-            raise BadParameterError("render_mode", None, f"{listed(get_args(RenderMode))} to render")
+            raise BadParameterError("render_mode", None, f"{join_words(get_args(RenderMode))} to render")
         if self.render_mode == "rgb_array":
             return picture(self.game.view(state), self._play.observer.board)
         text = "\n".join(self.game.dialogue().board(state))
@@ -232,5 +232,5 @@ class OrderedEnv(OrderEnforcingWrapper[str, Observation, Action | None]):  # typ
 
 def _checked_agent(agent: str) -> str:
     if agent not in AGENTS:
-        raise BadParameterError("agent", repr(agent), listed(AGENTS))
+        raise BadParameterError("agent", repr(agent), join_words(AGENTS))
     return agent

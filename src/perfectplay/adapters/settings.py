@@ -12,7 +12,7 @@ from perfectplay.core.errors import (
 )
 from perfectplay.core.game import Game, whole_number
 from perfectplay.core.spec import split_spec
-from perfectplay.core.wording import listed
+from perfectplay.core.wording import join_words
 from perfectplay.players.base import ComputerPlayer
 from perfectplay.players.registry import player_class, player_names
 from perfectplay.simulate.arguments import game_of, whole
@@ -109,7 +109,7 @@ def checked_seat(game: Game[Any], seat: int, horizon: int | None, *, self_play: 
 def checked_illegal(game: Game[Any], illegal: Illegal) -> Illegal:
     """Check what an illegal action does; losing the turn requires a game with such a rule."""
     if illegal not in get_args(Illegal):
-        raise BadParameterError("illegal", illegal, listed(get_args(Illegal)))
+        raise BadParameterError("illegal", illegal, join_words(get_args(Illegal)))
     if illegal == "forfeit" and game.after_forfeit(game.initial()) is None:
         raise BadParameterError(
             "illegal", illegal, f"error or lose: turns cannot be forfeited in {game.title}"
@@ -120,7 +120,7 @@ def checked_illegal(game: Game[Any], illegal: Illegal) -> Illegal:
 def checked_render_mode(mode: str | None, modes: object) -> str | None:
     """Check a render mode against those that a Literal lists; None shows nothing."""
     if mode is not None and mode not in get_args(modes):
-        raise BadParameterError("render_mode", mode, f"None, {listed(get_args(modes))}")
+        raise BadParameterError("render_mode", mode, f"None, {join_words(get_args(modes))}")
     return mode
 
 

@@ -25,8 +25,8 @@ from perfectplay.core.game import Action, Game
 from perfectplay.core.outcome import Outcome, Side
 from perfectplay.core.theory import Theory
 from perfectplay.core.value import Value
-from perfectplay.core.wording import listed
-from perfectplay.games.examples import Erratum, Example, errata, examples
+from perfectplay.core.wording import join_words
+from perfectplay.games.examples import Erratum, WorkedExample, errata, examples
 from perfectplay.games.registry import load, names
 from perfectplay.solver.graph import Graph, TooLargeError
 from perfectplay.solver.retrograde import Solution, retrograde
@@ -67,7 +67,7 @@ class Case:
     theory: Theory[Any] | None = None
     walks: tuple[Path, ...] = ()
     """Random games; empty if the graph is the whole game."""
-    examples: tuple[Example, ...] = ()
+    examples: tuple[WorkedExample, ...] = ()
     errata: tuple[Erratum, ...] = ()
     deep: Path = ()
     """A random game that avoids visited positions; empty if the graph is the whole game."""
@@ -113,7 +113,7 @@ class Case:
         if self.whole:
             return f"{self.visited:,} position{'s' * (self.visited != 1)}"
         parts = [f"first {self.visited:,} positions", f"{len(self.walks)} random games", "a deep one"]
-        return listed([*parts, "a line of best play"] if self.line else parts, "and")
+        return join_words([*parts, "a line of best play"] if self.line else parts, "and")
 
     def value(self, number: int) -> Value | None:
         """The value of a position to the side to move; None if it is not known."""
@@ -172,7 +172,7 @@ class Case:
 
     def texts(self, path: Path) -> tuple[str, ...]:
         """The text of each move in a sequence from the start."""
-        return walks.texts(self.game, path)
+        return walks.move_texts(self.game, path)
 
     @cached_property
     def depths(self) -> list[int]:

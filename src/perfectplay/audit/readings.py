@@ -6,7 +6,7 @@ from typing import NamedTuple
 from perfectplay.audit.case import Case, prepare
 from perfectplay.audit.variants import is_standard, variants
 from perfectplay.core.outcome import other
-from perfectplay.core.wording import counted, listed
+from perfectplay.core.wording import join_words, pluralize
 
 BROKEN = "breaks a law"
 """The result of a game that breaks a law, so that no result can be trusted."""
@@ -66,7 +66,7 @@ def readings(case: Case) -> tuple[Reading, ...]:
 def outlook(case: Case) -> tuple[str, str]:
     """The result of perfect play from the start, without and with its number of plies."""
     if not case.trusted:
-        laws = listed([each.law for each in case.broken], "and")
+        laws = join_words([each.law for each in case.broken], "and")
         return BROKEN, f"breaks the law of {laws}"
     if case.undecided:
         return "undecided", "undecided (a dead end has no result)"
@@ -90,4 +90,4 @@ def plural(plies: int) -> str:
     >>> plural(1), plural(3)
     ('1 ply', '3 plies')
     """
-    return counted(plies, "ply", "plies")
+    return pluralize(plies, "ply", "plies")

@@ -8,7 +8,7 @@ from perfectplay.audit.findings import Finding, findings
 from perfectplay.audit.measures import Measures, kinds_in, measures
 from perfectplay.audit.readings import Reading, readings
 from perfectplay.core.game import Game
-from perfectplay.core.wording import counted, markdown_table
+from perfectplay.core.wording import markdown_table, pluralize
 from perfectplay.games.rulebook import summary
 from perfectplay.strength.crosstable import rates_dict, table_caption, table_dict, table_rows
 
@@ -139,8 +139,8 @@ def visited(found: Audit) -> str:
     if found.measures is None:
         return "Nothing else is reported about this game, because it would depend on the broken laws below."
     if case.whole:
-        positions = counted(case.visited, "position", "positions")
-        return f"All {positions} and {counted(case.graph.edges, 'move', 'moves')} were visited."
+        positions = pluralize(case.visited, "position", "positions")
+        return f"All {positions} and {pluralize(case.graph.edges, 'move', 'moves')} were visited."
     return " ".join(found.measures.left_out)
 
 

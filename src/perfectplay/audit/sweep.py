@@ -10,7 +10,7 @@ from perfectplay.audit.measures import EQUALS, LONGEST
 from perfectplay.audit.readings import BROKEN, outlook
 from perfectplay.core.errors import BadParameterError, ParseError, UnknownParameterError
 from perfectplay.core.game import Game
-from perfectplay.core.wording import markdown_table, quoted
+from perfectplay.core.wording import markdown_table, quote
 from perfectplay.players.base import ComputerPlayer
 from perfectplay.players.registry import load_player
 from perfectplay.solver.graph import LARGEST
@@ -111,7 +111,7 @@ def sweep(game: Game[Any], range_text: str) -> Sweep:
             continue
         settings.append(_judge(value, prepare(setting, LIMIT)))
     if not settings:
-        raise ParseError(f"{game.name} allows no value of {quoted(range_text)}")
+        raise ParseError(f"{game.name} allows no value of {quote(range_text)}")
     return Sweep(settings)
 
 
@@ -129,15 +129,15 @@ def _changed(game: Game[Any], name: str, value: int) -> dict[str, Any]:
 def _range(game: Game[Any], text: str) -> tuple[str, range]:
     parts = re.fullmatch(r"([a-z_]+)=([0-9]{1,9})\.\.([0-9]{1,9})", text)
     if not parts:
-        raise ParseError(f"bad sweep {quoted(text)}: it must read like bits=4..40")
+        raise ParseError(f"bad sweep {quote(text)}: it must read like bits=4..40")
     name, values = parts[1], range(int(parts[2]), int(parts[3]) + 1)
     known = [each.name for each in fields(game)]
     if name not in known:
         raise UnknownParameterError(game.name, name, f"{parts[2]}..{parts[3]}", known)
     if not 0 < len(values) <= MOST_SETTINGS:
-        raise ParseError(f"bad sweep {quoted(text)}: it must have 1 to {MOST_SETTINGS} values")
+        raise ParseError(f"bad sweep {quote(text)}: it must have 1 to {MOST_SETTINGS} values")
     if values[-1] > LARGEST:
-        raise ParseError(f"bad sweep {quoted(text)}: no value may be above {LARGEST:,}")
+        raise ParseError(f"bad sweep {quote(text)}: no value may be above {LARGEST:,}")
     return name, values
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from perfectplay.audit.case import Case, prepare
 from perfectplay.core.game import Game
-from perfectplay.games.examples import Example
+from perfectplay.games.examples import WorkedExample
 from perfectplay.games.registry import load
 
 
@@ -24,7 +24,7 @@ def elsewhere(case: Case) -> Iterator[tuple[str, Case]]:
             yield f"{parameter}={reading}", other
 
 
-def is_standard(case: Case, example: Example) -> bool:
+def is_standard(case: Case, example: WorkedExample) -> bool:
     """Whether an example is about this game, whatever the readings of either."""
     return _plain(load(example.spec)) == _plain(case.game)
 

@@ -12,7 +12,7 @@ from perfectplay.core.game import Action, Game
 from perfectplay.core.laws import CORE_LAWS, REPEATABLE, Facts, facts
 from perfectplay.core.theory import Theory
 from perfectplay.core.walks import deep_walk, random_walk
-from perfectplay.core.wording import counted
+from perfectplay.core.wording import pluralize
 from perfectplay.solver.graph import Graph, TooLargeError, explore
 from perfectplay.solver.retrograde import Solution
 
@@ -96,7 +96,7 @@ class Searched(NamedTuple):
     """The first dead end, with the moves that lead there."""
 
     def __str__(self) -> str:
-        count = counted(self.positions, "position", "positions")
+        count = pluralize(self.positions, "position", "positions")
         return f"Dead ends were looked for in {'all' if self.whole else 'the first'} {count}."
 
 

@@ -11,8 +11,8 @@ from perfectplay.browser.game_file import FILE
 from perfectplay.core.conformance import Violation, by_problem, place
 from perfectplay.core.game import Game
 from perfectplay.core.value import Value
-from perfectplay.core.walks import texts
-from perfectplay.core.wording import counted
+from perfectplay.core.walks import move_texts
+from perfectplay.core.wording import pluralize
 from perfectplay.games.registry import names
 from perfectplay.solver.graph import explore
 from perfectplay.solver.retrograde import retrograde
@@ -139,7 +139,7 @@ def _solved(found: Game[Any], broken: Violation) -> Violation:
 
 
 def _words(value: Value) -> str:
-    moves = f" in {counted(value.plies, 'move', 'moves')}" if value.plies else ""
+    moves = f" in {pluralize(value.plies, 'move', 'moves')}" if value.plies else ""
     return f"{_KINDS[value.kind]}{moves}"
 
 
@@ -150,6 +150,6 @@ def _line(problem: str) -> int | None:
 
 def _witness(found: Game[Any], broken: Violation) -> tuple[str, ...]:
     try:
-        return texts(found, broken.path)
+        return move_texts(found, broken.path)
     except Exception:  # noqa: BLE001 - where a law is broken, moves may have no text
         return ()

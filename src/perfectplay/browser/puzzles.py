@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from perfectplay.coach.puzzles import Attempt, Puzzle, day_of, puzzle, puzzles
-from perfectplay.core.walks import texts
+from perfectplay.core.walks import move_texts
 from perfectplay.tables.encoding import JsonObject
 from perfectplay.tables.owners import owners_of
 from perfectplay.tables.position_serializers import serialize_moves, serialize_position
@@ -22,7 +22,7 @@ def day(date: str) -> list[JsonObject]:
             "title": each.game.title,
             "sides": list(each.game.side_names),
             "question": each.question,
-            "moves": texts(each.game, each.moves),
+            "moves": move_texts(each.game, each.moves),
             **_board(each.attempt(())),
         }
         for each in puzzles(day_of(date))

@@ -12,7 +12,7 @@ from perfectplay.core.errors import PerfectplayError, RecordError
 from perfectplay.core.match import Match
 from perfectplay.core.outcome import Side
 from perfectplay.core.record import OPENING, Record, read_records
-from perfectplay.core.wording import quoted
+from perfectplay.core.wording import quote
 from perfectplay.players.base import ComputerPlayer
 from perfectplay.players.registry import load_player
 from perfectplay.tables.events import Event, RefusedError
@@ -107,7 +107,7 @@ def _unreadable(text: str, error: RecordError) -> str:
     """What is wrong with a text of records, for someone who has not written it."""
     begun = [line for line in text.split("\n")[: error.line] if line.startswith("perfectplay record ")]
     if not begun:
-        first = f"its first line must be {quoted(OPENING)}"
+        first = f"its first line must be {quote(OPENING)}"
         return f"this is not the record of a game, such as “Download the record” gives: {first}"
     return f"game {len(begun)} of this record cannot be opened. Line {error.line}: {error.problem}"
 

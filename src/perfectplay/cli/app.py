@@ -38,10 +38,10 @@ class Group(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if self.get_command(ctx, args[0]) is None and not args[0].startswith("-"):
             from perfectplay.core.errors import nearest
-            from perfectplay.core.wording import quoted
+            from perfectplay.core.wording import quote
 
             hint = nearest(args[0], self.list_commands(ctx)) or "; perfectplay --help lists them"
-            raise click.UsageError(f"unknown command {quoted(args[0])}{hint}")
+            raise click.UsageError(f"unknown command {quote(args[0])}{hint}")
         return super().resolve_command(ctx, args)
 
 
@@ -129,6 +129,6 @@ def _explain(error: Exception) -> int:
 
 
 def _say(text: str) -> None:
-    from perfectplay.core.wording import escaped
+    from perfectplay.core.wording import make_printable
 
-    click.echo(f"perfectplay: {escaped(' '.join(text.split()))}", err=True)
+    click.echo(f"perfectplay: {make_printable(' '.join(text.split()))}", err=True)

@@ -9,7 +9,7 @@ from perfectplay.core.match import Match
 from perfectplay.core.outcome import other
 from perfectplay.core.record import Record
 from perfectplay.core.value import Value
-from perfectplay.core.wording import counted, listed
+from perfectplay.core.wording import join_words, pluralize
 from perfectplay.games.registry import part_of
 from perfectplay.solver.judgement import Judged, Mark, Regret, Scored, mark_of
 from perfectplay.solver.oracle import Oracle
@@ -69,7 +69,7 @@ class Coach(Generic[S]):
         """A good move, and what the position is worth."""
         if self._is_stuck(state):
             return STUCK
-        move = self.game.dialogue().spoken(state, suggested(self.oracle, state))
+        move = self.game.dialogue().phrase(state, suggest(self.oracle, state))
         value = self.oracle.value(state)
         return f"{'The best try' if value.kind == 'loss' else 'A good move'}: {move}. {verdict(value)}"
 
@@ -78,7 +78,7 @@ class Coach(Generic[S]):
         if self._is_stuck(state):
             return ()
         if action is None:
-            action = suggested(self.oracle, state)
+            action = suggest(self.oracle, state)
         reasons = _reasons(self.game)
         if reasons is None:
             return (reply(self.oracle, state, action),)
@@ -128,7 +128,7 @@ class Coach(Generic[S]):
             said = "is the only move" if len(moves) == 1 else _KEEPS[best.kind]
         else:
             said = _JUDGEMENTS[mark_of(best, value, moves)]
-        return f"{self.game.dialogue().spoken(state, action)} {said}. {verdict(value)}"
+        return f"{self.game.dialogue().phrase(state, action)} {said}. {verdict(value)}"
 
     def review(self, record: Record, names: Sequence[str] | None = None) -> tuple[str, ...]:
         """How well each side played, every move that gave something away, and whether there was none.
@@ -146,7 +146,7 @@ class Coach(Generic[S]):
             resigned = given_up is not None and match.last.kind == "resign" and match.last.side == side
             if choices or resigned:
                 kept = sum(each.kept for each in choices)
-                number = counted(len(choices) + resigned, "choice", "choices")
+                number = pluralize(len(choices) + resigned, "choice", "choices")
                 lines.append(f"{name} kept the value in {kept} of {number} that could lose it.")
             elif match.disqualified == side:
                 lost = f"{name} {'were' if name == 'You' else 'was'} losing"
@@ -203,16 +203,16 @@ class Coach(Generic[S]):
         return f"{number} {do}{', such as' if len(keeping) > MOST_NAMED else ':'} {names}"
 
     def _named(self, state: S, actions: Sequence[Action], last: str) -> str:
-        spoken = self.game.dialogue().spoken
-        return listed([spoken(state, action) for action in actions[:MOST_NAMED]], last)
+        phrase = self.game.dialogue().phrase
+        return join_words([phrase(state, action) for action in actions[:MOST_NAMED]], last)
 
 
-def suggested(oracle: Oracle[S], state: S) -> Action:
+def suggest(oracle: Oracle[S], state: S) -> Action:
     """The best move that the coach names: where a game's module has `steps`, the one with the fewest left.
 
     >>> import perfectplay as pp
     >>> game = pp.load("dual-direction")
-    >>> suggested(pp.solve(game), game.parse_state("5 2"))  # to the right, where the goal of Player 2 is
+    >>> suggest(pp.solve(game), game.parse_state("5 2"))  # to the right, where the goal of Player 2 is
     1
     """
     moves = oracle.tempting(state)
@@ -230,7 +230,7 @@ def verdict(value: Value) -> str:
         return "Who wins is undecided: play can get stuck where there is no legal move and no result."
     if value.kind == "endless":
         return "Nobody can force an end: with best play the game goes on forever."
-    moves = "" if value.plies is None else f" in {counted(value.plies, 'move', 'moves')}"
+    moves = "" if value.plies is None else f" in {pluralize(value.plies, 'move', 'moves')}"
     if value.kind == "tie":
         return f"With best play the game is a tie{moves}."
     if value.kind == "win":
@@ -241,8 +241,8 @@ def verdict(value: Value) -> str:
 def reply(oracle: Oracle[S], state: S, action: Action) -> str:
     """What follows a move: the end of the game, or a best reply and its result."""
     game = oracle.game
-    spoken = game.dialogue().spoken
-    text = spoken(state, action)
+    phrase = game.dialogue().phrase
+    text = phrase(state, action)
     side = game.side_to_move(state)
     after = game.apply(state, action)
     outcome = game.outcome(after)
@@ -255,9 +255,9 @@ def reply(oracle: Oracle[S], state: S, action: Action) -> str:
         return f"{won[outcome.winner]}: {outcome.reason}."
     if not game.legal_actions(after):
         return f"After {text}, {STUCK[0].lower()}{STUCK[1:]}"
-    answer = suggested(oracle, after)
+    answer = suggest(oracle, after)
     mover = game.side_names[game.side_to_move(after)]
-    answer_text = spoken(after, answer)
+    answer_text = phrase(after, answer)
     whose = "you go on with" if game.side_to_move(after) == side else f"a best reply for {mover} is"
     later = game.apply(after, answer)
     ending = game.outcome(later)

@@ -13,8 +13,8 @@ from perfectplay.core.errors import ParseError, PerfectplayError, UnknownGameErr
 from perfectplay.core.game import Action, Game
 from perfectplay.core.match import Match
 from perfectplay.core.value import Value
-from perfectplay.core.walks import random_walk, texts
-from perfectplay.core.wording import listed, quoted
+from perfectplay.core.walks import move_texts, random_walk
+from perfectplay.core.wording import join_words, quote
 from perfectplay.games.registry import game_class, names
 from perfectplay.solver.oracle import Oracle
 from perfectplay.solver.oracle_cache import oracle_for
@@ -83,7 +83,7 @@ class Puzzle(NamedTuple):
     @property
     def answer(self) -> tuple[str, ...]:
         """The whole line as text."""
-        return texts(self.game, (*self.moves, *self.line))[len(self.moves) :]
+        return move_texts(self.game, (*self.moves, *self.line))[len(self.moves) :]
 
     def attempt(self, moves: Sequence[str]) -> Attempt:
         """Try the solver's moves, given without the replies. Those after a wrong one are not looked at.
@@ -108,7 +108,7 @@ class Puzzle(NamedTuple):
         for text in moves:
             right = next(wanted, None)
             if right is None:
-                raise ParseError(f"the puzzle is solved; {quoted(text)} is one move too many")
+                raise ParseError(f"the puzzle is solved; {quote(text)} is one move too many")
             state = match.state
             action = self.game.parse_action(state, text)
             match.play(action)
@@ -136,7 +136,7 @@ def day_of(text: str) -> date:
             return date.fromisoformat(text)
     except ValueError:
         pass
-    raise ParseError(f"{quoted(text)} is not a date such as 2026-01-05")
+    raise ParseError(f"{quote(text)} is not a date such as 2026-01-05")
 
 
 def puzzle(name: str, day: date) -> Puzzle:
@@ -155,8 +155,8 @@ def puzzle(name: str, day: date) -> Puzzle:
         game, colon, _ = name.partition(":")
         if not colon and not game.endswith(".py"):
             raise
-        problem = f"there are puzzles of {listed(names(), 'and')} only, in settings that the day chooses"
-        raise PerfectplayError(f"{quoted(name, 100)} has no puzzles: {problem}") from error
+        problem = f"there are puzzles of {join_words(names(), 'and')} only, in settings that the day chooses"
+        raise PerfectplayError(f"{quote(name, 100)} has no puzzles: {problem}") from error
     found = _puzzle(cls, day)
     if found is None:
         raise PerfectplayError(f"{name} has no puzzles: in no position does exactly one move keep the value")

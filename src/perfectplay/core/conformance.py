@@ -21,12 +21,12 @@ from perfectplay.core.laws import (
     Facts,
     difference,
     facts,
-    tried,
+    sample_evenly,
 )
 from perfectplay.core.view import draw_view
 from perfectplay.core.view_laws import look
-from perfectplay.core.walks import Path, deep_walk, positions
-from perfectplay.core.wording import quoted
+from perfectplay.core.walks import MoveSequence, deep_walk, positions
+from perfectplay.core.wording import quote
 
 __all__ = ["LAWS", "Violation", "broken_laws", "by_problem", "check_game", "positions_checked"]
 
@@ -53,7 +53,7 @@ class Violation(NamedTuple):
     law: str
     problem: str
     where: str = "the game itself"
-    path: Path = ()
+    path: MoveSequence = ()
 
     def __str__(self) -> str:
         return f"{self.problem} ({self.where})"
@@ -120,7 +120,7 @@ def _work(game: Game[Any]) -> int:
         cells = sum(map(len, game.view(game.initial()).rows))
     except Exception:  # noqa: BLE001 - a law reports it
         cells = 0
-    return game.num_actions * len(tried(range(game.num_actions))) + 4 * cells
+    return game.num_actions * len(sample_evenly(range(game.num_actions))) + 4 * cells
 
 
 class _Check(Generic[S]):
@@ -133,7 +133,7 @@ class _Check(Generic[S]):
         self.ways: dict[S, tuple[S, Action | None] | None] = {}
         """For each position, the one before it and the action; None for a forfeited turn."""
         self.looks: dict[Hashable, S] = {}
-        self.here: Callable[[], Path] = tuple
+        self.here: Callable[[], MoveSequence] = tuple
         """Returns the moves that lead to the current position."""
 
     def game_laws(self) -> None:
@@ -197,7 +197,7 @@ class _Check(Generic[S]):
         if handed is not None:
             yield None, handed
 
-    def _path(self, state: S, *then: Action | None) -> Path:
+    def _path(self, state: S, *then: Action | None) -> MoveSequence:
         actions: list[Action | None] = [*then]
         while (way := self.ways[state]) is not None:
             state, action = way
@@ -255,7 +255,7 @@ class _Check(Generic[S]):
             check = partial(self._as_before, state, path) if left >= 0 else partial(self._same, state)
             self.judge(REPEATABLE, check, state)
 
-    def _as_before(self, state: S, path: Path) -> Iterator[str]:
+    def _as_before(self, state: S, path: MoveSequence) -> Iterator[str]:
         *_, again = positions(self.game, path)
         if again != state:
             yield f"the moves that led here now lead to {place(self.game, again)}"
@@ -273,7 +273,7 @@ def place(game: Game[S], state: S) -> str:
     with suppress(Exception):  # a law reports it
         text = game.state_text(state)
         if fits_a_record(text) and not _reads_as_another(game, state, text):
-            return f"position {quoted(text, LONGEST_PLACE)}"
+            return f"position {quote(text, LONGEST_PLACE)}"
     text = repr(state)
     return f"position {text if len(text) <= LONGEST_PLACE else text[:LONGEST_PLACE] + '...'}"
 

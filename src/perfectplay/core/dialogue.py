@@ -7,7 +7,7 @@ from perfectplay.core.errors import ForfeitError, ParseError
 from perfectplay.core.game import Action, Game, Refusal
 from perfectplay.core.outcome import Outcome
 from perfectplay.core.view import draw_view
-from perfectplay.core.wording import quoted
+from perfectplay.core.wording import quote
 
 S = TypeVar("S", bound=Hashable)
 
@@ -77,19 +77,19 @@ class Dialogue(Generic[S]):
             return Forfeit(str(error))
         except ParseError as error:
             return Refusal(UNREADABLE, str(error))
-        return self.judged(state, action, answers[0])
+        return self.judge(state, action, answers[0])
 
     def reads(self, state: S, answers: Lines) -> bool:
         """Whether the answers form a move, legal or not, or the beginning of one."""
         step = self.ask(state, answers)
         return not isinstance(step, Forfeit) and not (isinstance(step, Refusal) and step.rule == UNREADABLE)
 
-    def judged(self, state: S, action: Action, typed: str) -> Action | Refusal:
+    def judge(self, state: S, action: Action, typed: str) -> Action | Refusal:
         """The action if it is legal; otherwise a refusal that names the input, rule and legal moves."""
         refusal = self.game.refusal(state, action)
         if refusal is None:
             return action
-        text = f"{quoted(typed)}: {refusal.text} {self.game.allowed(state)}"
+        text = f"{quote(typed)}: {refusal.text} {self.game.allowed(state)}"
         return Refusal(refusal.rule, text)
 
     def question(self, state: S) -> Prompt:
@@ -100,7 +100,7 @@ class Dialogue(Generic[S]):
         """What a person would type to play `action`: the answer to each question in turn."""
         return (self.game.action_text(state, action),)
 
-    def spoken(self, state: S, action: Action) -> str:
+    def phrase(self, state: S, action: Action) -> str:
         """A move as suggested to a player, in the form to type."""
         return self.game.action_text(state, action)
 
@@ -111,7 +111,7 @@ class Dialogue(Generic[S]):
         lines = (f"{self.mover(before)} plays {move}.{events}",)
         return (*lines, *self.board(after)) if self.game.outcome(after) else lines
 
-    def forfeited(self, state: S) -> Lines:
+    def forfeit(self, state: S) -> Lines:
         """Lines to print when the side to move loses its turn for an invalid move."""
         return (f"Invalid move. {self.mover(state)} forfeits the turn.",)
 

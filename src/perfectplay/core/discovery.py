@@ -12,13 +12,13 @@ T = TypeVar("T")
 
 
 @cache  # asked whenever a game is loaded, and reading folders takes time
-def offered(package: ModuleType, without: frozenset[str] = frozenset()) -> Mapping[str, str]:
+def find_modules(package: ModuleType, without: frozenset[str] = frozenset()) -> Mapping[str, str]:
     """The modules and folders of a package by public name: `bit_flip` becomes bit-flip."""
     modules = (module.name for module in pkgutil.iter_modules(package.__path__))
     return {name.replace("_", "-"): f"{package.__name__}.{name}" for name in modules if name not in without}
 
 
-def class_in(module: ModuleType, base: type[T]) -> type[T]:
+def find_class(module: ModuleType, base: type[T]) -> type[T]:
     """The one subclass of `base` that is defined in a module or, for a folder, below it."""
     found = {
         value

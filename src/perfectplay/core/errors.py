@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable
 from difflib import get_close_matches
 
-from perfectplay.core.wording import escaped, quoted
+from perfectplay.core.wording import make_printable, quote
 
 
 class PerfectplayError(ValueError):
@@ -57,8 +57,8 @@ class BadParameterError(PerfectplayError):
 
     def __init__(self, parameter: str, value: object, allowed: str, *, bare_of: str | None = None) -> None:
         text = str(value)
-        shown = escaped(text) if len(text) <= 40 else quoted(text)
-        named = f"{escaped(parameter)}=" if bare_of is None else f"{escaped(bare_of)}:"
+        shown = make_printable(text) if len(text) <= 40 else quote(text)
+        named = f"{make_printable(parameter)}=" if bare_of is None else f"{make_printable(bare_of)}:"
         super().__init__(f"{named}{shown}: must be {allowed}")
         self.parameter, self.value, self.allowed = parameter, value, allowed
 
@@ -74,7 +74,7 @@ class UnknownParameterError(PerfectplayError):
         self, owner: str, parameter: str, value: str, known: Iterable[str], *, also: Iterable[str] = ()
     ) -> None:
         names = list(known)
-        given = escaped(f"{parameter}={value}"[:60])
+        given = make_printable(f"{parameter}={value}"[:60])
         meant = nearest(parameter, [*names, *also])
         super().__init__(f"{given}: no such parameter; {takes(owner, names)}{meant}")
 
@@ -126,7 +126,7 @@ class WrongTypeError(PerfectplayError, TypeError):
     def __init__(self, expected: str, given: object) -> None:
         shown = repr(given)
         super().__init__(
-            f"expected {expected}, not {escaped(shown if len(shown) <= 40 else shown[:40] + '...')}"
+            f"expected {expected}, not {make_printable(shown if len(shown) <= 40 else shown[:40] + '...')}"
         )
 
 
@@ -161,4 +161,4 @@ def nearest(word: str, known: Iterable[str]) -> str:
 def _unknown(kind: str, name: str, known: Iterable[str]) -> str:
     names = list(known)
     hint = nearest(name, names) or f"; choose from: {', '.join(names)}"
-    return f"unknown {kind} {quoted(name)}{hint}"
+    return f"unknown {kind} {quote(name)}{hint}"

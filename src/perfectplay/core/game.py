@@ -11,7 +11,7 @@ from perfectplay.core.errors import IllegalActionError, ParseError, WrongTypeErr
 from perfectplay.core.outcome import Outcome, Side, other
 from perfectplay.core.spec import Parameters, parameter
 from perfectplay.core.view import View
-from perfectplay.core.wording import escaped, listed, quoted
+from perfectplay.core.wording import join_words, make_printable, quote
 
 if TYPE_CHECKING:
     from perfectplay.core.dialogue import Dialogue
@@ -170,7 +170,7 @@ class Game(Parameters, ABC, Generic[S]):
 
     def unreadable(self, state: S, text: str) -> ParseError:
         """The error for a text that is not a move here; it lists the legal moves, its `reason` does not."""
-        reason = f"{quoted(text)} is not a move here."
+        reason = f"{quote(text)} is not a move here."
         return ParseError(f"{reason} {self.allowed(state)}", reason=reason)
 
     def allowed(self, state: S, limit: int = 20) -> str:
@@ -179,7 +179,7 @@ class Game(Parameters, ABC, Generic[S]):
         texts = [self.action_text(state, action) for action in actions[:limit]]
         if len(actions) > limit:
             return f"Allowed: {', '.join(texts)}, ... ({len(actions)} moves)."
-        return f"Allowed: {listed(texts)}." if texts else "The game is over."
+        return f"Allowed: {join_words(texts)}." if texts else "The game is over."
 
     def refusal(self, state: S, action: Action) -> Refusal | None:
         """Which rule forbids an action; None exactly when it is legal."""
@@ -206,14 +206,14 @@ class Game(Parameters, ABC, Generic[S]):
         """Check an action, a whole number of any type, and return the position after it."""
         number = whole_number(action)
         if number is None:
-            raise IllegalActionError(f"action {escaped(repr(action)[:40])} is not a whole number")
+            raise IllegalActionError(f"action {make_printable(repr(action)[:40])} is not a whole number")
         if not 0 <= number < self.num_actions:
             raise IllegalActionError(f"action {number} is not from 0 to {self.num_actions - 1}")
         action = number
         refusal = self.refusal(state, action)
         if refusal is not None:
             move, position = self.action_text(state, action), self.state_text(state)
-            reason = f"{quoted(move)} at {quoted(position, 80)}: {refusal.text}"
+            reason = f"{quote(move)} at {quote(position, 80)}: {refusal.text}"
             raise IllegalActionError(f"{reason} {self.allowed(state)}", reason=reason)
         return self.apply(state, action)
 

@@ -56,13 +56,13 @@ def difference(game: Game[S], told: Facts, again: Facts) -> str:
     """
     asked = zip(("side_to_move", "legal_actions", "outcome"), told, again, strict=True)
     return ", ".join(
-        f"{name} was {_shown(game, before)} and is {_shown(game, now)}"
+        f"{name} was {_describe(game, before)} and is {_describe(game, now)}"
         for name, before, now in asked
         if before != now
     )
 
 
-def _shown(game: Game[S], answer: object) -> str:
+def _describe(game: Game[S], answer: object) -> str:
     """What a game answered, with an outcome in words."""
     if isinstance(answer, Outcome) and answer.winner in (0, 1, None):
         return f'"{Result(*answer).text(game.side_names)}"'
@@ -75,10 +75,10 @@ def successors(game: Game[S], state: S) -> Iterator[S]:
         yield game.apply(state, action)
 
 
-def tried(actions: Sequence[T]) -> Sequence[T]:
+def sample_evenly(actions: Sequence[T]) -> Sequence[T]:
     """The actions to try in a position: all of them, or an even sample if there are very many.
 
-    >>> len(tried(range(200))), len(tried(range(20_000))), tried(range(1_000))[:4]
+    >>> len(sample_evenly(range(200))), len(sample_evenly(range(20_000))), sample_evenly(range(1_000))[:4]
     (200, 199, range(0, 20, 5))
     """
     return actions[:: len(actions) // MOST_TRIED | 1]  # an odd step samples odd and even actions
@@ -100,7 +100,7 @@ def _legal_actions(game: Game[S], state: S) -> Iterator[str]:
 def _outcome(game: Game[S], state: S) -> Iterator[str]:
     outcome, actions = game.outcome(state), game.legal_actions(state)
     if outcome is not None and actions:
-        yield f"there is an outcome, {_shown(game, outcome)}, and there are legal actions, {actions!r}"
+        yield f"there is an outcome, {_describe(game, outcome)}, and there are legal actions, {actions!r}"
     if outcome is not None and not (isinstance(outcome, Outcome) and outcome.winner in (0, 1, None)):
         yield f"the outcome {outcome!r} is not an Outcome with winner 0, 1 or None"
 
@@ -114,14 +114,14 @@ def _declared(game: Game[S], state: S) -> Iterator[str]:
     outcome = game.outcome(state)
     if outcome is not None and outcome.reason not in game.outcome_reasons:
         yield f"the reason {outcome.reason!r} is not in outcome_reasons"
-    for action in tried(game.legal_actions(state)):
+    for action in sample_evenly(game.legal_actions(state)):
         events = game.events(state, action)
         if not isinstance(events, tuple):
             yield f"the events {events!r} are not a tuple"
         for event in events:
             if event not in game.event_names:
                 yield f"the event {event!r} is not in event_names"
-    for action in tried(range(game.num_actions)):
+    for action in sample_evenly(range(game.num_actions)):
         refusal = game.refusal(state, action)
         if refusal is not None and refusal.rule not in (*game.refusal_names, GAME_OVER):
             yield f"the refusal {refusal.rule!r} is not in refusal_names"
@@ -129,7 +129,7 @@ def _declared(game: Game[S], state: S) -> Iterator[str]:
 
 def _refusal(game: Game[S], state: S) -> Iterator[str]:
     legal = game.legal_actions(state)
-    for action in tried(range(game.num_actions)):
+    for action in sample_evenly(range(game.num_actions)):
         refusal = game.refusal(state, action)
         if (refusal is None) != (action in legal):
             yield f"action {action} is {'legal and refused' if refusal else 'illegal and not refused'}"
@@ -139,7 +139,7 @@ def _refusal(game: Game[S], state: S) -> Iterator[str]:
 
 def _refused(game: Game[S], state: S) -> Iterator[str]:
     before, told = copy.deepcopy(state), facts(game, state)
-    for action in (-1, *tried(range(game.num_actions)), game.num_actions):
+    for action in (-1, *sample_evenly(range(game.num_actions)), game.num_actions):
         outside = not 0 <= action < game.num_actions
         if action not in told.legal and (outside or game.refusal(state, action) is not None):
             try:
@@ -159,7 +159,7 @@ def _refused(game: Game[S], state: S) -> Iterator[str]:
 
 def _apply(game: Game[S], state: S) -> Iterator[str]:
     before = copy.deepcopy(state)
-    for action in tried(game.legal_actions(state)):
+    for action in sample_evenly(game.legal_actions(state)):
         after = game.apply(state, action)
         if state != before:
             yield f"apply({action}) changed the position it was given"
@@ -174,7 +174,7 @@ def _action_text(game: Game[S], state: S) -> Iterator[str]:
     texts = [game.action_text(state, action) for action in game.legal_actions(state)]
     if len(set(texts)) != len(texts):
         yield f"action texts repeat: {texts}"
-    for action, text in zip(tried(game.legal_actions(state)), tried(texts), strict=True):
+    for action, text in zip(sample_evenly(game.legal_actions(state)), sample_evenly(texts), strict=True):
         if text in RESERVED or text != text.strip() or not fits_a_record(text):
             yield f"the action text {text!r} cannot be used in a record"
         if game.parse_action(state, text) != action:
@@ -218,7 +218,7 @@ def _dialogue(game: Game[S], state: S) -> Iterator[str]:
     dialogue = game.dialogue()
     if game.is_forced_pass(state):
         return
-    for action in tried(game.legal_actions(state)):
+    for action in sample_evenly(game.legal_actions(state)):
         answers = dialogue.answers(state, action)
         for answer in answers:
             first, *more = answer.casefold().split() or [""]
@@ -246,7 +246,7 @@ def _theory(game: Game[S], state: S) -> Iterator[str]:
         yield f"the theory knows plies but gives {value} without them"
     if tuple(action for action, _ in moves) != game.legal_actions(state):
         yield "the theory's moves are not the legal actions"
-    for action, claimed in tried(moves):
+    for action, claimed in sample_evenly(moves):
         after = game.apply(state, action)
         found = theory.value(after).before(game.side_to_move(after) == game.side_to_move(state))
         if claimed != found:

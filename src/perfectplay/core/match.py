@@ -71,9 +71,9 @@ class Match(Timeline[S]):
         >>> pp.Match.replay(match.record(), match.game).plies
         1
         """
-        from perfectplay.core.replay import replayed
+        from perfectplay.core.replay import replay
 
-        return replayed(cls, record, game)
+        return replay(cls, record, game)
 
     @property
     def side(self) -> Side:

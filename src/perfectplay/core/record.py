@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from typing import NamedTuple, NoReturn
 
 from perfectplay.core.errors import RecordError
-from perfectplay.core.wording import quoted
+from perfectplay.core.wording import quote
 
 OPENING = "perfectplay record 1"
 NEWEST = 2
@@ -62,11 +62,11 @@ class Move(NamedTuple):
         if self.position is not None and self.position != played.position:
             raise RecordError(
                 self.line,
-                f"the position is given as {quoted(self.position, 100)},"
-                f" the rules give {quoted(played.position or '', 100)}",
+                f"the position is given as {quote(self.position, 100)},"
+                f" the rules give {quote(played.position or '', 100)}",
             )
         if self.events != played.events:
-            given, found = (quoted(", ".join(events) or "none") for events in (self.events, played.events))
+            given, found = (quote(", ".join(events) or "none") for events in (self.events, played.events))
             raise RecordError(self.line, f"the events are given as {given}, the rules give {found}")
 
 
@@ -161,7 +161,7 @@ def read_records(text: str | Iterable[str]) -> tuple[Record, ...]:
     while reader.skip_blank():
         records.append(_read_record(reader))
     if not records:
-        raise RecordError(1, f"this is not a record: it must start with {quoted(OPENING)}")
+        raise RecordError(1, f"this is not a record: it must start with {quote(OPENING)}")
     return tuple(records)
 
 
@@ -188,7 +188,7 @@ class _Reader:
     def need(self, version: int, what: str) -> None:
         """Refuse a line that the format of the record does not have yet."""
         if self.format < version:
-            self.fail(f"{quoted(what)} needs the first line {quoted(f'perfectplay record {version}')}")
+            self.fail(f"{quote(what)} needs the first line {quote(f'perfectplay record {version}')}")
 
     def fail(self, problem: str) -> NoReturn:
         raise RecordError(self.number, problem)
@@ -197,7 +197,7 @@ class _Reader:
 def _read_record(reader: _Reader) -> Record:
     version = re.fullmatch(r"perfectplay record ([0-9]{1,9})", reader.line or "")
     if not version:
-        reader.fail(f"a record must start with {quoted(OPENING)}, not {quoted(reader.line or '')}")
+        reader.fail(f"a record must start with {quote(OPENING)}, not {quote(reader.line or '')}")
     if version[1] not in ("1", str(NEWEST)):
         reader.fail(f"format {version[1]} is not supported, only formats 1 and {NEWEST}")
     reader.format = int(version[1])
@@ -207,9 +207,9 @@ def _read_record(reader: _Reader) -> Record:
     while reader.line:
         key, colon, value = reader.line.partition(": ")
         if not colon or key not in _HEADER or key in header:
-            reader.fail(f"{quoted(reader.line)} is not a valid header line, or repeats one")
+            reader.fail(f"{quote(reader.line)} is not a valid header line, or repeats one")
         if not re.fullmatch(_HEADER[key], value) or not value.isprintable() or value != value.strip():
-            reader.fail(f"{key} cannot be {quoted(value)}")
+            reader.fail(f"{key} cannot be {quote(value)}")
         if key == "game":
             game_line = reader.number
         if key == "start":
@@ -219,7 +219,7 @@ def _read_record(reader: _Reader) -> Record:
         reader.advance()
     missing = [key for key in ("game", "p1", "p2", "seed") if key not in header]
     if missing:
-        reader.fail(f"the header is missing the line {quoted(missing[0] + ': ...')}")
+        reader.fail(f"the header is missing the line {quote(missing[0] + ': ...')}")
     moves: list[Move] = []
     while reader.skip_blank():
         line = reader.line or ""
@@ -255,7 +255,7 @@ def _read_move(reader: _Reader, line: str) -> Move:
         r"(?:([0-9]{1,18})\. )?([^:]+): (.+?)(?: -> (.*?))?(?: \{([^{}]+)\})?", line, re.DOTALL
     )
     if not parts:
-        reader.fail(f"{quoted(line)} is not a move; a move looks like {quoted('1. Player 1: left')}")
+        reader.fail(f"{quote(line)} is not a move; a move looks like {quote('1. Player 1: left')}")
     ply, side, text, position, events = parts.groups()
     names = tuple(events.split(", ")) if events else ()
     if ply is None:

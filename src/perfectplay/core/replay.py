@@ -7,7 +7,7 @@ from perfectplay.core.errors import PerfectplayError, RecordError, WrongTypeErro
 from perfectplay.core.game import Game, expect_game
 from perfectplay.core.outcome import Side
 from perfectplay.core.record import IN_PROGRESS, Move, Record
-from perfectplay.core.wording import quoted
+from perfectplay.core.wording import quote
 
 if TYPE_CHECKING:
     from perfectplay.core.match import Match
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 S = TypeVar("S", bound=Hashable)
 
 
-def replayed(kind: "type[Match[S]]", record: Record, game: Game[S]) -> "Match[S]":
+def replay(kind: "type[Match[S]]", record: Record, game: Game[S]) -> "Match[S]":
     """The match of a record. RecordError names the first line that contradicts the rules."""
     expect_game(game)
     if not isinstance(record, Record):
@@ -41,7 +41,7 @@ def replayed(kind: "type[Match[S]]", record: Record, game: Game[S]) -> "Match[S]
             raise RecordError(move.line, str(error)) from error
     found = match.record().result
     if found != record.result:
-        stated, given = (quoted(text or IN_PROGRESS, 100) for text in (record.result, found))
+        stated, given = (quote(text or IN_PROGRESS, 100) for text in (record.result, found))
         raise RecordError(record.lines[1], f"the result is given as {stated}, the rules give {given}")
     return match
 
@@ -59,7 +59,7 @@ def start_of(record: Record, game: Game[S]) -> S | None:
 def _replay_move(match: "Match[S]", move: Move) -> None:
     names = match.game.side_names
     if move.side not in names:
-        raise RecordError(move.line, f"there is no side {quoted(move.side)}, only {' and '.join(names)}")
+        raise RecordError(move.line, f"there is no side {quote(move.side)}, only {' and '.join(names)}")
     side: Side = 0 if move.side == names[0] else 1
     steps = {
         "resign": match.resign,

@@ -144,7 +144,7 @@ class Series(Generic[S]):
         if not records:
             raise RecordError(1, "this is not a record")
         opening = records[0]
-        game = _loaded(opening, load)
+        game = _load_game(opening, load)
         start = start_of(opening, game)
         mover = game.side_to_move(game.initial() if start is None else start)
         series: Series[Any] = Series(
@@ -163,7 +163,7 @@ class Series(Generic[S]):
             if series.over or series.current is not None:
                 raise RecordError(line, "this game follows one still in progress, or the last of a series")
             begun = series.begin()
-            match = Match.replay(record, _loaded(record, load))
+            match = Match.replay(record, _load_game(record, load))
             place = SeriesPlace(number, series.games, series.swapped(number), series.alternate)
             if _settings(match) != _settings(begun) or record.place != place:
                 raise RecordError(line, f"this is not game {number} of the series that began in line 1")
@@ -171,7 +171,7 @@ class Series(Generic[S]):
         return series
 
 
-def _loaded(record: Record, load: Callable[[str], Game[Any]]) -> Game[Any]:
+def _load_game(record: Record, load: Callable[[str], Game[Any]]) -> Game[Any]:
     try:
         return load(record.spec)
     except PerfectplayError as error:

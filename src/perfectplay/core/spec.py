@@ -18,7 +18,7 @@ from perfectplay.core.errors import (
     UnknownParameterError,
     takes,
 )
-from perfectplay.core.wording import listed, quoted
+from perfectplay.core.wording import join_words, quote
 
 LARGEST_NUMBER = 10**18
 """Numbers in specs and records stay below this limit."""
@@ -47,7 +47,7 @@ def split_spec(text: str) -> tuple[str, str | None]:
     if not path and ":" in text:
         rest = text.partition(":")[2]
     if not name:
-        raise ParseError(f"bad spec {quoted(text)}: a name must come first, as in name:key=value")
+        raise ParseError(f"bad spec {quote(text)}: a name must come first, as in name:key=value")
     return name, rest
 
 
@@ -128,7 +128,7 @@ class Parameters:
         """
         texts: dict[str, str] = {}
         hints, is_bare = _hints(cls), False
-        whole = quoted(f"{cls.name}:{rest}")
+        whole = quote(f"{cls.name}:{rest}")
         if rest == "":
             raise ParseError(f"bad spec {whole}: nothing follows the colon")
         while rest is not None:
@@ -138,9 +138,9 @@ class Parameters:
                 key, equals, value, comma, is_bare = cls.bare, "=", rest, "", True
             if not (key and equals and value):
                 known = takes(cls.name, hints)
-                raise ParseError(f"bad spec {whole}: {quoted(part)} is not key=value; {known}")
+                raise ParseError(f"bad spec {whole}: {quote(part)} is not key=value; {known}")
             if key in texts:
-                raise ParseError(f"bad spec {whole}: {quoted(key)} is given twice")
+                raise ParseError(f"bad spec {whole}: {quote(key)} is given twice")
             texts[key] = value
             rest = after if comma else None
         try:
@@ -276,7 +276,7 @@ class Parameters:
         if each.metadata.get("allowed"):
             return str(each.metadata["allowed"])
         if get_origin(hint) is Literal:
-            return listed(get_args(hint))
+            return join_words(get_args(hint))
         if not _is_whole(hint):
             return "text"
         least, most = self._bounds(each)

@@ -164,10 +164,10 @@ def placed_cell(before: View, after: View, changed: Sequence[int]) -> Placed | N
     return Placed(changed[0], len(before.cells) != len(after.cells))
 
 
-def filled(turns: Iterable[tuple[Side, Placed | None]]) -> list[Side | None]:
+def owners_of_cells(turns: Iterable[tuple[Side, Placed | None]]) -> list[Side | None]:
     """The side that filled each cell, from what each turn put on the board; cells after the last are empty.
 
-    >>> filled([(0, Placed(1, adds=False)), (1, None), (1, Placed(0, adds=True))])
+    >>> owners_of_cells([(0, Placed(1, adds=False)), (1, None), (1, Placed(0, adds=True))])
     [1, None, 0]
     """
     owners: list[Side | None] = []

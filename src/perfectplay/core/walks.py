@@ -9,7 +9,7 @@ from perfectplay.core.outcome import Side
 
 S = TypeVar("S", bound=Hashable)
 
-Path = tuple[Action | None, ...]
+MoveSequence = tuple[Action | None, ...]
 """Moves from the start; None is a forfeited turn."""
 
 TRIES = 4
@@ -20,11 +20,11 @@ CHARACTERS = 64
 """Every stretch of this length in a position's text counts as one more ply of work."""
 
 
-def texts(game: Game[Any], path: Sequence[Action | None]) -> tuple[str, ...]:
+def move_texts(game: Game[Any], path: Sequence[Action | None]) -> tuple[str, ...]:
     """Moves from the start as text, in the form that `perfectplay replay --moves` accepts.
 
     >>> import perfectplay as pp
-    >>> texts(pp.load("mirror-match"), (0, None, 1))
+    >>> move_texts(pp.load("mirror-match"), (0, None, 1))
     ('1 B', 'forfeit', '2 B')
     """
     return tuple(

@@ -3,20 +3,20 @@
 from collections.abc import Sequence
 
 
-def listed(items: Sequence[object], last: str = "or") -> str:
+def join_words(items: Sequence[object], last: str = "or") -> str:
     """Join items as in a sentence.
 
-    >>> listed([1, 2, 3]), listed(["left"])
+    >>> join_words([1, 2, 3]), join_words(["left"])
     ('1, 2 or 3', 'left')
     """
     texts = [str(item) for item in items]
     return f" {last} ".join([", ".join(texts[:-1]), texts[-1]] if len(texts) > 1 else texts)
 
 
-def counted(number: int, one: str, many: str) -> str:
+def pluralize(number: int, one: str, many: str) -> str:
     """A number with its noun.
 
-    >>> counted(1, "ply", "plies"), counted(3000, "ply", "plies")
+    >>> pluralize(1, "ply", "plies"), pluralize(3000, "ply", "plies")
     ('1 ply', '3,000 plies')
     """
     return f"{number:,} {one if number == 1 else many}"
@@ -33,24 +33,24 @@ def none_of(number: int, one: str, many: str) -> str:
     return f"none of the {number:,} {many}"
 
 
-def quoted(text: str, limit: int = 40) -> str:
+def quote(text: str, limit: int = 40) -> str:
     r"""Quote `text` for a message: control characters escaped, long text shortened.
 
-    >>> quoted("left")
+    >>> quote("left")
     '"left"'
-    >>> quoted("\x1b[2J")
+    >>> quote("\x1b[2J")
     '"\\x1b[2J"'
-    >>> quoted("7" * 1000)
+    >>> quote("7" * 1000)
     '"7777777777777777777777777777777777777777..." (1000 characters)'
     """
-    shown = escaped(text[:limit])
+    shown = make_printable(text[:limit])
     return f'"{shown}"' if len(text) <= limit else f'"{shown}..." ({len(text)} characters)'
 
 
-def escaped(text: str) -> str:
+def make_printable(text: str) -> str:
     r"""Escape every character that a terminal might interpret.
 
-    >>> escaped("a\tb\x00")
+    >>> make_printable("a\tb\x00")
     'a\\tb\\x00'
     """
     if text.isprintable():

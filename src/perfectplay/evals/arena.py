@@ -12,7 +12,7 @@ from typing import Any, Literal, NamedTuple
 
 from perfectplay.core.errors import MissingExtraError, ParseError, PerfectplayError
 from perfectplay.core.outcome import Side, other
-from perfectplay.core.wording import counted, markdown_table
+from perfectplay.core.wording import markdown_table, pluralize
 from perfectplay.evals.contestants import Contestant, contestant
 from perfectplay.evals.counts import POINTS
 from perfectplay.evals.files import read_parquet, save
@@ -312,7 +312,7 @@ def results_text(data: dict[str, Any]) -> str:
             each["opponent"],
             seat_text(each),
             cell(each["points"], each["interval"]),
-            "computed" if each["games"] is None else counted(each["games"], "game", "games"),
+            "computed" if each["games"] is None else pluralize(each["games"], "game", "games"),
             "-" if each["forfeits"] is None else str(each["forfeits"]),
         ]
         for each in data["scores"]

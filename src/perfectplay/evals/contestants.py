@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from perfectplay.core.errors import ParseError
-from perfectplay.core.wording import quoted
+from perfectplay.core.wording import quote
 from perfectplay.evals.setup import MODEL
 from perfectplay.players.base import ComputerPlayer, KnownPlayer
 from perfectplay.players.registry import load_computer, player_names
@@ -32,7 +32,7 @@ def contestant(text: str) -> Contestant:
         return Contestant(text, load_computer(text))
     found = Contestant(name.strip(), load_computer(spec))
     if found.known:
-        raise ParseError(f"{quoted(text)}: a player with known move probabilities keeps its own name")
+        raise ParseError(f"{quote(text)}: a player with known move probabilities keeps its own name")
     if not found.name or found.name in (*player_names(), MODEL):
-        raise ParseError(f"{quoted(text)}: {quoted(found.name)} is not a name for a bot")
+        raise ParseError(f"{quote(text)}: {quote(found.name)} is not a name for a bot")
     return found

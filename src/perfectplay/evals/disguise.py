@@ -11,7 +11,7 @@ from typing import Any, Literal, NamedTuple
 from perfectplay.core.errors import ForfeitError, ParseError
 from perfectplay.core.game import Action, Game
 from perfectplay.core.outcome import Side
-from perfectplay.core.wording import quoted
+from perfectplay.core.wording import quote
 from perfectplay.solver.graph import TooLargeError, explore
 
 MOST_ARROWS = 400
@@ -59,7 +59,7 @@ class Disguise(ABC):
             return Verdict("unreadable", self.translate(error.reason))
         refusal = self.game.refusal(state, action)
         if refusal is not None:
-            return Verdict("illegal", self.translate(f"{quoted(text)}: {refusal.text}"), rule=refusal.rule)
+            return Verdict("illegal", self.translate(f"{quote(text)}: {refusal.text}"), rule=refusal.rule)
         return Verdict("legal", action=action)
 
     def translate(self, text: str) -> str:
@@ -189,7 +189,7 @@ class Arrows(Disguise):
         for action, target in self._arrows[state].items():
             if target == typed:
                 return action
-        raise ParseError(f"{quoted(text)} is not the number of a place.")
+        raise ParseError(f"{quote(text)} is not the number of a place.")
 
     def judge(self, state: Any, text: str) -> Verdict:
         verdict = super().judge(state, text)

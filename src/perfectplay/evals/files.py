@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
 from perfectplay.core.errors import MissingExtraError, ParseError
-from perfectplay.core.wording import counted, listed
+from perfectplay.core.wording import join_words, pluralize
 from perfectplay.evals.counts import ANSWERS, POINTS
 from perfectplay.evals.samples import Row, raw, sample_row
 from perfectplay.evals.setup import MODEL
@@ -112,7 +112,7 @@ def is_row(row: Mapping[str, Any]) -> bool:
     """
     numbers = [row.get(name) for name in NUMBERS if name != "max_tokens"]
     shares = [row.get(name) for name in SHARES if not name.startswith("guess")]
-    counted = [row.get(name) for name in COUNTED if name != "item"]
+    counts = [row.get(name) for name in COUNTED if name != "item"]
     return (
         all(isinstance(row.get(name), str) for name in TEXTS)
         and {*MAYBE, "luck", "points"} <= row.keys()
@@ -122,7 +122,7 @@ def is_row(row: Mapping[str, Any]) -> bool:
         and isinstance(row.get("guess"), float | int)
         and isinstance(row.get("guess_read"), float | int)
         and isinstance(row.get("max_tokens"), int | None)
-        and all(isinstance(each, dict) and all(map(_is_count, each.values())) for each in counted)
+        and all(isinstance(each, dict) and all(map(_is_count, each.values())) for each in counts)
         and all(_is_ply(ply) for ply in row["decisions_at"])
         and all(lost <= row["decisions_at"].get(ply, 0) for ply, lost in row["drops_at"].items())
         and set(ANSWERS) <= set(row["answers"])
@@ -184,8 +184,8 @@ def read_samples(paths: Sequence[Path], files: Collection[str] = ()) -> Samples:
     found += rows.values()
     missing += sum(max(0, number - sum(key[0] == run for key in rows)) for run, number in wanted.items())
     if not found:
-        unfinished = f", and {counted(missing, 'was', 'were')} never finished" if missing else ""
-        raise ParseError(f"there are no samples in {listed([str(path) for path in paths])}{unfinished}")
+        unfinished = f", and {pluralize(missing, 'was', 'were')} never finished" if missing else ""
+        raise ParseError(f"there are no samples in {join_words([str(path) for path in paths])}{unfinished}")
     return Samples(found, missing)
 
 

@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from perfectplay import __version__
 from perfectplay.core.docstrings import docstring
 from perfectplay.core.errors import PerfectplayError, UnknownParameterError
-from perfectplay.core.wording import listed
+from perfectplay.core.wording import join_words
 from perfectplay.evals.mcp_tools import GameTools
 from perfectplay.evals.schedule import Schedule
 
@@ -47,7 +47,7 @@ def _plain(
                 raise
             found = [(".".join(map(str, each["loc"])), each) for each in error.__cause__.errors()]
             missing = [where for where, each in found if each["type"] == "missing"]
-            said = [f"{name} needs {listed(missing, 'and')}"] if missing else []
+            said = [f"{name} needs {join_words(missing, 'and')}"] if missing else []
             said += [f"{where}: {each['msg'].lower()}" for where, each in found if where not in missing]
             raise ToolError("; ".join(said)) from error
 

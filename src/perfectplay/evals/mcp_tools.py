@@ -9,7 +9,7 @@ from typing import Any
 
 from perfectplay.core.errors import ParseError, PerfectplayError
 from perfectplay.core.outcome import Side
-from perfectplay.core.wording import quoted
+from perfectplay.core.wording import quote
 from perfectplay.evals.play import Play, replay_answers
 from perfectplay.evals.samples import Row, play_row
 from perfectplay.evals.setup import Setup
@@ -153,7 +153,7 @@ class GameTools:
 
     def _play(self, table: str) -> Play:
         if table not in self._plays:
-            raise ParseError(f"there is no game {quoted(table)}")
+            raise ParseError(f"there is no game {quote(table)}")
         return self._plays[table][0]
 
     def _shown(self, table: str) -> dict[str, Any]:

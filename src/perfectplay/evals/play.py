@@ -17,7 +17,7 @@ from perfectplay.evals.counts import READABLE, AgentResult, Counts
 from perfectplay.evals.disguise import Verdict, disguise_game
 from perfectplay.evals.positions import starting_position, value_of_forfeit
 from perfectplay.evals.setup import MODEL, Setup, load_game, load_opponent
-from perfectplay.players.base import ComputerPlayer, KnownPlayer, drawn
+from perfectplay.players.base import ComputerPlayer, KnownPlayer, draw
 from perfectplay.solver.oracle_cache import oracle_for
 from perfectplay.strength.points import check_decided, points_everywhere, share_kept
 
@@ -238,7 +238,7 @@ class Play:
             action = self.game.parse_action(state, reply)
         elif isinstance(opponent, KnownPlayer):
             chances = opponent.chances(self.game, state)
-            action = drawn(chances, match.generator())
+            action = draw(chances, match.generator())
             if self._values is not None and self.counts.luck is not None:
                 values = {each: self._values[self.game.apply(state, each)] for each in chances}
                 expected = fsum(chance * values[each] for each, chance in chances.items())

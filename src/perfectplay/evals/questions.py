@@ -10,7 +10,7 @@ from perfectplay.core.errors import BadParameterError
 from perfectplay.core.game import Game
 from perfectplay.core.outcome import Side
 from perfectplay.core.spec import split_spec
-from perfectplay.core.wording import listed
+from perfectplay.core.wording import join_words
 from perfectplay.evals.answers import marked
 from perfectplay.evals.counts import READABLE, Counts
 from perfectplay.evals.disguise import Disguise, disguise_game
@@ -200,7 +200,7 @@ def write_question(item: SingleQuestion, setup: Setup) -> str:
         parts.append(
             "If both players play perfectly from here, who wins? If nobody can force a win, nobody does."
         )
-    wanted = listed(options(item, names))
+    wanted = join_words(options(item, names))
     parts.append(f"Think as long as you like. End your answer with one line of the form\nAnswer: <{wanted}>")
     return "\n\n".join(parts)
 

@@ -6,7 +6,7 @@ from dataclasses import fields
 from typing import Any
 
 from perfectplay.core.spec import split_spec
-from perfectplay.core.wording import counted, listed, markdown_table
+from perfectplay.core.wording import join_words, markdown_table, pluralize
 from perfectplay.evals.files import Samples
 from perfectplay.evals.measures import (
     BELOW,
@@ -123,19 +123,19 @@ def report_text(data: Mapping[str, Any]) -> str:
     for each in data["summary"]:
         parts.append(_summary(each))
     if data["missing"]:
-        unfinished = counted(
+        unfinished = pluralize(
             data["missing"], "sample was never finished and is", "samples were never finished and are"
         )
         parts.append(f"{unfinished} not in this table.")
     parts += _verified(data["verification"], sum(row["samples"] for row in data["rows"]))
     for problem, number in data["problems"].items():
-        parts.append(f"{counted(number, 'sample', 'samples')} could not be counted: {problem}")
+        parts.append(f"{pluralize(number, 'sample', 'samples')} could not be counted: {problem}")
     played = dict.fromkeys(row["game"] for row in data["rows"] if row["task"] == "play")
     files = [game for game in played if split_spec(game)[0].endswith(".py")]
     if files:
         parts.append(
-            f"A report never runs a game file, so {listed(files, 'and')} cannot be compared with exact scores"
-            " here (floor to best, plays like, seat-adjusted). perfectplay floors FILE prints them."
+            f"A report never runs a game file, so {join_words(files, 'and')} cannot be compared with exact"
+            " scores here (floor to best, plays like, seat-adjusted). perfectplay floors FILE prints them."
         )
     return "\n\n".join(parts)
 
@@ -146,18 +146,18 @@ def _verified(found: Mapping[str, Any] | None, samples: int) -> list[str]:
         return ["These counts are as stored, and not verified: --verify plays every raw answer again."]
     unknown, differences = sum(found["unknown"].values()), found["differences"]
     same = samples - unknown - len(differences)
-    lines = [f"Verified: {counted(same, 'sample was', 'samples were')} played again with the same counts."]
+    lines = [f"Verified: {pluralize(same, 'sample was', 'samples were')} played again with the same counts."]
     if differences:
-        differ = counted(len(differences), "sample differs", "samples differ")
+        differ = pluralize(len(differences), "sample differs", "samples differ")
         lines += [f"{differ} from the raw answers, which are counted here:", *differences[:MOST_SHOWN]]
         lines += [f"... and {len(differences) - MOST_SHOWN} more"] if len(differences) > MOST_SHOWN else []
     for why, number in found["unknown"].items():
-        lines.append(f"{counted(number, 'sample', 'samples')} could not be verified: {why}")
+        lines.append(f"{pluralize(number, 'sample', 'samples')} could not be verified: {why}")
     return ["\n".join(lines)]
 
 
 def _summary(each: Mapping[str, Any]) -> str:
-    decisions = counted(each["decisions"], "decision", "decisions")
+    decisions = pluralize(each["decisions"], "decision", "decisions")
     lines = [
         f"{each['agent']}, {task_name(each)}: answered {_share(each['answered'])},"
         f" corrected {_interval(each, 'corrected')} over {decisions},"
@@ -166,11 +166,11 @@ def _summary(each: Mapping[str, Any]) -> str:
     if each["errors"]:
         lines.append(
             f"Ended in an error or at a limit, and counted as failures: {each['errors']} of"
-            f" {counted(each['samples'], 'sample', 'samples')}."
+            f" {pluralize(each['samples'], 'sample', 'samples')}."
         )
     if each["games"]:
         ends = ", ".join(f"{number} {name}" for name, number in sorted(each["results"].items()))
-        games = counted(each["games"], "game", "games")
+        games = pluralize(each["games"], "game", "games")
         lines.append(
             f"Points {_interval(each, 'points')} in {games}, {_interval(each, 'points_decided')} in the"
             f" {each['decided']} decided by the rules ({ends})."

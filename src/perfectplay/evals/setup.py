@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Any, Literal, get_args
 
 from perfectplay.core.errors import BadParameterError
-from perfectplay.core.wording import listed
+from perfectplay.core.wording import join_words
 from perfectplay.games.registry import load
 from perfectplay.players.registry import load_computer
 from perfectplay.strength.points import LARGEST, PLIES
@@ -54,7 +54,7 @@ class Setup:
         for each in fields(self):
             choices = get_args(each.type)
             if choices and getattr(self, each.name) not in choices:
-                raise BadParameterError(each.name, getattr(self, each.name), listed(choices))
+                raise BadParameterError(each.name, getattr(self, each.name), join_words(choices))
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> "Setup":

@@ -183,7 +183,7 @@ def find_adapters() -> Iterator[type[Adapter]]:
     from importlib import import_module
 
     import perfectplay.foreign.adapters as package
-    from perfectplay.core.discovery import class_in, offered
+    from perfectplay.core.discovery import find_class, find_modules
 
-    found = [class_in(import_module(each), Adapter) for each in offered(package).values()]
+    found = [find_class(import_module(each), Adapter) for each in find_modules(package).values()]
     return iter(sorted(found, key=lambda adapter: (not adapter.prefix, adapter.__name__)))

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from perfectplay.core.errors import MissingExtraError, ParseError
-from perfectplay.core.wording import counted, quoted
+from perfectplay.core.wording import pluralize, quote
 from perfectplay.foreign.audit import ENDED, Report, audit_environment, empty_record
 from perfectplay.foreign.load import check_name
 from perfectplay.foreign.pages import index, page, page_name
@@ -38,12 +38,12 @@ def expand_names(names: Iterable[str]) -> list[str]:
         if has_magic(name) and not os.path.exists(name):
             matches = sorted(glob(name))
             if not matches:
-                raise ParseError(f"no file matches {quoted(name, 200)}")
+                raise ParseError(f"no file matches {quote(name, 200)}")
             found += matches
         elif os.path.isdir(name):
             files = sorted(glob(os.path.join(glob_escape(name), "*.py")))
             if not files:
-                raise ParseError(f"there is no .py file in the folder {quoted(name, 200)}")
+                raise ParseError(f"there is no .py file in the folder {quote(name, 200)}")
             found += files
         else:
             found.append(name)
@@ -98,7 +98,7 @@ class Results:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
             os.close(self._file)
-            raise ParseError(f"another run is writing to {quoted(str(self.path), 200)}") from error
+            raise ParseError(f"another run is writing to {quote(str(self.path), 200)}") from error
         self.records: dict[str, dict[str, Any]] = {}
         self._read()
 
@@ -120,7 +120,7 @@ class Results:
                 good += len(line)
                 self.records.setdefault(record["env"], record)
             if file.read(1):
-                raise ParseError(f"{quoted(str(self.path), 200)} is not a file of records")
+                raise ParseError(f"{quote(str(self.path), 200)} is not a file of records")
         os.ftruncate(self._file, good)
 
     def check(self, asked: dict[str, Any]) -> None:
@@ -128,7 +128,7 @@ class Results:
         for record in self.records.values():
             if record.get("limits") != asked:
                 raise ParseError(
-                    f"{quoted(str(self.path), 200)} has records with other limits: {record.get('limits')};"
+                    f"{quote(str(self.path), 200)} has records with other limits: {record.get('limits')};"
                     " choose another folder"
                 )
 
@@ -236,6 +236,6 @@ def summary(records: Sequence[dict[str, Any]]) -> str:
     problems = sum(any(each["severity"] == "problem" for each in record["findings"]) for record in records)
     known = sum(record["value"] is not None for record in records)
     failed = sum(record["error"] is not None for record in records)
-    said = counted(len(records), "environment", "environments")
+    said = pluralize(len(records), "environment", "environments")
     said += f": {problems:,} with a problem, {known:,} with a known value."
-    return said + (f" {counted(failed, 'audit', 'audits')} could not be finished." if failed else "")
+    return said + (f" {pluralize(failed, 'audit', 'audits')} could not be finished." if failed else "")

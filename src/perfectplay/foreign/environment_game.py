@@ -7,7 +7,7 @@ from typing import ClassVar
 from perfectplay.core.errors import ParseError
 from perfectplay.core.game import Action, Game, Outcome, Side, parameter
 from perfectplay.core.view import Control, View
-from perfectplay.core.wording import counted, quoted
+from perfectplay.core.wording import pluralize, quote
 from perfectplay.foreign.protocol import plain
 from perfectplay.foreign.transitions import OPEN, TIE, WINS, TransitionTable
 
@@ -52,7 +52,7 @@ class EnvironmentGame(Game[int]):
     def table(self) -> TransitionTable:
         """The numbers."""
         if self._table is None:
-            raise ParseError(f"the table of {quoted(self.what, 200)} is not here")
+            raise ParseError(f"the table of {quote(self.what, 200)} is not here")
         return self._table
 
     @property
@@ -98,7 +98,7 @@ class EnvironmentGame(Game[int]):
 
     def parse_state(self, text: str) -> int:
         if not re.fullmatch(r"[0-9]{1,9}", text) or int(text) >= len(self.table.sides) + len(self.table.ends):
-            raise ParseError(f"{quoted(text)} is not a valid position")
+            raise ParseError(f"{quote(text)} is not a valid position")
         return int(text)
 
     def view(self, state: int) -> View:
@@ -112,7 +112,7 @@ class EnvironmentGame(Game[int]):
         said = plain(table.rules).strip() or "The environment does not say what its rules are."
         return (
             f"# {self.what}\n\n{said}\n\n"
-            f"The game has {counted(len(table.sides), 'position', 'positions')}. Moves are typed as the"
+            f"The game has {pluralize(len(table.sides), 'position', 'positions')}. Moves are typed as the"
             f" environment names them; at the start these are {moves}. The reward at the end decides who"
             " has won.\n"
         )

@@ -11,7 +11,7 @@ from perfectplay.audit.report import Audit
 from perfectplay.core.game import Action
 from perfectplay.core.outcome import Outcome, Side
 from perfectplay.core.value import Value
-from perfectplay.core.wording import counted
+from perfectplay.core.wording import pluralize
 from perfectplay.foreign.environment_game import EnvironmentGame, table_game
 from perfectplay.foreign.findings import ORDER
 from perfectplay.foreign.transitions import OPEN, TransitionTable
@@ -87,7 +87,7 @@ class WholeCase(Case):
     @property
     def scope(self) -> str:
         assert isinstance(self.game, EnvironmentGame)
-        return counted(len(self.game.table.sides), "position", "positions")
+        return pluralize(len(self.game.table.sides), "position", "positions")
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,7 +106,7 @@ class PartialCase(Case):
 
     @property
     def scope(self) -> str:
-        return f"first {counted(self.visited, 'position', 'positions')}"
+        return f"first {pluralize(self.visited, 'position', 'positions')}"
 
     def value(self, number: int) -> Value | None:
         assert self.bounds is not None

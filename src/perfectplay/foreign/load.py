@@ -13,7 +13,7 @@ from typing import Any
 
 from perfectplay.core.errors import MissingExtraError, ParseError, nearest
 from perfectplay.core.game import Game
-from perfectplay.core.wording import quoted
+from perfectplay.core.wording import quote
 from perfectplay.foreign.adapter import (
     USUAL_NAMES,
     Adapter,
@@ -59,18 +59,18 @@ def check_name(what: str) -> None:
         if find_spec(library) is None:
             raise MissingExtraError(library, extra)
         if not rest:
-            raise ParseError(f"bad name {quoted(what)}: a name must follow {prefix}:")
+            raise ParseError(f"bad name {quote(what)}: a name must follow {prefix}:")
         return
     path, _ = split_name(what)
     if path is not None:
         if not path.is_file():
-            raise ParseError(f"there is no file {quoted(str(path), 200)}")
+            raise ParseError(f"there is no file {quote(str(path), 200)}")
     elif prefix in names():
         raise ParseError(f"{prefix} is a game of perfectplay, not an environment: perfectplay audit {what}")
     elif not colon or not all(part.isidentifier() for part in prefix.split(".")) or not rest.isidentifier():
         hint = nearest(prefix, LIBRARIES)
         raise ParseError(
-            f"bad name {quoted(what, 200)}: it must be a file such as ./env.py, package.module:Class,"
+            f"bad name {quote(what, 200)}: it must be a file such as ./env.py, package.module:Class,"
             f" or one of {', '.join(f'{each}:NAME' for each in LIBRARIES)}{hint}"
         )
 
@@ -119,7 +119,7 @@ def environment_class(what: str) -> type:
         named = getattr(module, chosen, None)
         if not isinstance(named, type):
             known = [name for name, value in vars(module).items() if isinstance(value, type)]
-            where = quoted(str(path) if path is not None else module.__name__, 200)
+            where = quote(str(path) if path is not None else module.__name__, 200)
             raise UnavailableError(f"there is no class {chosen} in {where}{nearest(chosen, known)}")
         return named
     classes = [
@@ -136,7 +136,7 @@ def environment_class(what: str) -> type:
     last = [one for one in own if not any(one in other.__mro__[1:] for other in own)]
     if not last and any(issubclass(each, Game) for each in classes):
         raise UnavailableError(
-            f"{quoted(what, 200)} is a game file, not an environment: perfectplay audit {what}"
+            f"{quote(what, 200)} is a game file, not an environment: perfectplay audit {what}"
         )
     if len(last) != 1:
         several = ", ".join(each.__name__ for each in last)

@@ -6,7 +6,7 @@ from os.path import basename
 from traceback import extract_tb
 from typing import Any
 
-from perfectplay.core.wording import quoted
+from perfectplay.core.wording import quote
 from perfectplay.foreign.adapter import Adapter, Make, Move, StartError, Step, UnavailableError
 
 OURS = "perfectplay"
@@ -50,7 +50,7 @@ def explain_missing(module: str, error: ModuleNotFoundError, install: str = "") 
     """
     missing = error.name or ""
     if f"{module}.".startswith(f"{missing}."):
-        return UnavailableError(f"there is no module {quoted(module, 200)}")
+        return UnavailableError(f"there is no module {quote(module, 200)}")
     top = missing.partition(".")[0]
     if top == module.partition(".")[0]:
         return None
@@ -164,7 +164,7 @@ def _read_move(adapter: Adapter, move: Any) -> Move:
     plain_move = _plain_move(move)
     space = type(getattr(adapter.env, "action_space", None)).__name__
     if isinstance(plain_move, float | bool) or (isinstance(plain_move, str) and space == "Discrete"):
-        shown = quoted(plain_move) if isinstance(plain_move, str) else plain_move
+        shown = quote(plain_move) if isinstance(plain_move, str) else plain_move
         adapter.notice("moves-not-whole", f"the legal move {shown} is not a whole number")
     if isinstance(plain_move, bool) or (isinstance(plain_move, float) and plain_move.is_integer()):
         return int(plain_move)
@@ -180,7 +180,7 @@ def _plain_move(move: Any) -> Move:
     if isinstance(move, (int, float, str)):
         base = next(kind for kind in (bool, int, float, str) if isinstance(move, kind))
         return base(move)
-    said = f"{quoted(repr(move))} ({type(move).__name__})"
+    said = f"{quote(repr(move))} ({type(move).__name__})"
     raise TypeError(f"the legal move {said} is neither a number nor text nor a tuple of these")
 
 
@@ -254,4 +254,4 @@ def _parts(spaces: dict[Any, Any], seen: dict[Any, Any]) -> str:
 def _kind(value: object) -> str:
     if isinstance(value, tuple):
         return f"{len(value)} values"
-    return f"nothing ({value})" if value is None else f"{quoted(repr(value))} ({type(value).__name__})"
+    return f"nothing ({value})" if value is None else f"{quote(repr(value))} ({type(value).__name__})"

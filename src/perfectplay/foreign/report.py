@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from perfectplay.audit.report import SHOWN_MOVES, measures_text
-from perfectplay.core.wording import counted
+from perfectplay.core.wording import pluralize
 from perfectplay.foreign.audit import Report
 from perfectplay.foreign.protocol import plain
 from perfectplay.foreign.transitions import rest_text
@@ -45,8 +45,8 @@ def visited_text(record: Mapping[str, Any]) -> str:
     if record["error"]:
         visited = visited_text({**record, "error": None})
         return f"The audit could not be finished: {record['error']}. {visited}"
-    positions = counted(record["positions"], "position", "positions")
-    moves = counted(record["moves"], "move", "moves")
+    positions = pluralize(record["positions"], "position", "positions")
+    moves = pluralize(record["moves"], "move", "moves")
     if record["whole"]:
         return f"All {positions} and {moves} were visited."
     if not record["moves"]:

@@ -21,7 +21,7 @@ class Refused(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Example:
+class WorkedExample:
     """A worked example: its moves, with the positions, events and result given in the rulebook."""
 
     name: str
@@ -88,14 +88,14 @@ class Erratum:
     right: str
 
 
-def examples(name: str) -> tuple[Example, ...]:
+def examples(name: str) -> tuple[WorkedExample, ...]:
     """The worked examples of a game's rulebook.
 
     >>> [example.name for example in examples("bit-flip")]
     ['example', 'sample']
     """
     return tuple(
-        Example(
+        WorkedExample(
             each["name"],
             each["where"],
             each.get("spec", name),

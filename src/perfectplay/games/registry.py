@@ -16,7 +16,7 @@ from types import FrameType, ModuleType
 from typing import TYPE_CHECKING, Any
 
 import perfectplay.games as here
-from perfectplay.core.discovery import class_in, offered
+from perfectplay.core.discovery import find_class, find_modules
 from perfectplay.core.errors import (
     GameFileError,
     ParseError,
@@ -26,7 +26,7 @@ from perfectplay.core.errors import (
 )
 from perfectplay.core.game import Game
 from perfectplay.core.spec import split_spec
-from perfectplay.core.wording import listed, quoted
+from perfectplay.core.wording import join_words, quote
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoints
@@ -51,7 +51,7 @@ def names() -> tuple[str, ...]:
     >>> names()[:2]
     ('bit-flip', 'dual-direction')
     """
-    return tuple(sorted({*offered(here, _NOT_GAMES), *(each.name for each in _entry_points())}))
+    return tuple(sorted({*find_modules(here, _NOT_GAMES), *(each.name for each in _entry_points())}))
 
 
 def load(spec: str, *, allow_paths: bool = True) -> Game[Any]:
@@ -68,12 +68,12 @@ def load(spec: str, *, allow_paths: bool = True) -> Game[Any]:
     name, rest = split_spec(spec)
     if name == ENVIRONMENT:
         if not allow_paths or name not in loaders:
-            raise ParseError(f"an environment is not allowed here: {quoted(spec, 200)}")
+            raise ParseError(f"an environment is not allowed here: {quote(spec, 200)}")
         return loaders[name](rest or "")
     if not name.endswith(".py"):
         return game_class(name).from_spec(rest)
     if not allow_paths:
-        raise ParseError(f"a game file is not allowed here: {quoted(name, 200)}")
+        raise ParseError(f"a game file is not allowed here: {quote(name, 200)}")
     return _class_in_file(Path(name)).from_spec(rest)
 
 
@@ -98,7 +98,7 @@ def load_bounded(spec: str, largest: int, use: str, *, allow_paths: bool = True)
             )
     if game.num_actions > largest:
         moves = f"it has {game.num_actions:,} moves; the limit here is {largest:,}"
-        raise PerfectplayError(f"{quoted(spec, 200)} is too large to {use}: {moves}")
+        raise PerfectplayError(f"{quote(spec, 200)} is too large to {use}: {moves}")
     return game
 
 
@@ -108,9 +108,9 @@ def game_class(name: str) -> type[Game[Any]]:
     >>> game_class("bit-flip").title
     'Bit Flip'
     """
-    module = offered(here, _NOT_GAMES).get(name)
+    module = find_modules(here, _NOT_GAMES).get(name)
     if module is not None:
-        return class_in(import_module(module), Game)
+        return find_class(import_module(module), Game)
     for each in _entry_points():
         if each.name == name:
             found: type[Game[Any]] = each.load()
@@ -146,7 +146,7 @@ def _class_in_file(path: Path) -> type[Game[Any]]:
     if key not in sys.modules:
         spec = spec_from_file_location(key, path)
         if not path.is_file() or spec is None or spec.loader is None:
-            raise ParseError(f"there is no game file {quoted(str(path), 200)}")
+            raise ParseError(f"there is no game file {quote(str(path), 200)}")
         module = module_from_spec(spec)
         # Registered before it runs: dataclasses look up their module while the class is made.
         sys.modules[key] = module
@@ -157,23 +157,23 @@ def _class_in_file(path: Path) -> type[Game[Any]]:
             found_at = _line_in(error, {str(path)})
             line = f", line {found_at[1]}," if found_at else ""
             raise GameFileError(
-                f"the game file {quoted(str(path), 200)}{line} does not run: {_named(error)}",
+                f"the game file {quote(str(path), 200)}{line} does not run: {_describe_error(error)}",
                 line=found_at[1] if found_at else None,
-                problem=_named(error),
+                problem=_describe_error(error),
             ) from error
     try:
-        found = class_in(sys.modules[key], Game)
+        found = find_class(sys.modules[key], Game)
     except ParseError:
         problem = "must define one game class"
         raise GameFileError(
-            f"the game file {quoted(str(path), 200)} {problem}", line=None, problem=f"the file {problem}"
+            f"the game file {quote(str(path), 200)} {problem}", line=None, problem=f"the file {problem}"
         ) from None
     said = ("name", "title", "outcome_reasons")
     missing = sorted({*found.__abstractmethods__, *(each for each in said if not hasattr(found, each))})
     if missing:
-        problem = f"does not define {listed(missing, 'and')}"
+        problem = f"does not define {join_words(missing, 'and')}"
         raise GameFileError(
-            f"the game in {quoted(str(path), 200)} {problem}", line=None, problem=f"the game {problem}"
+            f"the game in {quote(str(path), 200)} {problem}", line=None, problem=f"the game {problem}"
         )
     found.source = str(path)
     return found
@@ -190,9 +190,9 @@ def game_file_error(error: BaseException) -> GameFileError | None:
     if found is None:
         return None
     path, line = found
-    problem = _named(error)
+    problem = _describe_error(error)
     return GameFileError(
-        f"the game file {quoted(path, 200)}, line {line}: {problem}", line=line, problem=problem
+        f"the game file {quote(path, 200)}, line {line}: {problem}", line=line, problem=problem
     )
 
 
@@ -210,8 +210,8 @@ def interrupted_rule(error: BaseException) -> str | None:
         return None
     frame, line = running[-1]
     rules = dict.fromkeys(each.f_code.co_name for each, _ in running if each.f_code.co_name[0] != "<")
-    what = f"{listed(list(rules), 'and')} had not returned" if rules else "it was still being loaded"
-    return f"interrupted in the game file {quoted(frame.f_code.co_filename, 200)}, line {line}: {what}"
+    what = f"{join_words(list(rules), 'and')} had not returned" if rules else "it was still being loaded"
+    return f"interrupted in the game file {quote(frame.f_code.co_filename, 200)}, line {line}: {what}"
 
 
 def _line_in(error: BaseException, files: Collection[str]) -> tuple[str, int] | None:
@@ -222,6 +222,6 @@ def _line_in(error: BaseException, files: Collection[str]) -> tuple[str, int] | 
     return next((found for found in reversed(frames) if found[0] in files), None)
 
 
-def _named(error: BaseException) -> str:
+def _describe_error(error: BaseException) -> str:
     text = error.msg if isinstance(error, SyntaxError) else str(error)
     return f"{type(error).__name__}: {text}" if text else type(error).__name__

@@ -14,7 +14,7 @@ from typing import IO, Any, NamedTuple, Self
 from urllib.parse import urlsplit
 
 from perfectplay.core.errors import BadParameterError, MissingExtraError, PerfectplayError
-from perfectplay.core.wording import escaped
+from perfectplay.core.wording import make_printable
 
 try:
     from websockets.exceptions import ConnectionClosed, InvalidStatus, WebSocketException
@@ -183,8 +183,8 @@ class Server:
                 return UnreachableError(f"{self.address} cannot answer now (HTTP {status})")
             return self.unexpected_answer()
         if status in (429, 503):
-            return UnreachableError(f"{self.address} says: {escaped(text)}")
-        return DeniedError(status, code, f"{self.address} says: {escaped(text)}")
+            return UnreachableError(f"{self.address} says: {make_printable(text)}")
+        return DeniedError(status, code, f"{self.address} says: {make_printable(text)}")
 
     def _unreachable(self, reason: object) -> str:
         text = (reason.strerror if isinstance(reason, OSError) else None) or str(reason)

@@ -64,13 +64,13 @@ class KnownPlayer(ComputerPlayer):
         """The probability of each action that the player may choose; they add up to 1."""
 
     def choose(self, game: Game[Any], state: Any, rng: Random) -> Action:
-        return drawn(self.chances(game, state), rng)
+        return draw(self.chances(game, state), rng)
 
 
-def drawn(chances: Mapping[Action, float], rng: Random) -> Action:
-    """An action drawn according to its probability.
+def draw(chances: Mapping[Action, float], rng: Random) -> Action:
+    """Draw an action according to its probability.
 
-    >>> drawn({4: 1.0}, Random(0))
+    >>> draw({4: 1.0}, Random(0))
     4
     """
     return rng.choices(list(chances), list(chances.values()))[0]

@@ -3,7 +3,7 @@
 from importlib import import_module
 
 import perfectplay.players as here
-from perfectplay.core.discovery import class_in, offered
+from perfectplay.core.discovery import find_class, find_modules
 from perfectplay.core.errors import ParseError, UnknownPlayerError
 from perfectplay.players.base import ComputerPlayer, Player
 
@@ -16,15 +16,15 @@ def player_names() -> tuple[str, ...]:
     >>> player_names()
     ('human', 'level', 'mcts', 'perfect', 'program', 'random', 'search')
     """
-    return tuple(sorted(offered(here, _NOT_PLAYERS)))
+    return tuple(sorted(find_modules(here, _NOT_PLAYERS)))
 
 
 def player_class(name: str) -> type[Player]:
     """The class of the player called `name`."""
-    module = offered(here, _NOT_PLAYERS).get(name)
+    module = find_modules(here, _NOT_PLAYERS).get(name)
     if module is None:
         raise UnknownPlayerError(name, player_names())
-    return class_in(import_module(module), Player)
+    return find_class(import_module(module), Player)
 
 
 def load_player(spec: str) -> Player:

@@ -9,8 +9,8 @@ from typing import Any
 
 from perfectplay.core.match import Match
 from perfectplay.core.value import Value
-from perfectplay.core.view import View, changed_cells, filled
-from perfectplay.core.wording import counted
+from perfectplay.core.view import View, changed_cells, owners_of_cells
+from perfectplay.core.wording import pluralize
 from perfectplay.render.html import value_html
 from perfectplay.render.svg import svg
 
@@ -19,7 +19,7 @@ def match_svg(match: Match[Any]) -> str:
     """The board of a match, with its last move marked and its pieces in the colors of their owners."""
     game = match.game
     plies = [entry for entry in match.history if entry.is_ply]
-    owners = filled(zip((entry.side for entry in plies), match.placed(), strict=True))
+    owners = owners_of_cells(zip((entry.side for entry in plies), match.placed(), strict=True))
     view = game.view(match.state)
     changed: tuple[int, ...] = ()
     if plies:
@@ -33,7 +33,7 @@ def match_html(match: Match[Any]) -> str:
     moves = "".join(
         f"<li>{escape(line.side)}: {escape(line.text)}</li>" for line in map(match.line, match.history)
     )
-    number = counted(match.plies, "move", "moves")
+    number = pluralize(match.plies, "move", "moves")
     listed = f"<details><summary>{number}</summary><ol>{moves}</ol></details>" if moves else ""
     return (
         f"<div><p><b>{escape(game.title)}</b> <code>{escape(game.spec)}</code></p>{match_svg(match)}"

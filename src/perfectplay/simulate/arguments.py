@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from perfectplay.core.errors import BadParameterError, IllegalActionError
 from perfectplay.core.game import Action, Game, whole_number
-from perfectplay.core.wording import quoted
+from perfectplay.core.wording import quote
 from perfectplay.games.registry import load
 
 
@@ -35,7 +35,7 @@ def illegal_action(name: str, game: Game[Any], state: Any, action: Action) -> Il
     """
     refusal = game.refusal(state, action)
     assert refusal is not None  # the caller found it illegal, so the rules do too
-    text = quoted(game.action_text(state, action))
+    text = quote(game.action_text(state, action))
     return IllegalActionError(f"{name}, {text}: {refusal.text} {game.allowed(state)}")
 
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.core.game import Game
 from perfectplay.core.view import View
-from perfectplay.core.wording import quoted
+from perfectplay.core.wording import quote
 from perfectplay.simulate.arguments import game_of
 from perfectplay.simulate.positions import (
     LARGEST,
@@ -131,7 +131,7 @@ def observer_of(game: Game[S], states: Sequence[S]) -> Observer[S]:
         observer = replace(observer, shows_side=True)
         alike = _alike(observer, states, views)
         if alike is not None:
-            one, two = (quoted(game.state_text(state)) for state in alike)
+            one, two = (quote(game.state_text(state)) for state in alike)
             raise PerfectplayError(f"{game.name}: the view of {one} is the same as that of {two}")
     return observer
 

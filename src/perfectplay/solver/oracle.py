@@ -68,7 +68,7 @@ class Oracle(Generic[S]):
 
     def value(self, state: S) -> Value:
         """The value of a position for its side to move."""
-        found = self._located(state)
+        found = self._locate(state)
         if found is not None:
             solution, number = found
             return solution.value(number)
@@ -95,18 +95,18 @@ class Oracle(Generic[S]):
         A dead end has no legal move and no outcome. A game without a broken law has none. No rule says
         what one is worth, so where play can reach it and nobody forces a win, the value is undecided.
         """
-        found = self._located(state)
+        found = self._locate(state)
         return 0 if found is None else found[0].dead_ends
 
     def best(self, state: S) -> tuple[Action, ...]:
         """The moves with the best value and distance; empty in a finished position."""
-        if self._located(state) is None and self.theory is not None:
+        if self._locate(state) is None and self.theory is not None:
             return self.theory.best(state)
         return best_of(self._pairs(state))
 
     def count_best(self, state: S) -> int:
         """The number of moves with the best value and distance."""
-        if self._located(state) is None and self.theory is not None:
+        if self._locate(state) is None and self.theory is not None:
             return self.theory.count_best(state)
         return len(self.best(state))
 
@@ -218,14 +218,14 @@ class Oracle(Generic[S]):
         return tuple({type(self.game.initial()), *map(type, known)})
 
     def _pairs(self, state: S) -> tuple[tuple[Action, Value], ...]:
-        found = self._located(state)
+        found = self._locate(state)
         if found is not None:
             solution, number = found
             return solution.moves(number)
         assert self.theory is not None
         return self.theory.moves(state)
 
-    def _located(self, state: S) -> tuple[Solution[S], int] | None:
+    def _locate(self, state: S) -> tuple[Solution[S], int] | None:
         """The solved graph that contains a position, and its number there; None if the theory answers."""
         if self.theory is not None and self.theory.knows_plies:
             self._expect_position(state)

@@ -44,7 +44,7 @@ class OracleCache:
         """The oracle of a game, solved up to `limit` positions if not cached yet."""
         oracle = self._standard.get(game) or self._custom.get(game)
         if oracle is None:
-            oracle = self._solved(game, limit)
+            oracle = self._solve(game, limit)
             if game.source is None and game == type(game)():
                 self._standard[game] = oracle
                 return oracle
@@ -55,7 +55,7 @@ class OracleCache:
             self._custom.move_to_end(game)
         return oracle
 
-    def _solved(self, game: Game[S], limit: int) -> Oracle[S]:
+    def _solve(self, game: Game[S], limit: int) -> Oracle[S]:
         if limit <= self._too_large.get(game, 0):
             raise TooLargeError(game.spec, limit)
         try:

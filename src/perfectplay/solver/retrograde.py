@@ -74,7 +74,7 @@ def retrograde(graph: Graph[S]) -> Solution[S]:
     if graph.forward and not dead_ends:
         _sweep(graph, sides, winners, plies)
         return Solution(graph, winners, plies, cyclic=False)
-    sources, into = _reversed(graph)
+    sources, into = _reverse(graph)
     _wins(graph, sides, winners, plies, sources, into, ends)
     # Play that can get stuck is no tie: what a dead end is worth, no rule says.
     for kind in (UNDECIDED, TIE):
@@ -110,7 +110,7 @@ def _sweep(graph: Graph[S], sides: bytearray, winners: bytearray, plies: "array[
             plies[number] = 1 + min([plies[target] for target in after if not scores[target]])
 
 
-def _reversed(graph: Graph[S]) -> tuple["array[int]", "array[int]"]:
+def _reverse(graph: Graph[S]) -> tuple["array[int]", "array[int]"]:
     """The predecessors of each position: those of i are sources[into[i]:into[i + 1]]."""
     targets, offsets = graph.targets, graph.offsets
     into = array("l", [0]) * (len(graph.states) + 1)

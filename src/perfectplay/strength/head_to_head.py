@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from perfectplay.core.game import Action, Game
 from perfectplay.core.outcome import Side
-from perfectplay.players.base import ComputerPlayer, KnownPlayer, drawn
+from perfectplay.players.base import ComputerPlayer, KnownPlayer, draw
 from perfectplay.solver.graph import Graph
 from perfectplay.strength.chain import endings
 from perfectplay.strength.statistics import wilson
@@ -135,7 +135,7 @@ class Arena:
             chances = player.chances(self.game, state)
             if len(self._chances) < 100_000:
                 self._chances[player, state] = chances
-        return drawn(chances, rng)
+        return draw(chances, rng)
 
 
 def ends_of(graph: Graph[Any]) -> list[int | None]:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from perfectplay.core.errors import ParseError
 from perfectplay.core.game import Game
 from perfectplay.core.outcome import Side
-from perfectplay.core.wording import quoted
+from perfectplay.core.wording import quote
 from perfectplay.players.base import KnownPlayer
 from perfectplay.players.level import LevelPlayer
 from perfectplay.solver.graph import Graph, TooLargeError, explore
@@ -57,7 +57,7 @@ def check_decided(game: Game[Any], dead_ends: float) -> None:
     """
     if dead_ends:
         raise ParseError(
-            f"{quoted(game.spec, 100)} is undecided: play can get stuck where there is no legal move and no"
+            f"{quote(game.spec, 100)} is undecided: play can get stuck where there is no legal move and no"
             " result, so it has no scores; check-game shows the moves that lead there"
         )
 

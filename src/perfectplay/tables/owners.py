@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from perfectplay.core.outcome import Side
-from perfectplay.core.view import Placed, filled
+from perfectplay.core.view import Placed, owners_of_cells
 
 if TYPE_CHECKING:  # only a type: worker processes need not load pydantic
     from perfectplay.tables.position_schemas import MoveSchema
@@ -21,7 +21,7 @@ def owners_of(moves: "Iterable[MoveSchema]", ply: int) -> list[Side | None]:
     >>> owners_of(serialize_moves(match, swapped=False), 2)
     [None, 0, None, None, 1]
     """
-    return filled(
+    return owners_of_cells(
         (move["side"], placed and Placed(placed["cell"], placed["adds"]))
         for move in moves
         if move["ply"] is not None and move["ply"] <= ply

@@ -5,7 +5,7 @@ import re
 from typing import Literal, NamedTuple
 
 from perfectplay.core.errors import BadParameterError
-from perfectplay.core.wording import counted
+from perfectplay.core.wording import pluralize
 
 LAG_MOST = 0.5
 """Seconds of measured network delay that a player gets back for each move, at most."""
@@ -96,4 +96,4 @@ def clock_text(seconds: float) -> str:
     if not days and not hours:
         return f"{minutes}:{rest:02}"
     shown = f"{hours}:{minutes:02}:{rest:02}"
-    return f"{counted(days, 'day', 'days')} {shown}" if days else shown
+    return f"{pluralize(days, 'day', 'days')} {shown}" if days else shown

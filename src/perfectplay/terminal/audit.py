@@ -10,7 +10,7 @@ from perfectplay.audit.report import as_dict, audit, text
 from perfectplay.audit.sweep import sweep, sweep_dict, sweep_text
 from perfectplay.audit.visit import Stopped, is_trusted, searched
 from perfectplay.core.conformance import LAWS, WALKS, broken_laws, by_problem, positions_checked
-from perfectplay.core.wording import counted
+from perfectplay.core.wording import pluralize
 from perfectplay.games.registry import load_bounded
 from perfectplay.output import is_standard_output, write_whole
 from perfectplay.solver.graph import LARGEST
@@ -89,7 +89,7 @@ def show_broken_laws(console: Console, spec: str, limit: int) -> bool:
         first = positions_checked(game)
         console.say(f"{game.spec} keeps all {len(LAWS)} laws of Game.")
         if further is not None and further.whole and further.positions <= first:
-            console.say(f"All {counted(further.positions, 'position', 'positions')} were checked.")
+            console.say(f"All {pluralize(further.positions, 'position', 'positions')} were checked.")
         else:
             console.say(f"The first {first:,} positions and {WALKS} random games were checked.")
             console.say(*([] if further is None else [str(further)]))

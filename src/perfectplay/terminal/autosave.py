@@ -7,7 +7,7 @@ from perfectplay import saves
 from perfectplay.core.dialogue import Lines
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.core.series import Series
-from perfectplay.core.wording import quoted
+from perfectplay.core.wording import quote
 from perfectplay.output import is_standard_output, write_whole
 
 
@@ -76,7 +76,9 @@ class Autosave:
         """Write the records to a file that does not exist yet, or to a pipe, a device or the screen."""
         finished, running = self._records()
         try:
-            write_whole(path, saves.joined(finished if running is None else [*finished, running]), new=True)
+            write_whole(
+                path, saves.join_records(finished if running is None else [*finished, running]), new=True
+            )
         except FileExistsError:
             return (f"{path} exists already and was not changed.",)
         except (OSError, ValueError) as error:
@@ -110,7 +112,7 @@ def cannot_save(path: Path, error: OSError) -> str:
 
 def not_saved(path: Path, error: OSError) -> PerfectplayError:
     """The error about a game that is not in the file that was asked for."""
-    return PerfectplayError(f"the game cannot be saved in {quoted(str(path), 200)}: {_reason(error)}")
+    return PerfectplayError(f"the game cannot be saved in {quote(str(path), 200)}: {_reason(error)}")
 
 
 def _reason(error: Exception) -> str:

@@ -8,7 +8,7 @@ import time
 from contextlib import suppress
 from typing import TextIO
 
-from perfectplay.core.wording import escaped
+from perfectplay.core.wording import make_printable
 
 LONGEST_INPUT = 2_000_000
 """Characters of a line that are kept."""
@@ -81,7 +81,7 @@ class Console:
         self.stdout.flush()
         line = self._read()
         if not self.interactive:
-            shown = escaped(line[:LONGEST_ECHO])
+            shown = make_printable(line[:LONGEST_ECHO])
             self.say(shown if len(line) <= LONGEST_ECHO else f"{shown}...")
         return line
 

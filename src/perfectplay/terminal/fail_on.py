@@ -12,7 +12,7 @@ import click
 
 from perfectplay.audit.findings import MEANINGS
 from perfectplay.core.errors import MissingExtraError, ParseError, PerfectplayError, nearest
-from perfectplay.core.wording import quoted
+from perfectplay.core.wording import quote
 from perfectplay.foreign.findings import CODES
 from perfectplay.foreign.load import split_name
 from perfectplay.foreign.sandbox.messages import UnfinishedError
@@ -82,9 +82,7 @@ def fatal(given: str) -> Fatal:
             codes.add(word)
         else:
             hint = nearest(word, [*SEVERITIES, *CODES, *MEANINGS])
-            raise ParseError(
-                f"--fail-on: {quoted(word)} is neither problem, warning nor a finding code{hint}"
-            )
+            raise ParseError(f"--fail-on: {quote(word)} is neither problem, warning nor a finding code{hint}")
     return Fatal(frozenset(severities), frozenset(codes))
 
 
@@ -104,7 +102,7 @@ def baseline(path: Path | None) -> Baseline:
 
 
 def _not_records(path: Path) -> ParseError:
-    return ParseError(f"--baseline: {quoted(str(path), 200)} is not a file of records, one per line")
+    return ParseError(f"--baseline: {quote(str(path), 200)} is not a file of records, one per line")
 
 
 def same_name(what: str) -> str:

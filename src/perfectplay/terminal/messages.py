@@ -13,7 +13,7 @@ from perfectplay.core.errors import PerfectplayError
 from perfectplay.core.match import Match
 from perfectplay.core.outcome import other
 from perfectplay.core.record import Move
-from perfectplay.core.wording import escaped, listed
+from perfectplay.core.wording import join_words, make_printable
 from perfectplay.games.registry import RuleInterrupted, game_file_error
 
 HELP = (
@@ -116,7 +116,7 @@ def did_you_mean(word: str) -> str:
 
 def too_late(why: str = OVERTAKEN) -> str:
     """The reply to a line that was overtaken by something else at the table."""
-    return f"That came too late: {escaped(why)}."
+    return f"That came too late: {make_printable(why)}."
 
 
 def taken_back(what: str) -> str:
@@ -125,7 +125,7 @@ def taken_back(what: str) -> str:
     >>> taken_back(" 7 ")
     'Taken back: 7.'
     """
-    return f"Taken back: {escaped(what.strip())}."
+    return f"Taken back: {make_printable(what.strip())}."
 
 
 def answered_so_far(answers: Lines) -> Lines:
@@ -134,7 +134,7 @@ def answered_so_far(answers: Lines) -> Lines:
     >>> answered_so_far(("7",)), answered_so_far(())
     (('You have chosen 7; undo takes it back.',), ())
     """
-    chosen = " ".join(escaped(answer.strip()) for answer in answers)
+    chosen = " ".join(make_printable(answer.strip()) for answer in answers)
     return (f"You have chosen {chosen}; undo takes it back.",) if chosen else ()
 
 
@@ -144,7 +144,7 @@ def half_a_move(answers: Lines) -> Lines:
     >>> half_a_move(("7",)), half_a_move(())
     (('The move that you had begun (7) is not kept: only whole moves are.',), ())
     """
-    begun = " ".join(escaped(answer.strip()) for answer in answers)
+    begun = " ".join(make_printable(answer.strip()) for answer in answers)
     return (f"The move that you had begun ({begun}) is not kept: only whole moves are.",) if begun else ()
 
 
@@ -156,7 +156,7 @@ def legal_moves(dialogue: Dialogue[Any], state: Any) -> str:
     >>> legal_moves(game.dialogue(), game.initial())
     '0, 1, 2'
     """
-    return ", ".join(dialogue.spoken(state, action) for action in dialogue.game.legal_actions(state))
+    return ", ".join(dialogue.phrase(state, action) for action in dialogue.game.legal_actions(state))
 
 
 def history(moves: Sequence[Move]) -> Lines:
@@ -179,7 +179,9 @@ def moves_by_side(moves: Iterable[Move], after: int = 0) -> str:
     >>> moves_by_side([Move(1, "Player 1", "4"), Move(2, "Player 2", "9")])
     "Player 1's 4 and Player 2's 9"
     """
-    return listed([f"{move.side}'s {move.text}" for move in moves if move.ply and move.ply > after], "and")
+    return join_words(
+        [f"{move.side}'s {move.text}" for move in moves if move.ply and move.ply > after], "and"
+    )
 
 
 def last_move(match: Match[Any]) -> str:
@@ -210,7 +212,7 @@ def echoed(dialogue: Dialogue[Any], state: Any, answers: Lines) -> Lines:
     for number, answer in enumerate(answers):
         prompt = dialogue.ask(state, answers[:number])
         if isinstance(prompt, Prompt):
-            lines = (*lines, *prompt.lines, prompt.text + escaped(answer))
+            lines = (*lines, *prompt.lines, prompt.text + make_printable(answer))
     return lines
 
 
@@ -308,7 +310,7 @@ def sentence(text: str) -> str:
     >>> sentence("level:11: must be a number from 1 to 10")
     'level:11: must be a number from 1 to 10.'
     """
-    shown = escaped(text)
+    shown = make_printable(text)
     begins_with_spec = re.match("[^ ]+[=:][^ ]", shown)  # which is written as it is typed
     capital = shown[:1] if begins_with_spec else shown[:1].upper()
     return f"{capital}{shown[1:]}" + ("" if shown.endswith(".") else ".")

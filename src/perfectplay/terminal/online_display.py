@@ -4,7 +4,7 @@ from typing import Any, Protocol
 
 from perfectplay.core.dialogue import Dialogue, Lines
 from perfectplay.core.match import Match
-from perfectplay.core.wording import escaped, listed
+from perfectplay.core.wording import join_words, make_printable
 from perfectplay.online.remote_table import RemoteTable
 from perfectplay.online.table_news import Happened, Lost, News, Presence, Refused, Reloaded, TooLate
 from perfectplay.tables.events import Event, Seat
@@ -63,7 +63,7 @@ class TableDisplay:
         """What the player in a seat is called."""
         if seat is None:
             return "The server"
-        shown = escaped(self.remote.table.names[seat] or f"seat {seat + 1}")
+        shown = make_printable(self.remote.table.names[seat] or f"seat {seat + 1}")
         return f"{shown} (you)" if seat == self.remote.seat else shown
 
     def show(self, news: News) -> None:
@@ -103,7 +103,7 @@ class TableDisplay:
             if seat != self.remote.seat:
                 self.console.say(f"{self.name(seat)} offers {messages.OFFERS[what]}.")
         if table.status == "closed":
-            self.console.say(f"The table is closed: {escaped(str(table.closed))}.")
+            self.console.say(f"The table is closed: {make_printable(str(table.closed))}.")
         self._show_waiting()
 
     def own_time(self) -> str:
@@ -168,7 +168,7 @@ class TableDisplay:
             case "decline":
                 self.console.say(f"{name} does not agree to {messages.ANSWERED[event.text]}.")
         if table.status == "closed":
-            why = escaped(str(table.closed))
+            why = make_printable(str(table.closed))
             self.console.say(f"The table is closed, and its game is left unfinished: {why}.")
         elif news.begins:
             self._show_seating()
@@ -188,7 +188,7 @@ class TableDisplay:
             answers: Lines = (event.text,) if action is None else dialogue.answers(before, action)
             self.console.say("", *messages.echoed(dialogue, before, answers))
         if action is None:
-            self.console.say(*dialogue.forfeited(before))
+            self.console.say(*dialogue.forfeit(before))
         else:
             self._say(match.state, *dialogue.confirm(before, action, match.state))
 
@@ -204,7 +204,7 @@ class TableDisplay:
         if what in offered or (not what and len(offered) == 1):
             self.send(word, what or offered[0])
         elif offered:
-            self.console.say(f"Type {listed([f'{word} {each}' for each in offered])}.")
+            self.console.say(f"Type {join_words([f'{word} {each}' for each in offered])}.")
         else:
             self.console.say("The other player offers nothing.")
 

@@ -12,7 +12,7 @@ from perfectplay.core.errors import BadParameterError, PerfectplayError
 from perfectplay.core.game import Game
 from perfectplay.core.outcome import Side
 from perfectplay.core.series import Series
-from perfectplay.core.wording import quoted
+from perfectplay.core.wording import quote
 from perfectplay.games.registry import load_bounded
 from perfectplay.players.base import ComputerPlayer, Player
 from perfectplay.players.registry import load_players
@@ -133,7 +133,7 @@ def new_save(game: Game[Any], save: Path | None) -> tuple[saves.SaveFile | None,
         return (saves.SaveFile.new(game.name) if save is None else saves.SaveFile(save, new=True)), ()
     except FileExistsError as error:
         hint = f"to continue it: {own_command()} resume {shlex.quote(str(save))}"
-        raise PerfectplayError(f"{quoted(str(save), 200)} exists already; {hint}") from error
+        raise PerfectplayError(f"{quote(str(save), 200)} exists already; {hint}") from error
     except OSError as error:
         if save is not None:
             raise not_saved(save, error) from error

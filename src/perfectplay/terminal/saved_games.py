@@ -15,7 +15,7 @@ from perfectplay.core.game import Game
 from perfectplay.core.match import Match
 from perfectplay.core.record import Record
 from perfectplay.core.series import Series
-from perfectplay.core.wording import counted, quoted
+from perfectplay.core.wording import pluralize, quote
 from perfectplay.games.registry import ENVIRONMENT, load
 from perfectplay.players.base import ComputerPlayer, Player
 from perfectplay.players.registry import load_players
@@ -40,7 +40,7 @@ def reopened(path: Path, *, trust: bool) -> tuple[Series[Any], tuple[Player, Pla
         series, players = read_series(path, trust=trust or own)
         if series.over:
             raise PerfectplayError(
-                f"{quoted(str(path), 200)}: this game is over; to see it: perfectplay replay"
+                f"{quote(str(path), 200)}: this game is over; to see it: perfectplay replay"
             )
     except BaseException:
         slot.close()
@@ -84,7 +84,7 @@ def _trusted_players(record: Record, *, trust: bool) -> tuple[Player, Player]:
 
 def file_error(path: Path, error: RecordError) -> PerfectplayError:
     """The error of a record, with the name of its file."""
-    return PerfectplayError(f"{quoted(str(path), 200)}, line {error.line}: {error.problem}")
+    return PerfectplayError(f"{quote(str(path), 200)}, line {error.line}: {error.problem}")
 
 
 # In plain words
@@ -143,7 +143,7 @@ def _known_game(record: Record) -> Game[Any] | None:
 def _whose_turn(record: Record) -> str:
     """Whose turn it is, and after how many moves."""
     plies = sum(move.ply is not None for move in record.moves)
-    after = f"after {counted(plies, 'move', 'moves')}"
+    after = f"after {pluralize(plies, 'move', 'moves')}"
     game = _known_game(record)
     try:
         match = None if game is None else Match.replay(record, game)
@@ -220,7 +220,7 @@ def forget(console: Console, which: str) -> None:
     games = saves.open_games()
     number = numbered(which, len(games))
     if number is None:
-        raise PerfectplayError(f"there is no saved game {quoted(which)}; {own_command()} resume lists them")
+        raise PerfectplayError(f"there is no saved game {quote(which)}; {own_command()} resume lists them")
     about = describe(games[number - 1])
     slot = saves.SaveFile(games[number - 1])
     try:
@@ -240,7 +240,7 @@ def chosen_game(console: Console, which: str | None) -> Path | None:
             return games[number - 1]
         path = Path(which)
         if not path.exists():
-            raise PerfectplayError(f"there is no saved game {quoted(which, 200)}")
+            raise PerfectplayError(f"there is no saved game {quote(which, 200)}")
         return path
     if not games:
         console.say("No game is open.")
@@ -267,7 +267,7 @@ def chosen_game(console: Console, which: str | None) -> Path | None:
         number = numbered(answer, len(games))
         if number is not None:
             return games[number - 1]
-        console.say(f"{quoted(answer)} is not a number from 1 to {len(games)}.")
+        console.say(f"{quote(answer)} is not a number from 1 to {len(games)}.")
 
 
 def own_command() -> str:

@@ -124,7 +124,7 @@ class Session:
 
     def forfeit(self) -> Lines:
         """Lose the turn over an invalid move."""
-        lines = self.dialogue.forfeited(self.match.state)
+        lines = self.dialogue.forfeit(self.match.state)
         self.match.forfeit()
         return (*self.autosave.changed(), *lines)
 
@@ -171,7 +171,7 @@ class Session:
     def move_named(self, text: str) -> Action | str:
         """The legal move that a text names, as the hint or a player would write it, or what is wrong."""
         game, state = self.match.game, self.match.state
-        spoken = {self.dialogue.spoken(state, each).casefold(): each for each in game.legal_actions(state)}
+        spoken = {self.dialogue.phrase(state, each).casefold(): each for each in game.legal_actions(state)}
         try:
             action = spoken.get(text.casefold())
             action = game.parse_action(state, text) if action is None else action

@@ -8,7 +8,7 @@ from perfectplay import saves
 from perfectplay.core.errors import ForfeitError, ParseError, PerfectplayError, RecordError
 from perfectplay.core.match import Match
 from perfectplay.core.record import Record
-from perfectplay.core.wording import counted
+from perfectplay.core.wording import pluralize
 from perfectplay.games.registry import ENVIRONMENT, game_class, load, names
 from perfectplay.games.rulebook import summary
 from perfectplay.terminal.console import Console, EndOfInput
@@ -47,8 +47,8 @@ def show_replay(console: Console, path: Path, game_file: str | None, *, verify: 
         raise file_error(path, error) from error
     if verify:
         plies = sum(match.plies for match in matches)
-        games = counted(len(records), "game", "games")
-        console.say(f"{path}: {games}, {counted(plies, 'ply', 'plies')}, every line is correct.")
+        games = pluralize(len(records), "game", "games")
+        console.say(f"{path}: {games}, {pluralize(plies, 'ply', 'plies')}, every line is correct.")
         return
     for record, match in zip(records, matches, strict=True):
         if not _step_through(console, record, match):
@@ -62,8 +62,10 @@ def show_moves(console: Console, spec: str, moves: str, *, verify: bool) -> None
         _play(match, move.strip())
     if verify:
         forfeits = sum(entry.kind == "forfeit" for entry in match.history)
-        lost = f", {counted(forfeits, 'turn', 'turns')} forfeited" if forfeits else ""
-        console.say(f"{match.game.spec}: {counted(match.plies, 'ply', 'plies')}{lost}, every move is legal.")
+        lost = f", {pluralize(forfeits, 'turn', 'turns')} forfeited" if forfeits else ""
+        console.say(
+            f"{match.game.spec}: {pluralize(match.plies, 'ply', 'plies')}{lost}, every move is legal."
+        )
     else:
         _step_through(console, match.record(), match)
 

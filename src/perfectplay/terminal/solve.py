@@ -13,8 +13,8 @@ from perfectplay.core.game import Game
 from perfectplay.core.outcome import other
 from perfectplay.core.record import Record
 from perfectplay.core.value import Value
-from perfectplay.core.walks import texts
-from perfectplay.core.wording import counted, quoted
+from perfectplay.core.walks import move_texts
+from perfectplay.core.wording import pluralize, quote
 from perfectplay.games.registry import load_bounded
 from perfectplay.solver.graph import LARGEST, LIMIT, TooLargeError
 from perfectplay.solver.judgement import Regret
@@ -72,7 +72,7 @@ def solution_facts(oracle: Oracle[Any]) -> dict[str, Any]:
         "cyclic": None if oracle.solution is None else oracle.solution.cyclic,
         "dead_ends": None if graph is None else oracle.dead_ends(start),
         **_value_facts(oracle, start),
-        "line": list(texts(game, oracle.line(start))),
+        "line": list(move_texts(game, oracle.line(start))),
         **_moves_facts(oracle, start),
     }
 
@@ -86,7 +86,7 @@ def show_position(console: Console, spec: str, position: str | None, *, limit: i
         with suppress(OSError, RecordError):  # what is not a record either is an unknown game
             given = shlex.quote(saves.read(Path(spec))[0].spec)
             command = f"{own_command()} analyze {given} --record {shlex.quote(spec)}"
-            problem = f"{quoted(spec, 100)} is a record; to judge its moves: {command}"
+            problem = f"{quote(spec, 100)} is a record; to judge its moves: {command}"
             raise PerfectplayError(problem) from None
         raise
     state = game.initial() if position is None else game.parse_state(position)
@@ -141,8 +141,8 @@ def _same_game(game: Game[Any], record: Record) -> Game[Any]:
     for start in (game.starting(0), game.starting(1)):
         if start is not None and start.spec == record.spec:
             return start
-    given = quoted(record.spec, 100)
-    raise RecordError(record.lines[0], f"this is a game of {given}, not of {quoted(game.spec, 100)}")
+    given = quote(record.spec, 100)
+    raise RecordError(record.lines[0], f"this is a game of {given}, not of {quote(game.spec, 100)}")
 
 
 def _solved(game: Game[Any], **settings: Any) -> Oracle[Any]:
@@ -155,8 +155,8 @@ def _size(oracle: Oracle[Any]) -> list[str]:
         return ["Known from theory; the positions were not counted."]
     loops = "with loops" if oracle.solution.cyclic else "without loops"
     known = "; also known from theory" if oracle.source == "theory" else ""
-    positions = counted(len(oracle.graph.states), "position", "positions")
-    return [f"{positions}, {counted(oracle.graph.edges, 'move', 'moves')}, {loops}{known}."]
+    positions = pluralize(len(oracle.graph.states), "position", "positions")
+    return [f"{positions}, {pluralize(oracle.graph.edges, 'move', 'moves')}, {loops}{known}."]
 
 
 def _stuck(oracle: Oracle[Any], state: Any, limit: int) -> list[str]:
@@ -164,7 +164,7 @@ def _stuck(oracle: Oracle[Any], state: Any, limit: int) -> list[str]:
     count = oracle.dead_ends(state)
     if not count:
         return []
-    has = counted(count, "position has", "positions have")
+    has = pluralize(count, "position has", "positions have")
     checked = "check-game" if limit == LIMIT else f"check-game --limit {limit}"
     return [
         f"Dead ends: {has} no legal move and no result. What they are worth, the rules do not say:",
@@ -180,7 +180,7 @@ def _worth(oracle: Oracle[Any], state: Any) -> str:
     mover = game.side_names[game.side_to_move(state)]
     if value.kind == "undecided":
         return f"{mover} is to move; who wins is undecided."
-    plies = "" if value.plies is None else f" in {counted(value.plies, 'ply', 'plies')}"
+    plies = "" if value.plies is None else f" in {pluralize(value.plies, 'ply', 'plies')}"
     winner = _winner(game, state, value)
     if winner is not None:
         return f"{mover} is to move; {winner} wins{plies}."

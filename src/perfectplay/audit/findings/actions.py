@@ -6,7 +6,7 @@ from perfectplay.audit.case import Case
 from perfectplay.audit.findings.finding import SIDES, Finding, Severity, finds
 from perfectplay.audit.readings import plural
 from perfectplay.audit.variants import elsewhere
-from perfectplay.core.wording import counted, listed
+from perfectplay.core.wording import join_words, pluralize
 
 MOST_NAMED = 10
 """A finding names at most this many actions and counts the rest."""
@@ -44,7 +44,7 @@ def dead_action(case: Case) -> Iterator[Finding]:
         start = case.graph.states[0]
         names = _named([f'"{case.game.action_text(start, action)}"' for action in never])
         live = [name for name, other in elsewhere(case) if other.actions.issuperset(never)]
-        under = f" (legal under {listed(live, 'and')})" if live else ""
+        under = f" (legal under {join_words(live, 'and')})" if live else ""
         how_many = f"{len(never):,} of the {case.game.num_actions:,} actions"
         which = f"in the {case.scope}: {names}{under}."
         if case.whole:
@@ -67,7 +67,7 @@ def duplicate_action(case: Case) -> Iterator[Finding]:
         said = _named([_pair(case, first[action], action, twin) for action, twin in pairs])
         action = pairs[0][0]
         text = (
-            f"{counted(len(pairs), 'action is', 'actions are')} superfluous in the {case.scope}: {said}."
+            f"{pluralize(len(pairs), 'action is', 'actions are')} superfluous in the {case.scope}: {said}."
             " Wherever the first is legal, the second is too, and leads to the same position."
         )
         severity: Severity = "warning" if case.whole else "note"
@@ -106,7 +106,7 @@ def dominated_action(case: Case) -> Iterator[Finding]:
         said = _named([_pair(case, number, action, better) for action, better, number in pairs])
         action, _, number = pairs[0]
         text = (
-            f"{counted(len(pairs), 'action is', 'actions are')} dominated in the {case.scope}: {said}."
+            f"{pluralize(len(pairs), 'action is', 'actions are')} dominated in the {case.scope}: {said}."
             " Wherever the first is legal, the second is too; it is never worse or slower, and somewhere it"
             " gives a better result."
         )
@@ -160,4 +160,4 @@ def _pair(case: Case, number: int, action: int, other: int) -> str:
 def _named(names: list[str]) -> str:
     """Join names into a list, shortened if there are very many."""
     shown = names if len(names) <= MOST_NAMED else [*names[:MOST_NAMED], f"{len(names) - MOST_NAMED} more"]
-    return listed(shown, "and")
+    return join_words(shown, "and")

@@ -7,7 +7,7 @@ from perfectplay.audit.case import Case
 from perfectplay.audit.findings.finding import Finding, finds
 from perfectplay.audit.variants import elsewhere
 from perfectplay.core.game import Game
-from perfectplay.core.wording import listed, none_of
+from perfectplay.core.wording import join_words, none_of
 
 
 @finds("dead-event", "a declared event that never happens")
@@ -46,7 +46,7 @@ def _unseen(
 
 def _dead(case: Case, code: str, what: str, does: str, among: str, live: list[str]) -> Finding:
     if case.whole:
-        elsewhere = f" (it {does} under {listed(live, 'and')})" if live else ""
+        elsewhere = f" (it {does} under {join_words(live, 'and')})" if live else ""
         return Finding(code, "warning", f"{what} never {does}: {among}{elsewhere}.")
-    elsewhere = f"; it {does} under {listed(live, 'and')}" if live else "; nothing beyond them is proved"
+    elsewhere = f"; it {does} under {join_words(live, 'and')}" if live else "; nothing beyond them is proved"
     return Finding(code, "note", f"{what} was not seen in the {case.scope}{elsewhere}.")

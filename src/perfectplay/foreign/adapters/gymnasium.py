@@ -6,7 +6,7 @@ from inspect import signature
 from typing import Any, cast
 
 from perfectplay.core.errors import nearest
-from perfectplay.core.wording import quoted
+from perfectplay.core.wording import quote
 from perfectplay.foreign.adapter import Adapter, Make, Move, StartError, Step, UnavailableError
 from perfectplay.foreign.protocol import (
     check_observation,
@@ -73,7 +73,7 @@ class GymnasiumAdapter(Adapter):
         self.observation, self.info = read_reset(self, seed)
         for name in filter(None, self.names):
             if not hasattr(self.env, name):
-                raise UnavailableError(f"the environment has no {quoted(name)}{nearest(name, dir(self.env))}")
+                raise UnavailableError(f"the environment has no {quote(name)}{nearest(name, dir(self.env))}")
         lists = [name for name in (self.names.legal, *LISTS) if self._lists(name)]
         masks = [name for name in MASKS if callable(getattr(self.env, name, None))]
         self._list = self._asked(lists[0]) if lists else None

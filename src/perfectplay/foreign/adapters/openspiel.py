@@ -4,7 +4,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
 from perfectplay.core.errors import nearest
-from perfectplay.core.wording import quoted
+from perfectplay.core.wording import quote
 from perfectplay.foreign.adapter import Adapter, Make, Move, StartError, Step, UnavailableError
 from perfectplay.foreign.protocol import describe_error
 
@@ -27,13 +27,11 @@ class OpenSpielAdapter(Adapter):
             bare = name.partition("(")[0]
             known = pyspiel.registered_names()
             if bare not in known:
-                raise UnavailableError(f"OpenSpiel has no game {quoted(bare)}{nearest(bare, known)}")
+                raise UnavailableError(f"OpenSpiel has no game {quote(bare)}{nearest(bare, known)}")
             try:
                 return pyspiel.load_game(name, arguments) if arguments else pyspiel.load_game(name)
             except pyspiel.SpielError as error:  # its parameters
-                raise UnavailableError(
-                    f"{quoted(name, 200)}: {' '.join(str(error).split())[:200]}"
-                ) from error
+                raise UnavailableError(f"{quote(name, 200)}: {' '.join(str(error).split())[:200]}") from error
 
         return make
 

@@ -7,7 +7,7 @@ from pkgutil import iter_modules
 from typing import Any
 
 from perfectplay.core.errors import nearest
-from perfectplay.core.wording import quoted
+from perfectplay.core.wording import quote
 from perfectplay.foreign.adapter import Adapter, Make, Move, StartError, Step, UnavailableError
 from perfectplay.foreign.protocol import construct, describe_error, explain_missing, mask_moves, read_reward
 
@@ -50,7 +50,7 @@ class PettingZooAdapter(Adapter):
             raw = getattr(module, "raw_env", None)
             if raw is None:
                 hint = nearest(version, _versions(package))
-                raise UnavailableError(f"PettingZoo has no environment {quoted(name)}{hint}")
+                raise UnavailableError(f"PettingZoo has no environment {quote(name)}{hint}")
             return raw(**deepcopy(dict(arguments)))
 
         return make

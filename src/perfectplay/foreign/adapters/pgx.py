@@ -4,7 +4,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from typing import Any, ClassVar
 
 from perfectplay.core.errors import nearest
-from perfectplay.core.wording import quoted
+from perfectplay.core.wording import quote
 from perfectplay.foreign.adapter import Adapter, Make, Move, StartError, Step, UnavailableError
 from perfectplay.foreign.protocol import describe_error
 
@@ -32,7 +32,7 @@ class PgxAdapter(Adapter):
 
             known = pgx.available_envs()
             if name not in known:
-                raise UnavailableError(f"pgx has no environment {quoted(name)}{nearest(name, known)}")
+                raise UnavailableError(f"pgx has no environment {quote(name)}{nearest(name, known)}")
             if not made:  # an environment of pgx has no state
                 made.append(pgx.make(name, **arguments))
             return made[0]

@@ -4,7 +4,7 @@ from collections.abc import Callable, Hashable
 from typing import Literal, NamedTuple
 
 from perfectplay.audit.findings import Severity
-from perfectplay.core.wording import counted, quoted
+from perfectplay.core.wording import pluralize, quote
 from perfectplay.foreign.adapter import Adapter, Move, Step
 from perfectplay.foreign.environment import Environment, attributes
 from perfectplay.foreign.probe import Moves, Probe, Suspect
@@ -116,12 +116,12 @@ def when(plies: int) -> str:
     >>> when(0), when(2)
     ('At the start', 'After 2 moves')
     """
-    return f"After {counted(plies, 'move', 'moves')}" if plies else "At the start"
+    return f"After {pluralize(plies, 'move', 'moves')}" if plies else "At the start"
 
 
 def format_move(move: Move) -> str:
     """A move as it is shown."""
-    return quoted(move) if isinstance(move, str) else str(move).replace(" ", "")
+    return quote(move) if isinstance(move, str) else str(move).replace(" ", "")
 
 
 def _canonical(value: object) -> Hashable:

@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import gettempdir
 from typing import Any
 
-from perfectplay.core.wording import listed
+from perfectplay.core.wording import join_words
 from perfectplay.foreign.adapter import USUAL_NAMES, MethodNames
 from perfectplay.foreign.examine import MOVES, SECONDS
 from perfectplay.foreign.load import adapter_of, check_name
@@ -113,8 +113,8 @@ def require_sandbox(what: str, *, trust: bool) -> None:
     check_name(what)
     if not hasattr(os, "fork"):
         raise UnfinishedError(
-            f"the sandbox lacks {listed(LAYERS, 'and')} here, and environments run only where processes can"
-            " be forked; use Linux, or check_env in your own tests"
+            f"the sandbox lacks {join_words(LAYERS, 'and')} here, and environments run only where processes"
+            " can be forked; use Linux, or check_env in your own tests"
         )
     missing = [layer for layer in LAYERS if layer not in available()]
     if missing and not trust:

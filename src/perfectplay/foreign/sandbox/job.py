@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from perfectplay.core.errors import ParseError, PerfectplayError
-from perfectplay.core.wording import listed
+from perfectplay.core.wording import join_words
 from perfectplay.foreign.sandbox import messages
 from perfectplay.foreign.sandbox.layers import LAYERS
 from perfectplay.foreign.sandbox.limits import SHARES, held_up
@@ -41,7 +41,7 @@ class NoSandboxError(PerfectplayError):
 
     def __init__(self, missing: list[str]) -> None:
         super().__init__(
-            f"the sandbox lacks {listed(missing, 'and')} here; --trust runs the environment all the same"
+            f"the sandbox lacks {join_words(missing, 'and')} here; --trust runs the environment all the same"
         )
 
 

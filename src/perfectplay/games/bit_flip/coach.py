@@ -1,7 +1,7 @@
 """Bit Flip explained: runs of free bits and their nim-sum."""
 
 from perfectplay.core.game import Action
-from perfectplay.core.wording import listed
+from perfectplay.core.wording import join_words
 from perfectplay.games.bit_flip.rules import BitFlip, State
 from perfectplay.games.bit_flip.theory import BitFlipTheory, grundy
 from perfectplay.solver.oracle import Oracle
@@ -27,7 +27,7 @@ def _runs(theory: BitFlipTheory, state: State) -> str:
     total = f"with nim-sum {theory.nim_sum(state)}"
     if len(runs) > MOST_RUNS:
         return f"{len(runs)} runs {total}"
-    lengths = listed([run.length for run in runs], "and")
-    values = listed([grundy(run.length) for run in runs], "and")
+    lengths = join_words([run.length for run in runs], "and")
+    values = join_words([grundy(run.length) for run in runs], "and")
     number = "one run" if len(runs) == 1 else f"{len(runs)} runs"
     return f"{number} of length {lengths}, worth {values}, {total}"

@@ -10,7 +10,7 @@ from perfectplay.core.errors import ParseError
 from perfectplay.core.game import Action, Game, Outcome, Preset, Refusal, Side, new_state, other, parameter
 from perfectplay.core.theory import Theory
 from perfectplay.core.view import Cell, View
-from perfectplay.core.wording import quoted
+from perfectplay.core.wording import quote
 
 _FEW = 64
 """Up to this many bits, it is fastest to pick them one by one."""
@@ -109,8 +109,8 @@ class BitFlip(Game[State]):
         parts = re.fullmatch(r"([01]+) ([12])", text)
         if not parts or len(parts[1]) != self.bits or "11" in parts[1]:
             raise ParseError(
-                f"{quoted(text)} is not a valid position: expected {self.bits} bits, no two neighbors"
-                " both 1, and the player to flip, as in " + quoted(self.state_text(self.initial()))
+                f"{quote(text)} is not a valid position: expected {self.bits} bits, no two neighbors"
+                " both 1, and the player to flip, as in " + quote(self.state_text(self.initial()))
             )
         return State(int(parts[1][::-1], 2), 0 if parts[2] == "1" else 1)
 

@@ -1,7 +1,7 @@
 """Dual Direction explained: how far the marker is from either goal."""
 
 from perfectplay.core.game import Action, Game, other
-from perfectplay.core.wording import counted
+from perfectplay.core.wording import pluralize
 from perfectplay.games.dual_direction.rules import DualDirection, State
 from perfectplay.solver.oracle import Oracle
 
@@ -20,5 +20,5 @@ def reason(oracle: Oracle[State], state: State, action: Action) -> str:
     mine = steps(game, state, action)
     theirs = game.positions - 1 - mine
     opponent = game.side_names[other(state.side)]
-    steps_left = counted(mine, "step", "steps")
+    steps_left = pluralize(mine, "step", "steps")
     return f"It leaves the marker {steps_left} from your goal and {theirs} from {opponent}'s."

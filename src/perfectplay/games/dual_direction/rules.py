@@ -9,7 +9,7 @@ from perfectplay.core.dialogue import Dialogue
 from perfectplay.core.errors import ParseError
 from perfectplay.core.game import Action, Game, Outcome, Refusal, Side, new_state, other, parameter
 from perfectplay.core.view import Cell, Control, Role, View
-from perfectplay.core.wording import quoted
+from perfectplay.core.wording import quote
 
 LEFT, RIGHT = 0, 1
 _BOTH = (LEFT, RIGHT)
@@ -93,8 +93,8 @@ class DualDirection(Game[State]):
         parts = re.fullmatch(r"([1-9][0-9]{0,17}) ([12])", text)
         if not parts or int(parts[1]) > self.positions:
             raise ParseError(
-                f"{quoted(text)} is not a valid position: expected the marker's place, 1 to {self.positions},"
-                f" and the player to move, as in {quoted(self.state_text(self.initial()))}"
+                f"{quote(text)} is not a valid position: expected the marker's place, 1 to {self.positions},"
+                f" and the player to move, as in {quote(self.state_text(self.initial()))}"
             )
         return State(int(parts[1]), 0 if parts[2] == "1" else 1)
 

@@ -1,7 +1,7 @@
 """Inversion Race explained: steps to the goal, and what an inversion does to them."""
 
 from perfectplay.core.game import Action, other
-from perfectplay.core.wording import counted
+from perfectplay.core.wording import pluralize
 from perfectplay.games.inversion_race.rules import InversionRace, State
 from perfectplay.solver.oracle import Oracle
 
@@ -17,4 +17,4 @@ def reason(oracle: Oracle[State], state: State, action: Action) -> str:
     opponent = game.side_names[other(state.side)]
     inverts = "inversion" in game.events(state, action)
     head = f"It inverts the race: the goal is now cell {goal}, and" if inverts else "After this move"
-    return f"{head} you are {counted(mine, 'step', 'steps')} from cell {goal}, {opponent} {theirs}."
+    return f"{head} you are {pluralize(mine, 'step', 'steps')} from cell {goal}, {opponent} {theirs}."

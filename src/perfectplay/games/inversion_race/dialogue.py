@@ -3,7 +3,7 @@
 from perfectplay.core.dialogue import Dialogue, Lines, Prompt
 from perfectplay.core.game import Action, Outcome
 from perfectplay.core.view import draw_track
-from perfectplay.core.wording import listed
+from perfectplay.core.wording import join_words
 from perfectplay.games.inversion_race.rules import LEFT, PASS_TURN, RIGHT, InversionRace, State
 
 
@@ -40,7 +40,7 @@ class InversionRaceDialogue(Dialogue[State]):
                 cell = here + (1 if action else -1)
                 why = "occupied" if refusal.rule == "occupied" else "off the board"
                 lines.append(f"{number}. Move {direction} to cell {cell} ({why})")
-        return Prompt((*lines, "", *refused), f"Enter your choice ({listed(allowed)}): ")
+        return Prompt((*lines, "", *refused), f"Enter your choice ({join_words(allowed)}): ")
 
     def answers(self, state: State, action: Action) -> Lines:
         return (str(action + 1),)

@@ -10,7 +10,7 @@ from perfectplay.core.dialogue import Dialogue
 from perfectplay.core.errors import ParseError
 from perfectplay.core.game import PASS, Action, Game, Outcome, Preset, Refusal, Side, new_state, parameter
 from perfectplay.core.view import Cell, Control, Role, View
-from perfectplay.core.wording import quoted
+from perfectplay.core.wording import quote
 
 LEFT, RIGHT, PASS_TURN = 0, 1, 2
 _BOTH, _ONLY_LEFT, _ONLY_RIGHT, _ONLY_PASS = (LEFT, RIGHT), (LEFT,), (RIGHT,), (PASS_TURN,)
@@ -186,9 +186,9 @@ class InversionRace(Game[State]):
             if apart and self.state_text(state) == text:
                 return state
         raise ParseError(
-            f"{quoted(text)} is not a valid position: expected the cells of A and B, 0 to {self.last},"
+            f"{quote(text)} is not a valid position: expected the cells of A and B, 0 to {self.last},"
             " 1 if inverted or else 0, and the player to move, as in "
-            f"{quoted(self.state_text(self.initial()))}"
+            f"{quote(self.state_text(self.initial()))}"
         )
 
     def readings(self) -> dict[str, tuple[str, ...]]:

@@ -3,7 +3,7 @@
 from perfectplay.core.dialogue import UNREADABLE, Dialogue, Forfeit, Lines, Prompt
 from perfectplay.core.errors import ParseError
 from perfectplay.core.game import Action, Outcome, Refusal
-from perfectplay.core.wording import quoted
+from perfectplay.core.wording import quote
 from perfectplay.games.mirror_match.rules import MirrorMatch, State
 
 
@@ -18,7 +18,7 @@ class MirrorMatchDialogue(Dialogue[State]):
         return ("Welcome to Mirror Match!", *((chosen,) if self.rules.forfeit == "move" else ()))
 
     def question(self, state: State) -> Prompt:
-        lines = (f"[{self.mover(state)}'s Turn]", f"Current Sequence: {_shown(state)}")
+        lines = (f"[{self.mover(state)}'s Turn]", f"Current Sequence: {_join(state)}")
         return Prompt(lines, f"Choose a number ({self.numbers}): ")
 
     def ask(self, state: State, answers: Lines) -> Prompt | Action | Forfeit | Refusal:
@@ -27,29 +27,29 @@ class MirrorMatchDialogue(Dialogue[State]):
         if self.rules.forfeit == "move" and answers[0].strip().casefold() == "pass":
             return 2 * self.rules.digits
         if self.rules.number(answers[0]) is None:
-            return Forfeit(f"{quoted(answers[0])} is not a number from 1 to {self.rules.digits}.")
+            return Forfeit(f"{quote(answers[0])} is not a number from 1 to {self.rules.digits}.")
         if len(answers) == 1:
             return Prompt((), "Place at the (B)eginning or (E)nd? ")
         try:
             return self.game.parse_action(state, " ".join(answers))
         except ParseError:
-            return Refusal(UNREADABLE, f"{quoted(answers[1])} is not a place. Allowed: B or E.")
+            return Refusal(UNREADABLE, f"{quote(answers[1])} is not a place. Allowed: B or E.")
 
     def answers(self, state: State, action: Action) -> Lines:
         return tuple(self.game.action_text(state, action).split())
 
-    def spoken(self, state: State, action: Action) -> str:
+    def phrase(self, state: State, action: Action) -> str:
         return " then ".join(self.answers(state, action))
 
     def confirm(self, before: State, action: Action, after: State) -> Lines:
         if action == 2 * self.rules.digits:
             return (f"{self.mover(before)} passes.",)
-        updated = f"Updated Sequence: {_shown(after)}"
+        updated = f"Updated Sequence: {_join(after)}"
         if self.game.outcome(after) is None:
             return (updated, "No palindrome formed.")
-        return (updated, f"Palindrome formed: {_shown(after)}")
+        return (updated, f"Palindrome formed: {_join(after)}")
 
-    def forfeited(self, state: State) -> Lines:
+    def forfeit(self, state: State) -> Lines:
         return (f"Invalid number. {self.mover(state)} forfeits the turn.",)
 
     def farewell(self, state: State, outcome: Outcome) -> Lines:
@@ -57,8 +57,8 @@ class MirrorMatchDialogue(Dialogue[State]):
         return (f"{self.game.side_names[outcome.winner]} wins!",)
 
     def board(self, state: State) -> Lines:
-        return (f"Current Sequence: {_shown(state)}",)
+        return (f"Current Sequence: {_join(state)}",)
 
 
-def _shown(state: State) -> str:
+def _join(state: State) -> str:
     return " ".join(map(str, state.sequence))

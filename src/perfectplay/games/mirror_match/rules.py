@@ -11,7 +11,7 @@ from perfectplay.core.errors import ForfeitError, ParseError
 from perfectplay.core.game import PASS, Action, Game, Outcome, Side, new_state, other, parameter
 from perfectplay.core.theory import Theory
 from perfectplay.core.view import Cell, Control, Link, TextField, View
-from perfectplay.core.wording import quoted
+from perfectplay.core.wording import quote
 
 _PLACES = {"b": "B", "beginning": "B", "e": "E", "end": "E"}
 
@@ -120,13 +120,13 @@ class MirrorMatch(Game[State]):
         number = self.number(words[0]) if words else None
         if number is None:
             raise ForfeitError(
-                f"{quoted(text)} must begin with a number from 1 to {self.digits}, as a word of its own"
+                f"{quote(text)} must begin with a number from 1 to {self.digits}, as a word of its own"
             )
         place = _PLACES.get(words[1].casefold()) if len(words) == 2 else None
         if place is None:
             raise ParseError(
-                f"{quoted(text)} does not say where to place the {number}: it must read"
-                f" like {quoted(f'{number} B')} or {quoted(f'{number} E')}"
+                f"{quote(text)} does not say where to place the {number}: it must read"
+                f" like {quote(f'{number} B')} or {quote(f'{number} E')}"
             )
         return number - 1 if place == "B" else self.digits + number - 1
 
@@ -139,14 +139,14 @@ class MirrorMatch(Game[State]):
         state = State(tuple(number for number in numbers if number), 0 if side == "1" else 1)
         if self.state_text(state) != text:
             raise ParseError(
-                f"{quoted(text)} is not a valid position: expected the sequence and the player to add to it,"
-                f" as in {quoted(f'{self.digits}-1-1 2')} or, for an empty one, {quoted('- 1')}"
+                f"{quote(text)} is not a valid position: expected the sequence and the player to add to it,"
+                f" as in {quote(f'{self.digits}-1-1 2')} or, for an empty one, {quote('- 1')}"
             )
         return state
 
     def canonical(self, state: State) -> State:
         """The sequence read from either end with its numbers renamed in order of appearance."""
-        return State(min(_renamed(state.sequence), _renamed(state.sequence[::-1])), state.side)
+        return State(min(_rename(state.sequence), _rename(state.sequence[::-1])), state.side)
 
     def readings(self) -> dict[str, tuple[str, ...]]:
         return {"forfeit": self.choices("forfeit")}
@@ -192,6 +192,6 @@ class MirrorMatch(Game[State]):
         return MirrorMatchTheory(self)
 
 
-def _renamed(sequence: tuple[int, ...]) -> tuple[int, ...]:
+def _rename(sequence: tuple[int, ...]) -> tuple[int, ...]:
     names: dict[int, int] = {}
     return tuple(names.setdefault(number, len(names) + 1) for number in sequence)

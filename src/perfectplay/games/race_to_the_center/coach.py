@@ -1,7 +1,7 @@
 """Race to the Center explained: how many moves each player needs."""
 
 from perfectplay.core.game import Action, other
-from perfectplay.core.wording import counted
+from perfectplay.core.wording import pluralize
 from perfectplay.games.race_to_the_center.rules import RaceToTheCenter, State
 from perfectplay.solver.oracle import Oracle
 
@@ -18,8 +18,8 @@ def reason(oracle: Oracle[State], state: State, action: Action) -> str:
     if mine == theirs == 0:
         return f"It lands on the center in the same round as {opponent}."
     if mine == 0:
-        return f"It lands on the center, with {opponent} {counted(theirs, 'move', 'moves')} away from it."
+        return f"It lands on the center, with {opponent} {pluralize(theirs, 'move', 'moves')} away from it."
     return (
-        f"After this move you still need at least {counted(mine, 'move', 'moves')} to the center,"
+        f"After this move you still need at least {pluralize(mine, 'move', 'moves')} to the center,"
         f" {opponent} at least {theirs}."
     )

@@ -3,7 +3,7 @@
 from perfectplay.core.dialogue import Dialogue, Lines, Prompt
 from perfectplay.core.game import Action, Outcome
 from perfectplay.core.view import draw_track
-from perfectplay.core.wording import listed
+from perfectplay.core.wording import join_words
 from perfectplay.games.race_to_the_center.rules import RaceToTheCenter, State
 
 
@@ -13,7 +13,7 @@ class RaceToTheCenterDialogue(Dialogue[State]):
     def __init__(self, game: RaceToTheCenter) -> None:
         super().__init__(game)
         self.center = game.center
-        steps = listed(range(1, game.longest + 1))
+        steps = join_words(range(1, game.longest + 1))
         self.prompt = f"Move {steps} position{'s' if game.longest > 1 else ''}? "
 
     def greeting(self, state: State) -> Lines:

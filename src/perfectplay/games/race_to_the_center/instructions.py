@@ -1,6 +1,6 @@
 """The rules of one game of Race to the Center, with its own numbers."""
 
-from perfectplay.core.wording import listed
+from perfectplay.core.wording import join_words
 from perfectplay.games.race_to_the_center.rules import RaceToTheCenter
 
 _ARRIVAL = {
@@ -18,7 +18,7 @@ _ARRIVAL = {
 
 def instructions(game: RaceToTheCenter) -> str:
     """The rules as Markdown."""
-    steps = listed(range(1, game.longest + 1)) if game.longest < 10 else f"from 1 to {game.longest}"
+    steps = join_words(range(1, game.longest + 1)) if game.longest < 10 else f"from 1 to {game.longest}"
     return f"""\
 # Race to the Center
 

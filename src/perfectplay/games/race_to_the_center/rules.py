@@ -10,7 +10,7 @@ from perfectplay.core.dialogue import Dialogue
 from perfectplay.core.errors import ParseError
 from perfectplay.core.game import Action, Game, Outcome, Preset, Refusal, Side, new_state, parameter
 from perfectplay.core.view import Cell, Control, View
-from perfectplay.core.wording import quoted
+from perfectplay.core.wording import quote
 
 
 class State(NamedTuple):
@@ -166,8 +166,8 @@ class RaceToTheCenter(Game[State]):
             if self.state_text(state) == text:
                 return state
         raise ParseError(
-            f"{quoted(text)} is not a valid position: expected where Player 1 and Player 2 stand, on their"
-            f" own halves, and the player to move, as in {quoted(self.state_text(self.initial()))}"
+            f"{quote(text)} is not a valid position: expected where Player 1 and Player 2 stand, on their"
+            f" own halves, and the player to move, as in {quote(self.state_text(self.initial()))}"
         )
 
     def readings(self) -> dict[str, tuple[str, ...]]:

@@ -7,7 +7,7 @@ from perfectplay.core.errors import ForfeitError
 from perfectplay.core.game import Game
 from perfectplay.core.match import Match
 from perfectplay.core.outcome import Side
-from perfectplay.core.wording import quoted
+from perfectplay.core.wording import quote
 from perfectplay.games.registry import load, names
 from perfectplay.players.program.player import ProgramPlayer
 from perfectplay.players.program.process import Program, ProgramError, UnableError, running
@@ -42,7 +42,7 @@ def check_program(
             report.append(f"{name}: 2 games, {moves} moves, all legal")
             _must_quit(running[player, game.spec])
         if not played:
-            raise ProgramError(f"the program {quoted(command, 80)} plays none of: {', '.join(rules)}")
+            raise ProgramError(f"the program {quote(command, 80)} plays none of: {', '.join(rules)}")
         program = Program(player.command, player.seconds)
         try:
             if program.exit_code("", seconds) is None:

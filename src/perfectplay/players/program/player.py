@@ -10,7 +10,7 @@ from typing import Any, Self
 from perfectplay.core.errors import ForfeitError, ParseError
 from perfectplay.core.game import Action, Game
 from perfectplay.core.spec import parameter
-from perfectplay.core.wording import quoted
+from perfectplay.core.wording import quote
 from perfectplay.players.base import ComputerPlayer
 from perfectplay.players.program.process import Program, running
 
@@ -72,7 +72,7 @@ class ProgramPlayer(ComputerPlayer):
         position = game.state_text(state)
         legal = (game.action_text(state, action) for action in game.legal_actions(state))
         answer = program.ask(
-            f"was asked to move in {quoted(position, 80)}",
+            f"was asked to move in {quote(position, 80)}",
             f"position {position}",
             *(f"move {text}" for text in legal),
             f"seed {rng.getrandbits(32)}",
@@ -87,7 +87,7 @@ class ProgramPlayer(ComputerPlayer):
         except ForfeitError as error:
             # The rules allow for this: the game continues, and so does the program.
             program.send(f"refused {error}")
-            raise ForfeitError(f"{program.name} answered {quoted(answer)}: {error}") from error
+            raise ForfeitError(f"{program.name} answered {quote(answer)}: {error}") from error
         except ParseError as error:
             raise program.refuse(answer, str(error)) from error
         refusal = game.refusal(state, action)

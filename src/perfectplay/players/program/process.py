@@ -12,7 +12,7 @@ from typing import Any
 
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.core.game import Game
-from perfectplay.core.wording import escaped, quoted
+from perfectplay.core.wording import make_printable, quote
 from perfectplay.players.base import ComputerPlayer
 
 PROTOCOL = 1
@@ -38,7 +38,7 @@ class Program:
     """A running program, and the lines sent to it and received from it."""
 
     def __init__(self, command: str, seconds: int) -> None:
-        self.name = f"the program {quoted(command, 80)}"
+        self.name = f"the program {quote(command, 80)}"
         self.seconds = seconds
         self.question = "was started"
         try:
@@ -69,11 +69,11 @@ class Program:
 
     def announce(self, game: Game[Any]) -> None:
         """Tell the program which game is played. Play may begin at any position."""
-        answer = self.ask(f"was asked to play {quoted(game.spec, 80)}", f"game {game.spec}")
+        answer = self.ask(f"was asked to play {quote(game.spec, 80)}", f"game {game.spec}")
         word, _, reason = answer.partition(" ")
         if word == "refused":
             self.end()
-            raise UnableError(f"{self.name} {self.question} and refused: {escaped(reason[:SHOWN])}")
+            raise UnableError(f"{self.name} {self.question} and refused: {make_printable(reason[:SHOWN])}")
         if word != "ready":
             raise self.refuse(answer, 'it must be "ready" or "refused" and the reason.')
 
@@ -85,7 +85,7 @@ class Program:
             self._exchange(0)
             early = self._line()
             if early is not None:
-                raise self._failure(f"had said {quoted(early)} before being asked")
+                raise self._failure(f"had said {quote(early)} before being asked")
             self.outbox += "".join(f"{line}\n" for line in lines).encode()
             while (answer := self._line()) is None:
                 left = deadline - monotonic()
@@ -109,7 +109,7 @@ class Program:
         """Tell the program why its answer is invalid and stop it; returns the error to raise."""
         self.send(f"refused {reason}")
         self.end()
-        return self._failure(f"answered {quoted(answer)}: {reason}")
+        return self._failure(f"answered {quote(answer)}: {reason}")
 
     def exit_code(self, last_line: str, seconds: float) -> int | None:
         """Send a last line, close the program's input and wait; None if it is still running."""
@@ -197,7 +197,7 @@ class Program:
 
     def _last_words(self) -> str:
         lines = self.said.decode("utf-8", "backslashreplace").split("\n")
-        return escaped(next((line.strip() for line in reversed(lines) if line.strip()), "")[:SHOWN])
+        return make_printable(next((line.strip() for line in reversed(lines) if line.strip()), "")[:SHOWN])
 
 
 running: dict[tuple[ComputerPlayer, str], Program] = {}

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from perfectplay.core.discovery import class_in
+from perfectplay.core.discovery import find_class
 from perfectplay.core.game import Game
 from perfectplay.games.registry import part_of
 from perfectplay.simulate.arguments import game_of
@@ -27,4 +27,4 @@ def jax_game(game: Game[Any] | str, horizon: int | None = None) -> JaxGame:
     home = part_of(rules, "jax_kernel")
     if home is None:
         raise TableSizeError(f"{rules.spec} has neither a table nor a kernel for JAX")
-    return class_in(home, JaxGame)(rules, limit)
+    return find_class(home, JaxGame)(rules, limit)

@@ -76,7 +76,7 @@ def _choose(request: dict[str, Any]) -> Answer:
 
 def _advise(request: dict[str, Any]) -> Answer:
     """What every move of a position is worth, a good one, the reason for it and how play would go on."""
-    from perfectplay.coach.coach import Coach, suggested, verdict
+    from perfectplay.coach.coach import Coach, suggest, verdict
     from perfectplay.solver.oracle_cache import oracle_for
 
     match = _match(request)
@@ -93,7 +93,7 @@ def _advise(request: dict[str, Any]) -> Answer:
         "hint": coach.hint(state),
         "why": coach.why(state),
         "moves": [(move.action, move.value) for move in oracle.moves(state)],
-        "best": [suggested(oracle, state)],
+        "best": [suggest(oracle, state)],
         "line": oracle.line(state),
     }
 

@@ -6,7 +6,7 @@ from contextlib import suppress
 from queue import SimpleQueue
 from typing import NamedTuple, TextIO
 
-from perfectplay.core.wording import escaped
+from perfectplay.core.wording import make_printable
 from perfectplay.online.client import Heard
 from perfectplay.terminal.console import LONGEST_ECHO, Console, EndOfInput
 
@@ -62,7 +62,7 @@ class AsyncConsole(Console):
         else:
             self._reading = False
             self.stdout.write(
-                escaped(line[:LONGEST_ECHO]) + ("..." if len(line) > LONGEST_ECHO else "") + "\n"
+                make_printable(line[:LONGEST_ECHO]) + ("..." if len(line) > LONGEST_ECHO else "") + "\n"
             )
         self.prompted = False
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from perfectplay import __version__, saves
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.core.spec import ParameterHelp
-from perfectplay.core.wording import listed, quoted
+from perfectplay.core.wording import join_words, quote
 from perfectplay.games.registry import game_class, names
 from perfectplay.games.rulebook import summary
 from perfectplay.players.registry import load_player, player_class, player_names
@@ -126,8 +126,8 @@ def _picked(answer: str, choices: Sequence[str], *letters: str) -> str:
         return answer
     number = numbered(answer, len(choices))
     if number is None:
-        allowed = listed([f"a number from 1 to {len(choices)}", *letters])
-        raise PerfectplayError(f"{quoted(answer)} is not a choice here: type {allowed}.")
+        allowed = join_words([f"a number from 1 to {len(choices)}", *letters])
+        raise PerfectplayError(f"{quote(answer)} is not a choice here: type {allowed}.")
     return choices[number - 1]
 
 
@@ -139,14 +139,14 @@ def read_starter(answer: str) -> str:
     """Who goes first, as `start` takes it."""
     choices = {"1": "1", "you": "1", "2": "2", "opponent": "2", "r": "random", "random": "random"}
     if answer not in choices:
-        raise PerfectplayError(f"{quoted(answer)} is not a choice here: type 1, 2 or r.")
+        raise PerfectplayError(f"{quote(answer)} is not a choice here: type 1, 2 or r.")
     return choices[answer]
 
 
 def read_count(answer: str) -> str:
     """A number of games."""
     if numbered(answer, MOST_GAMES) is None:
-        raise PerfectplayError(f"{quoted(answer)} is not a number from 1 to {MOST_GAMES}.")
+        raise PerfectplayError(f"{quote(answer)} is not a number from 1 to {MOST_GAMES}.")
     return answer
 
 

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from perfectplay.core.dialogue import Forfeit
 from perfectplay.core.game import Refusal
-from perfectplay.core.wording import escaped, listed, quoted
+from perfectplay.core.wording import join_words, make_printable, quote
 from perfectplay.online.client import Heard, TableLink, UnreachableError, read_link
 from perfectplay.online.remote_table import PATIENCE, RemoteTable
 from perfectplay.online.seat_tokens import Entrance, enter, forget_token, seat_file
@@ -100,7 +100,7 @@ class OnlineSession:
     def _say_name(self) -> None:
         seated = None if self.remote.seat is None else self.remote.table.names[self.remote.seat]
         if self.name and seated is not None and seated != self.name:
-            self.console.say(f"You sit here as {escaped(seated)}.")
+            self.console.say(f"You sit here as {make_printable(seated)}.")
 
     # Questions
 
@@ -113,7 +113,7 @@ class OnlineSession:
         if self.slip is not None:
             return self.console.prompt(messages.did_you_mean(self.slip.meant.word))
         if self.remote.table.status == "over":
-            return self.console.prompt(f"What next ({listed(self._choices())})? ")
+            return self.console.prompt(f"What next ({join_words(self._choices())})? ")
         if not self.remote.is_own_turn:
             return
         turn = self._turn()
@@ -185,7 +185,7 @@ class OnlineSession:
             self.console.say(step.text)
         elif isinstance(step, Forfeit):
             # In quotes it cannot be read as a move, as a line with a number and a place could be.
-            self.display.send("move", quoted(line)[:LONGEST_TEXT])
+            self.display.send("move", quote(line)[:LONGEST_TEXT])
         elif step is not None:
             match = self.display.match
             self.display.send("move", match.game.action_text(match.state, step))

@@ -12,7 +12,7 @@ from textual.reactive import var
 from perfectplay.core.dialogue import Forfeit, Lines, Prompt
 from perfectplay.core.errors import ParseError
 from perfectplay.core.game import Action, Refusal
-from perfectplay.core.wording import listed, quoted
+from perfectplay.core.wording import join_words, quote
 from perfectplay.terminal import messages
 from perfectplay.terminal.fullscreen.screens.board_screen import BoardScreen
 from perfectplay.terminal.fullscreen.widgets.board import Board
@@ -195,7 +195,7 @@ class AskingScreen(BoardScreen):
         assert self.turn is not None
         if not self.turn.answers:
             return self.say("Choose a move first: with the arrow keys, or type it.")
-        answers = listed(sorted({answer for _, answer in self._continuations()}))
+        answers = join_words(sorted({answer for _, answer in self._continuations()}))
         self.say(f"One more answer is needed: type {answers}, or choose with the arrow keys.")
 
     def unused(self, key: str) -> str:
@@ -251,7 +251,7 @@ class AskingScreen(BoardScreen):
         if self.command(text.removeprefix(":")):
             return
         if text.startswith(":"):
-            return self.say(f"There is no command {quoted(text.removeprefix(':'))}; ? shows the keys.")
+            return self.say(f"There is no command {quote(text.removeprefix(':'))}; ? shows the keys.")
         if not self.is_asked:
             return
         assert self.turn is not None

@@ -9,7 +9,7 @@ from textual.message import Message
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.core.game import Action
 from perfectplay.core.match import Match
-from perfectplay.core.wording import quoted
+from perfectplay.core.wording import quote
 from perfectplay.online.client import Heard, TableLink, read_link
 from perfectplay.online.remote_table import RemoteTable
 from perfectplay.online.seat_tokens import enter, forget_token
@@ -241,7 +241,7 @@ class OnlineScreen(AskingScreen):
 
     def forfeit(self, text: str, line: str) -> None:
         # In quotes it cannot be read as a move, as a line with a number and a place could be.
-        self.words.send("move", quoted(line)[:LONGEST_TEXT])
+        self.words.send("move", quote(line)[:LONGEST_TEXT])
 
     def action_offer(self, what: str) -> None:
         """Offer something to the other player."""

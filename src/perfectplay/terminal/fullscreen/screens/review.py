@@ -6,7 +6,7 @@ from textual.binding import Binding, BindingType
 
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.core.match import Match
-from perfectplay.core.wording import counted
+from perfectplay.core.wording import pluralize
 from perfectplay.terminal.fullscreen.screens.board_screen import BoardScreen
 from perfectplay.terminal.fullscreen.thinking import Advice, Mark
 from perfectplay.terminal.fullscreen.widgets.drawing import Marks
@@ -80,7 +80,7 @@ class ReviewScreen(BoardScreen):
             return self.looking(self.match.plies)
         if not count:
             return "No mistakes. [ and ] step through the game."
-        return f"{counted(count, 'mistake', 'mistakes')}: n steps through."
+        return f"{pluralize(count, 'mistake', 'mistakes')}: n steps through."
 
     def looking(self, ply: int) -> str:
         if self.at is None:

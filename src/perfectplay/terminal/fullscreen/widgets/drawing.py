@@ -10,7 +10,7 @@ from rich.style import Style
 from perfectplay.core.game import Action
 from perfectplay.core.value import Value
 from perfectplay.core.view import Cell, View
-from perfectplay.core.wording import counted
+from perfectplay.core.wording import pluralize
 from perfectplay.terminal.fullscreen.widgets.layout import Item, joined
 
 FRAMES = {"plain": "┌─┐│└┘", "chosen": "┏━┓┃┗┛", "last": "╔═╗║╚╝"}
@@ -53,7 +53,7 @@ def legend(values: dict[Action, Value]) -> str:
     for kind, value in examples.items():
         said = f"{short(value)} {words[kind]}"
         if value.plies is not None:
-            moves = counted(value.plies, "move (of either side)", "moves (of either side)")
+            moves = pluralize(value.plies, "move (of either side)", "moves (of either side)")
             said += f" in {value.plies}" if explained else f" in {moves}"
             explained = True
         parts.append(said)
