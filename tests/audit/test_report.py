@@ -12,8 +12,7 @@ from perfectplay.audit.__main__ import pages
 from perfectplay.audit.case import prepare
 from perfectplay.audit.findings import FINDERS
 from perfectplay.audit.measures import Depth, Lengths, Measures
-from perfectplay.audit.page import measures_html, page
-from perfectplay.audit.plots import length_plot
+from perfectplay.audit.page import length_chart, measures_html, page
 from perfectplay.audit.report import Audit, as_dict, audit, text
 from perfectplay.strength.crosstable import CrossTable, Difference
 from perfectplay.strength.head_to_head import Rates
@@ -155,7 +154,7 @@ def test_an_example_that_does_not_end_says_so() -> None:
 
 
 def test_games_that_never_end_are_all_longer_than_the_plot() -> None:
-    drawn = Page(length_plot(Lengths({}, longer=1.0, games=200)))
+    drawn = Page(length_chart(Lengths({}, longer=1.0, games=200)))
     assert "".join(drawn.words) == "100%0plies played0 plies: 0.0%0more plies: 100.0%more"
 
 

@@ -6,8 +6,9 @@ import pytest
 
 import perfectplay as pp
 from perfectplay.audit.case import prepare
-from perfectplay.audit.plots import HEIGHT, SHORT, sweep_plot
+from perfectplay.audit.page import SHORT, sweep_chart
 from perfectplay.audit.sweep import LEGEND, Setting, sweep, sweep_dict, sweep_text
+from perfectplay.render.charts import HEIGHT
 from perfectplay.strength.head_to_head import Rates
 from tests.audit.pages import Page
 from tests.conftest import Run
@@ -49,7 +50,7 @@ def test_a_sweep_is_written_as_a_table() -> None:
 
 
 def test_a_sweep_is_drawn_as_bars() -> None:
-    drawn = Page(sweep_plot(SETTINGS))
+    drawn = Page(sweep_chart(SETTINGS))
     assert drawn.open == []
     assert drawn.words == [
         "2",
@@ -62,7 +63,7 @@ def test_a_sweep_is_drawn_as_bars() -> None:
     ]
     heights = [float(value or "") for name, value in drawn.attributes if name == "height"]
     # The last six are the three bars and the three squares of the legend.
-    assert heights[-6:] == [HEIGHT - 10, SHORT, SHORT, 14, 14, 14]
+    assert heights[-6:] == [HEIGHT, SHORT * HEIGHT, SHORT * HEIGHT, 14, 14, 14]
 
 
 @pytest.mark.parametrize(

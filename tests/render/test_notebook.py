@@ -12,7 +12,7 @@ from perfectplay.audit.report import audit
 from perfectplay.audit.sweep import sweep
 from perfectplay.core.value import KINDS
 from perfectplay.core.view import draw_view
-from perfectplay.render.html import GROUNDS, value_html
+from perfectplay.render.html import GROUNDS, write_value
 from perfectplay.render.notebook import match_html, match_svg
 from perfectplay.render.shapes import EDGE, MATCHED, OPEN, SIDES
 from perfectplay.render.svg import WIDTH, svg
@@ -128,7 +128,7 @@ def test_texts_of_a_game_cannot_become_markup() -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_value_is_a_word_that_can_be_read_on_its_ground(kind: str) -> None:
     value = pp.Value(kind, None)  # type: ignore[arg-type]
-    assert f">{kind}</span>" in value_html(value)
+    assert f">{kind}</span>" in write_value(value)
 
     def light(color: str) -> float:
         parts = [int(color[i : i + 2], 16) / 255 for i in (1, 3, 5)]

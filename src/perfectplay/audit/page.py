@@ -1,50 +1,31 @@
-"""An audit as one self-contained HTML page: no scripts, no external fonts or pictures."""
+"""An audit as an HTML page, and its numbers as charts and tables."""
 
 from collections.abc import Sequence
 from html import escape
+from itertools import cycle, repeat
 from typing import Any
 
-from perfectplay.audit.findings import MEANINGS, Finding
-from perfectplay.audit.measures import Lengths, Measures, kinds_in
-from perfectplay.audit.plots import depth_plot, length_plot, sweep_plot
-from perfectplay.audit.report import (
-    Audit,
-    failures,
-    reading_rows,
-    visited,
-    witness_text,
-)
+from perfectplay.audit.findings import MEANINGS
+from perfectplay.audit.measures import Depth, Lengths, Measures, kinds_in
+from perfectplay.audit.report import Audit, failures, reading_rows, visited, witness_text
 from perfectplay.audit.sweep import LEGEND, Setting, sweep_rows
 from perfectplay.core.game import Game
+from perfectplay.core.value import Kind
 from perfectplay.games.rulebook import summary
-from perfectplay.render.html import html_table
+from perfectplay.render.charts import HATCHES, Column, Part, draw_columns
+from perfectplay.render.html import (
+    Markup,
+    TableCell,
+    fold_away,
+    write_list,
+    write_page,
+    write_part,
+    write_table,
+)
 from perfectplay.strength.crosstable import CrossTable, rates_text, table_caption
 
-STYLE = """
-:root { color-scheme: light dark; --line: color-mix(in srgb, CanvasText 35%, Canvas); }
-body { font: 1rem/1.5 system-ui, sans-serif; max-width: 62rem; margin: 2rem auto; padding: 0 1rem;
-  color: CanvasText; background: Canvas; }
-table { border-collapse: collapse; margin: 1rem 0; }
-caption { text-align: left; padding: .3rem 0; }
-th, td { border: 1px solid var(--line); padding: .2rem .6rem; text-align: left; }
-td.number { text-align: right; font-variant-numeric: tabular-nums; }
-.wide { overflow-x: auto; }
-.severity { font-weight: bold; }
-li { margin: .6rem 0; white-space: pre-wrap; }
-svg { max-width: 100%; height: auto; }
-svg text { fill: CanvasText; font: 11px system-ui, sans-serif; }
-"""
-
-EMBEDDED = "perfectplay-report"
-"""The class of a report inside another page."""
-EMBEDDED_STYLE = f"""
-.{EMBEDDED} li {{ white-space: pre-wrap; }}
-.{EMBEDDED} .wide {{ overflow-x: auto; }}
-.{EMBEDDED} .severity {{ font-weight: bold; }}
-.{EMBEDDED} td.number {{ text-align: right; font-variant-numeric: tabular-nums; }}
-.{EMBEDDED} svg {{ max-width: 100%; height: auto; }}
-.{EMBEDDED} svg text {{ fill: currentColor; font: 11px system-ui, sans-serif; }}
-"""
+SHORT = 0.04
+"""The share of the full height that a column has at least, also if its length is not known."""
 
 
 def page(found: Audit) -> str:
@@ -55,77 +36,57 @@ def page(found: Audit) -> str:
     >>> page(audit(pp.load("dual-direction"))).splitlines()[0]
     '<!DOCTYPE html>'
     """
-    title = escape(f"Audit of {found.case.game.title}")
-    return (
-        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{title}</title>\n<style>{STYLE}</style>\n</head>\n"
-        f"<body>\n<main>\n{_body(found)}\n</main>\n</body>\n</html>\n"
-    )
+    return write_page(f"Audit of {found.case.game.title}", _parts(found))
 
 
 def embedded(found: Audit) -> str:
-    """The same as a part of another page, such as a notebook. Its style touches nothing else there."""
-    return _embedded(_body(found))
+    """The same as a part of another page, such as a notebook."""
+    return write_part(_parts(found))
 
 
-def _embedded(body: str) -> str:
-    return f'<div class="{EMBEDDED}"><style>{EMBEDDED_STYLE}</style>\n{body}\n</div>'
-
-
-def _body(found: Audit) -> str:
+def _parts(found: Audit) -> list[str]:
     game = found.case.game
-    parts = [
+    findings = [
+        finding_html(each.severity, each.code, MEANINGS[each.code], each.text, witness_text(each.witness))
+        for each in found.findings
+    ]
+    return [
         f"<h1>Audit of {escape(game.title)}</h1>",
         f"<p><code>{escape(game.spec)}</code>: {escape(summary(type(game)))}</p>",
         f"<p>{escape(visited(found))}</p>",
         "<h2>Findings</h2>",
-        f"<ul>{''.join(map(_finding, found.findings))}</ul>" if found.findings else "<p>None.</p>",
+        write_list(findings) or "<p>None.</p>",
         *_readings(found),
         *(measures_html(game, found.measures) if found.measures is not None else ()),
     ]
-    return "\n".join(parts)
 
 
-def _finding(finding: Finding) -> str:
-    shown = ""
-    if finding.witness:
-        shown = f"<br>Shown by: <code>{escape(witness_text(finding.witness))}</code>"
-    code = f'<code title="{escape(MEANINGS[finding.code])}">{finding.code}</code>'
-    return (
-        f'<li><span class="severity">{finding.severity}</span>, {code}: {escape(finding.text)}{shown}</li>\n'
-    )
+def finding_html(severity: str, code: str, meaning: str, text: str, witness: str, more: str = "") -> Markup:
+    """A finding as HTML, without the tags of a list; `more` is HTML that follows the witness."""
+    shown = f"<br>Shown by: <code>{escape(witness)}</code>" if witness else ""
+    named = f'<span class="severity">{severity}</span>, <code title="{escape(meaning)}">{code}</code>'
+    return Markup(f"{named}: {escape(text)}{shown}{more}")
 
 
 def _readings(found: Audit) -> list[str]:
     parts = []
     if found.readings:
-        head, rows = reading_rows(found.readings)
-        parts += [
-            "<h2>Readings</h2>",
-            html_table(
-                "What each reading of an unclear rule is worth, and the examples that hold", head, rows
-            ),
-            _list(failures(found.readings)),
-        ]
+        caption = "What each reading of an unclear rule is worth, and the examples that hold"
+        table = write_table(caption, *reading_rows(found.readings))
+        parts += ["<h2>Readings</h2>", table, write_list(failures(found.readings))]
     if found.case.errata:
-        parts.append("<h2>Errata of the rulebook</h2>")
-        parts.append(
-            _list([f"{each.where}: {each.printed}. Right: {each.right}." for each in found.case.errata])
-        )
+        errata = [f"{each.where}: {each.printed}. Right: {each.right}." for each in found.case.errata]
+        parts += ["<h2>Errata of the rulebook</h2>", write_list(errata)]
     return parts
 
 
 def measures_html(game: Game[Any], numbers: Measures) -> list[str]:
-    """The numbers of an audit as pictures and tables."""
+    """The numbers of an audit as charts and tables."""
     parts = []
     if numbers.depths:
-        parts += ["<h2>Value by position</h2>", depth_plot(numbers.depths), _depth_table(numbers)]
-    parts += [
-        "<h2>Length of random games</h2>",
-        length_plot(numbers.lengths),
-        _length_table(numbers.lengths),
-    ]
+        parts += ["<h2>Value by position</h2>", depth_chart(numbers.depths), _depth_table(numbers.depths)]
+    parts += ["<h2>Length of random games</h2>", length_chart(numbers.lengths)]
+    parts.append(_length_table(numbers.lengths))
     if numbers.table is not None:
         parts.append("<h2>Players</h2>")
         if numbers.differences:
@@ -134,28 +95,88 @@ def measures_html(game: Game[Any], numbers: Measures) -> list[str]:
                 for each in numbers.differences
             ]
             head = ["levels apart", "the stronger wins", "the weaker wins"]
-            parts.append(html_table("Graded players against weaker ones, both seats combined", head, rows))
-        parts.append(heat_map(table_caption(game, numbers.table), numbers.table))
+            parts.append(write_table("Graded players against weaker ones, both seats combined", head, rows))
+        parts.append(_heat_map(table_caption(game, numbers.table), numbers.table))
     if numbers.left_out:
-        parts += ["<h2>Left out</h2>", _list(numbers.left_out)]
+        parts += ["<h2>Left out</h2>", write_list(numbers.left_out)]
     return parts
 
 
 def sweep_html(settings: Sequence[Setting]) -> str:
     """A sweep as a part of another page: who wins and how long it takes for each value, and the table."""
-    table = html_table("Each value of the parameter", *sweep_rows(tuple(settings)))
-    key = "".join(f"<p>{escape(line)}</p>" for line in LEGEND.splitlines())
-    return _embedded(f"{sweep_plot(settings)}{table}{key}")
+    table = write_table("Each value of the parameter", *sweep_rows(tuple(settings)))
+    key = (f"<p>{escape(line)}</p>" for line in LEGEND.split("\n"))
+    return write_part([sweep_chart(settings), table, *key])
 
 
-def _depth_table(numbers: Measures) -> str:
-    kinds = kinds_in(numbers.depths)
-    rows = [
-        [str(depth.ply), *(str(depth.kinds.get(kind, 0)) for kind in kinds), str(depth.over)]
-        for depth in numbers.depths
+def depth_chart(depths: Sequence[Depth]) -> str:
+    """One column per ply: positions first reached at that ply, by value to the side to move."""
+    kinds = kinds_in(depths)
+    tallest = max(sum(depth.kinds.values()) + depth.over for depth in depths)
+    columns = [
+        Column(
+            str(depth.ply),
+            [
+                Part(count / tallest, kind, f"ply {depth.ply}: {count} {kind}")
+                for kind, count in _counts(depth, kinds).items()
+                if count
+            ],
+        )
+        for depth in depths
     ]
+    return draw_columns(
+        "Positions by ply and value",
+        columns,
+        highest=str(tallest),
+        across="plies from the start",
+        hatches={kind: HATCHES[kind] for kind in (*kinds, "over")},
+        legend={kind: kind for kind in (*kinds, "over")},
+    )
+
+
+def length_chart(lengths: Lengths) -> str:
+    """One column per number of plies: how many random games take that many."""
+    last = max(lengths.shares, default=0)
+    shares = [(str(plies), lengths.shares.get(plies, 0.0)) for plies in range(last + 1)]
+    if lengths.longer > 0.0005:
+        shares.append(("more", lengths.longer))
+    tallest = max((share for _, share in shares), default=0.0) or 1.0
+    columns = [
+        Column(name, [Part(share / tallest, "", f"{name} plies: {share:.1%}")]) for name, share in shares
+    ]
+    return draw_columns("How long random games are", columns, highest=f"{tallest:.0%}", across="plies played")
+
+
+def sweep_chart(settings: Sequence[Setting]) -> str:
+    """One column for each value of a parameter: as high as best play is long, hatched by who wins."""
+    results = sorted({each.result for each in settings})  # a player has the same look in every sweep
+    names = {result: f"sweep-{number}" for number, result in enumerate(results)}
+    tallest = max((each.plies or 0 for each in settings), default=0) or 1
+    columns = []
+    for each in settings:
+        plies = "length not known, or no end" if each.plies is None else f"{each.plies} plies"
+        said = f"{each.value}: {each.result}, {plies}"
+        share = max(SHORT, (each.plies or 0) / tallest)
+        columns.append(Column(str(each.value), [Part(share, names[each.result], said)]))
+    return draw_columns(
+        "Who wins, and how long best play takes",
+        columns,
+        highest=str(tallest),
+        across="value of the parameter; a bar is as high as best play is long, in plies",
+        hatches=dict(zip(names.values(), cycle(HATCHES.values()), strict=False)),
+        legend={name: result for result, name in names.items()},
+    )
+
+
+def _counts(depth: Depth, kinds: Sequence[Kind]) -> dict[str, int]:
+    return {**{kind: depth.kinds.get(kind, 0) for kind in kinds}, "over": depth.over}
+
+
+def _depth_table(depths: Sequence[Depth]) -> str:
+    kinds = kinds_in(depths)
+    rows = [[str(depth.ply), *map(str, _counts(depth, kinds).values())] for depth in depths]
     caption = "Positions first reached at each ply, by their value to the side to move"
-    return _folded(html_table(caption, ["ply", *kinds, "over"], rows))
+    return fold_away("The numbers", write_table(caption, ["ply", *kinds, "over"], rows))
 
 
 def _length_table(lengths: Lengths) -> str:
@@ -163,30 +184,15 @@ def _length_table(lengths: Lengths) -> str:
     rows.append(["more, or no end", f"{lengths.longer:.2%}"])
     how = "exact" if lengths.games is None else f"of {lengths.games} games"
     caption = f"Share of random games that end at each ply, {how}"
-    return _folded(html_table(caption, ["plies", "share"], rows))
+    return fold_away("The numbers", write_table(caption, ["plies", "share"], rows))
 
 
-def heat_map(caption: str, table: CrossTable) -> str:
-    """The table of players as HTML, each cell shaded by how often the row player wins."""
-    head = "".join(f'<th scope="col">{escape(player)}</th>' for player in table.players)
+def _heat_map(caption: str, table: CrossTable) -> str:
+    """The table of players, each cell shaded by how often the row player wins."""
     rows = []
     for player, row in zip(table.players, table.rates, strict=True):
-        cells = "".join(
-            f'<td class="number" style="background: rgb(80 140 255 / {0.5 * rates.wins[0]:.2f})">'
-            f"{rates_text(rates)}</td>"
-            for rates in row
-        )
-        rows.append(f'<tr><th scope="row">{escape(player)}</th>{cells}</tr>')
-    return (
-        f'<div class="wide" tabindex="0"><table><caption>{escape(caption)}'
-        " The darker the cell, the more often the row player wins.</caption>"
-        f"<thead><tr><td></td>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
-    )
-
-
-def _folded(table: str) -> str:
-    return f"<details><summary>The numbers</summary>{table}</details>"
-
-
-def _list(items: Sequence[str]) -> str:
-    return f"<ul>{''.join(f'<li>{escape(item)}</li>' for item in items)}</ul>" if items else ""
+        shades = (f"background: rgb(80 140 255 / {0.5 * rates.wins[0]:.2f})" for rates in row)
+        cells = map(TableCell, map(rates_text, row), repeat("number"), shades)
+        rows.append([TableCell(player, heads=True), *cells])
+    darker = "The darker the cell, the more often the row player wins."
+    return write_table(f"{caption} {darker}", ["", *table.players], rows)

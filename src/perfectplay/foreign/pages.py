@@ -8,14 +8,15 @@ from itertools import groupby
 from typing import Any
 from zlib import crc32
 
-from perfectplay.audit.page import STYLE, measures_html
+from perfectplay.audit.page import finding_html, measures_html
 from perfectplay.foreign.audit import Report, meaning
 from perfectplay.foreign.findings import ORDER
 from perfectplay.foreign.protocol import plain
 from perfectplay.foreign.report import moves_text, value_text, visited_text
+from perfectplay.render.charts import draw_tally
+from perfectplay.render.html import Markup, TableCell, fold_away, write_list, write_page, write_table
 
-BAR, LABEL, WIDTH = 18, 150, 420
-PAGES = """
+STYLE = """
 h1, li { overflow-wrap: anywhere; }
 .wide svg { max-width: none; }
 svg .group { font-weight: bold; }
@@ -41,15 +42,6 @@ def page_name(what: str) -> str:
     return f"{slug}-{crc32(what.encode()):08x}.html"
 
 
-def _document(title: str, style: str, body: str) -> str:
-    return (
-        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{escape(title)}</title>\n<style>{STYLE}{PAGES}{style}</style>\n</head>\n"
-        f"<body>\n<main>\n{body}\n</main>\n</body>\n</html>\n"
-    )
-
-
 def page(report: Report, steps: Steps, index: str = "") -> str:
     """The page of one environment, with its witnesses replayed; `index` is a link to all of a collection."""
     record = report.record
@@ -62,26 +54,22 @@ def page(report: Report, steps: Steps, index: str = "") -> str:
         f"<p>Perfect play, for the side that moves first: {value_text(record['value'])}.</p>",
         f"<p>Layers of the sandbox: {', '.join(map(escape, record['layers'])) or 'none'}.</p>",
         "<h2>Findings</h2>",
-        f"<ul>{''.join(found)}</ul>" if found else "<p>None.</p>",
+        write_list(found) or "<p>None.</p>",
     ]
     if report.judgement is not None and report.judgement.audit.measures is not None:
         parts += measures_html(report.judgement.audit.case.game, report.judgement.audit.measures)
-    return _document(title, "", "\n".join(part for part in parts if part))
+    return write_page(title, parts, STYLE)
 
 
-def _finding(finding: Mapping[str, Any], steps: Sequence[Mapping[str, Any]]) -> str:
-    shown = ""
-    if finding["witness"]:
-        shown = f"<br>Shown by: <code>{escape(moves_text(finding['witness']))}</code>, seed {finding['seed']}"
+def _finding(finding: Mapping[str, Any], steps: Sequence[Mapping[str, Any]]) -> Markup:
+    more = f", seed {finding['seed']}" if finding["witness"] else ""
     if steps:
         lines = "\n\n".join(step_text(each) for each in steps)
-        shown += f"<details><summary>Move by move</summary><pre>{escape(lines)}</pre></details>"
-    code = f'<code title="{escape(meaning(finding["code"]))}">{finding["code"]}</code>'
-    code += " (known)" if finding.get("known") else ""
-    return (
-        f'<li><span class="severity">{finding["severity"]}</span>, {code}:'
-        f" {escape(finding['text'])}{shown}</li>\n"
-    )
+        more += fold_away("Move by move", f"<pre>{escape(lines)}</pre>")
+    known = " (known)" if finding.get("known") else ""
+    text = f"{finding['text']}{known}"
+    code, witness = finding["code"], moves_text(finding["witness"])
+    return finding_html(finding["severity"], code, meaning(code), text, witness, more)
 
 
 def step_text(step: Mapping[str, Any]) -> str:
@@ -121,18 +109,23 @@ def index(records: Sequence[Mapping[str, Any]]) -> str:
         for group, members in groupby(filters, key=lambda each: each[2])
     )
     title = f"Audit of {len(records):,} environments"
-    body = (
-        f"<h1>{title}</h1>\n<p>{clean:,} have no problem."
-        f" Values of {len(records) - kinds['unknown']:,} are known."
-        f" Tick codes to see only the environments that have all of them.</p>\n<h2>Distribution</h2>\n"
-        f"{bars([(code, count[code], worst[code]) for code in codes], len(records))}\n<h2>Environments</h2>\n"
-        f'{boxes}<div class="wide"><table><caption>Every environment, with a page of its own</caption>'
-        "<thead><tr>"
-        '<th scope="col">environment</th><th scope="col">value</th><th scope="col">positions</th>'
-        '<th scope="col">moves</th><th scope="col">findings</th></tr></thead><tbody>\n'
-        f"{''.join(map(_row, records))}</tbody></table></div>"
-    )
-    return _document(title, hidden, body)
+    counts = [(code, count[code], f"{worst[code]}s") for code in codes]
+    parts = [
+        f"<h1>{title}</h1>",
+        f"<p>{clean:,} have no problem. Values of {len(records) - kinds['unknown']:,} are known."
+        " Tick codes to see only the environments that have all of them.</p>",
+        "<h2>Distribution</h2>",
+        draw_tally("How many environments have each finding", counts, len(records)),
+        "<h2>Environments</h2>",
+        boxes,
+        write_table(
+            "Every environment, with a page of its own",
+            ["environment", "value", "positions", "moves", "findings"],
+            map(_row, records),
+            [_classes(each) for each in records],
+        ),
+    ]
+    return write_page(title, parts, f"{STYLE}{hidden}")
 
 
 def _others(record: Mapping[str, Any]) -> list[str]:
@@ -148,38 +141,22 @@ def _box(given: tuple[str, str, str]) -> str:
     return f'<span class="filter">{box}</span>\n'
 
 
-def _row(record: Mapping[str, Any]) -> str:
-    codes = list(dict.fromkeys(found["code"] for found in record["findings"]))
+def _codes(record: Mapping[str, Any]) -> list[str]:
+    return list(dict.fromkeys(found["code"] for found in record["findings"]))
+
+
+def _classes(record: Mapping[str, Any]) -> str:
+    """The names of the filters that show a record."""
     kind = "unknown" if record["value"] is None else record["value"]["kind"]
-    classes = [*(f"f-{code}" for code in codes), f"v-{kind}", *_others(record)]
+    return " ".join([*(f"f-{code}" for code in _codes(record)), f"v-{kind}", *_others(record)])
+
+
+def _row(record: Mapping[str, Any]) -> list[str | TableCell]:
     more = "" if record["whole"] else "+"
-    link = f'<a href="games/{page_name(record["env"])}">{escape(record["env"])}</a>'
-    return (
-        f'<tr class="{" ".join(classes)}"><td>{link}</td><td class="value">{value_text(record["value"])}</td>'
-        f'<td class="number">{record["positions"]:,}{more}</td><td class="number">{record["moves"]:,}</td>'
-        f"<td>{escape('; '.join(filter(None, (', '.join(codes), record['error']))))}</td></tr>\n"
-    )
-
-
-def bars(counts: Sequence[tuple[str, int, str]], total: int) -> str:
-    """A picture of how many environments have each code, under the severities in their order."""
-    drawn, y, group = [], 0, ""
-    for code, number, severity in counts:
-        if severity != group:
-            y, group = y + (BAR // 2 if group else 0), severity
-            drawn.append(
-                f'<text class="group" x="{LABEL - 6}" y="{y + 13}" text-anchor="end">{group}s</text>'
-            )
-            y += BAR
-        width = number / max(total, 1) * WIDTH
-        drawn.append(
-            f'<text x="{LABEL - 6}" y="{y + 13}" text-anchor="end">{escape(code)}</text>'
-            f'<rect x="{LABEL}" y="{y + 3}" width="{width:.1f}" height="{BAR - 5}" fill="currentColor"'
-            f' fill-opacity=".6"></rect><text x="{LABEL + width + 6:.1f}" y="{y + 13}">{number}</text>'
-        )
-        y += BAR
-    whole, height = LABEL + WIDTH + 60, y + 10
-    return (
-        f'<div class="wide"><svg role="img" aria-label="How many environments have each finding"'
-        f' width="{whole}" height="{height}" viewBox="0 0 {whole} {height}">{"".join(drawn)}</svg></div>'
-    )
+    return [
+        Markup(f'<a href="games/{page_name(record["env"])}">{escape(record["env"])}</a>'),
+        TableCell(value_text(record["value"]), "value"),
+        TableCell(f"{record['positions']:,}{more}", "number"),
+        TableCell(f"{record['moves']:,}", "number"),
+        "; ".join(filter(None, (", ".join(_codes(record)), record["error"]))),
+    ]

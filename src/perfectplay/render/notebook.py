@@ -11,7 +11,7 @@ from perfectplay.core.match import Match
 from perfectplay.core.value import Value
 from perfectplay.core.view import View, changed_cells, owners_of_cells
 from perfectplay.core.wording import pluralize
-from perfectplay.render.html import value_html
+from perfectplay.render.html import write_value
 from perfectplay.render.svg import svg
 
 
@@ -45,6 +45,6 @@ for shown, method, function in (
     (Match, "_repr_svg_", match_svg),
     (Match, "_repr_html_", match_html),
     (View, "_repr_svg_", svg),
-    (Value, "_repr_html_", value_html),
+    (Value, "_repr_html_", write_value),
 ):
     setattr(shown, method, function)

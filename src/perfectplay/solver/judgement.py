@@ -36,9 +36,9 @@ class Scores(tuple[Scored, ...]):
     __slots__ = ()
 
     def _repr_html_(self) -> str:
-        from perfectplay.render.html import html_table, value_html
+        from perfectplay.render.html import write_table, write_value
 
-        return html_table("", ["move", "value"], [[move.text, value_html(move.value)] for move in self])
+        return write_table("", ["move", "value"], [[move.text, write_value(move.value)] for move in self])
 
 
 class Judged(NamedTuple):
@@ -71,14 +71,14 @@ class Regret(NamedTuple):
 
     def _repr_html_(self) -> str:
         """A table of the moves, for notebooks."""
-        from perfectplay.render.html import html_table, value_html
+        from perfectplay.render.html import write_table, write_value
 
         rows = [
-            [str(each.ply), each.text, each.mark, value_html(each.best), value_html(each.played)]
+            [str(each.ply), each.text, each.mark, write_value(each.best), write_value(each.played)]
             for each in self.plies
         ]
         shares = ", ".join("no choices" if share is None else f"{share:.0%}" for share in self.accuracy)
-        return html_table(f"Accuracy: {shares}", ["ply", "move", "mark", "best", "played"], rows)
+        return write_table(f"Accuracy: {shares}", ["ply", "move", "mark", "best", "played"], rows)
 
 
 def mark_of(best: Value, played: Value, moves: tuple[Scored, ...]) -> Mark:

@@ -48,13 +48,13 @@ class Oracle(Generic[S]):
 
     def _repr_html_(self) -> str:
         """What the game is worth and its first moves, for notebooks."""
-        from perfectplay.render.html import html_table, value_html
+        from perfectplay.render.html import write_table, write_value
 
         start = self.game.initial()
         moves = self.moves(start)[:MOST_SHOWN]
-        rows = [["to " + self.game.side_names[self.game.side_to_move(start)], value_html(self.value(start))]]
-        rows += [[f"after {move.text}", value_html(move.value)] for move in moves]
-        return html_table(f"What {self.game.spec} is worth", ["position", "value"], rows)
+        rows = [["to " + self.game.side_names[self.game.side_to_move(start)], write_value(self.value(start))]]
+        rows += [[f"after {move.text}", write_value(move.value)] for move in moves]
+        return write_table(f"What {self.game.spec} is worth", ["position", "value"], rows)
 
     @property
     def source(self) -> Literal["graph", "theory"]:

@@ -1,0 +1,211 @@
+"""Charts as SVG in the color of the text around them: they need no script and no style sheet."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from html import escape
+from math import floor
+from typing import NamedTuple
+
+HATCHES = {
+    "win": '<rect width="8" height="8" fill="currentColor" fill-opacity=".8"></rect>',
+    "tie": '<path d="M0 2h8M0 6h8" stroke="currentColor"></path>',
+    "endless": '<circle cx="2" cy="2" r="1.3" fill="currentColor"></circle>'
+    '<circle cx="6" cy="6" r="1.3" fill="currentColor"></circle>',
+    "loss": '<path d="M0 8L8 0M-2 2L2 -2M6 10L10 6" stroke="currentColor"></path>',
+    "undecided": '<path d="M0 4h8M4 0v8" stroke="currentColor"></path>',
+    "over": "",
+}
+"""How each kind of value is drawn: as a pattern, so that nobody has to tell colors apart."""
+HEIGHT, BAR, LEFT = 150, 18, 44
+"""The height of a full column, its width, and the space to its left."""
+NARROWEST = 450
+LETTER = 7
+"""The width of a letter, rather too much; what is wider still shows, outside the drawing."""
+MARGIN, WIDTH, LABEL = 14, 560, 18
+"""Of charts with rows: the space on either side, the width, and the height of the label above each row."""
+
+
+class Part(NamedTuple):
+    """A part of a column: its share of the full height, the name of its hatch, and words about it."""
+
+    share: float
+    hatch: str
+    title: str
+
+
+class Column(NamedTuple):
+    """A column of a chart: its name, and its parts from the bottom up."""
+
+    name: str
+    parts: Sequence[Part]
+
+
+class Interval(NamedTuple):
+    """A row with a value and its interval, and below them other values, by which it can be judged."""
+
+    label: str
+    value: float
+    low: float
+    high: float
+    levels: Sequence[float] = ()
+
+
+def draw_columns(
+    title: str,
+    columns: Sequence[Column],
+    *,
+    highest: str,
+    across: str,
+    hatches: Mapping[str, str] | None = None,
+    legend: Mapping[str, str] | None = None,
+) -> str:
+    """A chart of columns. `highest` is the number at the full height, and `across` says what columns are.
+
+    `hatches` are patterns by their names on the page, and `legend` what each stands for. A part without
+    a hatch is plain.
+    """
+    bottom, texts = HEIGHT + 10, legend or {}
+    apart = 34 + LETTER * max(map(len, texts.values()), default=0)
+    width = LEFT + max(len(columns) * (BAR + 4) + 10, len(texts) * apart, NARROWEST)
+    drawn = [
+        f'<path d="M{LEFT - 4} 10V{bottom}H{width}" fill="none" stroke="currentColor"></path>',
+        _text(LEFT - 8, 14, highest, "end"),
+        _text(LEFT - 8, bottom, "0", "end"),
+        _text(LEFT, bottom + 28, across),
+    ]
+    for place, column in enumerate(columns):
+        x, y = LEFT + place * (BAR + 4), float(bottom)
+        for part in column.parts:
+            y -= part.share * HEIGHT
+            drawn.append(_rect(x, y, BAR, part.share * HEIGHT, _fill(part.hatch), part.title))
+        drawn.append(_text(x + BAR / 2, bottom + 14, column.name, "middle"))
+    for place, (name, text) in enumerate(texts.items()):
+        x = LEFT + place * apart
+        drawn += [_rect(x, bottom + 34, 14, 14, _fill(name)), _text(x + 20, bottom + 45, text)]
+    patterns = "".join(
+        f'<pattern id="{name}" width="8" height="8" patternUnits="userSpaceOnUse">{hatch}</pattern>'
+        for name, hatch in (hatches or {}).items()
+    )
+    return _svg(title, [f"<defs>{patterns}</defs>", *drawn], width, bottom + 56)
+
+
+def draw_tally(title: str, counts: Sequence[tuple[str, int, str]], total: int) -> str:
+    """Bars for names and their counts out of a total; each name belongs to a group, which has a heading."""
+    left, full = 150, 420
+    drawn, y, group = [], 0, ""
+    for name, number, heading in counts:
+        if heading != group:
+            y, group = y + (BAR // 2 if group else 0), heading
+            drawn.append(_text(left - 6, y + 13, group, "end", 'class="group"'))
+            y += BAR
+        width = number / max(total, 1) * full
+        drawn += [
+            _text(left - 6, y + 13, name, "end"),
+            _rect(left, y + 3, width, BAR - 5, _shade(".6")),
+            _text(left + width + 6, y + 13, str(number)),
+        ]
+        y += BAR
+    return _svg(title, drawn, left + full + 60, y + 10)
+
+
+def draw_intervals(title: str, rows: Sequence[Interval]) -> str:
+    """Values from guessing, which is 0, to perfect, which is 1, with their intervals."""
+    least = min(0.0, floor(4 * min(row.low for row in rows)) / 4)
+
+    def at(value: float) -> float:
+        return MARGIN + WIDTH * (max(least, value) - least) / (1 - least)
+
+    tall = LABEL + (40 if any(row.levels for row in rows) else 16)
+    bottom = tall * len(rows)
+    drawn = []
+    for value, name in {least: f"{least:g}", 0.0: "0 (guessing)", 1.0: "1 (perfect)"}.items():
+        anchor = "start" if value == least else "end" if value == 1 else "middle"
+        drawn += [_line(at(value), 0, at(value), bottom, 'stroke-opacity=".25"')]
+        drawn += [_text(at(value), bottom + 14, name, anchor)]
+    for place, row in enumerate(rows):
+        top, y = tall * place, tall * place + LABEL + 6
+        drawn += [
+            _text(MARGIN, top + 12, row.label),
+            _line(at(row.low), y, at(row.high), y, 'stroke-width="2"'),
+            f'<circle cx="{at(row.value):.1f}" cy="{y:.1f}" r="4" fill="currentColor"></circle>',
+        ]
+        last = -100.0
+        for level, value in enumerate(row.levels, start=1):
+            drawn.append(_line(at(value), y + 6, at(value), y + 12))
+            if at(value) - last > 14:  # levels with nearly the same score share a number
+                last = at(value)
+                drawn.append(_text(last, y + 23, str(level), "end" if value == 1 else "middle"))
+    return _rows(title, drawn, [row.label for row in rows], bottom + 20)
+
+
+def draw_shares(title: str, rows: Sequence[tuple[str, Mapping[str, int]]], shades: Mapping[str, str]) -> str:
+    """For each row one bar, divided as its counts are; `shades` has the names of all counts."""
+    tall, drawn = LABEL + 20, []
+    for place, (label, counts) in enumerate(rows):
+        drawn.append(_text(MARGIN, tall * place + 12, label))
+        x = float(MARGIN)
+        for name, shade in shades.items():
+            wide = WIDTH * counts[name] / (sum(counts.values()) or 1)
+            if wide:
+                said = f"{counts[name]} {name}"
+                drawn.append(_rect(x, tall * place + LABEL, wide, 14, _shade(shade), said))
+            x += wide
+    bottom = tall * len(rows) + 8
+    for place, (name, shade) in enumerate(shades.items()):
+        x = MARGIN + 90 * place
+        drawn += [_rect(x, bottom, 10, 10, _shade(shade), name), _text(x + 14, bottom + 9, name)]
+    return _rows(title, drawn, [label for label, _ in rows], bottom + 16)
+
+
+def draw_strips(
+    title: str, rows: Sequence[tuple[str, Mapping[int, tuple[int, int]]]], unit: str, what: str
+) -> str:
+    """For each row a strip of small columns: at each number, how many of how many are `what`."""
+    last = max(number for _, row in rows for number in row)
+    wide, high = WIDTH / (last + 1), 32
+    tall, drawn = LABEL + high + 10, []
+    for place, (label, columns) in enumerate(rows):
+        bottom = tall * place + LABEL + high
+        drawn.append(_text(MARGIN, tall * place + 12, label))
+        drawn.append(_line(MARGIN, bottom, MARGIN + WIDTH, bottom, 'stroke-opacity=".25"'))
+        for number, (some, every) in sorted(columns.items()):
+            said = f"{unit} {number + 1}: {some} of {every} {what}"
+            x, breadth, share = MARGIN + wide * number, max(1.0, wide - 2), high * some / every
+            drawn.append(_rect(x, bottom - high, breadth, high, _shade(".12"), said))
+            if some:
+                drawn.append(_rect(x, bottom - share, breadth, share, _shade(".6"), said))
+    bottom = tall * len(rows) + 8
+    drawn += [_text(MARGIN, bottom, f"{unit} 1"), _text(MARGIN + WIDTH, bottom, f"{unit} {last + 1}", "end")]
+    return _rows(title, drawn, [label for label, _ in rows], bottom + 8)
+
+
+def _rows(title: str, drawn: Sequence[str], labels: Iterable[str], height: float) -> str:
+    return _svg(title, drawn, 2 * MARGIN + max([WIDTH, *(LETTER * len(label) for label in labels)]), height)
+
+
+def _svg(title: str, drawn: Iterable[str], width: float, height: float) -> str:
+    return (
+        f'<div class="wide" tabindex="0"><svg role="img" aria-label="{escape(title)}" width="{width}"'
+        f' height="{height}" viewBox="0 0 {width} {height}">{"".join(drawn)}</svg></div>'
+    )
+
+
+def _text(x: float, y: float, text: str, anchor: str = "start", more: str = "") -> str:
+    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" {more}>{escape(text)}</text>'
+
+
+def _line(x1: float, y1: float, x2: float, y2: float, more: str = "") -> str:
+    return f'<path d="M{x1:.1f} {y1:.1f}L{x2:.1f} {y2:.1f}" stroke="currentColor" fill="none" {more}></path>'
+
+
+def _rect(x: float, y: float, width: float, height: float, fill: str, title: str = "") -> str:
+    titled = f"<title>{escape(title)}</title>" if title else ""
+    place = f'x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}"'
+    return f"<rect {place} {fill}>{titled}</rect>"
+
+
+def _fill(hatch: str) -> str:
+    return f'fill="url(#{hatch})" stroke="currentColor"' if hatch else _shade(".6")
+
+
+def _shade(opacity: str) -> str:
+    return f'fill="currentColor" fill-opacity="{opacity}"'
