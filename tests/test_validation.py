@@ -302,6 +302,7 @@ TYPED = """
     evals.inspect_tasks
     evals.mcp_tools
     evals.setup
+    foreign.games
     games.examples
     notebook.board
     players.program.check
@@ -330,11 +331,11 @@ TYPED = """
 
 def test_only_known_modules_load_whatever_a_spec_names() -> None:
     """A new module that reads what comes from elsewhere uses `perfectplay.validation` instead."""
-    loaders = {"load", "load_bounded", "load_player", "load_players", "load_computer"}
+    loaders = {"load", "load_any", "load_bounded", "load_player", "load_players", "load_computer"}
     found = set()
     for path in SRC.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-            registry = isinstance(node, ast.ImportFrom) and str(node.module).endswith(".registry")
+            registry = isinstance(node, ast.ImportFrom) and str(node.module).endswith((".registry", ".games"))
             if registry and loaders & {each.name for each in node.names}:  # type: ignore[attr-defined]
                 found.add(".".join(path.relative_to(SRC).with_suffix("").parts))
     assert sorted(found) == TYPED.split()

@@ -206,7 +206,7 @@ def test_the_server_imports_nothing_from_the_current_folder(
 def test_without_a_layer_somebody_has_to_trust_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("perfectplay.foreign.sandbox.client.available", lambda: ("rlimits",))
     sound = str(SOUND)
-    with pytest.raises(NoSandboxError, match="lacks network-namespace, landlock and seccomp here; --trust"):
+    with pytest.raises(NoSandboxError, match="lacks network-namespace, landlock and seccomp here"):
         require_sandbox(sound, trust=False)
     require_sandbox(sound, trust=True)
 
@@ -243,6 +243,17 @@ def test_a_sandboxed_job_refuses_to_run_if_a_layer_fails(tmp_path: Path) -> None
             with pytest.raises(NoSandboxError, match="lacks landlock here"):
                 server.run(sound, SETTINGS)
             answer = server.run(sound, AuditOptions(trust=True, moves=100))
+        advice = "; --trust runs the environment all the same"
+        for command, expected in (["audit-env", sound], advice), (["solve", f"env:{sound}"], ""):
+            done = subprocess.run(
+                [sys.executable, "-m", "perfectplay", *command],
+                capture_output=True,
+                text=True,
+                check=False,
+                env={**os.environ, "PYTHONPATH": str(tmp_path)},
+            )
+            said = f"perfectplay: the sandbox lacks landlock here{expected}\n"
+            assert (done.returncode, done.stderr) == (2, said)
     finally:
         sys.path.remove(str(tmp_path))
     assert answer.layers == ("rlimits", "network-namespace", "seccomp")

@@ -18,13 +18,6 @@ class GameSpec(click.ParamType):  # type: ignore[type-arg] # generic only in new
 
     name = "game"
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        if str(value).startswith("env:"):
-            from perfectplay.foreign.games import allow
-
-            allow()
-        return str(value)
-
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:

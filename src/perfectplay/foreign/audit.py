@@ -9,7 +9,6 @@ from perfectplay.audit.findings import MEANINGS, Finding
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.core.game import Action
 from perfectplay.foreign.adapter import move_to_json
-from perfectplay.foreign.environment_game import forget
 from perfectplay.foreign.findings import CODES, ORDER
 from perfectplay.foreign.judge import Judgement, judge
 from perfectplay.foreign.sandbox.client import AuditOptions, Server
@@ -140,7 +139,6 @@ def audit_environment(what: str, options: AuditOptions, server: Server) -> Repor
     except (LookupError, TypeError, ValueError, ArithmeticError, RecursionError, AssertionError) as error:
         # A table has the right form, but makes no sense: foreign code has written to our socket.
         record["error"] = str(GarbledError(type(error).__name__))
-    forget(what)
     record["seconds"] = round(time.monotonic() - begun, 3)
     return Report(record, known)
 

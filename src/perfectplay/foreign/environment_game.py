@@ -1,8 +1,9 @@
 """A whole table is a game like any other: it can be solved, played, audited and turned into arrays."""
 
 import re
-from dataclasses import dataclass
-from typing import ClassVar
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import ClassVar, Self
 
 from perfectplay.core.errors import ParseError
 from perfectplay.core.game import Action, Game, Outcome, Side, parameter
@@ -10,9 +11,6 @@ from perfectplay.core.view import Control, View
 from perfectplay.core.wording import pluralize, quote
 from perfectplay.foreign.protocol import plain
 from perfectplay.foreign.transitions import OPEN, TIE, WINS, TransitionTable
-
-_TABLES: dict[str, TransitionTable] = {}
-"""The tables in use, by the names of their environments."""
 
 
 @dataclass(frozen=True)
@@ -24,7 +22,7 @@ class EnvironmentGame(Game[int]):
 
     >>> table = TransitionTable.from_dict({"sides": [0], "offsets": [0, 2], "actions": [0, 1],
     ...                                    "targets": [-1, -3], "looks": [0], "names": [4, 7], "open": []})
-    >>> game = table_game("./env.py", table)
+    >>> game = EnvironmentGame("./env.py", table)
     >>> game.action_text(0, 1), game.outcome(game.apply(0, 1))
     ('7', Outcome(winner=None, reason='reward'))
     """
@@ -33,27 +31,22 @@ class EnvironmentGame(Game[int]):
     title: ClassVar[str] = "Environment"
     bare: ClassVar[str | None] = "what"
     outcome_reasons: ClassVar[tuple[str, ...]] = ("reward",)
-    _table: ClassVar[TransitionTable | None]
 
     what: str = parameter("", "the environment")
+    table: TransitionTable = field(default_factory=TransitionTable, repr=False)
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        object.__setattr__(self, "_table", _TABLES.get(self.what))
+    @classmethod
+    def from_spec(cls, rest: str | None) -> Self:
+        """Explore the environment in the sandbox."""
+        from perfectplay.foreign.games import load_environment
 
-    # Two environments may have one name, one after the other; what is kept about a game must not mix them up.
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, EnvironmentGame) and (self.what, self._table) == (other.what, other._table)
+        game = load_environment(rest or "")
+        assert isinstance(game, cls)
+        return game
 
-    def __hash__(self) -> int:
-        return hash(self.what)
-
-    @property
-    def table(self) -> TransitionTable:
-        """The numbers."""
-        if self._table is None:
-            raise ParseError(f"the table of {quote(self.what, 200)} is not here")
-        return self._table
+    @cached_property
+    def spec(self) -> str:
+        return f"{self.name}:{self.what}"
 
     @property
     def num_actions(self) -> int:
@@ -117,18 +110,5 @@ class EnvironmentGame(Game[int]):
             " has won.\n"
         )
 
-
-def table_game(what: str, table: TransitionTable) -> EnvironmentGame:
-    """The game of a table, known by the name of its environment."""
-    _TABLES[what] = table
-    return EnvironmentGame(what)
-
-
-def is_known(what: str) -> bool:
-    """Whether the table of an environment is here."""
-    return what in _TABLES
-
-
-def forget(what: str) -> None:
-    """Let go of a table."""
-    _TABLES.pop(what, None)
+    def instructions(self) -> str:
+        return self.own_rules

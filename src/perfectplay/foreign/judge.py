@@ -12,7 +12,7 @@ from perfectplay.core.game import Action
 from perfectplay.core.outcome import Outcome, Side
 from perfectplay.core.value import Value
 from perfectplay.core.wording import pluralize
-from perfectplay.foreign.environment_game import EnvironmentGame, table_game
+from perfectplay.foreign.environment_game import EnvironmentGame
 from perfectplay.foreign.findings import ORDER
 from perfectplay.foreign.transitions import OPEN, TransitionTable
 from perfectplay.solver.graph import Graph
@@ -30,21 +30,18 @@ OF_ALL_MOVES = ("dead-end", "forced-suicide", "trap")
 """Findings that speak of every move of a position; they are left out where moves are only tried."""
 
 
-class _Bound(EnvironmentGame):
+@dataclass(frozen=True)
+class BoundedGame(EnvironmentGame):
     """The game in which everything that is not known is won by one side."""
+
+    favored: Side = 0
 
     def outcome(self, state: int) -> Outcome | None:
         table = self.table
-        if (
-            table.visited <= state < len(table.sides)
-            or state in table.open_positions
-            or self._end(state) == OPEN
-        ):
-            return Outcome(_FAVORED[0], "open")
+        unknown = table.visited <= state < len(table.sides) or state in table.open_positions
+        if unknown or self._end(state) == OPEN:
+            return Outcome(self.favored, "open")
         return super().outcome(state)
-
-
-_FAVORED: list[Side] = [0]
 
 
 def graph_of(game: EnvironmentGame) -> Graph[int]:
@@ -72,13 +69,11 @@ def _complete(graph: Graph[int]) -> Graph[int]:
 
 def bounds(game: EnvironmentGame) -> tuple[Solution[int], Solution[int]]:
     """The values of all positions if everything unknown were won by the first side, and by the second."""
-    solved = []
-    for side in (0, 1):
-        bound = _Bound(game.what)
-        graph = _complete(graph_of(bound))
-        _FAVORED[0] = 0 if side == 0 else 1
-        solved.append(retrograde(graph))
-    return solved[0], solved[1]
+
+    def solve(favored: Side) -> Solution[int]:
+        return retrograde(_complete(graph_of(BoundedGame(game.what, game.table, favored))))
+
+    return solve(0), solve(1)
 
 
 class WholeCase(Case):
@@ -157,7 +152,7 @@ def judge(what: str, table: TransitionTable) -> Judgement:
     >>> str(found.value), [each.code for each in found.audit.findings]
     ('win in 1', ['forced-win', 'dominated-action', 'skill'])
     """
-    game = table_game(what, table)
+    game = EnvironmentGame(what, table)
     if table.whole:
         graph = _complete(graph_of(game))
         case: Case = WholeCase(game, graph, retrograde(graph))

@@ -34,8 +34,6 @@ if TYPE_CHECKING:
 GROUP = "perfectplay.games"
 ENVIRONMENT = "env"
 """The name in specs of environments that others wrote."""
-loaders: dict[str, Callable[[str], Game[Any]]] = {}
-"""Loads specs that name something other than a game, such as an environment, where that is allowed."""
 _FILE = "perfectplay_game_file:"
 """Prefix of the module names of game files."""
 _NOT_GAMES = frozenset({"registry", "examples", "rulebook"})
@@ -54,11 +52,14 @@ def names() -> tuple[str, ...]:
     return tuple(sorted({*find_modules(here, _NOT_GAMES), *(each.name for each in _entry_points())}))
 
 
-def load(spec: str, *, allow_paths: bool = True) -> Game[Any]:
+def load(
+    spec: str, *, allow_paths: bool = True, environments: Callable[[str], Game[Any]] | None = None
+) -> Game[Any]:
     """The game that a spec names.
 
     Loading a game file runs it, so specs from elsewhere must not name one: pass
-    `allow_paths=False` for those.
+    `allow_paths=False` for those. `environments` loads what follows `env:`; without it, no spec may name
+    an environment.
 
     >>> load("bit-flip:bits=12").spec
     'bit-flip:bits=12'
@@ -67,9 +68,9 @@ def load(spec: str, *, allow_paths: bool = True) -> Game[Any]:
         raise WrongTypeError('a spec, such as "bit-flip:bits=12"', spec)
     name, rest = split_spec(spec)
     if name == ENVIRONMENT:
-        if not allow_paths or name not in loaders:
+        if not allow_paths or environments is None:
             raise ParseError(f"an environment is not allowed here: {quote(spec, 200)}")
-        return loaders[name](rest or "")
+        return environments(rest or "")
     if not name.endswith(".py"):
         return game_class(name).from_spec(rest)
     if not allow_paths:
@@ -77,7 +78,14 @@ def load(spec: str, *, allow_paths: bool = True) -> Game[Any]:
     return _class_in_file(Path(name)).from_spec(rest)
 
 
-def load_bounded(spec: str, largest: int, use: str, *, allow_paths: bool = True) -> Game[Any]:
+def load_bounded(
+    spec: str,
+    largest: int,
+    use: str,
+    *,
+    allow_paths: bool = True,
+    environments: Callable[[str], Game[Any]] | None = None,
+) -> Game[Any]:
     """The game that a spec names, unless a number of it is too large for what it is used for.
 
     Specs from elsewhere go through `perfectplay.validation`.
@@ -89,7 +97,7 @@ def load_bounded(spec: str, largest: int, use: str, *, allow_paths: bool = True)
         ...
     perfectplay.core.errors.PerfectplayError: bits=30000 is too large to play here: the limit is 10,000
     """
-    game = load(spec, allow_paths=allow_paths)
+    game = load(spec, allow_paths=allow_paths, environments=environments)
     for each in fields(game):
         value = getattr(game, each.name)
         if isinstance(value, int) and value > largest:

@@ -15,6 +15,7 @@ from perfectplay.core.errors import MissingExtraError, ParseError, PerfectplayEr
 from perfectplay.core.wording import quote
 from perfectplay.foreign.findings import CODES
 from perfectplay.foreign.load import split_name
+from perfectplay.foreign.sandbox.job import NoSandboxError
 from perfectplay.foreign.sandbox.messages import UnfinishedError
 
 FOUND, UNFINISHED = 1, 3
@@ -46,6 +47,8 @@ def translate_errors() -> Iterator[None]:
             raise
         name = f"{error.filename}: " if error.filename else ""
         raise Unfinished(f"{name}{error.strerror}") from error
+    except NoSandboxError as error:
+        raise PerfectplayError(f"{error}; --trust runs the environment all the same") from error
     except (PerfectplayError, click.ClickException, click.exceptions.Exit, click.Abort):
         raise
     except Exception as error:

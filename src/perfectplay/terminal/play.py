@@ -13,6 +13,7 @@ from perfectplay.core.game import Game
 from perfectplay.core.outcome import Side
 from perfectplay.core.series import Series
 from perfectplay.core.wording import quote
+from perfectplay.foreign.games import load_environment
 from perfectplay.games.registry import load_bounded
 from perfectplay.players.base import ComputerPlayer, Player
 from perfectplay.players.registry import load_players
@@ -119,7 +120,7 @@ def resume(console: Console, which: str | None, *, show_board: bool = False, tru
 
 def playable(spec: str) -> Game[Any]:
     """Load a game, and refuse it if it is too large to be shown in a terminal."""
-    return load_bounded(spec, LARGEST, "play")
+    return load_bounded(spec, LARGEST, "play", environments=load_environment)
 
 
 def new_save(game: Game[Any], save: Path | None) -> tuple[saves.SaveFile | None, Lines]:

@@ -16,7 +16,8 @@ from perfectplay.core.match import Match
 from perfectplay.core.record import Record
 from perfectplay.core.series import Series
 from perfectplay.core.wording import pluralize, quote
-from perfectplay.games.registry import ENVIRONMENT, load
+from perfectplay.foreign.games import load_any
+from perfectplay.games.registry import ENVIRONMENT
 from perfectplay.players.base import ComputerPlayer, Player
 from perfectplay.players.registry import load_players
 from perfectplay.terminal.console import Console, EndOfInput, numbered
@@ -53,7 +54,7 @@ def read_series(path: Path, *, trust: bool) -> tuple[Series[Any], tuple[Player, 
     try:
         records = saves.read_series(path)
         players = [_trusted_players(record, trust=trust) for record in records]
-        return Series.from_records(records, load), players[0]
+        return Series.from_records(records, load_any), players[0]
     except RecordError as error:
         raise file_error(path, error) from error
 
@@ -61,15 +62,11 @@ def read_series(path: Path, *, trust: bool) -> tuple[Series[Any], tuple[Player, 
 def _trusted_players(record: Record, *, trust: bool) -> tuple[Player, Player]:
     """Load a record's players. Refuse unknown games and players and, without `trust`, those that run code."""
     environment = record.spec.startswith(f"{ENVIRONMENT}:")
-    if environment:
-        from perfectplay.foreign.games import allow
-
-        allow()
     players: tuple[Player, ...] = ()
     try:
         players = load_players(record.players)
         if trust:
-            load(record.spec)
+            load_any(record.spec)
             return players
         validate_game(record.spec)
         for player in players:

@@ -9,6 +9,7 @@ from perfectplay.core.errors import ForfeitError, ParseError, PerfectplayError, 
 from perfectplay.core.match import Match
 from perfectplay.core.record import Record
 from perfectplay.core.wording import pluralize
+from perfectplay.foreign.games import load_any
 from perfectplay.games.registry import ENVIRONMENT, game_class, load, names
 from perfectplay.games.rulebook import summary
 from perfectplay.terminal.console import Console, EndOfInput
@@ -35,7 +36,7 @@ def show_games(console: Console) -> None:
 
 def show_rules(console: Console, spec: str) -> None:
     """Print the rules of a game."""
-    show_rulebook(console, load(spec))
+    show_rulebook(console, load_any(spec))
 
 
 def show_replay(console: Console, path: Path, game_file: str | None, *, verify: bool) -> None:
@@ -57,7 +58,7 @@ def show_replay(console: Console, path: Path, game_file: str | None, *, verify: 
 
 def show_moves(console: Console, spec: str, moves: str, *, verify: bool) -> None:
     """Step through moves from the start of a game. The first illegal move is an error."""
-    match: Match[Any] = Match(load(spec))
+    match: Match[Any] = Match(load_any(spec))
     for move in moves.split(",") if moves.strip() else ():
         _play(match, move.strip())
     if verify:

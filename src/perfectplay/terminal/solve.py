@@ -15,6 +15,7 @@ from perfectplay.core.record import Record
 from perfectplay.core.value import Value
 from perfectplay.core.walks import move_texts
 from perfectplay.core.wording import pluralize, quote
+from perfectplay.foreign.games import load_environment
 from perfectplay.games.registry import load_bounded
 from perfectplay.solver.graph import LARGEST, LIMIT, TooLargeError
 from perfectplay.solver.judgement import Regret
@@ -47,7 +48,7 @@ def _advised() -> Iterator[None]:
 @_advised()
 def show_solution(console: Console, spec: str, *, exact_distance: bool, limit: int, as_json: bool) -> None:
     """Solve a game and print its value."""
-    game = load_bounded(spec, LARGEST, "solve")
+    game = load_bounded(spec, LARGEST, "solve", environments=load_environment)
     oracle = _solved(game, exact_distance=exact_distance, limit=limit)
     facts = solution_facts(oracle)
     if as_json:
@@ -81,7 +82,7 @@ def solution_facts(oracle: Oracle[Any]) -> dict[str, Any]:
 def show_position(console: Console, spec: str, position: str | None, *, limit: int, as_json: bool) -> None:
     """Print every legal move of a position with its value, and whether play can reach the position."""
     try:
-        game = load_bounded(spec, LARGEST, "solve")
+        game = load_bounded(spec, LARGEST, "solve", environments=load_environment)
     except UnknownGameError:
         with suppress(OSError, RecordError):  # what is not a record either is an unknown game
             given = shlex.quote(saves.read(Path(spec))[0].spec)
@@ -111,7 +112,7 @@ def show_position(console: Console, spec: str, position: str | None, *, limit: i
 @_advised()
 def show_analysis(console: Console, spec: str, path: Path, *, limit: int, as_json: bool) -> None:
     """Compare every move of a played game with the best move."""
-    game = load_bounded(spec, LARGEST, "solve")
+    game = load_bounded(spec, LARGEST, "solve", environments=load_environment)
     found: list[tuple[Record, Regret, list[str]]] = []
     try:
         for record in saves.read(path):

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from perfectplay.cli.options import Command, GameSpec, console
+from perfectplay.cli.options import Command, console
 
 
 @click.command(cls=Command)
@@ -24,7 +24,6 @@ def replay(file: str, moves: str | None, verify: bool, game_file: str | None) ->
     from perfectplay.terminal.show import show_moves, show_replay
 
     if moves is not None:
-        GameSpec().convert(file, None, None)  # which may name an environment
         show_moves(console(), file, moves, verify=verify)
     else:
         show_replay(console(), Path(file), game_file, verify=verify)

@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -40,9 +41,10 @@ class NoSandboxError(PerfectplayError):
     """Layers of the sandbox that are missing on this machine."""
 
     def __init__(self, missing: list[str]) -> None:
-        super().__init__(
-            f"the sandbox lacks {join_words(missing, 'and')} here; --trust runs the environment all the same"
-        )
+        said = f"the sandbox lacks {join_words(missing, 'and')} here"
+        if "landlock" in missing and find_spec("landlockpy") is None:
+            said += "; pip install 'perfectplay[rl]' brings landlock"
+        super().__init__(said)
 
 
 class MissingLibraryError(UnfinishedError):

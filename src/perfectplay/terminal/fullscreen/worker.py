@@ -18,7 +18,8 @@ from perfectplay.core.errors import ForfeitError, PerfectplayError
 from perfectplay.core.match import Match
 from perfectplay.core.record import read_records
 from perfectplay.core.value import Value
-from perfectplay.games.registry import ENVIRONMENT, game_file_error, load
+from perfectplay.foreign.games import load_any
+from perfectplay.games.registry import game_file_error
 
 Answer = Mapping[str, object]
 
@@ -46,11 +47,7 @@ def answer(request: dict[str, Any]) -> Answer:
 
 def _match(request: dict[str, Any]) -> Match[Any]:
     record = read_records(request["record"])[0]
-    if record.spec.startswith(f"{ENVIRONMENT}:"):
-        from perfectplay.foreign.games import allow
-
-        allow()
-    return Match.replay(record, load(record.spec))
+    return Match.replay(record, load_any(record.spec))
 
 
 def _start(request: dict[str, Any]) -> Answer:
