@@ -680,7 +680,7 @@ def test_texts_survive_python_that_drops_docstrings(words: list[str]) -> None:
 
 def test_a_game_file_is_explained_without_docstrings(tmp_path: Path) -> None:
     (tmp_path / "tic_tac_toe.py").write_text(TIC_TAC_TOE)
-    code = "import perfectplay as pp; print(pp.load('./tic_tac_toe.py').instructions())"
+    code = "import perfectplay as pp; print(pp.load('./tic_tac_toe.py').texts().instructions())"
     said = [
         subprocess.run(
             [sys.executable, *flags, "-c", code], capture_output=True, text=True, check=True, cwd=tmp_path

@@ -27,10 +27,11 @@ if TYPE_CHECKING:
         UnknownPlayerError,
         WrongTypeError,
     )
-    from perfectplay.core.game import PASS, Action, Game, Outcome, Preset, Refusal, Side, other, parameter
+    from perfectplay.core.game import PASS, Action, Game, Outcome, Refusal, Side, other, parameter
     from perfectplay.core.match import Match, Result
     from perfectplay.core.record import Record, read_records
     from perfectplay.core.series import Series
+    from perfectplay.core.texts import GameTexts, Preset
     from perfectplay.core.theory import Theory
     from perfectplay.core.value import Value
     from perfectplay.core.view import Cell, Control, Link, Placed, TextField, View
@@ -58,10 +59,11 @@ _HOMES = {
         "UnknownPlayerError",
         "WrongTypeError",
     ),
-    "core.game": ("PASS", "Action", "Game", "Outcome", "Preset", "Refusal", "Side", "other", "parameter"),
+    "core.game": ("PASS", "Action", "Game", "Outcome", "Refusal", "Side", "other", "parameter"),
     "core.match": ("Match", "Result"),
     "core.record": ("Record", "read_records"),
     "core.series": ("Series",),
+    "core.texts": ("GameTexts", "Preset"),
     "core.theory": ("Theory",),
     "core.value": ("Value",),
     "core.view": ("Cell", "Control", "Link", "Placed", "TextField", "View"),
@@ -96,6 +98,7 @@ __all__ = [
     "FaultyEnvironmentError",
     "ForfeitError",
     "Game",
+    "GameTexts",
     "IllegalActionError",
     "Link",
     "Match",

@@ -90,9 +90,9 @@ def test_what_still_speaks_of_the_old_rules_is_listed_until_it_is_gone() -> None
         assert all(each["name"] in source.splitlines()[each["line"] - 1] for each in found)
         return [each["name"] for each in found]
 
-    assert listed(LAST_LOSES) == ["family", "presets", "instructions", "dialogue", "theory"]
+    assert listed(LAST_LOSES) == ["texts", "dialogue", "theory"]
     assert listed(LAST_LOSES[: LAST_LOSES.index("    def theory")])[-1] == "dialogue"
-    assert listed(LAST_LOSES.replace('name = "bit-flip"', 'name = "last-loses"'))[0] == "family"
+    assert listed(LAST_LOSES.replace('name = "bit-flip"', 'name = "last-loses"'))[0] == "texts"
     assert listed(BIT_FLIP) == listed(SKELETON) == []
     assert laws(LAST_LOSES, {})["leftovers"] == judge(LAST_LOSES, {})["leftovers"]
 
@@ -101,7 +101,7 @@ def test_moves_without_values_say_why() -> None:
     assert position(LAST_LOSES, {}, [], values=True)["unknown"] == "laws"
     large = (
         MIRROR_MATCH[: MIRROR_MATCH.index("    def theory")]
-        + MIRROR_MATCH[MIRROR_MATCH.index("\n\ndef _renamed") :]
+        + MIRROR_MATCH[MIRROR_MATCH.index("\n\ndef _rename(") :]
     )
     assert position(large, {}, [], values=True)["unknown"] == "size"
     assert position(LAST_LOSES, {}, [])["unknown"] is None

@@ -1,6 +1,6 @@
 """A small game that keeps every law, and games that break one law each."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import count
 from types import SimpleNamespace
@@ -338,7 +338,10 @@ class OutcomeIsATuple(TakeAway):
 
 @breaks("names", "endings has ['boredom'], which outcome_reasons does not have")
 class EndingWithoutAReason(TakeAway):
-    endings: ClassVar[Mapping[str, str]] = {"boredom": "{winner} stayed awake."}
+    def texts(self) -> pp.GameTexts[Any]:
+        texts: pp.GameTexts[Any] = pp.GameTexts(self)
+        texts.endings = {"boredom": "{winner} stayed awake."}  # type: ignore[misc]
+        return texts
 
 
 # declared

@@ -23,8 +23,8 @@ from tests.evals.agents import AGENTS, played
 def test_no_word_of_the_game_is_left_over_and_lengths_are_kept(name: str, seed: int) -> None:
     game = pp.load(name)
     disguise = Words(game, seed)
-    forbidden = {form for entry in game.glossary for form in entry.split()}
-    texts = [(game.instructions(), disguise.rules(game.initial()))]
+    forbidden = {form for entry in game.texts().glossary for form in entry.split()}
+    texts = [(game.texts().instructions(), disguise.rules(game.initial()))]
     for state in (game.initial(), *islice(random_walk(game, Random(seed), []), 30)):
         texts.append(("\n".join(game.dialogue().board(state)), disguise.board(state)))
         for action in range(game.num_actions):

@@ -22,7 +22,6 @@ from perfectplay.foreign.judge import judge
 from perfectplay.foreign.load import environment
 from perfectplay.foreign.sandbox.client import AuditOptions, Server
 from perfectplay.foreign.transitions import OPEN, TransitionTable
-from perfectplay.games.rulebook import rulebook
 from perfectplay.solver.oracle_cache import oracle_for
 from tests.conftest import ROOT, Run
 
@@ -276,7 +275,7 @@ def test_an_environment_without_words_gets_a_sentence_as_rules() -> None:
     done = Examination(Environment(Silent), draw=True).done
     assert done is not None
     done.table.rules = ""
-    text = rulebook(EnvironmentGame("silent", done.table))
+    text = EnvironmentGame("silent", done.table).texts().rulebook()
     assert "The environment does not say what its rules are." in text
     assert "The game has 3 positions." in text
 

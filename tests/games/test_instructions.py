@@ -27,7 +27,7 @@ SPECS = {
 @pytest.mark.parametrize("spec", SPECS)
 def test_instructions_have_the_numbers_of_the_game_and_no_notes_on_the_rulebook(spec: str) -> None:
     game = pp.load(spec)
-    text = game.instructions()
+    text = game.texts().instructions()
     assert text.startswith(f"# {game.title}\n")
     for words in SPECS[spec]:
         assert words in " ".join(text.split())
@@ -37,18 +37,21 @@ def test_instructions_have_the_numbers_of_the_game_and_no_notes_on_the_rulebook(
 def test_a_game_without_instructions_of_its_own_gives_its_docstring_and_its_numbers() -> None:
     game = pp.load(str(ROOT / "examples" / "tic_tac_toe.py"))
     win = "Three of your own in a row, a column or a diagonal win."
-    assert game.instructions() == f"# Tic-Tac-Toe\n\n{win}"
+    assert game.texts().instructions() == f"# Tic-Tac-Toe\n\n{win}"
 
 
 @pytest.mark.parametrize("name", pp.names())
 def test_every_word_of_a_glossary_is_used_and_the_title_is_in_it(name: str) -> None:
     game = pp.load(name)
-    said = [game.instructions(), *(pp.load(f"{name}:{each}").instructions() for each in game.family)]
+    texts = game.texts()
+    said = [
+        pp.load(spec).texts().instructions() for spec in (name, *(f"{name}:{each}" for each in texts.family))
+    ]
     board = game.dialogue().board(game.initial())
     known = set(re.findall(r"[a-z]+", " ".join([*said, *board, *game.event_names]).casefold()))
-    forms = [form for entry in game.glossary for form in entry.split()]
+    forms = [form for entry in texts.glossary for form in entry.split()]
     assert len(forms) == len(set(forms))
-    for entry in game.glossary:
+    for entry in texts.glossary:
         assert all(form.startswith(entry.split()[0]) for form in entry.split())
         assert known & set(entry.split()), entry
     assert set(game.title.casefold().split()) - {"to", "the"} <= set(forms)
@@ -56,7 +59,7 @@ def test_every_word_of_a_glossary_is_used_and_the_title_is_in_it(name: str) -> N
 
 @pytest.mark.parametrize("name", pp.names())
 def test_a_family_has_many_games_that_can_all_be_solved(name: str) -> None:
-    games = {pp.load(f"{name}:{each}") for each in pp.load(name).family}
+    games = {pp.load(f"{name}:{each}") for each in pp.load(name).texts().family}
     assert len(games) > 5
     if name != "mirror-match":  # has no end, but a theory
         assert max(len(explore(game, limit=10_000).states) for game in games) > 15

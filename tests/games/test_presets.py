@@ -7,7 +7,7 @@ import pytest
 import perfectplay as pp
 from perfectplay.audit.sweep import Setting, sweep
 
-PRESETS = [(name, preset) for name in pp.names() for preset in pp.load(name).presets]
+PRESETS = [(name, preset) for name in pp.names() for preset in pp.load(name).texts().presets]
 SWEPT = {"bit-flip": "bits", "inversion-race": "cells", "race-to-the-center": "positions"}
 
 
@@ -42,7 +42,7 @@ def test_the_games_that_have_presets() -> None:
 
 def test_puzzles_say_what_is_known() -> None:
     values = {name: pp.solve(game).value(game.initial()) for name in pp.names() for game in [pp.load(name)]}
-    puzzles = {name: pp.load(name).puzzle for name in pp.names() if pp.load(name).puzzle}
+    puzzles = {name: pp.load(name).texts().puzzle for name in pp.names() if pp.load(name).texts().puzzle}
     assert set(puzzles) == {"dual-direction", "mirror-match"}
     assert values["mirror-match"] == pp.Value("win", 3)
     assert puzzles["mirror-match"].startswith("The first player can always win with the third move")

@@ -15,8 +15,6 @@ from bs4 import BeautifulSoup
 from playwright.sync_api import expect
 
 import perfectplay as pp
-from perfectplay.games.registry import game_class
-from perfectplay.games.rulebook import rulebook
 from tests.conftest import ROOT
 from tests.site import test_play
 from tests.site.conftest import UNDER
@@ -158,7 +156,7 @@ def test_the_page_of_a_game_has_its_rules_its_picture_who_wins_and_a_board(name:
     path = built / "games" / f"{name}.html"
     page, text = soup(path), " ".join(words(path))
     assert page.h1.get_text() == f"{game.title}¶"
-    assert " ".join(re.findall(r"\w+", rulebook(game_class(name)).partition("\n")[2])) in text
+    assert " ".join(re.findall(r"\w+", pp.load(name).texts().rulebook().partition("\n")[2])) in text
     picture = (path.parent / page.select_one("article img")["src"]).read_text("utf-8")
     assert f"<title>{game.title}" in picture
     start = game.initial()

@@ -9,7 +9,6 @@ import pytest
 from pydantic import TypeAdapter
 
 import perfectplay as pp
-from perfectplay.games.rulebook import rulebook
 from perfectplay.players.registry import load_player
 from perfectplay.tables import list_schemas, schemas
 from perfectplay.tables.study_schemas import StudySchema
@@ -45,7 +44,7 @@ def test_the_rules_are_told_in_words(server: TestClient) -> None:
     for name in pp.names():
         answer = server.get(f"/api/games/{name}/rules")
         assert (answer.status_code, answer.headers["content-type"]) == (200, "text/markdown; charset=utf-8")
-        assert answer.text == rulebook(type(pp.load(name)))
+        assert answer.text == pp.load(name).texts().rulebook()
     assert code_of(server.get("/api/games/chess/rules")) == (404, "missing")
 
 

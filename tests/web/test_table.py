@@ -434,8 +434,8 @@ def test_moves_say_what_they_put_on_the_board() -> None:
 @pytest.mark.parametrize("name", pp.names())
 def test_every_end_has_a_sentence_for_people(name: str) -> None:
     game: pp.Game[Any] = pp.load(name)
-    assert set(game.endings) == set(game.outcome_reasons)
-    for text in game.endings.values():
+    assert set(game.texts().endings) == set(game.outcome_reasons)
+    for text in game.texts().endings.values():
         filled = text.format(winner="Ann", loser="Bob")
         assert filled.endswith(".")
         assert "Ann" in filled or "Bob" in filled

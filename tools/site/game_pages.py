@@ -5,9 +5,9 @@ from typing import Any
 
 from perfectplay.audit.case import prepare
 from perfectplay.audit.readings import Reading, outlook, readings
+from perfectplay.core.docstrings import summary
 from perfectplay.core.game import Game
 from perfectplay.games.registry import load, names
-from perfectplay.games.rulebook import rulebook, summary
 from perfectplay.render.notebook import match_svg
 from perfectplay.tables.illustration import telling_match
 from tools import ROOT
@@ -32,7 +32,7 @@ def pages() -> dict[str, str]:
 def page(game: Game[Any]) -> str:
     """The page of a game, as Markdown for MyST."""
     name = game.name
-    _, _, rules = rulebook(type(game)).partition("\n")
+    _, _, rules = game.texts().rulebook().partition("\n")
     return "\n\n".join(
         [
             f"# {game.title}",
@@ -86,9 +86,9 @@ def _readings(rows: tuple[Reading, ...]) -> str:
 
 
 def _presets(game: Game[Any]) -> list[str]:
-    if not game.presets:
+    if not game.texts().presets:
         return []
-    lines = [f"- **{each.title}**, `{each.spec}`: {each.why}" for each in game.presets]
+    lines = [f"- **{each.title}**, `{each.spec}`: {each.why}" for each in game.texts().presets]
     return ["Other settings that are worth playing:", "\n".join(lines)]
 
 

@@ -63,7 +63,7 @@ def build(out: Path) -> None:
 def starts() -> dict[str, Any]:
     """A new table of each game and preset, and after each first move, to show before Python has started."""
     found = {}
-    for game in [*names(), *(preset.spec for name in names() for preset in load(name).presets)]:
+    for game in [*names(), *(preset.spec for name in names() for preset in load(name).texts().presets)]:
         first = partial(make, table_id="", seed=0, game=game, opponent=None, seat=0)
         after = {move: {"table": first(moves=[move])["table"]} for move in Match(load(game)).legal()}
         found[game] = {"table": first()["table"], "after": after}

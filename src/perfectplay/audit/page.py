@@ -9,9 +9,9 @@ from perfectplay.audit.findings import MEANINGS
 from perfectplay.audit.measures import Depth, Lengths, Measures, kinds_in
 from perfectplay.audit.report import Audit, failures, reading_rows, visited, witness_text
 from perfectplay.audit.sweep import LEGEND, Setting, sweep_rows
+from perfectplay.core.docstrings import summary
 from perfectplay.core.game import Game
 from perfectplay.core.value import Kind
-from perfectplay.games.rulebook import summary
 from perfectplay.render.charts import HATCHES, Column, Part, draw_columns
 from perfectplay.render.html import (
     Markup,

@@ -7,9 +7,9 @@ from perfectplay.audit.case import LIMIT, Case, prepare
 from perfectplay.audit.findings import Finding, findings
 from perfectplay.audit.measures import Measures, kinds_in, measures
 from perfectplay.audit.readings import Reading, readings
+from perfectplay.core.docstrings import summary
 from perfectplay.core.game import Game
 from perfectplay.core.wording import markdown_table, pluralize
-from perfectplay.games.rulebook import summary
 from perfectplay.strength.crosstable import rates_dict, table_caption, table_dict, table_rows
 
 SHOWN_MOVES = 24

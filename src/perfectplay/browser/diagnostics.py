@@ -45,7 +45,7 @@ OPTIONAL = {
 }
 """What a game can do without, and what it is for."""
 
-FITTED = ("family", "presets", "puzzle", "instructions", "dialogue", "theory")
+FITTED = ("texts", "dialogue", "theory")
 """What a game of the package says or claims about its own rules."""
 
 _KINDS = {

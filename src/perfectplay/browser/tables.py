@@ -21,7 +21,6 @@ from perfectplay.browser.stored import (
 )
 from perfectplay.core.outcome import Side, other
 from perfectplay.games.registry import names
-from perfectplay.games.rulebook import rulebook
 from perfectplay.players.base import ComputerPlayer
 from perfectplay.players.registry import player_class, player_names
 from perfectplay.tables.automatic import first_events, is_due, next_automatic
@@ -56,7 +55,7 @@ def rules(name: str) -> str:
     """The rules of a game in words, as Markdown."""
     if name not in names():
         raise RefusedError("missing", f"there is no game called “{name}”")
-    return rulebook(type(bounded_game(name)))
+    return bounded_game(name).texts().rulebook()
 
 
 def opponents() -> list[dict[str, str]]:

@@ -179,8 +179,8 @@ def puzzles(day: date, name: str | None = None) -> tuple[Puzzle, ...]:
 def _puzzle(cls: type[Game[Any]], day: date) -> Puzzle | None:
     rng = Random(f"puzzle/{day.isoformat()}/{cls.name}")
     easy: list[Puzzle] = []
-    family = rng.sample(cls.family, len(cls.family))
-    for game in [cls.from_spec(settings) for settings in family] or [cls()]:
+    family = cls().texts().family
+    for game in [cls.from_spec(each) for each in rng.sample(family, len(family))] or [cls()]:
         oracle = oracle_for(game)
         seen: dict[Any, tuple[Action, ...]] = {}
         for _ in range(GAMES):

@@ -24,3 +24,13 @@ def docstring(thing: type[Any] | Callable[..., Any]) -> str:
         if isinstance(node, ast.ClassDef | ast.FunctionDef) and (found := ast.get_docstring(node)):
             return found
     return ""
+
+
+def summary(thing: type[Any]) -> str:
+    """The first line of a class's docstring.
+
+    >>> from perfectplay.games.registry import game_class
+    >>> summary(game_class("bit-flip"))
+    'Flip bits that have no flipped neighbor; the last to flip wins.'
+    """
+    return (docstring(thing) or thing.__name__).splitlines()[0]

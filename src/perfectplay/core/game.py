@@ -2,11 +2,10 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from operator import index
-from typing import TYPE_CHECKING, ClassVar, Generic, NamedTuple, Self, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, Self, TypeVar
 
-from perfectplay.core.docstrings import docstring
 from perfectplay.core.errors import IllegalActionError, ParseError, WrongTypeError
 from perfectplay.core.outcome import Outcome, Side, other
 from perfectplay.core.spec import Parameters, parameter
@@ -15,9 +14,10 @@ from perfectplay.core.wording import join_words, make_printable, quote
 
 if TYPE_CHECKING:
     from perfectplay.core.dialogue import Dialogue
+    from perfectplay.core.texts import GameTexts
     from perfectplay.core.theory import Theory
 
-__all__ = ["PASS", "Action", "Game", "Outcome", "Preset", "Refusal", "Side", "other", "parameter"]
+__all__ = ["PASS", "Action", "Game", "Outcome", "Refusal", "Side", "other", "parameter"]
 
 Action = int
 """A move as a whole number below `Game.num_actions`."""
@@ -62,19 +62,6 @@ class Refusal(NamedTuple):
     text: str
 
 
-class Preset(NamedTuple):
-    """A recommended setting of a game: its spec, a short title, and why it is worth playing.
-
-    >>> import perfectplay as pp
-    >>> [preset.spec for preset in pp.load("inversion-race").presets]
-    ['inversion-race:passing=leapfrog', 'inversion-race:cells=17,passing=leapfrog']
-    """
-
-    spec: str
-    title: str
-    why: str
-
-
 @dataclass(frozen=True)
 class Game(Parameters, ABC, Generic[S]):
     """A two-player game of perfect information without chance.
@@ -87,27 +74,12 @@ class Game(Parameters, ABC, Generic[S]):
     title: ClassVar[str]
     event_names: ClassVar[tuple[str, ...]] = ()
     outcome_reasons: ClassVar[tuple[str, ...]]
-    endings: ClassVar[Mapping[str, str]] = {}
-    """For a reason, the end of the game in a sentence; `{winner}` and `{loser}` stand for names."""
     refusal_names: ClassVar[tuple[str, ...]] = ("illegal",)
-    glossary: ClassVar[tuple[str, ...]] = ()
-    """The words that belong to this game, each followed by its longer forms: "flip flips flipped"."""
-    family: ClassVar[tuple[str, ...]] = ()
-    """Parameters that make further games of this kind, each small enough to solve: "bits=12"."""
-    presets: ClassVar[tuple[Preset, ...]] = ()
-    """Settings that the audit recommends over the default: longer, fairer, and with an end."""
-    puzzle: ClassVar[str] = ""
-    """What is known about the default setting, as a question to the players."""
 
     @property
     def side_names(self) -> tuple[str, str]:
         """The names of the two sides, side 0 first."""
         return ("Player 1", "Player 2")
-
-    @property
-    def own_rules(self) -> str:
-        """The rules as Markdown, where they belong to the parameters and not to the class; else empty."""
-        return ""
 
     @property
     @abstractmethod
@@ -241,16 +213,11 @@ class Game(Parameters, ABC, Generic[S]):
 
         return Dialogue(self)
 
-    def instructions(self) -> str:
-        """The rules of this very game as Markdown, with its own numbers, for somebody new to it.
+    def texts(self) -> "GameTexts[Any]":
+        """What people read about the game: instructions, presets, how it ended."""
+        from perfectplay.core.texts import GameTexts
 
-        >>> import perfectplay as pp
-        >>> print(pp.load("bit-flip:bits=7").instructions().splitlines()[4])
-        - The row has 7 bits, numbered from 0 to 6. All are 0 at the start. Player 1 flips first.
-        """
-        said = docstring(type(self)).partition(">>>")[0].strip()
-        numbers = [f"- {each.name}: {getattr(self, each.name)}" for each in fields(self)]
-        return "\n\n".join(part for part in (f"# {self.title}", said, "\n".join(numbers)) if part)
+        return GameTexts(self)
 
     def theory(self) -> "Theory[S] | None":
         """A theory that gives the value of any position; None if the game has none."""

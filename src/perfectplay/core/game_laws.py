@@ -21,7 +21,7 @@ def _names(game: Game[Any]) -> Iterator[str]:
     for name in (*game.event_names, *game.outcome_reasons, *game.refusal_names):
         if not fits_a_record(name) or "," in name:
             yield f"the declared name {name!r} cannot be used in a record"
-    if unknown := sorted(set(game.endings) - set(game.outcome_reasons)):
+    if unknown := sorted(set(game.texts().endings) - set(game.outcome_reasons)):
         yield f"endings has {unknown}, which outcome_reasons does not have"
     if not isinstance(game.num_actions, int) or game.num_actions < 1:
         yield f"num_actions must be a whole number, at least 1, not {game.num_actions!r}"

@@ -75,7 +75,7 @@ class Plain(Disguise):
     """The game as it is."""
 
     def rules(self, state: Any) -> str:
-        return self.game.instructions()
+        return self.game.texts().instructions()
 
     def board(self, state: Any) -> str:
         return "\n".join(self.game.dialogue().board(state))
@@ -98,11 +98,11 @@ class Words(Plain):
 
     def __init__(self, game: Game[Any], seed: int = 0) -> None:
         super().__init__(game)
-        if not game.glossary:
+        if not game.texts().glossary:
             raise ParseError(f"{game.title} has no glossary, so it cannot be disguised in words")
         rng = Random(f"words/{seed}")
         self._new: dict[str, str] = {}
-        for entry in game.glossary:
+        for entry in game.texts().glossary:
             word, *longer = entry.split()
             invented = _invent(len(word), rng, set(self._new.values()))
             self._new |= {form: invented + form.removeprefix(word) for form in (word, *longer)}

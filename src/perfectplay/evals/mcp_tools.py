@@ -7,6 +7,7 @@ game file or make a game that is too large.
 from collections.abc import Callable
 from typing import Any
 
+from perfectplay.core.docstrings import summary
 from perfectplay.core.errors import ParseError, PerfectplayError
 from perfectplay.core.outcome import Side
 from perfectplay.core.wording import quote
@@ -14,7 +15,6 @@ from perfectplay.evals.play import Play, replay_answers
 from perfectplay.evals.samples import Row, play_row
 from perfectplay.evals.setup import Setup
 from perfectplay.games.registry import load, names
-from perfectplay.games.rulebook import summary
 from perfectplay.players.registry import load_player
 from perfectplay.strength.points import LARGEST
 from perfectplay.validation import validate_game
@@ -70,7 +70,7 @@ class GameTools:
 
     def rules(self, game: str) -> str:
         """The rules of a game, given as a name with parameters such as `bit-flip:bits=12`."""
-        return validate_game(game, LARGEST).instructions()
+        return validate_game(game, LARGEST).texts().instructions()
 
     def new_game(
         self,

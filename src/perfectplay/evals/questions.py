@@ -52,9 +52,9 @@ def family(spec: str) -> tuple[Game[Any], ...]:
     """
     game = load_game(spec)
     name, rest = split_spec(spec)
-    if rest is not None or not game.family:
+    if rest is not None or not game.texts().family:
         return (game,)
-    return tuple(load_game(f"{name}:{each}") for each in game.family)
+    return tuple(load_game(f"{name}:{each}") for each in game.texts().family)
 
 
 def draw_decisions(games: Sequence[Game[Any]], count: int, seed: int = 0) -> list[SingleQuestion]:

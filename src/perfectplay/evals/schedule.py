@@ -51,7 +51,7 @@ class Schedule:
 
     def rules(self) -> str:
         """The rules of the game."""
-        return load_game(self._setup.game).instructions()
+        return load_game(self._setup.game).texts().instructions()
 
     def next_game(self) -> dict[str, Any]:
         """Begin the next game, once the one before is over."""

@@ -3,10 +3,11 @@
 import re
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 from perfectplay.core.errors import ParseError
 from perfectplay.core.game import Action, Game, Outcome, Side, parameter
+from perfectplay.core.texts import GameTexts
 from perfectplay.core.view import Control, View
 from perfectplay.core.wording import pluralize, quote
 from perfectplay.foreign.protocol import plain
@@ -98,17 +99,23 @@ class EnvironmentGame(Game[int]):
         controls = tuple(Control(self.action_text(state, each), each) for each in self.legal_actions(state))
         return View((), controls, (), numbers=(("Position", state),), picture=self.table.picture(state))
 
-    @property
-    def own_rules(self) -> str:
-        table = self.table
-        moves = ", ".join(self.action_text(0, action) for action in self.legal_actions(0)[:10])
+    def texts(self) -> GameTexts[Any]:
+        return EnvironmentTexts(self)
+
+
+class EnvironmentTexts(GameTexts[EnvironmentGame]):
+    """What an environment says about itself."""
+
+    def rulebook(self) -> str:
+        game, table = self.game, self.game.table
+        moves = ", ".join(game.action_text(0, action) for action in game.legal_actions(0)[:10])
         said = plain(table.rules).strip() or "The environment does not say what its rules are."
         return (
-            f"# {self.what}\n\n{said}\n\n"
+            f"# {game.what}\n\n{said}\n\n"
             f"The game has {pluralize(len(table.sides), 'position', 'positions')}. Moves are typed as the"
             f" environment names them; at the start these are {moves}. The reward at the end decides who"
             " has won.\n"
         )
 
     def instructions(self) -> str:
-        return self.own_rules
+        return self.rulebook()

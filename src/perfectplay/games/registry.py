@@ -36,7 +36,7 @@ ENVIRONMENT = "env"
 """The name in specs of environments that others wrote."""
 _FILE = "perfectplay_game_file:"
 """Prefix of the module names of game files."""
-_NOT_GAMES = frozenset({"registry", "examples", "rulebook"})
+_NOT_GAMES = frozenset({"registry", "examples"})
 
 
 class RuleInterrupted(Exception):

@@ -198,7 +198,8 @@ def _why(game: Game[Any], result: Result) -> str:
     """Why a game ended as it did, in a sentence."""
     if result.winner is None:
         return "" if result.finished else UNFINISHED.get(result.reason, "")
-    return game.endings.get(result.reason) or ENDINGS.get(result.reason, f"{{winner}} won: {result.reason}.")
+    said = game.texts().endings.get(result.reason)
+    return said or ENDINGS.get(result.reason, f"{{winner}} won: {result.reason}.")
 
 
 def _entry(match: Match[Any], ply: int) -> Entry:

@@ -2,10 +2,10 @@
 
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
+from perfectplay.core.docstrings import summary
 from perfectplay.core.game import Game
 from perfectplay.core.match import Match
 from perfectplay.core.outcome import Side
-from perfectplay.games.rulebook import summary
 from perfectplay.players.base import DEFAULT_LEVEL
 from perfectplay.tables.encoding import dumps
 from perfectplay.tables.events import Event, Seat
@@ -61,8 +61,8 @@ def serialize_game(name: str) -> "GameSchema":
         "picture": illustration(game),
         "levels": list(LEVELS),
         "level": DEFAULT_LEVEL,
-        "presets": [{"spec": spec, "title": title, "why": why} for spec, title, why in game.presets],
-        "puzzle": game.puzzle,
+        "presets": [{"spec": spec, "title": title, "why": why} for spec, title, why in game.texts().presets],
+        "puzzle": game.texts().puzzle,
     }
 
 

@@ -6,7 +6,6 @@ from typing import Any
 
 from perfectplay.core.game import Game
 from perfectplay.core.wording import markdown_table
-from perfectplay.games.rulebook import rulebook
 from perfectplay.terminal.console import Console
 
 TABLE = re.compile(r"^\|.*\|\n\|[-|]+\|\n(?:\|.*\|(?:\n|$))+", re.MULTILINE)
@@ -29,7 +28,7 @@ def show_markdown(console: Console, text: str, *, plain: bool = False) -> None:
 
 def show_rulebook(console: Console, game: Game[Any], *, plain: bool = False) -> None:
     """Print the rules of a game."""
-    show_markdown(console, rulebook(game), plain=plain)
+    show_markdown(console, game.texts().rulebook(), plain=plain)
 
 
 def fitted(text: str, width: int) -> str:

@@ -5,13 +5,13 @@ from pathlib import Path
 from typing import Any
 
 from perfectplay import saves
+from perfectplay.core.docstrings import summary
 from perfectplay.core.errors import ForfeitError, ParseError, PerfectplayError, RecordError
 from perfectplay.core.match import Match
 from perfectplay.core.record import Record
 from perfectplay.core.wording import pluralize
 from perfectplay.foreign.games import load_any
 from perfectplay.games.registry import ENVIRONMENT, game_class, load, names
-from perfectplay.games.rulebook import summary
 from perfectplay.terminal.console import Console, EndOfInput
 from perfectplay.terminal.markdown import show_rulebook
 from perfectplay.terminal.messages import history
@@ -26,11 +26,12 @@ def show_games(console: Console) -> None:
         console.say(f"{name}: {summary(game)}")
         for each in game.parameter_help():
             console.say(f"    {each.name}: {each.doc} ({each.allowed}; default {each.default})")
-        for preset in game.presets:
+        texts = game().texts()
+        for preset in texts.presets:
             # The name stands above; with it, the longest would not fit on a narrow terminal.
             console.say(f"    Try {preset.spec.removeprefix(f'{name}:')}: {preset.why}")
-        if game.puzzle:
-            console.say(f"    {game.puzzle}")
+        if texts.puzzle:
+            console.say(f"    {texts.puzzle}")
     console.say("", "perfectplay rules GAME prints the rules, perfectplay play GAME starts a game.")
 
 

@@ -118,7 +118,7 @@ def test_two_people_play_a_whole_game_and_a_third_watches(people: People, spec: 
             "winner": "you" if each is winner else winner.name,
             "loser": "you" if each is loser else loser.name,
         }
-        why = game.endings[outcome.reason].format(**names)
+        why = game.texts().endings[outcome.reason].format(**names)
         why = why[0].upper() + why[1:]
         expect(each.page.locator("#status")).to_have_text(verdict)
         expect(each.page.locator("#aim")).to_have_text(why)

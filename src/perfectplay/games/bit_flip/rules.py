@@ -1,13 +1,13 @@
 """Bit Flip: flip bits that have no flipped neighbor; the last to flip wins. Rules are in rulebook.md."""
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from perfectplay.core.dialogue import Dialogue
 from perfectplay.core.errors import ParseError
-from perfectplay.core.game import Action, Game, Outcome, Preset, Refusal, Side, new_state, other, parameter
+from perfectplay.core.game import Action, Game, Outcome, Refusal, Side, new_state, other, parameter
+from perfectplay.core.texts import GameTexts
 from perfectplay.core.theory import Theory
 from perfectplay.core.view import Cell, View
 from perfectplay.core.wording import quote
@@ -35,19 +35,7 @@ class BitFlip(Game[State]):
     name = "bit-flip"
     title = "Bit Flip"
     outcome_reasons = ("last flip",)
-    endings: ClassVar[Mapping[str, str]] = {
-        "last flip": "{winner} made the last flip, and no bit was left for {loser}.",
-    }
     refusal_names = ("already-flipped", "adjacent")
-    glossary = ("bit bits", "flip flips flipped", "row")
-    family = tuple(f"bits={n}" for n in range(6, 17))
-    presets = (
-        Preset(
-            "bit-flip:bits=16",
-            "Sixteen bits",
-            "Best play lasts 7 moves, and between equal players the one who starts wins 56% of games.",
-        ),
-    )
 
     bits: int = parameter(10, "how many bits the row has", least=1)
     first: Literal["1", "2"] = parameter("1", "which player flips first")
@@ -137,10 +125,10 @@ class BitFlip(Game[State]):
         """The bits from position 0 on."""
         return f"{state.flipped:0{self.bits}b}"[::-1]
 
-    def instructions(self) -> str:
-        from perfectplay.games.bit_flip.instructions import instructions
+    def texts(self) -> GameTexts[Any]:
+        from perfectplay.games.bit_flip.texts import BitFlipTexts
 
-        return instructions(self)
+        return BitFlipTexts(self)
 
     def dialogue(self) -> Dialogue[State]:
         from perfectplay.games.bit_flip.dialogue import BitFlipDialogue

@@ -1,13 +1,13 @@
 """Dual Direction: one marker on a line, two goals. Rules are in rulebook.md."""
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from perfectplay.core.dialogue import Dialogue
 from perfectplay.core.errors import ParseError
 from perfectplay.core.game import Action, Game, Outcome, Refusal, Side, new_state, other, parameter
+from perfectplay.core.texts import GameTexts
 from perfectplay.core.view import Cell, Control, Role, View
 from perfectplay.core.wording import quote
 
@@ -34,17 +34,7 @@ class DualDirection(Game[State]):
     name = "dual-direction"
     title = "Dual Direction"
     outcome_reasons = ("goal", "opponent's goal")
-    endings: ClassVar[Mapping[str, str]] = {
-        "goal": "{winner} brought the marker home.",
-        "opponent's goal": "{loser} moved the marker onto the wrong goal.",
-    }
     refusal_names = ("beyond-line",)
-    glossary = ("dual", "direction", "line", "marker", "goal goals", "position positions")
-    family = tuple(f"positions={n}" for n in range(5, 18))
-    puzzle = (
-        "Nobody can force a win: each player can keep the marker off the opponent's end, so with best play"
-        " the game never ends. Can you see how? Once a position comes back, you have shown it."
-    )
 
     positions: int = parameter(11, "how long the line is", least=3)
     start: int = parameter(
@@ -124,10 +114,10 @@ class DualDirection(Game[State]):
             on_board=captions,
         )
 
-    def instructions(self) -> str:
-        from perfectplay.games.dual_direction.instructions import instructions
+    def texts(self) -> GameTexts[Any]:
+        from perfectplay.games.dual_direction.texts import DualDirectionTexts
 
-        return instructions(self)
+        return DualDirectionTexts(self)
 
     def dialogue(self) -> Dialogue[State]:
         from perfectplay.games.dual_direction.dialogue import DualDirectionDialogue

@@ -1,14 +1,14 @@
 """Inversion Race: two markers race to a goal that moves when they pass. Rules are in rulebook.md."""
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from perfectplay.core.dialogue import Dialogue
 from perfectplay.core.errors import ParseError
-from perfectplay.core.game import PASS, Action, Game, Outcome, Preset, Refusal, Side, new_state, parameter
+from perfectplay.core.game import PASS, Action, Game, Outcome, Refusal, Side, new_state, parameter
+from perfectplay.core.texts import GameTexts
 from perfectplay.core.view import Cell, Control, Role, View
 from perfectplay.core.wording import quote
 
@@ -42,33 +42,7 @@ class InversionRace(Game[State]):
     title = "Inversion Race"
     event_names = ("inversion", "leap", PASS)
     outcome_reasons = ("cell 0", "last cell")
-    endings: ClassVar[Mapping[str, str]] = {
-        "cell 0": "{winner} reached cell 0 first.",
-        "last cell": "After the inversion, {winner} reached the other end first.",
-    }
     refusal_names = ("off-board", "occupied", "can-move")
-    glossary = (
-        "inversion",
-        "race",
-        "track",
-        "cell cells",
-        "marker markers",
-        "goal",
-        "leap leaps",
-    )
-    family = tuple(f"cells={n},passing=leapfrog" for n in range(7, 16))
-    presets = (
-        Preset(
-            "inversion-race:passing=leapfrog",
-            "Leapfrog",
-            "Best play lasts 13 moves, and between equal players the one who starts wins 57% of games.",
-        ),
-        Preset(
-            "inversion-race:cells=17,passing=leapfrog",
-            "Long leapfrog",
-            "Best play lasts 19 moves, and between equal players the one who starts wins 56% of games.",
-        ),
-    )
 
     cells: int = parameter(11, "how many cells the track has", least=3)
     start: int = parameter(
@@ -227,10 +201,10 @@ class InversionRace(Game[State]):
             on_board=captions,
         )
 
-    def instructions(self) -> str:
-        from perfectplay.games.inversion_race.instructions import instructions
+    def texts(self) -> GameTexts[Any]:
+        from perfectplay.games.inversion_race.texts import InversionRaceTexts
 
-        return instructions(self)
+        return InversionRaceTexts(self)
 
     def _note(self, state: State) -> str:
         """What may still happen to the goal."""

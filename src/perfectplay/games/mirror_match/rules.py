@@ -1,14 +1,14 @@
 """Mirror Match: make the shared sequence of numbers a palindrome. Rules are in rulebook.md."""
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from perfectplay.core.dialogue import Dialogue
 from perfectplay.core.errors import ForfeitError, ParseError
 from perfectplay.core.game import PASS, Action, Game, Outcome, Side, new_state, other, parameter
+from perfectplay.core.texts import GameTexts
 from perfectplay.core.theory import Theory
 from perfectplay.core.view import Cell, Control, Link, TextField, View
 from perfectplay.core.wording import quote
@@ -38,13 +38,7 @@ class MirrorMatch(Game[State]):
     title = "Mirror Match"
     event_names = (PASS,)
     outcome_reasons = ("palindrome",)
-    endings: ClassVar[Mapping[str, str]] = {
-        "palindrome": "{winner} made the row read the same from both ends.",
-    }
     refusal_names = ()
-    glossary = ("mirror", "match", "palindrome", "sequence")
-    family = tuple(f"digits={n},shortest={m}" for m in (3, 4, 5) for n in range(2, 10))
-    puzzle = "The first player can always win with the third move of the game. Can you see how?"
 
     digits: int = parameter(9, "the largest number; the numbers start at 1", least=1)
     shortest: int = parameter(3, "how long a palindrome must be to win", least=1)
@@ -176,10 +170,10 @@ class MirrorMatch(Game[State]):
             note=f"{limit} {lose} the game." if limit else "",
         )
 
-    def instructions(self) -> str:
-        from perfectplay.games.mirror_match.instructions import instructions
+    def texts(self) -> GameTexts[Any]:
+        from perfectplay.games.mirror_match.texts import MirrorMatchTexts
 
-        return instructions(self)
+        return MirrorMatchTexts(self)
 
     def dialogue(self) -> Dialogue[State]:
         from perfectplay.games.mirror_match.dialogue import MirrorMatchDialogue

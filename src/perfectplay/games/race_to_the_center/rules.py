@@ -1,14 +1,14 @@
 """Race to the Center: two markers run towards the middle of a track. Rules are in rulebook.md."""
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from perfectplay.core.dialogue import Dialogue
 from perfectplay.core.errors import ParseError
-from perfectplay.core.game import Action, Game, Outcome, Preset, Refusal, Side, new_state, parameter
+from perfectplay.core.game import Action, Game, Outcome, Refusal, Side, new_state, parameter
+from perfectplay.core.texts import GameTexts
 from perfectplay.core.view import Cell, Control, View
 from perfectplay.core.wording import quote
 
@@ -34,25 +34,7 @@ class RaceToTheCenter(Game[State]):
     title = "Race to the Center"
     event_names = ("arrival", "same-turn arrival")
     outcome_reasons = ("first arrival", "same-turn arrival")
-    endings: ClassVar[Mapping[str, str]] = {
-        "first arrival": "{winner} landed on the center first.",
-        "same-turn arrival": "{loser} landed on the center first, but {winner} answered in the same round.",
-    }
     refusal_names = ("past-center", "occupied")
-    glossary = ("race", "center", "track", "marker markers", "position positions")
-    family = tuple(f"positions={n},steps={s}" for s in ("1-2", "1-3", "1-4") for n in range(11, 27, 2))
-    presets = (
-        Preset(
-            "race-to-the-center:positions=17",
-            "Fair track",
-            "Best play lasts 7 moves, and between equal players the one who starts wins 51% of games.",
-        ),
-        Preset(
-            "race-to-the-center:positions=23",
-            "Long track",
-            "Best play lasts 12 moves, and between equal players the one who starts wins 49% of games.",
-        ),
-    )
 
     positions: int = parameter(
         11, "how many positions the track has", least=3, allowed="an odd whole number, at least 3"
@@ -207,10 +189,10 @@ class RaceToTheCenter(Game[State]):
             on_board=captions,
         )
 
-    def instructions(self) -> str:
-        from perfectplay.games.race_to_the_center.instructions import instructions
+    def texts(self) -> GameTexts[Any]:
+        from perfectplay.games.race_to_the_center.texts import RaceToTheCenterTexts
 
-        return instructions(self)
+        return RaceToTheCenterTexts(self)
 
     @cached_property
     def _note(self) -> str:

@@ -47,7 +47,7 @@ def reason(session: Session) -> Lines:
     winner, loser = name(session, result.winner), name(session, other(result.winner))
     if result.reason == "resignation":
         return (capital(f"{loser} resigned."),)
-    said = match.game.endings.get(result.reason)
+    said = match.game.texts().endings.get(result.reason)
     if said is None or match.game.outcome(match.state) is None:
         return messages.ending(session.dialogue, match)
     return (capital(said.format(winner=winner, loser=loser)),)

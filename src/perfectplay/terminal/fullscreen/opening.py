@@ -107,8 +107,8 @@ def continued_session(match: "Match[Any]", ply: int, players: tuple[str, str]) -
 
 def demo_screen(specs: Sequence[str], seed: int) -> "WatchScreen":
     """Computers play one game after the other; nothing is saved."""
+    from perfectplay.core.docstrings import summary
     from perfectplay.core.series import Series
-    from perfectplay.games.rulebook import summary
     from perfectplay.players.registry import load_players
     from perfectplay.terminal.fullscreen.screens.watch import WatchScreen
     from perfectplay.terminal.line.demo import LONGEST, PLAYERS

@@ -4,9 +4,9 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+from perfectplay.core.docstrings import summary
 from perfectplay.core.series import Series
 from perfectplay.games.registry import names
-from perfectplay.games.rulebook import summary
 from perfectplay.players.registry import load_players
 from perfectplay.terminal.console import Console
 from perfectplay.terminal.line.line_mode import LineMode

@@ -5,9 +5,9 @@ from collections import OrderedDict
 from html import escape
 from typing import Any, NamedTuple
 
+from perfectplay.core.docstrings import summary
 from perfectplay.core.match import Match
 from perfectplay.core.outcome import Side, other
-from perfectplay.games.rulebook import summary
 from perfectplay.render.png import HEIGHT, WIDTH, Picture, png
 from perfectplay.tables.owners import owners_of
 from perfectplay.tables.position_serializers import serialize_moves, serialize_result

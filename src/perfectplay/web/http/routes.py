@@ -5,7 +5,6 @@ from typing import Annotated
 
 from perfectplay.core.errors import BadParameterError, MissingExtraError
 from perfectplay.games.registry import names
-from perfectplay.games.rulebook import rulebook
 from perfectplay.tables import position_schemas, schemas, serializers
 from perfectplay.tables.encoding import dumps
 from perfectplay.tables.limits import LONGEST_SPEC
@@ -50,7 +49,7 @@ async def show_rules(name: Annotated[str, InPath(max_length=LONGEST_SPEC)]) -> R
     """The rules of a game in words, as Markdown."""
     if name not in names():
         raise MissingError
-    text = rulebook(type(bounded_game(name)))
+    text = bounded_game(name).texts().rulebook()
     return Response(text, media_type="text/markdown", headers={"Cache-Control": "no-cache"})
 
 

@@ -13,8 +13,8 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from perfectplay import __version__, saves
+from perfectplay.core.docstrings import summary
 from perfectplay.games.registry import game_class, load, names
-from perfectplay.games.rulebook import summary
 from perfectplay.terminal import messages
 from perfectplay.terminal.contestants import plain
 from perfectplay.terminal.fullscreen.screens.small_boards import SmallBoards

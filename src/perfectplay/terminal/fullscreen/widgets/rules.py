@@ -11,7 +11,6 @@ from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from perfectplay.core.game import Game, Refusal
-from perfectplay.games.rulebook import rulebook
 
 NUMBERED = re.compile(r"- \*\*[A-Z]+-[0-9]+\*\* ")
 """How a numbered rule begins, as in the rulebooks here."""
@@ -36,7 +35,7 @@ class RulesPanel(VerticalScroll):
             from rich.markdown import Markdown  # takes long to import
 
             self.remove_children()
-            self.mount_all(Static(Markdown(part)) for part in parts(rulebook(game)))
+            self.mount_all(Static(Markdown(part)) for part in parts(game.texts().rulebook()))
         self.call_after_refresh(self._scroll)
 
     def point_at(self, refusal: Refusal) -> None:
@@ -48,7 +47,7 @@ class RulesPanel(VerticalScroll):
     def _scroll(self) -> None:
         if self._refusal is None or self._game is None:
             return
-        texts = parts(rulebook(self._game))
+        texts = parts(self._game.texts().rulebook())
         children = list(self.query(Static))
         found = closest(self._refusal, texts)
         for number, child in enumerate(children):

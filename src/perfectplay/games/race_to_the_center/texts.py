@@ -1,5 +1,9 @@
-"""The rules of one game of Race to the Center, with its own numbers."""
+"""What people read about Race to the Center."""
 
+from collections.abc import Mapping
+from typing import ClassVar
+
+from perfectplay.core.texts import GameTexts, Preset
 from perfectplay.core.wording import join_words
 from perfectplay.games.race_to_the_center.rules import RaceToTheCenter
 
@@ -16,10 +20,30 @@ _ARRIVAL = {
 }
 
 
-def instructions(game: RaceToTheCenter) -> str:
-    """The rules as Markdown."""
-    steps = join_words(range(1, game.longest + 1)) if game.longest < 10 else f"from 1 to {game.longest}"
-    return f"""\
+class RaceToTheCenterTexts(GameTexts[RaceToTheCenter]):
+    endings: ClassVar[Mapping[str, str]] = {
+        "first arrival": "{winner} landed on the center first.",
+        "same-turn arrival": "{loser} landed on the center first, but {winner} answered in the same round.",
+    }
+    glossary = ("race", "center", "track", "marker markers", "position positions")
+    family = tuple(f"positions={n},steps={s}" for s in ("1-2", "1-3", "1-4") for n in range(11, 27, 2))
+    presets = (
+        Preset(
+            "race-to-the-center:positions=17",
+            "Fair track",
+            "Best play lasts 7 moves, and between equal players the one who starts wins 51% of games.",
+        ),
+        Preset(
+            "race-to-the-center:positions=23",
+            "Long track",
+            "Best play lasts 12 moves, and between equal players the one who starts wins 49% of games.",
+        ),
+    )
+
+    def instructions(self) -> str:
+        game = self.game
+        steps = join_words(range(1, game.longest + 1)) if game.longest < 10 else f"from 1 to {game.longest}"
+        return f"""\
 # Race to the Center
 
 Two players each run with a marker from one end of a track to its center.

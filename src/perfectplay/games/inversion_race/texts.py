@@ -1,5 +1,9 @@
-"""The rules of one game of Inversion Race, with its own numbers."""
+"""What people read about Inversion Race."""
 
+from collections.abc import Mapping
+from typing import ClassVar
+
+from perfectplay.core.texts import GameTexts, Preset
 from perfectplay.games.inversion_race.rules import InversionRace
 
 _PASSED = {
@@ -15,14 +19,42 @@ _PASSED = {
 }
 
 
-def instructions(game: InversionRace) -> str:
-    """The rules as Markdown."""
-    occupied = (
-        ""
-        if game.passing == "leapfrog"
-        else "\n- A marker may not move onto the cell where the opponent's marker stands."
+class InversionRaceTexts(GameTexts[InversionRace]):
+    endings: ClassVar[Mapping[str, str]] = {
+        "cell 0": "{winner} reached cell 0 first.",
+        "last cell": "After the inversion, {winner} reached the other end first.",
+    }
+    glossary = (
+        "inversion",
+        "race",
+        "track",
+        "cell cells",
+        "marker markers",
+        "goal",
+        "leap leaps",
     )
-    return f"""\
+    family = tuple(f"cells={n},passing=leapfrog" for n in range(7, 16))
+    presets = (
+        Preset(
+            "inversion-race:passing=leapfrog",
+            "Leapfrog",
+            "Best play lasts 13 moves, and between equal players the one who starts wins 57% of games.",
+        ),
+        Preset(
+            "inversion-race:cells=17,passing=leapfrog",
+            "Long leapfrog",
+            "Best play lasts 19 moves, and between equal players the one who starts wins 56% of games.",
+        ),
+    )
+
+    def instructions(self) -> str:
+        game = self.game
+        occupied = (
+            ""
+            if game.passing == "leapfrog"
+            else "\n- A marker may not move onto the cell where the opponent's marker stands."
+        )
+        return f"""\
 # Inversion Race
 
 Two players each race a marker, A and B, along a track.
