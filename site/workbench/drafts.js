@@ -15,7 +15,6 @@
 
 const DRAFT = "perfectplay-draft ";
 const VERSIONS = "perfectplay-versions ";
-const OLD = "perfectplay-workbench"; // where a single text was kept before there were drafts
 const MOST_VERSIONS = 50; // of a draft
 const MOST_CHARACTERS = 300_000; // of all its versions: browsers give a site room for about five million
 const LONGEST_NAME = 60;
@@ -38,7 +37,7 @@ function memory() {
 /** The browser's storage; null if it keeps nothing for this page. @returns {Place | null} */
 export function browserStorage() {
   try {
-    localStorage.getItem(OLD);
+    localStorage.getItem(DRAFT);
     return localStorage;
   } catch {
     return null;
@@ -85,9 +84,6 @@ export class Drafts {
     this.full = false; // whether the last text found no room
     this.#place = place ?? memory();
     this.now = now;
-    const old = this.#place.getItem(OLD);
-    if (old) this.add({ name: nameOf(old, "Your text"), text: old });
-    if (!this.full) this.#place.removeItem(OLD);
   }
 
   /** Whether a key of the storage is that of a draft. @param {string | null} key null if everything was cleared */

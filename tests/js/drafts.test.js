@@ -144,13 +144,6 @@ test("without storage, drafts last as long as the tab", () => {
   assert.deepEqual(texts(drafts), { Nim: "x" });
 });
 
-test("the text of an earlier release becomes a draft, once", () => {
-  const room = new Room();
-  room.setItem("perfectplay-workbench", '    title = "Old Nim"\n');
-  assert.deepEqual(Object.keys(texts(tab(room))), ["Old Nim"]);
-  assert.deepEqual(Object.keys(texts(tab(room))), ["Old Nim"]);
-});
-
 test("names are those of the games, differ, and are not empty", () => {
   assert.equal(nameOf('class A:\n    title = "Nim"  # x\n', "sample"), "Nim");
   assert.equal(nameOf("title = 3", "From a link"), "From a link");

@@ -24,3 +24,8 @@ test("a link takes a long text, but none that would fill the memory", async () =
   const bytes = Buffer.from(await new Response(bomb).arrayBuffer());
   await assert.rejects(unpacked(bytes.toString("base64url")), /too long/);
 });
+
+test("a link of version 1 stays readable", async () => {
+  const link = "K0gtSktNLinISaxUKEpNzi9KUTDkSk_MTbVSSMos0U3LySzgMtRTCMhJrEwtUjC0UjBReNQ2SeHwEi4A";
+  assert.equal(await unpacked(link), "perfectplay record 1\ngame: bit-flip\n1. Player 1: 4 → ä\n");
+});

@@ -61,7 +61,7 @@ def client(folder: Path, **changes: Any) -> Iterator[TestClient]:
         yield found
 
 
-class Holder(ABC):
+class Owner(ABC):
     """Someone with a token of their own, issued by the server when it is first needed."""
 
     def __init__(self, token: str | None) -> None:
@@ -114,7 +114,7 @@ def hub_of(server: TestClient) -> Hub:
     return hub
 
 
-class Person(Holder):
+class Person(Owner):
     """Someone at a server in this process."""
 
     def __init__(self, server: TestClient, token: str | None = None) -> None:
@@ -192,7 +192,7 @@ class Server:
         return Remote(self.address, token)
 
 
-class Remote(Holder):
+class Remote(Owner):
     """Someone at a server that is another process."""
 
     def __init__(self, address: str, token: str | None) -> None:

@@ -10,7 +10,6 @@ import pytest
 import perfectplay as pp
 from perfectplay.tables import automatic
 from perfectplay.tables.events import Event, EventKind, RefusedError
-from perfectplay.tables.replay import replayed
 from perfectplay.tables.table import Table
 from perfectplay.tables.time_control import LAG_MOST, TimeControl
 from perfectplay.tables.validation import bounded_game
@@ -90,7 +89,7 @@ def test_each_player_has_a_clock_of_their_own(tmp_path: Path, ticks: Ticks) -> N
             assert (data["left"], data["ran"]) == ([52_000, 55_750], 3_000)
             # The events alone say how much time is left: no clock is needed to replay them.
             fresh = Table(live.id, live.loaded.game, seed=live.loaded.seed, control=BLITZ)
-            assert replayed(fresh, await events(hub, live)).left == [52_000, 55_750]
+            assert fresh.replay(await events(hub, live)).left == [52_000, 55_750]
 
     run(play())
 
@@ -127,15 +126,15 @@ def test_lag_is_given_back_up_to_a_limit(tmp_path: Path, ticks: Ticks) -> None:
             live = await seated(hub, EACH)
             ann = await listening(hub, live, "ann")
             ticks.now += 0.3
-            ann.echoed(1, ticks.now)  # the mark that was sent when she connected
+            ann.note_echo(1, ticks.now)  # the mark that was sent when she connected
             ticks.now += 5
-            ann.echoed(1, ticks.now)  # counts once
+            ann.note_echo(1, ticks.now)  # counts once
             assert ann.lag == pytest.approx(0.3)
             ticks.now += 4.9  # 10.2 seconds in all, 0.3 of them on the network
             assert (await moves(hub, live, "ann", "left", subscriber=ann)).ms == 9_900
             far = Subscriber(None, lambda: None)
             far.pong(ticks.now)
-            far.echoed(1, ticks.now + 30)
+            far.note_echo(1, ticks.now + 30)
             ticks.now += 10 + LAG_MOST
             with pytest.raises(RefusedError, match="your time has run out"):
                 await moves(hub, live, "bob", "right", subscriber=far)

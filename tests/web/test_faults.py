@@ -35,7 +35,7 @@ MANY = ("--tables-per-minute", "10000", "--requests-per-second", "10000")
 KILLED = """
 import os, signal
 from perfectplay.web.storage.writer import Writer
-committed = Writer._written
+committed = Writer._write
 def ended(self, writes):
     numbers = [row["number"] for write in writes for row in write.events]
     if {when!r} == "before" and {number} in numbers:
@@ -44,7 +44,7 @@ def ended(self, writes):
     if {when!r} == "after" and {number} in numbers:
         os.kill(os.getpid(), signal.SIGKILL)
     return answers
-Writer._written = ended
+Writer._write = ended
 """
 
 

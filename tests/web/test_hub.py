@@ -14,8 +14,8 @@ from perfectplay.tables.limits import MOST_MISSED
 from perfectplay.tables.serializers import News
 from perfectplay.tables.table import Table
 from perfectplay.web.live import actions, maintenance
-from perfectplay.web.live.live_table import MOST_QUEUED, LiveTable, MissingError, Subscriber
-from perfectplay.web.storage.database import UnsavedError, sqlite_url
+from perfectplay.web.live.live_table import MOST_QUEUED, LiveTable, Subscriber
+from perfectplay.web.storage.database import MissingError, UnsavedError, sqlite_url
 from perfectplay.web.storage.store import Store
 from perfectplay.web.storage.writes import Write, event_columns
 from perfectplay.workers.thinker import BusyError, Choice, SlowError
@@ -243,7 +243,7 @@ def test_a_table_that_has_just_been_used_does_not_expire(tmp_path: Path, monkeyp
     async def play() -> None:
         async with running(tmp_path) as hub:
             live = await seated(hub)
-            monkeypatch.setattr(hub.store, "untouched", lambda *_: [live.id])
+            monkeypatch.setattr(hub.store, "find_untouched", lambda *_: [live.id])
             await hub.maintenance.expire()
             assert live.loaded.status == "running"
 
@@ -292,7 +292,7 @@ def test_a_computer_is_not_asked_at_a_table_that_is_full(tmp_path: Path, monkeyp
             live = await seated(hub, opponent="random")
             await hub.actions.act(live.id, 0, 3, "move", "4")
             assert (live.loaded.turn, live.thinking) == (1, None)
-            assert await hub.store.read(hub.store.due, hub.clock.now()) == []
+            assert await hub.store.read(hub.store.find_due, hub.clock.now()) == []
 
     asyncio.run(play())
 

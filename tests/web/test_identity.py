@@ -1,7 +1,5 @@
 """Tokens: who gets one, which are accepted, and what is stored of them."""
 
-import hashlib
-import sqlite3
 from pathlib import Path
 
 import pytest
@@ -89,19 +87,3 @@ def test_a_token_outlasts_the_server_but_is_for_no_other(tmp_path: Path) -> None
         assert Person(server, token).get("/api/seats").json() == {"tables": []}
     with client(tmp_path / "b") as server:
         assert code_of(Person(server, token).get("/api/seats")) == (400, "token")
-
-
-def test_a_seat_that_was_taken_with_a_chosen_token_stays_good(tmp_path: Path) -> None:
-    """Earlier releases let clients choose their tokens."""
-    with client(tmp_path) as server:
-        table = Person(server).make()["table"]["id"]
-    chosen = "x" * 43
-    with sqlite3.connect(tmp_path / "tables.sqlite3") as database:
-        database.execute("UPDATE events SET owner = ?", (hashlib.sha256(chosen.encode()).hexdigest(),))
-    with client(tmp_path) as server:
-        ann = Person(server, chosen)
-        assert ann.table(table)["seat"] == 0
-        assert ann.make()["table"]["seat"] == 0
-        found = server.get(f"/api/tables/{table}", headers={"Cookie": f"perfectplay={chosen}"})
-        assert found.json()["seat"] == 0
-        assert code_of(Person(server, "y" * 43).get("/api/seats")) == (400, "token")

@@ -102,7 +102,7 @@ def test_a_process_that_has_ended_lists_nobody(server: TestClient, monkeypatch: 
     def hear(attended: bool, kind: str = "present") -> list[str]:
         notice = {"worker": "x", "kind": kind, "table": waiting, "counts": [1, 0, 0], "attended": attended}
         notice["address"] = "10.1.1.1"
-        hub.peers.heard(json.dumps(notice))
+        hub.peers.receive(json.dumps(notice))
         return listed(server)["open"]
 
     assert [hear(True), hear(False), hear(True, "ask"), hear(True, "event")] == [

@@ -16,12 +16,12 @@ def test_a_process_that_says_nothing_more_is_missed(tmp_path: Path, monkeypatch:
             live = await seated(hub)
             subscriber = await listening(hub, live, "ann")
             notice = {"worker": "w", "kind": "present", "table": live.id, "counts": [0, 1, 2]}
-            hub.peers.heard(json.dumps(notice))
+            hub.peers.receive(json.dumps(notice))
             assert [each["present"] for each in told(subscriber)] == [[True, True]]
             assert live.presence()["watching"] == 2
             hub.peers.beat()
             assert told(subscriber) == []
-            at, counts = (live.elsewhere or {})["w"]
+            at, counts = live.elsewhere["w"]
             live.elsewhere = {"w": (at - SILENT, counts)}
             hub.peers.beat()
             assert [each["present"] for each in told(subscriber)] == [[True, False]]
@@ -32,19 +32,19 @@ def test_a_process_that_says_nothing_more_is_missed(tmp_path: Path, monkeypatch:
 def test_processes_are_counted_together() -> None:
     async def count() -> None:
         live = LiveTable("t", 0.0)
-        assert live.heard_of("a", Counts(1, 0, 2), 5.0)
-        assert live.heard_of("b", Counts(0, 1, 1), 6.0)
-        assert not live.heard_of("b", Counts(0, 1, 1), 7.0)
+        assert live.note_peer("a", Counts(1, 0, 2), 5.0)
+        assert live.note_peer("b", Counts(0, 1, 1), 6.0)
+        assert not live.note_peer("b", Counts(0, 1, 1), 7.0)
         assert (live.all_counts(), live.seen) == (Counts(1, 1, 3), [5.0, 7.0])
-        assert live.heard_of("b", Counts(), 8.0)  # they have gone now
-        assert (live.all_counts(), live.seen, list(live.elsewhere or {})) == (
+        assert live.note_peer("b", Counts(), 8.0)  # they have gone now
+        assert (live.all_counts(), live.seen, list(live.elsewhere)) == (
             Counts(1, 0, 2),
             [5.0, 8.0],
             ["a"],
         )
-        assert not live.miss_silent(5.0 + SILENT - 1)
-        assert live.miss_silent(5.0 + SILENT)
-        assert live.elsewhere is None
+        assert not live.drop_silent(5.0 + SILENT - 1)
+        assert live.drop_silent(5.0 + SILENT)
+        assert live.elsewhere == {}
 
     asyncio.run(count())
 
@@ -60,7 +60,7 @@ def test_a_notice_that_makes_no_sense_is_passed_over(
             live = await seated(hub)
             subscriber = await listening(hub, live)
             good = {"worker": "w", "kind": "present", "table": live.id, "counts": [1, 0, 0]}
-            hub.peers.heard(f"{notice}\n{json.dumps(good)}")
+            hub.peers.receive(f"{notice}\n{json.dumps(good)}")
             assert [each["present"] for each in told(subscriber)] == [[True, False]]
 
     asyncio.run(hear())

@@ -173,7 +173,7 @@ def test_a_database_that_ends_in_the_middle_of_a_write_leaves_no_traceback() -> 
             complaints = server.stop()[1]
     finally:
         shutil.rmtree(postgres.folder)
-    assert "not saved" in complaints
+    assert "Not saved" in complaints
     assert "Traceback" not in complaints
 
 

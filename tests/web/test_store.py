@@ -3,7 +3,6 @@
 import asyncio
 import math
 import sqlite3
-from contextlib import closing
 from pathlib import Path
 from threading import current_thread
 from typing import Any
@@ -12,12 +11,12 @@ import pytest
 import sqlalchemy as sql
 
 from perfectplay.tables.events import Event
-from perfectplay.web.storage import checkpoints, schema
-from perfectplay.web.storage.checkpoints import Checkpoints
+from perfectplay.web.storage import schema, writer
 from perfectplay.web.storage.database import UnsavedError, sqlite_url
 from perfectplay.web.storage.schema import MIGRATIONS, TOKENS, DatabaseError
 from perfectplay.web.storage.store import Store
-from perfectplay.web.storage.writes import Drop, Write, event_columns, execute_moves, joined
+from perfectplay.web.storage.writer import Checkpoints
+from perfectplay.web.storage.writes import Drop, Write, event_columns, execute_moves, join_notices
 
 
 def table_row(name: str, **changes: Any) -> dict[str, Any]:
@@ -146,7 +145,7 @@ def test_the_settings_of_sqlite_keep_what_is_committed(tmp_path: Path) -> None:
 def test_the_log_of_sqlite_is_moved_beside_the_writer(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(checkpoints, "COMMITS", 3)
+    monkeypatch.setattr(writer, "COMMITS", 3)
     moved: list[str] = []
     move = Checkpoints._move
 
@@ -191,26 +190,7 @@ def test_the_database_is_brought_up_to_date_once(tmp_path: Path) -> None:
         Store(sqlite_url(tmp_path))
 
 
-RELEASED = """
-CREATE TABLE tables (
-    id TEXT PRIMARY KEY, game TEXT NOT NULL, seed BIGINT NOT NULL, player0 TEXT, player1 TEXT,
-    code TEXT NOT NULL, public BOOLEAN NOT NULL, touched DOUBLE PRECISION NOT NULL,
-    status TEXT NOT NULL, due BOOLEAN NOT NULL, turn SMALLINT, name0 TEXT, name1 TEXT,
-    score0 INTEGER NOT NULL, score1 INTEGER NOT NULL, plies INTEGER NOT NULL);
-CREATE INDEX tables_by_status ON tables (status, touched);
-CREATE TABLE events (
-    table_id TEXT NOT NULL REFERENCES tables (id) ON DELETE CASCADE, number INTEGER NOT NULL,
-    at DOUBLE PRECISION NOT NULL, seat SMALLINT, kind TEXT NOT NULL, text TEXT NOT NULL,
-    game INTEGER NOT NULL, owner TEXT, PRIMARY KEY (table_id, number)) WITHOUT ROWID;
-CREATE INDEX events_by_owner ON events (owner) WHERE owner IS NOT NULL;
-CREATE TABLE keys (name TEXT PRIMARY KEY, value TEXT NOT NULL);
-CREATE TABLE server (beats BIGINT NOT NULL, seconds DOUBLE PRECISION NOT NULL);
-CREATE TABLE version (number INTEGER NOT NULL);
-"""
-"""Version 3, as databases have it that were made by released servers."""
-
-
-def described(connection: sqlite3.Connection) -> list[Any]:
+def describe_schema(connection: sqlite3.Connection) -> list[Any]:
     """All that matters of a schema: columns, keys and indexes of each table, and how it is stored."""
     found: list[Any] = []
     for name, rowid in connection.execute("SELECT name, wr FROM pragma_table_list WHERE schema = 'main'"):
@@ -228,48 +208,7 @@ def described(connection: sqlite3.Connection) -> list[Any]:
     return sorted(found)
 
 
-def test_the_schema_is_that_of_released_servers(tmp_path: Path) -> None:
-    """A change to a table needs a migration; this fails if only the definition was changed."""
-    Store(sqlite_url(tmp_path), MIGRATIONS[:3]).close()
-    with (
-        closing(sqlite3.connect(tmp_path / "tables.sqlite3")) as made,
-        closing(sqlite3.connect(":memory:")) as old,
-    ):
-        old.executescript(RELEASED)
-        assert described(made) == described(old)
-
-
-def test_migrations_lead_to_the_definitions(tmp_path: Path) -> None:
-    Store(sqlite_url(tmp_path)).close()
-    (tmp_path / "defined").mkdir()
-    defined = sql.create_engine(sqlite_url(tmp_path / "defined"))
-    schema.metadata.create_all(defined)
-    defined.dispose()
-    found = []
-    for folder in (tmp_path, tmp_path / "defined"):
-        with closing(sqlite3.connect(folder / "tables.sqlite3")) as connection:
-            found.append([each for each in described(connection) if each[0] != "version"])
-    assert found[0] == found[1]
-
-
-def test_tables_of_earlier_releases_have_no_clock_and_a_limit(tmp_path: Path) -> None:
-    old = Store(sqlite_url(tmp_path), MIGRATIONS[:3])
-    with sqlite3.connect(tmp_path / "tables.sqlite3") as connection:
-        row = table_row("t", status="running")
-        marks = ", ".join(f":{name}" for name in row)
-        connection.execute(f"INSERT INTO tables ({', '.join(row)}) VALUES ({marks})", row)
-        connection.execute("INSERT INTO events VALUES ('t', 1, 0.5, 0, 'sit', 'Ann', 0, 'h')")
-    old.close()
-    store = Store(sqlite_url(tmp_path))
-    found = store.load("t")
-    store.close()
-    assert found is not None
-    assert (found.clock, found.away_limit) == (None, 300.0)
-    assert found.events == [Event(1, 0.5, 0, "sit", "Ann")]
-
-
-def test_a_database_of_an_earlier_release_gets_a_key_and_keeps_it(tmp_path: Path) -> None:
-    Store(sqlite_url(tmp_path), MIGRATIONS[:1]).close()
+def test_each_database_has_a_key_and_keeps_it(tmp_path: Path) -> None:
     found = []
     for _ in range(2):
         store = Store(sqlite_url(tmp_path))
@@ -279,19 +218,6 @@ def test_a_database_of_an_earlier_release_gets_a_key_and_keeps_it(tmp_path: Path
     (tmp_path / "other").mkdir()
     store = Store(sqlite_url(tmp_path / "other"))
     assert store.key(TOKENS) != found[0]
-    store.close()
-
-
-def test_times_of_earlier_releases_close_no_game(tmp_path: Path) -> None:
-    """They came from the clock of the machine, which may have been wrong."""
-    old = Store(sqlite_url(tmp_path), MIGRATIONS[:1])
-    times = {"open": 100.0, "running": 200.0, "over": 300.0, "closed": 5000.0}
-    rows = [table_row(status, status=status, touched=touched) for status, touched in times.items()]
-    assert written(old, *(Write(table=row) for row in rows)) == [True] * 4
-    old.close()
-    store = Store(sqlite_url(tmp_path))
-    assert store.beats() == (0, 5000.0)
-    assert {status: store.touched(status) for status in times} == {**times, "open": 5000.0, "running": 5000.0}
     store.close()
 
 
@@ -351,11 +277,11 @@ def test_tables_that_are_too_old_or_too_many_are_found(tmp_path: Path) -> None:
         table_row("live", touched=0.0, status="running", due=True),
     ]
     written(store, *(Write(table=row) for row in made))
-    assert store.untouched("open", 2.0) == ["older", "old"]
-    assert store.untouched("open", 2.0, most=1) == ["older"]
+    assert store.find_untouched("open", 2.0) == ["older", "old"]
+    assert store.find_untouched("open", 2.0, most=1) == ["older"]
     assert (store.touched("old"), store.touched("none")) == (1.5, math.inf)
-    assert store.live() == 4
-    assert (store.due(5.0), store.due(-1.0)) == (["live"], [])
+    assert store.count_live() == 4
+    assert (store.find_due(5.0), store.find_due(-1.0)) == (["live"], [])
     store.close()
 
 
@@ -440,7 +366,7 @@ def test_a_database_of_another_kind_is_refused(url: str) -> None:
 
 def test_notices_are_sent_in_few_lines() -> None:
     notice = "x" * 100
-    lines = joined([notice] * 200)
+    lines = join_notices([notice] * 200)
     assert sum(line.count(notice) for line in lines) == 200
     assert len(lines) == 3
     assert max(map(len, lines)) < 8000

@@ -18,7 +18,6 @@ from perfectplay.tables.position_serializers import (
     serialize_result,
     serialize_view,
 )
-from perfectplay.tables.replay import replayed
 from perfectplay.tables.serializers import event_news, table_position
 from perfectplay.tables.table import Table
 from perfectplay.tables.time_control import TimeControl
@@ -176,7 +175,7 @@ def test_seats_change_sides_where_the_rules_fix_who_starts() -> None:
     assert table.record().place.swapped
     events.append(did(table, 1, "resign"))
     assert table.score == (first[0] + 1, first[1])
-    again = replayed(Table("t", table.game), events)
+    again = Table("t", table.game).replay(events)
     assert repr(again.record()) == repr(table.record())
 
 
@@ -376,7 +375,7 @@ def test_the_events_tell_everything(spec: str, seed: int) -> None:
             assert stands(table) == before
     assert [event.number for event in events] == list(range(1, table.next))
     assert all(left >= 0 for left in table.left)
-    again = replayed(Table("t", table.game, seed=seed, control=control), events)
+    again = Table("t", table.game, seed=seed, control=control).replay(events)
     assert stands(again) == stands(table)
     record = table.record()
     (read,) = pp.read_records(str(record))

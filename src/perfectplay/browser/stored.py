@@ -16,7 +16,6 @@ from perfectplay.core.wording import quote
 from perfectplay.players.base import ComputerPlayer
 from perfectplay.players.registry import load_player
 from perfectplay.tables.events import Event, RefusedError
-from perfectplay.tables.replay import replayed
 from perfectplay.tables.table import Table
 from perfectplay.tables.validation import bounded_game, computer_name
 
@@ -70,7 +69,7 @@ def opened(kept: Stored, number: int | None = None) -> Table:
     if number is not None:
         # The event that begins the next game belongs to that one.
         events = [event for event in events if event.game <= number]
-    replayed(table, events)
+    table.replay(events)
     if number is not None and (table.games != number or number < 1):
         raise missing_game()
     return table

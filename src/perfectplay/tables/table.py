@@ -6,6 +6,7 @@ says how long it was waited for. To save memory, neither the events nor the move
 kept after that.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, get_args
 
@@ -126,6 +127,16 @@ class Table:
         if self.control is not None:
             self.left = [self.control.full, self.control.full]
         self.match = series.match(number)
+
+    def empty(self) -> "Table":
+        """The same table before its first event."""
+        return Table(self.id, self.game, self.seed, self.players, self.control, self.away_limit)
+
+    def replay(self, events: Iterable[Event]) -> "Table":
+        """Add events that were all accepted before."""
+        for event in events:
+            self.add(event)
+        return self
 
     def take(self, match: Match[Any], *, swapped: bool) -> None:
         """Show a game that was played elsewhere, as if it were the first of this table."""

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import click
 
-from perfectplay import migration
+from perfectplay import saves
 from perfectplay.core.errors import BadParameterError, MissingExtraError, PerfectplayError
 from perfectplay.tables.limits import LONGEST_MESSAGE
 from perfectplay.web.connections import (
@@ -66,7 +66,7 @@ def serve(
     if database is not None and not database.startswith("postgresql"):
         raise DatabaseError(NO_DATABASE)
     names = (*map(_host_name, settings.allowed_hosts), host.lower())
-    folder = data or migration.web_folder()
+    folder = data or saves.home() / "web"
     url = database if database is not None else sqlite_url(folder)
     lock = None
     if database is None:

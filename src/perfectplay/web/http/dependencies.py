@@ -84,7 +84,7 @@ class Caller:
 
 
 async def _caller(request: Request) -> Caller:
-    return Caller(request, await Identity.of(request))
+    return Caller(request, Identity.of(request))
 
 
 Asker = Annotated[Caller, Depends(_caller)]

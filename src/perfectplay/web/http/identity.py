@@ -8,20 +8,16 @@ from base64 import urlsafe_b64encode
 from functools import cached_property
 from typing import Self
 
-from perfectplay.core.errors import MissingExtraError
+from starlette.requests import HTTPConnection
+
 from perfectplay.tables.schemas import JoinedSchema, MadeSchema
 from perfectplay.web.http.responses import JsonResponse, ProblemError
 from perfectplay.web.live.hub import Hub
 
-try:
-    from starlette.requests import HTTPConnection
-except ImportError as error:
-    raise MissingExtraError("fastapi", "web") from error
-
 COOKIE = "perfectplay"
 SAFE_COOKIE = f"__Host-{COOKIE}"
 """Under https: browsers accept it from this server only, not from another one of the same domain."""
-TOKEN = re.compile(r"[A-Za-z0-9_-]{32,128}")
+TOKEN = re.compile(r"[A-Za-z0-9_-]{86}")
 RANDOM = 43
 """How many characters of a token are random; the rest is the server's signature."""
 YEAR = 365 * 86_400
@@ -31,8 +27,8 @@ class Tokens:
     """Issues tokens, and recognizes those it has issued.
 
     >>> tokens = Tokens("key")
-    >>> tokens.issued(tokens.new()), tokens.issued("x" * 86), Tokens("other").issued(tokens.new())
-    (True, False, False)
+    >>> [each.has_issued(tokens.new()) for each in (tokens, Tokens("other"))], tokens.has_issued("x" * 86)
+    ([True, False], False)
     """
 
     def __init__(self, key: str) -> None:
@@ -43,8 +39,10 @@ class Tokens:
         random = secrets.token_urlsafe(32)
         return random + self._signature(random)
 
-    def issued(self, token: str) -> bool:
+    def has_issued(self, token: str) -> bool:
         """Whether a token was issued with this key."""
+        if not TOKEN.fullmatch(token):
+            return False
         return hmac.compare_digest(token[RANDOM:].encode(), self._signature(token[:RANDOM]).encode())
 
     def _signature(self, random: str) -> str:
@@ -61,19 +59,18 @@ class Identity:
         self.token = given or tokens_of(connection).new()
 
     @classmethod
-    async def of(cls, connection: HTTPConnection) -> Self:
+    def of(cls, connection: HTTPConnection) -> Self:
         """The client of a request. A bad token is an error in a header, and ignored in a cookie."""
         header = connection.headers.get("authorization")
         if header is None:
             cookie = connection.cookies.get(_cookie(_is_secure(connection)), "")
-            return cls(connection, cookie if await _known(connection, cookie) else None)
+            return cls(connection, cookie if tokens_of(connection).has_issued(cookie) else None)
         scheme, _, token = header.partition(" ")
         if scheme.lower() != "bearer" or not TOKEN.fullmatch(token):
             raise ProblemError(400, "token", "Authorization: must be Bearer and a token")
-        if not await _known(connection, token):
-            raise ProblemError(
-                400, "token", "this server has not issued that token; POST /api/tokens gets one"
-            )
+        if not tokens_of(connection).has_issued(token):
+            text = "this server has not issued that token; POST /api/tokens gets one"
+            raise ProblemError(400, "token", text)
         return cls(connection, token)
 
     @cached_property
@@ -114,15 +111,6 @@ def tokens_of(connection: HTTPConnection) -> Tokens:
     """What issues the tokens of the server."""
     tokens: Tokens = connection.app.state.tokens
     return tokens
-
-
-async def _known(connection: HTTPConnection, token: str) -> bool:
-    if not TOKEN.fullmatch(token):
-        return False
-    if tokens_of(connection).issued(token):
-        return True
-    # Earlier releases let clients choose their token, which stays valid while it has a seat.
-    return await hub_of(connection).has_seat(_digest(token))
 
 
 def _is_secure(connection: HTTPConnection) -> bool:

@@ -11,6 +11,7 @@ from perfectplay.web.http.dependencies import Asker, TableId
 from perfectplay.web.http.identity import hub_of
 from perfectplay.web.http.openapi import problems
 from perfectplay.web.http.responses import JsonResponse
+from perfectplay.web.live import transfers
 
 try:
     from fastapi import APIRouter, Query, Request, Response
@@ -97,8 +98,8 @@ async def play_anyone(asker: Asker, wanted: models.Anyone) -> Response:
 async def offer_seat(asker: Asker, table_id: TableId) -> Response:
     """A code that moves your seat at a table to another device. It works once, for ten minutes."""
     asker.limits.join(asker.address)
-    code, seconds = await asker.hub.transfers.offer(table_id, asker.identity.owner)
-    return JsonResponse({"code": code, "seconds": seconds}, 201)
+    code = await asker.hub.transfers.offer(table_id, asker.identity.owner)
+    return JsonResponse({"code": code, "seconds": transfers.SECONDS}, 201)
 
 
 @router.post(

@@ -6,7 +6,7 @@ from perfectplay.core.errors import MissingExtraError
 from perfectplay.web.http.dependencies import Asker, Ply, TableId
 from perfectplay.web.http.openapi import problems
 from perfectplay.web.http.previews import Pictures, picture_of
-from perfectplay.web.live.live_table import MissingError
+from perfectplay.web.storage.database import MissingError
 
 try:
     from fastapi import APIRouter, Request, Response

@@ -13,7 +13,7 @@ from perfectplay.tables.owners import owners_of
 from perfectplay.tables.position_serializers import serialize_moves, serialize_result
 from perfectplay.tables.table import Table
 from perfectplay.web.live.hub import Hub
-from perfectplay.web.live.live_table import MissingError
+from perfectplay.web.storage.database import MissingError
 from perfectplay.workers.thinker import BusyError
 
 AT_ONCE = 2

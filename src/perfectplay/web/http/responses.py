@@ -7,8 +7,7 @@ from perfectplay.core.errors import MissingExtraError, PerfectplayError
 from perfectplay.tables.encoding import dumps
 from perfectplay.tables.events import RefusedError
 from perfectplay.tables.schemas import ProblemSchema
-from perfectplay.web.live.live_table import MissingError
-from perfectplay.web.storage.database import UnsavedError
+from perfectplay.web.storage.database import MissingError, UnsavedError
 from perfectplay.web.throttling import TooFastError
 from perfectplay.workers.thinker import BusyError
 

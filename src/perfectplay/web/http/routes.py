@@ -14,7 +14,7 @@ from perfectplay.web.http.dependencies import Asker, GameNumber, Ply, TableId
 from perfectplay.web.http.identity import hub_of, tokens_of
 from perfectplay.web.http.openapi import problems, text_of
 from perfectplay.web.http.responses import JsonResponse
-from perfectplay.web.live.live_table import MissingError
+from perfectplay.web.storage.database import MissingError
 
 try:
     from fastapi import APIRouter, Query, Request, Response

@@ -22,9 +22,9 @@ from perfectplay.web.http.middleware import address_of
 from perfectplay.web.http.openapi import SCHEMAS, problems
 from perfectplay.web.http.responses import FORESEEN, ProblemError, invalid, problem_of, problem_response
 from perfectplay.web.live.hub import Hub
-from perfectplay.web.live.live_table import MissingError, Subscriber
+from perfectplay.web.live.live_table import Subscriber
 from perfectplay.web.settings import ServerSettings
-from perfectplay.web.storage.database import UnsavedError
+from perfectplay.web.storage.database import MissingError, UnsavedError
 from perfectplay.web.throttling import one_of
 from perfectplay.workers.thinker import BusyError
 
@@ -69,7 +69,7 @@ def socket_router(settings: ServerSettings) -> APIRouter:
                 if not allowed:
                     raise BusyError
                 after = _after(websocket.query_params.get("after"))
-                identity = await Identity.of(websocket)
+                identity = Identity.of(websocket)
             except (ProblemError, BusyError, UnsavedError) as error:
                 return await websocket.send_denial_response(problem_response(problem_of(error)))
             await _serve(websocket, hub_of(websocket), websocket.path_params["table_id"], identity, after)
@@ -152,7 +152,7 @@ async def _receive_all(
         elif asked.get("do") == "ping":
             subscriber.pong(monotonic())
         elif asked.get("do") == "echo":
-            subscriber.echoed(asked.get("mark"), monotonic())
+            subscriber.note_echo(asked.get("mark"), monotonic())
         else:
             subscriber.send(dumps(await _answered(hub, table_id, subscriber, identity, asked)))
 

@@ -4,6 +4,7 @@ Under the table's lock, an event is checked against the rules, written to the da
 sent to anyone. If it cannot be written, the table is read again, as if nothing had been requested.
 """
 
+from dataclasses import dataclass
 from time import monotonic, time
 
 from perfectplay.tables.automatic import is_due, next_automatic
@@ -25,29 +26,22 @@ from perfectplay.web.storage.writes import Columns, Write, event_columns
 from perfectplay.workers.thinker import Workers
 
 
+@dataclass(eq=False)
 class Actions:
     """Checks, writes and sends events, and lets computer players reply to them."""
 
-    def __init__(
-        self,
-        store: Store,
-        settings: ServerSettings,
-        tables: TableCache,
-        history: History,
-        peers: Peers,
-        tasks: Tasks,
-        clock: ServerClock,
-        workers: Workers,
-    ) -> None:
-        self._store = store
-        self._settings = settings
-        self._tables = tables
-        self._history = history
-        self._peers = peers
-        self._tasks = tasks
-        self._clock = clock
-        self.computers = ComputerPlayers(workers, tables, tasks, self._add)
-        self.flag_fall = FlagFall(tables, tasks, settings.sweep_seconds, self.act)
+    store: Store
+    settings: ServerSettings
+    tables: TableCache
+    history: History
+    peers: Peers
+    tasks: Tasks
+    clock: ServerClock
+    workers: Workers
+
+    def __post_init__(self) -> None:
+        self.computers = ComputerPlayers(self.workers, self.tables, self.tasks, self._add)
+        self.flag_fall = FlagFall(self.tables, self.tasks, self.settings.sweep_seconds, self.act)
 
     async def act(
         self,
@@ -68,7 +62,7 @@ class Actions:
         `asked` says when, and `lag` how many seconds a message takes to the client and back.
         """
         wanted = Event(number, 0.0, seat, kind, text)
-        return await self._tasks.complete(self._add(table_id, wanted, owner, address, asked, lag))
+        return await self.tasks.complete(self._add(table_id, wanted, owner, address, asked, lag))
 
     async def _add(
         self,
@@ -80,14 +74,14 @@ class Actions:
         lag: float = 0.0,
     ) -> Event:
         asked = monotonic() if asked is None else asked  # before the lock is waited for
-        async with self._tables.open(table_id, fresh=False) as live:
+        async with self.tables.open(table_id, fresh=False) as live:
             table = live.loaded
             if address is not None:
                 live.address = address
-            if wanted.number > table.next and self._store.shared:
-                await self._tables.read_on(live)  # the client has heard of it before this process
+            if wanted.number > table.next and self.store.shared:
+                await self.tables.read_on(live)  # the client has heard of it before this process
             if wanted.number < table.next and owner is None:
-                return await self._store.read(self._history.repeated, live.id, wanted, table.next)
+                return await self.store.read(self.history.find_repeat, live.id, wanted, table.next)
             if wanted.kind == "close" and wanted.seat is not None:
                 wanted = wanted._replace(text=self._why_closed(live, wanted.seat))
             wanted = wanted._replace(at=time(), ms=_spent(live, wanted, asked, lag))
@@ -103,8 +97,8 @@ class Actions:
                 if live.table is table and table.next != wanted.number:
                     # Memory may be ahead of the disk: the table is read again before it is used.
                     live.table = None
-                    if live.subscribers and not self._tasks.closing:
-                        self._tasks.spawn_quietly(self._tables.catch_up(live))
+                    if live.subscribers and not self.tasks.closing:
+                        self.tasks.spawn_quietly(self.tables.catch_up(live))
                 raise
             if is_late:
                 raise late(wanted.seat == turn)
@@ -126,14 +120,14 @@ class Actions:
             news.append(event_news(table, happened[-1]))
         rows = [event_columns(live.id, event) for event in happened]
         rows[0]["owner"] = owner
-        notice = self._peers.notice("event", live.id)
+        notice = self.peers.notice("event", live.id)
         since = monotonic()
-        touch = {"table_id": live.id, **table_columns(table, self._clock.now())}
-        saving = self._store.write(Write(events=rows, touch=touch, notice=notice))
+        touch = {"table_id": live.id, **table_columns(table, self.clock.now())}
+        saving = self.store.write(Write(events=rows, touch=touch, notice=notice))
         messages = [each.text() for each in news] if live.subscribers else []  # while the disk is busy
         if not await saving:
             live.table = None
-            await self._tables.load(live)
+            await self.tables.load(live)
             first = RefusedError("number", "someone else was first; check the table and try again")
             raise first if owner is None else _taken()
         if owner is not None:

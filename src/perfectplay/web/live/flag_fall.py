@@ -1,6 +1,7 @@
 """The ends of players' time: a timer for each table where it may run out soon."""
 
 import asyncio
+from dataclasses import dataclass, field
 from time import monotonic
 
 from perfectplay.web.live.live_table import Act, LiveTable
@@ -8,6 +9,7 @@ from perfectplay.web.live.table_cache import TableCache
 from perfectplay.web.live.tasks import Tasks
 
 
+@dataclass(eq=False)
 class FlagFall:
     """Ends games by `act` when the time of the player to move has run out.
 
@@ -16,17 +18,21 @@ class FlagFall:
     two processes end the same game, the database accepts one of the two events.
     """
 
-    def __init__(self, tables: TableCache, tasks: Tasks, sweep_seconds: float, act: Act) -> None:
-        self._tables = tables
-        self._tasks = tasks
-        self._act = act
-        self.horizon = 2 * sweep_seconds
-        self._timers: dict[str, asyncio.TimerHandle] = {}
+    tables: TableCache
+    tasks: Tasks
+    sweep_seconds: float
+    act: Act
+    _timers: dict[str, asyncio.TimerHandle] = field(default_factory=dict)
+
+    @property
+    def horizon(self) -> float:
+        """For how many seconds ahead there are timers."""
+        return 2 * self.sweep_seconds
 
     def watch(self, live: LiveTable) -> None:
         """Have a timer for a table, if time may run out there soon."""
         seconds = live.until_flag_fall(monotonic())
-        if seconds is None or seconds > self.horizon or self._tasks.closing:
+        if seconds is None or seconds > self.horizon or self.tasks.closing:
             return
         loop = asyncio.get_running_loop()
         timer = self._timers.get(live.id)
@@ -45,15 +51,15 @@ class FlagFall:
 
     async def check(self, table_id: str) -> None:
         """End the game at a table if the time has run out there, and else look again when it may have."""
-        async with self._tables.open(table_id) as live:
+        async with self.tables.open(table_id) as live:
             seconds = live.until_flag_fall(monotonic())
             turn, number = live.loaded.turn, live.loaded.next
             if seconds is None or seconds > 0:
                 return self.watch(live)
         # If something happens first, the number is taken and the game goes on.
-        await self._act(table_id, turn, number, "time", "")
+        await self.act(table_id, turn, number, "time", "")
 
     def _ring(self, table_id: str) -> None:
         del self._timers[table_id]
-        if not self._tasks.closing:
-            self._tasks.spawn_quietly(self.check(table_id))
+        if not self.tasks.closing:
+            self.tasks.spawn_quietly(self.check(table_id))

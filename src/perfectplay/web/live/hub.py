@@ -17,7 +17,7 @@ from perfectplay.tables.table import Table
 from perfectplay.tables.time_control import TimeControl
 from perfectplay.tables.validation import Plies, bounded_game, computer_name
 from perfectplay.web.live.actions import Actions, table_columns
-from perfectplay.web.live.live_table import LiveTable, MissingError, Subscriber
+from perfectplay.web.live.live_table import LiveTable, Subscriber
 from perfectplay.web.live.lobby import Lobby
 from perfectplay.web.live.maintenance import Maintenance
 from perfectplay.web.live.own_games import OwnGames
@@ -27,7 +27,7 @@ from perfectplay.web.live.table_cache import TableCache
 from perfectplay.web.live.tasks import Tasks
 from perfectplay.web.live.transfers import Transfers
 from perfectplay.web.settings import ServerSettings
-from perfectplay.web.storage.database import UnsavedError
+from perfectplay.web.storage.database import MissingError, UnsavedError
 from perfectplay.web.storage.history import History
 from perfectplay.web.storage.schema import TOKENS
 from perfectplay.web.storage.store import Store
@@ -65,16 +65,7 @@ class Hub:
         self.actions = Actions(
             store, settings, self.tables, self.history, self.peers, self.tasks, self.clock, self.workers
         )
-        self.maintenance = Maintenance(
-            store,
-            self.tables,
-            self.clock,
-            self.peers,
-            settings,
-            computers=self.actions.computers,
-            flag_fall=self.actions.flag_fall,
-            act=self.actions.act,
-        )
+        self.maintenance = Maintenance(store, self.tables, self.clock, self.peers, settings, self.actions)
         self.lobby = Lobby(store, self.tables, self.peers, self.clock, settings)
         self.own_games = OwnGames(store, self.history)
         self.transfers = Transfers(store, self.tables, self.peers, self.tasks, self.clock, self.serialize)
@@ -118,10 +109,6 @@ class Hub:
         """The number of tables in memory; UnsavedError if the database does not work."""
         await self._health.check()
         return len(self.tables)
-
-    async def has_seat(self, owner: str) -> bool:
-        """Whether `owner` has a seat anywhere."""
-        return bool(await self.store.read(self.store.seats, owner, 1))
 
     async def playing_at(self, owner: str, game: str) -> str | None:
         """A running table where `owner` plays the game of this name against a person."""
@@ -192,7 +179,7 @@ class Hub:
 
         `address` is the client's address.
         """
-        full = await self.store.read(self.store.live) >= self.settings.most_tables
+        full = await self.store.read(self.store.count_live) >= self.settings.most_tables
         if full and not await self.maintenance.close_forgotten():
             raise BusyError
         own: Seat = seat if seat is not None else 0 if secrets.randbelow(2) else 1

@@ -17,12 +17,12 @@ AGAIN = 1.0
 
 
 class Listener:
-    """Calls `heard` with every notice, and `resumed` when some may have been missed."""
+    """Calls `receive` with every notice, and `resume` when some may have been missed."""
 
-    def __init__(self, url: sql.URL, heard: Callable[[str], None], resumed: Callable[[], None]) -> None:
+    def __init__(self, url: sql.URL, receive: Callable[[str], None], resume: Callable[[], None]) -> None:
         self._address = url.set(drivername="postgresql").render_as_string(hide_password=False)
-        self._heard = heard
-        self._resumed = resumed
+        self._receive = receive
+        self._resume = resume
         self._task: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
@@ -55,14 +55,14 @@ class Listener:
             try:
                 async with connection:
                     async for notice in connection.notifies():
-                        self._heard(notice.payload)
+                        self._receive(notice.payload)
             except psycopg.Error as error:
-                logger.error("no notices from other processes: %s", str(error).strip().split("\n")[0])
+                logger.error("Lost the connection to other processes: %s", str(error).strip().split("\n")[0])
             except Exception:
-                logger.exception("no notices from other processes")
+                logger.exception("Lost the connection to other processes")
             while True:
                 await asyncio.sleep(AGAIN)
                 with suppress(psycopg.Error, OSError):
                     connection = await self._connect()
                     break
-            self._resumed()
+            self._resume()

@@ -3,9 +3,10 @@
 import asyncio
 import math
 from collections import Counter, deque
-from collections.abc import Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable
+from dataclasses import dataclass, field
 from time import monotonic
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple
 
 from perfectplay.core.outcome import other
 from perfectplay.tables.encoding import dumps
@@ -25,16 +26,8 @@ SILENT = 20.0
 """Seconds without a sign of life after which another process counts as ended."""
 
 
-class MissingError(Exception):
-    """There is no such table, or no such game at it."""
-
-
-class Act(Protocol):
-    """Adds an event to a table. RefusedError if the rules refuse it, UnsavedError if it is not saved."""
-
-    async def __call__(
-        self, table_id: str, seat: Seat | None, number: int, kind: EventKind, text: str
-    ) -> Event: ...
+Act = Callable[[str, Seat | None, int, EventKind, str], Awaitable[Event]]
+"""Adds an event to a table. RefusedError if the rules refuse it, UnsavedError if it is not saved."""
 
 
 class Counts(NamedTuple):
@@ -45,40 +38,26 @@ class Counts(NamedTuple):
     watching: int = 0
 
 
+@dataclass(slots=True, eq=False)
 class Subscriber:
     """A client that is connected to a table, and what waits to be sent to it."""
 
-    __slots__ = (
-        "address",
-        "drop",
-        "dropped",
-        "lag",
-        "mark",
-        "marked",
-        "owner",
-        "queue",
-        "seat",
-        "sending",
-        "write",
-    )
-
-    def __init__(self, seat: Seat | None, drop: Callable[[], object], address: str = "") -> None:
-        self.seat = seat
-        self.address = address
-        self.owner: str | None = None
-        """The digest of the client's token; None without one."""
-        self.queue: asyncio.Queue[bytes] = asyncio.Queue(MOST_QUEUED)
-        self.drop = drop
-        self.dropped = False
-        self.sending = False
-        """Whether a message from the queue is on its way."""
-        self.write: Callable[[bytes], bool] | None = None
-        """Sends a message at once, or returns False because the client takes nothing now."""
-        self.lag = 0.0
-        """Seconds that a message takes to the client and back, smoothed; 0 if it was never measured."""
-        self.mark = 0
-        """The number of the last pong."""
-        self.marked = 0.0
+    seat: Seat | None
+    drop: Callable[[], object]
+    address: str = ""
+    owner: str | None = None
+    """The digest of the client's token; None without one."""
+    queue: "asyncio.Queue[bytes]" = field(default_factory=lambda: asyncio.Queue(MOST_QUEUED))
+    dropped: bool = False
+    sending: bool = False
+    """Whether a message from the queue is on its way."""
+    write: Callable[[bytes], bool] | None = None
+    """Sends a message at once, or returns False because the client takes nothing now."""
+    lag: float = 0.0
+    """Seconds that a message takes to the client and back, smoothed; 0 if it was never measured."""
+    mark: int = 0
+    """The number of the last pong."""
+    marked: float = 0.0
 
     def pong(self, now: float) -> None:
         """Send a mark, as the answer to a ping. The client sends it back at once: that shows the delay."""
@@ -86,7 +65,7 @@ class Subscriber:
         self.marked = now
         self.send(b'{"type":"pong","mark":%d}' % self.mark)
 
-    def echoed(self, mark: object, now: float) -> None:
+    def note_echo(self, mark: object, now: float) -> None:
         """The client has sent a mark back; each counts once."""
         if mark == self.mark and self.marked:
             trip = min(now - self.marked, LAG_MOST)
@@ -107,55 +86,38 @@ class Subscriber:
             self.drop()
 
 
+@dataclass(slots=True, eq=False)
 class LiveTable:
     """A table in memory."""
 
-    __slots__ = (
-        "address",
-        "buckets",
-        "code",
-        "elsewhere",
-        "given",
-        "id",
-        "lock",
-        "owners",
-        "public",
-        "recent",
-        "seen",
-        "since",
-        "subscribers",
-        "table",
-        "thinking",
-        "told",
-        "used",
-    )
+    id: str
+    used: float
+    table: Table | None = None
+    """None when it must be read before use: at first, and after a write that failed."""
+    address: str = ""
+    """The client address of the last event; its computer player's questions are queued under it."""
+    code: str = ""
+    public: bool = False
+    owners: tuple[str | None, str | None] = (None, None)
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    subscribers: tuple[Subscriber, ...] = ()
+    recent: deque[News] = field(default_factory=lambda: deque(maxlen=MOST_MISSED))
+    """The newest events, for clients that come back."""
+    told: int = 0
+    """The number of the last event that was sent to the subscribers."""
+    seen: list[float] = field(init=False)
+    """When each player was last connected, or did something."""
+    since: float = field(init=False)
+    """When the last event happened."""
+    given: float = 0.0
+    """Seconds of delay that the player to move has got back since the last move."""
+    buckets: list[Bucket | None] = field(default_factory=lambda: [None, None])
+    thinking: "asyncio.Task[None] | None" = None
+    elsewhere: dict[str, tuple[float, Counts]] = field(default_factory=dict)
+    """For each other process: when it last gave a sign of life, and its clients."""
 
-    def __init__(self, table_id: str, now: float) -> None:
-        self.id = table_id
-        self.table: Table | None = None
-        """None when it must be read before use: at first, and after a write that failed."""
-        self.address = ""
-        """The client address of the last event; its computer player's questions are queued under it."""
-        self.code = ""
-        self.public = False
-        self.owners: tuple[str | None, str | None] = (None, None)
-        self.lock = asyncio.Lock()
-        self.subscribers: tuple[Subscriber, ...] = ()
-        self.recent: deque[News] = deque(maxlen=MOST_MISSED)
-        """The newest events, for clients that come back."""
-        self.told = 0
-        """The number of the last event that was sent to the subscribers."""
-        self.used = now
-        self.seen = [now, now]
-        """When each player was last connected, or did something."""
-        self.since = now
-        """When the last event happened."""
-        self.given = 0.0
-        """Seconds of delay that the player to move has got back since the last move."""
-        self.buckets: list[Bucket | None] = [None, None]
-        self.thinking: asyncio.Task[None] | None = None
-        self.elsewhere: dict[str, tuple[float, Counts]] | None = None
-        """For each other process: when it last gave a sign of life, and its clients."""
+    def __post_init__(self) -> None:
+        self.seen, self.since = [self.used, self.used], self.used
 
     @property
     def loaded(self) -> Table:
@@ -254,28 +216,24 @@ class LiveTable:
 
     def all_counts(self) -> Counts:
         """The clients of all known processes."""
-        here = self.counts()
-        if not self.elsewhere:
-            return here
-        return Counts(*map(sum, zip(here, *(counts for _, counts in self.elsewhere.values()), strict=True)))
+        known = (counts for _, counts in self.elsewhere.values())
+        return Counts(*map(sum, zip(self.counts(), *known, strict=True)))
 
-    def heard_of(self, worker: str, counts: Counts, now: float) -> bool:
+    def note_peer(self, worker: str, counts: Counts, now: float) -> bool:
         """Note the clients of another process; returns whether that changes who is connected."""
-        before, known = self.all_counts(), self.elsewhere or {}
-        was = known.get(worker, (0.0, Counts()))[1]
+        before = self.all_counts()
+        was = self.elsewhere.pop(worker, (0.0, Counts()))[1]
         for seat in (0, 1):
             if counts[seat] or was[seat]:
                 self.seen[seat] = now
-        kept = {each: told for each, told in known.items() if each != worker}
         if any(counts):
-            kept[worker] = (now, counts)
-        self.elsewhere = kept or None
+            self.elsewhere[worker] = (now, counts)
         return self.all_counts() != before
 
-    def miss_silent(self, now: float) -> bool:
+    def drop_silent(self, now: float) -> bool:
         """Drop processes without a sign of life; returns whether that changes who is connected."""
-        before, known = self.all_counts(), self.elsewhere or {}
-        self.elsewhere = {each: told for each, told in known.items() if now - told[0] < SILENT} or None
+        before = self.all_counts()
+        self.elsewhere = {each: told for each, told in self.elsewhere.items() if now - told[0] < SILENT}
         return self.all_counts() != before
 
 

@@ -5,6 +5,7 @@ import logging
 from collections import Counter
 from collections.abc import AsyncIterator, Collection, Iterable, Iterator
 from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass, field
 from itertools import islice
 from time import monotonic
 
@@ -39,38 +40,36 @@ ARRIVAL = 10.0
 """Seconds in which the maker of a new table is expected to connect to it."""
 
 
+@dataclass(eq=False)
 class Lobby:
     """The tables that are listed, and who waits at them."""
 
-    def __init__(
-        self, store: Store, tables: TableCache, peers: Peers, clock: ServerClock, settings: ServerSettings
-    ) -> None:
-        self._store = store
-        self._tables = tables
-        self._peers = peers
-        self._clock = clock
-        self._settings = settings
-        self._matching = asyncio.Lock()
-        self._making: Counter[str] = Counter()
-        self._turns: dict[str, float] = {}
-        """When someone was last brought to a client of an address, the latest last."""
+    store: Store
+    tables: TableCache
+    peers: Peers
+    clock: ServerClock
+    settings: ServerSettings
+    _matching: asyncio.Lock = field(default_factory=asyncio.Lock)
+    _making: Counter[str] = field(default_factory=Counter)
+    _turns: dict[str, float] = field(default_factory=dict)
+    """When someone was last brought to a client of an address, the latest last."""
 
     @asynccontextmanager
     async def matching(self) -> AsyncIterator[None]:
         """For one at a time, in all processes: of two who look for an opponent, one finds the other."""
         async with self._matching:
-            turn = await self._store.read(self._store.match_turn)
+            turn = await self.store.read(self.store.match_turn)
             try:
                 yield
             finally:
-                await self._store.read(turn.close)
+                await self.store.read(turn.close)
 
     async def public_tables(self) -> ListSchema:
         """The public tables that wait for a player, those being played at, and those just finished.
 
         Open and running tables are listed only while one of their players is connected.
         """
-        now, attended = self._clock.now(), self._attended()
+        now, attended = self.clock.now(), self._attended()
         waiting = self._few_of_each(await self._listed("open", 0.0, MOST_WAITING, attended))
         running = await self._listed("running", now - RECENT, LISTED, attended)
         finished = await self._listed("over", now - FADING, MOST_FADING)
@@ -83,10 +82,10 @@ class Lobby:
     @contextmanager
     def room(self, address: str) -> Iterator[None]:
         """Have a client make a public table; TooFastError if too many of its address wait already."""
-        most, now = self._settings.waiting_per_address, monotonic()
+        most, now = self.settings.waiting_per_address, monotonic()
         waiting = sum(
             live.public and live.host_address == address and (live.attended or now - live.since < ARRIVAL)
-            for live in self._tables
+            for live in self.tables
             if live.table is not None and live.table.status == "open"
         )
         with one_of(self._making, address, most - waiting) as allowed:
@@ -103,12 +102,12 @@ class Lobby:
         Addresses take turns, so that nobody gets everyone; of one address, the oldest comes first.
         """
         waiting = await self._listed("open", 0.0, MOST_WAITING, self._attended())
-        arriving = await self._listed("open", self._clock.now() - ARRIVAL, MOST_WAITING)
+        arriving = await self._listed("open", self.clock.now() - ARRIVAL, MOST_WAITING)
         rows = {row["id"]: row for row in (*waiting, *arriving)}
-        attended = self._peers.attended()
+        attended = self.peers.attended()
 
         def address_at(table_id: str) -> str:
-            live = self._tables.get(table_id)
+            live = self.tables.get(table_id)
             return attended.get(table_id, "" if live is None else live.address)
 
         found = [(row, address_at(row["id"])) for row in rows.values()]
@@ -123,28 +122,28 @@ class Lobby:
 
     async def own_tables(self, owner: str) -> list[OwnSchema]:
         """The tables where `owner` has a seat, live ones first."""
-        rows = await self._store.read(self._store.seats, owner, OWN)
+        rows = await self.store.read(self.store.seats, owner, OWN)
         return [{**brief, "seat": row["seat"], "turn": row["turn"]} for row, brief in _briefs(rows)]
 
     def _few_of_each(self, rows: Iterable[Columns]) -> list[Columns]:
         """The first tables of each address: it could make more than may wait, then come to all."""
-        hosts, counted, kept = self._peers.attended(), Counter[str](), []
+        hosts, counted, kept = self.peers.attended(), Counter[str](), []
         for row in rows:
             host = hosts.get(row["id"], "")
             counted[host] += 1
-            if counted[host] <= self._settings.waiting_per_address:
+            if counted[host] <= self.settings.waiting_per_address:
                 kept.append(row)
         return kept
 
     def _attended(self) -> set[str]:
-        return set(islice(self._peers.attended(), MOST_ATTENDED))
+        return set(islice(self.peers.attended(), MOST_ATTENDED))
 
     async def _listed(
         self, status: str, since: float, most: int, among: Collection[str] | None = None
     ) -> list[Columns]:
         if among is not None and not among:
             return []
-        return await self._store.read(self._store.listed, status, since, most, among)
+        return await self.store.read(self.store.list_public, status, since, most, among)
 
 
 def _briefs(rows: Iterable[Columns]) -> list[tuple[Columns, BriefSchema]]:

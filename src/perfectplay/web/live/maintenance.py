@@ -6,18 +6,17 @@ import logging
 import math
 from collections.abc import Awaitable
 from contextlib import suppress
+from dataclasses import dataclass
 from itertools import islice
 from time import monotonic
 
 from perfectplay.tables.events import RefusedError
-from perfectplay.web.live.computer import ComputerPlayers
-from perfectplay.web.live.flag_fall import FlagFall
-from perfectplay.web.live.live_table import Act, MissingError
+from perfectplay.web.live.actions import Actions
 from perfectplay.web.live.peers import MOST_ATTENDED, Peers
 from perfectplay.web.live.server_clock import ServerClock
 from perfectplay.web.live.table_cache import TableCache
 from perfectplay.web.settings import DAY, ServerSettings
-from perfectplay.web.storage.database import UnsavedError
+from perfectplay.web.storage.database import MissingError, UnsavedError
 from perfectplay.web.storage.store import Store
 from perfectplay.web.storage.writes import Drop, Write
 
@@ -33,29 +32,16 @@ KEPT = 10
 """How many tables are kept in all, as a multiple of how many may be live."""
 
 
+@dataclass(eq=False)
 class Maintenance:
     """Goes through all tables at intervals, and closes expired ones by `act`."""
 
-    def __init__(
-        self,
-        store: Store,
-        tables: TableCache,
-        clock: ServerClock,
-        peers: Peers,
-        settings: ServerSettings,
-        *,
-        computers: ComputerPlayers,
-        flag_fall: FlagFall,
-        act: Act,
-    ) -> None:
-        self._store = store
-        self._tables = tables
-        self._clock = clock
-        self._peers = peers
-        self._settings = settings
-        self._computers = computers
-        self._flag_fall = flag_fall
-        self._act = act
+    store: Store
+    tables: TableCache
+    clock: ServerClock
+    peers: Peers
+    settings: ServerSettings
+    actions: Actions
 
     async def run(self) -> None:
         """Go through all tables until canceled. A fault at one table does not stop the rest."""
@@ -64,74 +50,74 @@ class Maintenance:
             self.forget()
             self.collect_garbage()
             # First look for work that a stopped server has left undone.
-            before = math.inf if first else self._clock.now() - self._settings.sweep_seconds
+            before = math.inf if first else self.clock.now() - self.settings.sweep_seconds
             try:
                 await self.watch_clocks()
                 await self.wake(before)
                 await self.expire()
                 first = False
-                await self._clock.beat()
+                await self.clock.beat()
             except UnsavedError as error:
                 logger.error("the database does not answer: %s", error)
             except Exception:
                 logger.exception("maintenance failed")
-            await asyncio.sleep(self._settings.sweep_seconds)
+            await asyncio.sleep(self.settings.sweep_seconds)
 
     def collect_garbage(self) -> None:
         """Free what clients have left behind: while nobody plays, or after very many have gone."""
-        gone = self._tables.disconnected
-        quiet = monotonic() - self._store.written > QUIET
+        gone = self.tables.disconnected
+        quiet = monotonic() - self.store.written > QUIET
         if gone >= MOST_GONE or (gone and quiet):
-            self._tables.disconnected = 0
+            self.tables.disconnected = 0
             gc.collect()
 
     def forget(self) -> None:
         """Remove idle tables from memory."""
-        self._tables.forget(self._settings.forget_seconds)
+        self.tables.forget(self.settings.forget_seconds)
 
     async def wake(self, before: float) -> None:
         """Read tables that could not be read, and wake computer players that were to move by `before`."""
-        for live in self._tables:
+        for live in self.tables:
             if live.table is None and live.subscribers:
-                await self._each(live.id, self._tables.catch_up(live))
-        for table_id in await self._store.read(self._store.due, before):
+                await self._each(live.id, self.tables.catch_up(live))
+        for table_id in await self.store.read(self.store.find_due, before):
             await self._each(table_id, self._wake(table_id))
 
     async def watch_clocks(self) -> None:
         """End the games of players whose time has run out, and set timers where it soon may."""
-        before = self._clock.now() + self._flag_fall.horizon
-        for table_id in await self._store.read(self._store.find_flag_falls, before):
+        before = self.clock.now() + self.actions.flag_fall.horizon
+        for table_id in await self.store.read(self.store.find_flag_falls, before):
             await self._each(table_id, self._check_clock(table_id))
 
     async def _check_clock(self, table_id: str) -> None:
         with suppress(RefusedError):  # something happened first
-            await self._flag_fall.check(table_id)
+            await self.actions.flag_fall.check(table_id)
 
     async def close_forgotten(self) -> bool:
         """Close tables that nobody is at and nobody has moved at, or else idle games against the computer.
 
         Returns whether there were any.
         """
-        now, store = self._clock.now(), self._store
-        before = now - self._settings.away_seconds
-        attended = set(islice(self._peers.attended(), MOST_ATTENDED))
-        found = await store.read(store.unmoved, now, before, attended)
+        now, store = self.clock.now(), self.store
+        before = now - self.settings.away_seconds
+        attended = set(islice(self.peers.attended(), MOST_ATTENDED))
+        found = await store.read(store.find_unmoved, now, before, attended)
         if not found:
-            found = [(table_id, "running") for table_id in await store.read(store.forgotten, before)]
+            found = [(table_id, "running") for table_id in await store.read(store.find_forgotten, before)]
         for table_id, status in found:
             await self._each(table_id, self._close(table_id, WHY[status], before))
         return bool(found)
 
     async def _wake(self, table_id: str) -> None:
-        async with self._tables.open(table_id) as live:
-            self._computers.think(live)
+        async with self.tables.open(table_id) as live:
+            self.actions.computers.think(live)
 
     async def expire(self) -> None:
         """Close abandoned tables, and delete those that have expired."""
-        settings, now = self._settings, self._clock.now()
+        settings, now = self.settings, self.clock.now()
         for status, days in (("open", settings.open_days), ("running", settings.idle_days)):
             before = now - days * DAY
-            for table_id in await self._store.read(self._store.untouched, status, before):
+            for table_id in await self.store.read(self.store.find_untouched, status, before):
                 await self._each(table_id, self._close(table_id, WHY[status], before))
         await self._drop(Drop(now - settings.open_days * DAY, begun=False))
         if settings.keep_days is not None:
@@ -140,18 +126,18 @@ class Maintenance:
             await self._drop(Drop(now, begun=begun, kept=KEPT * settings.most_tables))
 
     async def _close(self, table_id: str, why: str, before: float) -> None:
-        async with self._tables.open(table_id) as live:
+        async with self.tables.open(table_id) as live:
             number = live.loaded.next
         # If something has happened since it was looked up, the number is taken and nothing is closed.
-        if (await self._store.read(self._store.touched, table_id)) < before:
+        if (await self.store.read(self.store.touched, table_id)) < before:
             with suppress(RefusedError):
-                await self._act(table_id, None, number, "close", why)
+                await self.actions.act(table_id, None, number, "close", why)
 
     async def _drop(self, drop: Drop) -> None:
         write = Write(drop=drop)
-        await self._store.write(write)
+        await self.store.write(write)
         for table_id in write.dropped:
-            self._tables.remove(table_id)
+            self.tables.remove(table_id)
 
     async def _each(self, table_id: str, work: Awaitable[None]) -> None:
         try:

@@ -5,6 +5,7 @@ import json
 import logging
 import secrets
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
 from math import isfinite
 from time import monotonic
 from typing import TYPE_CHECKING
@@ -28,30 +29,32 @@ BEAT = 5.0
 """Seconds between two signs of life to other processes."""
 
 
+@dataclass(eq=False)
 class Peers:
     """The other processes. SQLite allows none, and then nothing is sent."""
 
-    def __init__(self, store: Store, tables: TableCache, tasks: Tasks, clock: ServerClock) -> None:
-        self._store = store
-        self._tables = tables
-        self._tasks = tasks
-        self._clock = clock
-        self._name = secrets.token_urlsafe(6)
-        self._listener: Listener | None = None
-        self.moved: Callable[[LiveTable], Awaitable[None]] = self._tables.catch_up
+    store: Store
+    tables: TableCache
+    tasks: Tasks
+    clock: ServerClock
+    _name: str = field(default_factory=lambda: secrets.token_urlsafe(6))
+    _listener: "Listener | None" = None
+    _attended: dict[tuple[str, str], tuple[float, str]] = field(default_factory=dict)
+    """Tables with a player connected to another process: when it last said so, and from where."""
+
+    def __post_init__(self) -> None:
+        self.moved: Callable[[LiveTable], Awaitable[None]] = self.tables.catch_up
         """Called with a table at which another process has moved a seat to another device."""
-        self._attended: dict[tuple[str, str], tuple[float, str]] = {}
-        """Tables with a player connected to another process: when it last said so, and from where."""
 
     async def start(self) -> None:
         """Start to listen, to send signs of life, and to ask what the clocks of the others show."""
-        if self._store.shared:
+        if self.store.shared:
             # psycopg takes long to import, and SQLite does not need it.
             from perfectplay.web.live.listener import Listener
 
-            self._listener = Listener(self._store.url, self.heard, self._resumed)
+            self._listener = Listener(self.store.url, self.receive, self._catch_up_all)
             await self._listener.start()
-            self._tasks.spawn(self._beat())
+            self.tasks.spawn(self._beat())
             self._send(self.notice("hello", ""))
 
     async def close(self) -> None:
@@ -61,28 +64,28 @@ class Peers:
 
     def notice(self, kind: str, table_id: str, **more: object) -> str:
         """The notice to send along with a write; empty if there are no peers."""
-        if not self._store.shared:
+        if not self.store.shared:
             return ""
-        now = round(self._clock.now(), 3)
+        now = round(self.clock.now(), 3)
         return dumps({"worker": self._name, "kind": kind, "table": table_id, "now": now, **more}).decode()
 
     def say(self, kind: str, live: LiveTable) -> None:
         """Tell the peers who is connected here: `present`, or `ask` to be told the same."""
-        if self._store.shared:
+        if self.store.shared:
             told = {"counts": live.counts(), "attended": live.attended, "address": live.host_address}
             self._send(self.notice(kind, live.id, **told))
 
     def _send(self, notice: str) -> None:
-        if not self._tasks.closing:
-            self._tasks.spawn_quietly(self._store.write(Write(notice=notice)))
+        if not self.tasks.closing:
+            self.tasks.spawn_quietly(self.store.write(Write(notice=notice)))
 
-    def heard(self, text: str) -> None:
+    def receive(self, text: str) -> None:
         """Act on notices, one per line. Anything else that is sent on the channel is logged and ignored."""
         for line in text.split("\n"):
             try:
                 notice = json.loads(line)
                 peer, kind = notice["worker"], notice["kind"]
-                live = self._tables.get(notice["table"])
+                live = self.tables.get(notice["table"])
                 counts = Counts(*notice.get("counts", ()))
                 now = float(notice.get("now", 0.0))
             except (ValueError, TypeError, KeyError, AttributeError):
@@ -91,7 +94,7 @@ class Peers:
             if peer == self._name:
                 continue
             if isfinite(now):
-                self._clock.hear(now)
+                self.clock.hear(now)
             if kind == "hello":
                 self._send(self.notice("clock", ""))
             if kind in ("present", "ask"):
@@ -99,11 +102,11 @@ class Peers:
             if live is None:
                 continue
             if kind == "moved":
-                self._tasks.spawn_quietly(self.moved(live))
+                self.tasks.spawn_quietly(self.moved(live))
             elif kind == "event":
-                self._tasks.spawn_quietly(self._tables.catch_up(live))
+                self.tasks.spawn_quietly(self.tables.catch_up(live))
             else:
-                if live.heard_of(peer, counts, monotonic()):
+                if live.note_peer(peer, counts, monotonic()):
                     live.tell_presence()
                 if kind == "ask" and live.subscribers:
                     self.say("present", live)
@@ -118,12 +121,12 @@ class Peers:
         """The tables, open or running, with a player connected to this process or another, and from where."""
         now = monotonic()
         there = {table: address for (_, table), (at, address) in self._attended.items() if now - at < SILENT}
-        return there | {live.id: live.host_address for live in self._tables if live.attended}
+        return there | {live.id: live.host_address for live in self.tables if live.attended}
 
-    def _resumed(self) -> None:
+    def _catch_up_all(self) -> None:
         """Notices may have been missed: catch up with every table in memory."""
-        for live in self._tables:
-            self._tasks.spawn_quietly(self._tables.catch_up(live))
+        for live in self.tables:
+            self.tasks.spawn_quietly(self.tables.catch_up(live))
 
     async def _beat(self) -> None:
         while True:
@@ -134,8 +137,8 @@ class Peers:
         """Send a sign of life for every table with clients here, and drop peers that have sent none."""
         now = monotonic()
         self._attended = {key: told for key, told in self._attended.items() if now - told[0] < SILENT}
-        for live in self._tables:
-            if live.miss_silent(now):
+        for live in self.tables:
+            if live.drop_silent(now):
                 live.tell_presence()
             if live.subscribers:
                 self.say("present", live)

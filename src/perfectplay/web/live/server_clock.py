@@ -2,6 +2,7 @@
 
 import asyncio
 import math
+from dataclasses import dataclass
 from time import monotonic
 
 from perfectplay.web.live.tasks import Tasks
@@ -59,22 +60,22 @@ class ServerClock:
         self.hear(seconds)
 
 
+@dataclass(eq=False)
 class Health:
     """Checks whether the database works. All callers within a second share one check."""
 
-    def __init__(self, clock: ServerClock, tasks: Tasks) -> None:
-        self._clock = clock
-        self._tasks = tasks
-        self._checking: asyncio.Task[None] | None = None
-        self._fault = ""
-        self._worked = -math.inf
+    clock: ServerClock
+    tasks: Tasks
+    _checking: "asyncio.Task[None] | None" = None
+    _fault: str = ""
+    _worked: float = -math.inf
 
     async def check(self) -> None:
         """Raises UnsavedError if nothing can be saved."""
         if monotonic() - self._worked < HEALTH_SECONDS:
             return
         if self._checking is None or self._checking.done():
-            self._checking = self._tasks.spawn(self._check())
+            self._checking = self.tasks.spawn(self._check())
         await asyncio.shield(self._checking)
         if self._fault:
             raise UnsavedError(self._fault)
@@ -83,7 +84,7 @@ class Health:
         begun, self._fault = monotonic(), ""
         try:
             async with asyncio.timeout(PATIENCE):
-                await self._clock.beat()
+                await self.clock.beat()
             self._worked = begun
         except TimeoutError:
             self._fault = "the database did not answer in time"

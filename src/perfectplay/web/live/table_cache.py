@@ -2,26 +2,27 @@
 
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
 from time import monotonic
 
 from perfectplay.tables.serializers import event_news
-from perfectplay.web.live.live_table import LiveTable, MissingError
+from perfectplay.web.live.live_table import LiveTable
 from perfectplay.web.live.server_clock import ServerClock
-from perfectplay.web.storage.database import UnsavedError
+from perfectplay.web.storage.database import MissingError, UnsavedError
 from perfectplay.web.storage.history import History
 from perfectplay.web.storage.store import Store
 
 
+@dataclass(eq=False)
 class TableCache:
     """All tables in the memory of this process, by their ids."""
 
-    def __init__(self, store: Store, history: History, clock: ServerClock) -> None:
-        self._store = store
-        self._history = history
-        self._clock = clock
-        self._live: dict[str, LiveTable] = {}
-        self.disconnected = 0
-        """Clients that have gone since garbage was last collected."""
+    store: Store
+    history: History
+    clock: ServerClock
+    disconnected: int = 0
+    """Clients that have gone since garbage was last collected."""
+    _live: dict[str, LiveTable] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self._live)
@@ -58,7 +59,7 @@ class TableCache:
                     continue  # it was removed while this waited
                 if live.table is None:
                     await self.load(live)
-                elif fresh and self._store.shared:
+                elif fresh and self.store.shared:
                     await self.read_on(live)
                 live.used = monotonic()
                 yield live
@@ -75,8 +76,8 @@ class TableCache:
     async def load(self, live: LiveTable) -> None:
         """Read a table, and tell its subscribers what they have missed. Its lock is held."""
         try:
-            table, stored, news = await self._store.read(
-                self._history.replay, live.id, live.told if live.subscribers else None
+            table, stored, news = await self.store.read(
+                self.history.replay, live.id, live.told if live.subscribers else None
             )
         except (MissingError, UnsavedError):
             if not live.subscribers:
@@ -96,11 +97,11 @@ class TableCache:
         """Add the events that other processes have written. The table's lock is held."""
         table = live.loaded
         turn = table.turn
-        found = await self._store.read(self._store.events, live.id, after=table.next - 1)
+        found = await self.store.read(self.store.events, live.id, after=table.next - 1)
         if any(event.kind == "sit" for event in found):
-            live.owners = await self._store.read(self._store.owners, live.id)
+            live.owners = await self.store.read(self.store.owners, live.id)
         if found:
-            live.since = self._moment(await self._store.read(self._store.touched, live.id))
+            live.since = self._moment(await self.store.read(self.store.touched, live.id))
         for event in found:
             table.add(event)
             if event.seat is not None and event.kind != "time":
@@ -114,7 +115,7 @@ class TableCache:
 
     def _moment(self, touched: float) -> float:
         """When something happened that is stored by the clock of all servers."""
-        return monotonic() - max(0.0, self._clock.now() - touched)
+        return monotonic() - max(0.0, self.clock.now() - touched)
 
     def forget(self, seconds: float) -> None:
         """Remove the tables that nobody has looked at for `seconds`."""

@@ -7,8 +7,7 @@ from contextlib import suppress
 from typing import Any, TypeVar
 
 from perfectplay.tables.events import RefusedError
-from perfectplay.web.live.live_table import MissingError
-from perfectplay.web.storage.database import UnsavedError
+from perfectplay.web.storage.database import MissingError, UnsavedError
 
 logger = logging.getLogger("perfectplay.web")
 

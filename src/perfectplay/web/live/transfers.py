@@ -3,41 +3,30 @@
 import hashlib
 import secrets
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
-from typing import NamedTuple
 
-from perfectplay.core.errors import MissingExtraError
+import sqlalchemy as sql
+from sqlalchemy.exc import SQLAlchemyError
+
 from perfectplay.tables.encoding import dumps
 from perfectplay.tables.events import RefusedError, Seat
 from perfectplay.tables.schemas import TableSchema
-from perfectplay.web.live.live_table import LiveTable, MissingError
+from perfectplay.web.live.live_table import LiveTable
 from perfectplay.web.live.peers import Peers
 from perfectplay.web.live.server_clock import ServerClock
 from perfectplay.web.live.table_cache import TableCache
 from perfectplay.web.live.tasks import Tasks
-from perfectplay.web.storage.database import ReadConnection, UnsavedError, first_line
+from perfectplay.web.storage.database import MissingError, UnsavedError, connect, first_line
 from perfectplay.web.storage.schema import events, transfers
 from perfectplay.web.storage.store import Store
 from perfectplay.web.storage.writes import CHANNEL
-
-try:
-    import sqlalchemy as sql
-    from sqlalchemy.exc import SQLAlchemyError
-except ImportError as error:
-    raise MissingExtraError("sqlalchemy", "web") from error
 
 LETTERS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 """What a code is made of: nothing that looks like something else."""
 LENGTH = 10
 SECONDS = 600.0
 """How long a code works."""
-
-
-class Transfer(NamedTuple):
-    """A code that moves a seat, and for how many seconds it works."""
-
-    code: str
-    seconds: float
 
 
 def new_code() -> str:
@@ -56,53 +45,47 @@ def digest_of(code: str) -> str:
     return hashlib.sha256(typed.translate(str.maketrans("OIL", "011")).encode()).hexdigest()
 
 
+@dataclass(eq=False)
 class Transfers:
     """The codes of all seats that are being moved."""
 
-    def __init__(
-        self,
-        store: Store,
-        tables: TableCache,
-        peers: Peers,
-        tasks: Tasks,
-        clock: ServerClock,
-        serialize: Callable[[LiveTable, str | None], TableSchema],
-    ) -> None:
-        """`serialize` gives a table as someone sees it."""
-        self._store = store
-        self._tables = tables
-        self._peers = peers
-        self._tasks = tasks
-        self._clock = clock
-        self._serialize = serialize
-        peers.moved = self.reseat
+    store: Store
+    tables: TableCache
+    peers: Peers
+    tasks: Tasks
+    clock: ServerClock
+    serialize: Callable[[LiveTable, str | None], TableSchema]
+    """Gives a table as an owner of a seat sees it."""
 
-    async def offer(self, table_id: str, owner: str | None) -> Transfer:
-        """A code for the seat of `owner`. An earlier code for it no longer works."""
-        async with self._tables.open(table_id) as live:
+    def __post_init__(self) -> None:
+        self.peers.moved = self.reseat
+
+    async def offer(self, table_id: str, owner: str | None) -> str:
+        """A code that moves the seat of `owner`, for `SECONDS`. An earlier code no longer works."""
+        async with self.tables.open(table_id) as live:
             seat = live.seat_owned_by(owner)
             if seat is None:
                 raise RefusedError("seat", "only seated players can do that")
-        code, expires = new_code(), self._clock.now() + SECONDS
+        code, expires = new_code(), self.clock.now() + SECONDS
         saving = partial(_save, table_id=table_id, seat=seat, code=code, expires=expires)
-        await self._store.read(self._write, saving)
-        return Transfer(code, SECONDS)
+        await self.store.read(self._write, saving)
+        return code
 
     async def claim(self, code: str, owner: str) -> str:
         """Give `owner` the seat that a code moves, and return the id of its table."""
-        found = await self._store.read(self._find, code)
+        found = await self.store.read(self._find, code)
         if found is None:
             raise _invalid()
         # To the end, whatever becomes of the client: the code is used up once the seat has moved.
-        await self._tasks.complete(self._move(found, code, owner))
+        await self.tasks.complete(self._move(found, code, owner))
         return found
 
     async def _move(self, table_id: str, code: str, owner: str) -> None:
         # Under the lock, so that nobody moves pieces for a seat that is no longer theirs.
-        async with self._tables.open(table_id) as live:
-            notice = self._peers.notice("moved", table_id)
-            claiming = partial(_claim, code=code, owner=owner, now=self._clock.now(), notice=notice)
-            await self._store.read(self._write, claiming)
+        async with self.tables.open(table_id) as live:
+            notice = self.peers.notice("moved", table_id)
+            claiming = partial(_claim, code=code, owner=owner, now=self.clock.now(), notice=notice)
+            await self.store.read(self._write, claiming)
             await self._reseat(live)
 
     async def reseat(self, live: LiveTable) -> None:
@@ -112,25 +95,25 @@ class Transfers:
                 await self._reseat(live)
 
     async def _reseat(self, live: LiveTable) -> None:
-        live.owners = await self._store.read(self._store.owners, live.id)
+        live.owners = await self.store.read(self.store.owners, live.id)
         for subscriber in live.subscribers:
             seat = live.seat_owned_by(subscriber.owner)
             if seat != subscriber.seat:
                 subscriber.seat = seat
-                subscriber.send(dumps({"type": "table", "table": self._serialize(live, subscriber.owner)}))
+                subscriber.send(dumps({"type": "table", "table": self.serialize(live, subscriber.owner)}))
         live.tell_presence()
-        self._peers.say("present", live)
+        self.peers.say("present", live)
 
     def _find(self, code: str) -> str | None:
         chosen = sql.select(transfers.c.table_id).where(transfers.c.digest == digest_of(code))
-        with ReadConnection(self._store.engine) as connection:
+        with connect(self.store.engine) as connection:
             table: str | None = connection.execute(chosen).scalar()
             return table
 
     def _write(self, change: Callable[[sql.Connection], None]) -> None:
         # A seat moves too rarely to share a transaction with the moves of all tables.
         try:
-            with self._store.engine.begin() as connection:
+            with self.store.engine.begin() as connection:
                 change(connection)
         except SQLAlchemyError as error:
             raise UnsavedError(first_line(error)) from error

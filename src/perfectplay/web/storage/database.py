@@ -1,58 +1,40 @@
 """Connecting to the database: its address, its settings, and its errors as ours."""
 
-import errno
 import os
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
+
+import sqlalchemy as sql
+from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
 from perfectplay.core.errors import MissingExtraError
 from perfectplay.web.storage.schema import DatabaseError
 
-try:
-    import sqlalchemy as sql
-    from sqlalchemy.exc import ArgumentError, SQLAlchemyError
-except ImportError as error:
-    raise MissingExtraError("sqlalchemy", "web") from error
-
 NO_DATABASE = "database: must be postgresql://USER:PASSWORD@HOST/NAME"
+
+
+class MissingError(Exception):
+    """There is no such table, or no such game at it."""
 
 
 class UnsavedError(Exception):
     """The database did not answer. What was asked for may or may not have been written."""
 
 
-class ReadConnection:
-    """A connection to read from, which raises UnsavedError when the database fails."""
-
-    def __init__(self, engine: sql.Engine) -> None:
-        self._engine = engine
-
-    def __enter__(self) -> sql.Connection:
+@contextmanager
+def connect(engine: sql.Engine) -> Iterator[sql.Connection]:
+    """A connection to read from; UnsavedError if the database fails."""
+    try:
+        connection = engine.connect()
         try:
-            self._connection = self._engine.connect()
-        except SQLAlchemyError as error:
-            raise UnsavedError(first_line(error)) from error
-        return self._connection
-
-    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        with suppress(SQLAlchemyError):
-            self._connection.close()
-        if isinstance(error, SQLAlchemyError):
-            raise UnsavedError(first_line(error)) from error
-
-
-class DatabaseFile:
-    """The file of an SQLite database: SQLite would write on to one that was deleted."""
-
-    def __init__(self, url: sql.URL) -> None:
-        self._path = Path(url.database or "")
-        self._opened = self._path.stat()
-
-    def check(self) -> None:
-        """Raises OSError unless the file is where it was."""
-        if not os.path.samestat(self._path.stat(), self._opened):
-            raise OSError(errno.ESTALE, "the database was replaced by another file")
+            yield connection
+        finally:
+            with suppress(SQLAlchemyError):
+                connection.close()
+    except SQLAlchemyError as error:
+        raise UnsavedError(first_line(error)) from error
 
 
 def keep_private(path: Path) -> None:
@@ -69,22 +51,20 @@ def sqlite_url(folder: Path) -> str:
     return sql.URL.create("sqlite", database=str(folder / "tables.sqlite3")).render_as_string()
 
 
-def checked_url(url: str) -> sql.URL:
+def parse_url(url: str) -> sql.URL:
     """The URL with the driver to use; DatabaseError unless it names SQLite or PostgreSQL.
 
-    >>> checked_url("postgresql://me@db/tables").drivername
+    >>> parse_url("postgresql://me@db/tables").drivername
     'postgresql+psycopg'
     """
     try:
         made = sql.make_url(url)
     except ArgumentError:
         made = None
-    backend = None if made is None else made.get_backend_name()
+    backend = "" if made is None else made.get_backend_name()
     if made is None or backend not in ("sqlite", "postgresql"):
         raise DatabaseError(NO_DATABASE)
-    if backend == "postgresql":
-        return made.set(drivername="postgresql+psycopg")
-    return made
+    return made.set(drivername="postgresql+psycopg") if backend == "postgresql" else made
 
 
 def make_engine(url: sql.URL) -> sql.Engine:
@@ -106,7 +86,7 @@ def make_engine(url: sql.URL) -> sql.Engine:
     def _connected(connection: Any, _: object) -> None:
         # The driver leaves transactions alone, so that savepoints work.
         connection.isolation_level = None
-        # Checkpoints are made by `checkpoints`.
+        # Checkpoints are made by `writer`.
         for setting in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "wal_autocheckpoint=0"):
             connection.execute(f"PRAGMA {setting}").close()
 

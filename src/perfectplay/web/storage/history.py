@@ -6,12 +6,11 @@ from typing import NamedTuple
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.tables.events import Event, RefusedError
 from perfectplay.tables.limits import MOST_MISSED
-from perfectplay.tables.replay import replayed
 from perfectplay.tables.serializers import News, event_news
 from perfectplay.tables.table import Table
 from perfectplay.tables.time_control import read_control
 from perfectplay.tables.validation import bounded_game
-from perfectplay.web.live.live_table import MissingError
+from perfectplay.web.storage.database import MissingError
 from perfectplay.web.storage.store import Store, StoredTable
 
 logger = logging.getLogger("perfectplay.web")
@@ -53,20 +52,13 @@ class History:
         found = self._store.events(table.id, game=number)
         if not found:
             raise MissingError
-        old = Table(
-            table.id,
-            table.game,
-            seed=table.seed,
-            players=table.players,
-            control=table.control,
-            away_limit=table.away_limit,
-        )
+        old = table.empty()
         old.names = list(table.names)
         old.begin(number)
         old.next = found[0].number + 1  # the event that began the game has just done so
-        return replayed(old, found[1:])
+        return old.replay(found[1:])
 
-    def repeated(self, table_id: str, wanted: Event, next_number: int) -> Event:
+    def find_repeat(self, table_id: str, wanted: Event, next_number: int) -> Event:
         """The event that the same seat has made under the same number, if it is the one that is wanted."""
         number = wanted.number
         late = RefusedError("number", f"event {number} has happened; the next one is {next_number}")
@@ -80,7 +72,7 @@ class History:
             # A move can be written in several ways: replay the table to see whether it is the same one.
             table, stored = self._read(table_id)
             try:
-                again = replayed(table, stored.events[: number - 1]).add(wanted)
+                again = table.replay(stored.events[: number - 1]).add(wanted)
             except RefusedError:
                 raise late from None
             if again.kind != event.kind or (again.kind != "forfeit" and again.text != event.text):

@@ -11,10 +11,11 @@ from contextlib import ExitStack
 from time import monotonic
 from typing import Any, NamedTuple, ParamSpec, TypeVar
 
-from perfectplay.core.errors import MissingExtraError
+import sqlalchemy as sql
+from sqlalchemy.exc import DBAPIError
+
 from perfectplay.tables.events import Event
-from perfectplay.web.storage.checkpoints import Checkpoints
-from perfectplay.web.storage.database import ReadConnection, checked_url, first_line, make_engine
+from perfectplay.web.storage.database import connect, first_line, make_engine, parse_url
 from perfectplay.web.storage.schema import (
     MATCHING,
     MIGRATIONS,
@@ -26,19 +27,12 @@ from perfectplay.web.storage.schema import (
     server,
     tables,
 )
-from perfectplay.web.storage.writer import Writer
+from perfectplay.web.storage.writer import Checkpoints, Writer
 from perfectplay.web.storage.writes import Columns, Write
 
-try:
-    import sqlalchemy as sql
-    from sqlalchemy.exc import DBAPIError
-except ImportError as error:
-    raise MissingExtraError("sqlalchemy", "web") from error
-
 READERS = 4
-_AGAINST_COMPUTER = sql.and_(
-    tables.c.status == "running", sql.or_(tables.c.player0.is_not(None), tables.c.player1.is_not(None))
-)
+BATCH = 200
+"""Tables that maintenance looks at in one round."""
 P = ParamSpec("P")
 T = TypeVar("T")
 
@@ -63,7 +57,7 @@ class Store:
     """A database that is open. Its reading methods block: call them by `read`."""
 
     def __init__(self, url: str, migrations: Sequence[Migration] = MIGRATIONS) -> None:
-        self.url = checked_url(url)
+        self.url = parse_url(url)
         self.shared = self.url.get_backend_name() == "postgresql"
         """Whether other processes may use the database at the same time."""
         self.engine = make_engine(self.url)
@@ -101,25 +95,32 @@ class Store:
 
     # Reading.
 
+    def _all(self, chosen: sql.Select[Any]) -> list[sql.Row[Any]]:
+        with connect(self.engine) as connection:
+            return list(connection.execute(chosen))
+
+    def _dicts(self, chosen: sql.Select[Any]) -> list[Columns]:
+        return [dict(row._mapping) for row in self._all(chosen)]
+
+    def _ids(self, *where: sql.ColumnElement[bool], most: int | None = None) -> list[str]:
+        """The tables for which all of this holds, those touched longest ago first."""
+        chosen = sql.select(tables.c.id).where(*where).order_by(tables.c.touched)
+        return [row.id for row in self._all(chosen.limit(most))]
+
     def key(self, name: str) -> str:
         """A secret key of this server."""
-        with self._reading() as connection:
-            found: str = connection.execute(sql.select(keys.c.value).where(keys.c.name == name)).scalar_one()
-            return found
+        return str(self._all(sql.select(keys.c.value).where(keys.c.name == name))[0].value)
 
     def load(self, table: str) -> StoredTable | None:
         """A table with all its events."""
-        with self._reading() as connection:
+        with connect(self.engine) as connection:
             row = connection.execute(sql.select(tables).where(tables.c.id == table)).one_or_none()
             if row is None:
                 return None
             found = connection.execute(
                 sql.select(events).where(events.c.table_id == table).order_by(events.c.number)
             ).all()
-        owners: list[str | None] = [None, None]
-        for each in found:
-            if each.kind == "sit":
-                owners[each.seat] = each.owner
+        owners = {each.seat: each.owner for each in found if each.kind == "sit"}
         return StoredTable(
             row.game,
             row.seed,
@@ -129,25 +130,24 @@ class Store:
             row.clock,
             row.away_limit,
             row.touched,
-            (owners[0], owners[1]),
+            (owners.get(0), owners.get(1)),
             [_event(each) for each in found],
         )
 
     def events(
-        self, table: str, *, after: int = 0, game: int | None = None, most: int = 1_000_000
+        self, table: str, *, after: int = 0, game: int | None = None, most: int | None = None
     ) -> list[Event]:
         """Events of a table in their order, after number `after`, of one game or of all."""
         chosen = sql.select(events).where(events.c.table_id == table, events.c.number > after)
         if game is not None:
             chosen = chosen.where(events.c.game == game)
-        with self._reading() as connection:
-            return [_event(row) for row in connection.execute(chosen.order_by(events.c.number).limit(most))]
+        return [_event(row) for row in self._all(chosen.order_by(events.c.number).limit(most))]
 
     def match_turn(self) -> ExitStack:
         """Wait until no other process brings people together; closing the stack lets others do so."""
         with ExitStack() as stack:
             if self.shared:
-                connection = stack.enter_context(self._reading())
+                connection = stack.enter_context(connect(self.engine))
                 # A process that hangs must not keep everyone else from playing.
                 connection.exec_driver_sql("SET LOCAL idle_in_transaction_session_timeout = 10000")
                 connection.execute(sql.select(sql.func.pg_advisory_xact_lock(MATCHING)))
@@ -155,14 +155,11 @@ class Store:
 
     def owners(self, table: str) -> tuple[str | None, str | None]:
         """The owners of the two seats."""
-        chosen = sql.select(events.c.seat, events.c.owner).where(
-            events.c.table_id == table, events.c.kind == "sit"
-        )
-        with self._reading() as connection:
-            found = {row.seat: row.owner for row in connection.execute(chosen)}
+        seats = sql.and_(events.c.table_id == table, events.c.kind == "sit")
+        found = {row.seat: row.owner for row in self._all(sql.select(events).where(seats))}
         return found.get(0), found.get(1)
 
-    def listed(
+    def list_public(
         self, status: str, since: float, most: int, among: Collection[str] | None = None
     ) -> list[Columns]:
         """Public tables of a status at which something has happened since a time, the newest first.
@@ -174,9 +171,7 @@ class Store:
         )
         if among is not None:
             chosen = chosen.where(tables.c.id.in_(among))
-        with self._reading() as connection:
-            rows = connection.execute(chosen.order_by(tables.c.touched.desc()).limit(most))
-            return [dict(row._mapping) for row in rows]
+        return self._dicts(chosen.order_by(tables.c.touched.desc()).limit(most))
 
     def games_of(self, owner: str, before: tuple[float, str] | None, most: int) -> list[Columns]:
         """Tables where `owner` has a seat, the newest first, from behind a `touched` and an id.
@@ -187,66 +182,42 @@ class Store:
         last = sql.select(sql.func.max(every.c.number)).where(every.c.table_id == tables.c.id)
         is_newest = sql.and_(newest.c.table_id == tables.c.id, newest.c.number == last.scalar_subquery())
         chosen = (
-            sql.select(tables, events.c.seat, newest.c.at)
-            .join(events, events.c.table_id == tables.c.id)
+            _seats_of(owner, newest.c.at)
             .join(newest, is_newest)
-            .where(events.c.owner == owner)
             .order_by(tables.c.touched.desc(), tables.c.id.desc())
         )
         if before is not None:
             chosen = chosen.where(sql.tuple_(tables.c.touched, tables.c.id) < sql.tuple_(*before))
-        with self._reading() as connection:
-            return [dict(row._mapping) for row in connection.execute(chosen.limit(most))]
+        return self._dicts(chosen.limit(most))
 
     def seats(self, owner: str, most: int) -> list[Columns]:
         """Tables where `owner` has a seat, in the column `seat`: live ones first, then the newest."""
-        chosen = (
-            sql.select(tables, events.c.seat)
-            .join(events, events.c.table_id == tables.c.id)
-            .where(events.c.owner == owner)
-            .order_by(tables.c.status.in_(("open", "running")).desc(), tables.c.touched.desc())
-        )
-        with self._reading() as connection:
-            return [dict(row._mapping) for row in connection.execute(chosen.limit(most))]
+        live_first = tables.c.status.in_(("open", "running")).desc()
+        return self._dicts(_seats_of(owner).order_by(live_first, tables.c.touched.desc()).limit(most))
 
     def playing_at(self, owner: str, game: str) -> str | None:
         """A running table where `owner` plays the game of this name against a person, with any settings."""
         chosen = (
-            sql.select(tables.c.id)
-            .join(events, events.c.table_id == tables.c.id)
-            .where(events.c.owner == owner, tables.c.status == "running")
-            .where(tables.c.player0.is_(None), tables.c.player1.is_(None))
+            _seats_of(owner)
+            .where(tables.c.status == "running", tables.c.player0.is_(None), tables.c.player1.is_(None))
             .where(sql.or_(tables.c.game == game, tables.c.game.startswith(f"{game}:", autoescape=True)))
         )
-        with self._reading() as connection:
-            found: str | None = connection.execute(chosen.limit(1)).scalar()
-            return found
+        return next((row.id for row in self._all(chosen.limit(1))), None)
 
-    def live(self) -> int:
+    def count_live(self) -> int:
         """How many tables are open or running."""
-        chosen = (
-            sql.select(sql.func.count()).select_from(tables).where(tables.c.status.in_(("open", "running")))
-        )
-        with self._reading() as connection:
-            return connection.execute(chosen).scalar_one()
+        live = tables.c.status.in_(("open", "running"))
+        return int(self._all(sql.select(sql.func.count()).select_from(tables).where(live))[0][0])
 
-    def due(self, before: float) -> list[str]:
+    def find_due(self, before: float) -> list[str]:
         """Tables where a computer player is to move, and nothing has happened since a time."""
-        with self._reading() as connection:
-            chosen = sql.select(tables.c.id).where(
-                tables.c.status == "running", tables.c.due.is_(True), tables.c.touched <= before
-            )
-            return list(connection.execute(chosen).scalars())
+        return self._ids(tables.c.status == "running", tables.c.due.is_(True), tables.c.touched <= before)
 
     def find_flag_falls(self, before: float) -> list[str]:
         """Tables where the time of a person to move runs out before a time."""
-        with self._reading() as connection:
-            chosen = sql.select(tables.c.id).where(tables.c.status == "running", tables.c.flag_fall < before)
-            return list(connection.execute(chosen).scalars())
+        return self._ids(tables.c.status == "running", tables.c.flag_fall < before)
 
-    def unmoved(
-        self, now: float, before: float, attended: Collection[str], most: int = 200
-    ) -> list[tuple[str, str]]:
+    def find_unmoved(self, now: float, before: float, attended: Collection[str]) -> list[tuple[str, str]]:
         """Tables with their status that nobody has moved at, touched or attends since a time, oldest first.
 
         People who play without having moved may be away for as long as their table says.
@@ -262,43 +233,37 @@ class Store:
             sql.or_(tables.c.status == "open", begun),
             tables.c.id.not_in(attended),
         )
-        with self._reading() as connection:
-            rows = connection.execute(chosen.order_by(tables.c.touched).limit(most))
-            return [(row.id, row.status) for row in rows]
+        return [(row.id, row.status) for row in self._all(chosen.order_by(tables.c.touched).limit(BATCH))]
 
-    def forgotten(self, before: float, most: int = 200) -> list[str]:
+    def find_forgotten(self, before: float) -> list[str]:
         """Games against the computer that nobody has touched since a time, the oldest first."""
-        with self._reading() as connection:
-            chosen = sql.select(tables.c.id).where(_AGAINST_COMPUTER, tables.c.touched < before)
-            return list(connection.execute(chosen.order_by(tables.c.touched).limit(most)).scalars())
+        computer = sql.or_(tables.c.player0.is_not(None), tables.c.player1.is_not(None))
+        return self._ids(tables.c.status == "running", computer, tables.c.touched < before, most=BATCH)
 
-    def untouched(self, status: str, before: float, most: int = 200) -> list[str]:
+    def find_untouched(self, status: str, before: float, most: int = BATCH) -> list[str]:
         """Tables of a status at which nothing has happened since a time, the oldest first."""
-        with self._reading() as connection:
-            chosen = sql.select(tables.c.id).where(tables.c.status == status, tables.c.touched < before)
-            return list(connection.execute(chosen.order_by(tables.c.touched).limit(most)).scalars())
+        return self._ids(tables.c.status == status, tables.c.touched < before, most=most)
 
     def touched(self, table: str) -> float:
         """When something last happened at a table; infinity if there is no such table."""
-        with self._reading() as connection:
-            found = connection.execute(sql.select(tables.c.touched).where(tables.c.id == table)).scalar()
-            return math.inf if found is None else found
+        found = self._all(sql.select(tables.c.touched).where(tables.c.id == table))
+        return found[0].touched if found else math.inf
 
     def newest(self) -> float:
         """When something last happened at a running table; 0 if there is none."""
         chosen = sql.select(sql.func.max(tables.c.touched)).where(tables.c.status == "running")
-        with self._reading() as connection:
-            found: float | None = connection.execute(chosen).scalar()
-            return found or 0.0
+        return self._all(chosen)[0][0] or 0.0
 
     def beats(self) -> tuple[int, float]:
         """How many beats have been written, and the clock of all servers."""
-        with self._reading() as connection:
+        with connect(self.engine) as connection:
             row = connection.execute(sql.select(server)).one()
             return row.beats, row.seconds
 
-    def _reading(self) -> ReadConnection:
-        return ReadConnection(self.engine)
+
+def _seats_of(owner: str, *more: sql.ColumnElement[Any]) -> sql.Select[Any]:
+    chosen = sql.select(tables, events.c.seat, *more)
+    return chosen.join(events, events.c.table_id == tables.c.id).where(events.c.owner == owner)
 
 
 def _event(row: Any) -> Event:

@@ -5,28 +5,57 @@ so that many tables share one wait for the disk.
 """
 
 import asyncio
+import errno
 import logging
+import os
 import sqlite3
-from contextlib import suppress
+from concurrent.futures import Executor, Future
+from contextlib import closing, suppress
+from pathlib import Path
 from queue import SimpleQueue
 from threading import Thread
 from time import monotonic, sleep
 
-from perfectplay.core.errors import MissingExtraError
-from perfectplay.web.storage.checkpoints import Checkpoints
-from perfectplay.web.storage.database import DatabaseFile, UnsavedError, first_line
-from perfectplay.web.storage.writes import Write, execute, execute_moves
+import sqlalchemy as sql
+from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
-try:
-    import sqlalchemy as sql
-    from sqlalchemy.exc import IntegrityError, SQLAlchemyError
-except ImportError as error:
-    raise MissingExtraError("sqlalchemy", "web") from error
+from perfectplay.web.storage.database import UnsavedError, first_line
+from perfectplay.web.storage.writes import Write, execute, execute_moves
 
 logger = logging.getLogger("perfectplay.web")
 
 PACE = 0.006
 """Seconds between two transactions, at least: what comes meanwhile shares a wait for the disk."""
+COMMITS = 200
+"""Transactions after which SQLite's log is moved into the database file."""
+
+
+class Checkpoints:
+    """Moves SQLite's log into the database file, most of it beside the writer.
+
+    SQLite would do all of it in one of the transactions, and every move would wait for that.
+    """
+
+    def __init__(self, engine: sql.Engine, beside: Executor) -> None:
+        self._engine = engine
+        self._beside = beside
+        self._commits = 0
+        self._moving: Future[None] | None = None
+
+    def count_commit(self) -> None:
+        """Count a transaction. The writer calls this after each, and before the next begins."""
+        self._commits += 1
+        if self._moving is None:
+            if self._commits >= COMMITS:
+                self._moving = self._beside.submit(self._move)
+        elif self._moving.done():
+            self._moving, self._commits = None, 0
+            # The rest has been logged meanwhile and is little; then the log starts from its beginning again.
+            self._move()
+
+    def _move(self) -> None:
+        with closing(self._engine.raw_connection()) as connection:
+            connection.cursor().execute("PRAGMA wal_checkpoint(PASSIVE)").close()
 
 
 class Writer:
@@ -37,7 +66,8 @@ class Writer:
         self._checkpoints = checkpoints
         self._shared = shared
         self._driver = engine.dialect.loaded_dbapi
-        self._file = None if shared else DatabaseFile(engine.url)
+        self._file = None if shared else Path(engine.url.database or "")
+        self._opened = None if self._file is None else self._file.stat()
         self._queue: SimpleQueue[Write | None] = SimpleQueue()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread = Thread(target=self._write_all, name="writer", daemon=True)
@@ -71,38 +101,39 @@ class Writer:
             ended = None in batch
             writes = [write for write in batch if write is not None]
             if writes:
-                answers = self._written(writes)
+                answers = self._write(writes)
                 assert self._loop is not None
                 with suppress(RuntimeError):  # a stopped loop takes no answers
                     self._loop.call_soon_threadsafe(_answer, writes, answers)
                 if self._checkpoints is not None:
-                    self._checkpoint(self._checkpoints)
+                    try:
+                        self._checkpoints.count_commit()
+                    except (SQLAlchemyError, sqlite3.Error) as error:  # the next one makes up for it
+                        logger.error("Checkpoint failed: %s", first_line(error))
             if not ended:
                 # Asleep rather than waiting for the queue, so that the next move need not wake this thread.
                 sleep(max(0.0, begun + PACE - monotonic()))
 
-    def _checkpoint(self, checkpoints: Checkpoints) -> None:
+    def _write(self, writes: list[Write]) -> list[bool | UnsavedError]:
         try:
-            checkpoints.committed()
-        except (SQLAlchemyError, sqlite3.Error) as error:  # nothing is lost: the next one makes up for it
-            logger.error("no checkpoint: %s", first_line(error))
-
-    def _written(self, writes: list[Write]) -> list[bool | UnsavedError]:
-        try:
-            if self._file is not None:
-                self._file.check()
+            self._check_file()
             try:
                 self._write_together(writes)
                 return [True] * len(writes)
             except (IntegrityError, self._driver.IntegrityError):
-                return self._written_singly(writes)
+                return self._write_singly(writes)
         except (SQLAlchemyError, self._driver.Error, OSError) as error:
-            logger.error("not saved: %s", first_line(error))
+            logger.error("Not saved: %s", first_line(error))
             return [UnsavedError(first_line(error))] * len(writes)
         except Exception as error:
-            # Whatever it was, the callers get an answer, and this thread goes on.
-            logger.exception("not saved")
+            # Whatever it was, the callers get an answer, and this thread continues.
+            logger.exception("Not saved")
             return [UnsavedError(first_line(error))] * len(writes)
+
+    def _check_file(self) -> None:
+        """Raises OSError unless the database is where it was: SQLite would write on to a deleted file."""
+        if self._file and self._opened and not os.path.samestat(self._file.stat(), self._opened):
+            raise OSError(errno.ESTALE, "the database was replaced by another file")
 
     def _write_together(self, writes: list[Write]) -> None:
         if not all(write.is_move for write in writes):
@@ -123,7 +154,7 @@ class Writer:
         finally:
             moves.close()  # takes back what is not committed
 
-    def _written_singly(self, writes: list[Write]) -> list[bool | UnsavedError]:
+    def _write_singly(self, writes: list[Write]) -> list[bool | UnsavedError]:
         """Write each by itself in one transaction, because another process was first with one of them."""
         answers: list[bool | UnsavedError] = []
         with self._engine.begin() as connection:

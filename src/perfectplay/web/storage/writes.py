@@ -7,15 +7,11 @@ from functools import cache
 from operator import itemgetter
 from typing import Any, NamedTuple
 
-from perfectplay.core.errors import MissingExtraError
-from perfectplay.tables.events import Event
-from perfectplay.web.storage.schema import LOCK, events, server, tables
+import sqlalchemy as sql
+from sqlalchemy.engine.interfaces import DBAPICursor
 
-try:
-    import sqlalchemy as sql
-    from sqlalchemy.engine.interfaces import DBAPICursor
-except ImportError as error:
-    raise MissingExtraError("sqlalchemy", "web") from error
+from perfectplay.tables.events import Event
+from perfectplay.web.storage.schema import FIXED, LOCK, events, server, tables
 
 CHANNEL = "perfectplay"
 """The channel on which processes notify each other."""
@@ -28,21 +24,7 @@ _TOUCH = (
     sql.update(tables)
     .where(tables.c.id == sql.bindparam("table_id"))
     .values(
-        {
-            name: sql.bindparam(name)
-            for name in (
-                "touched",
-                "status",
-                "due",
-                "turn",
-                "name0",
-                "name1",
-                "score0",
-                "score1",
-                "plies",
-                "flag_fall",
-            )
-        }
+        {name: sql.bindparam(name) for name in (each.name for each in tables.columns) if name not in FIXED}
     )
 )
 _BEAT = sql.update(server).values(
@@ -101,7 +83,7 @@ def execute(connection: sql.Connection, writes: list[Write], *, notify: bool) ->
         connection.execute(_BEAT, {"now": max(beats)})
     for write in writes:
         if write.drop is not None:
-            write.dropped = _dropped(connection, write.drop, shared=notify)
+            write.dropped = _drop_tables(connection, write.drop, shared=notify)
 
 
 def execute_moves(cursor: DBAPICursor, dialect: sql.Dialect, writes: list[Write], *, notify: bool) -> None:
@@ -117,7 +99,7 @@ def execute_moves(cursor: DBAPICursor, dialect: sql.Dialect, writes: list[Write]
         touched.sort(key=itemgetter("table_id"))
         cursor.executemany(_as_text(_TOUCH, dialect), touched)
     if notify:
-        for text in joined(write.notice for write in writes if write.notice):
+        for text in join_notices(write.notice for write in writes if write.notice):
             cursor.execute("SELECT pg_notify(%s, %s)", (CHANNEL, text))
 
 
@@ -126,27 +108,23 @@ def _as_text(statement: sql.UpdateBase, dialect: sql.Dialect) -> str:
     return str(statement.compile(dialect=dialect))
 
 
-def _dropped(connection: sql.Connection, drop: Drop, *, shared: bool) -> list[str]:
+def _drop_tables(connection: sql.Connection, drop: Drop, *, shared: bool) -> list[str]:
     if shared:  # one process at a time counts and drops
         connection.execute(sql.select(sql.func.pg_advisory_xact_lock(LOCK)))
     most = drop.most
     if drop.kept:
         count = connection.execute(sql.select(sql.func.count()).select_from(tables)).scalar_one()
         most = max(0, min(most, count - drop.kept))
-    gone = sql.delete(tables).where(tables.c.id.in_(_to_drop(drop).limit(most)))
-    return list(connection.execute(gone.returning(tables.c.id)).scalars())
-
-
-def _to_drop(drop: Drop) -> sql.Select[Any]:
     over = tables.c.status.in_(("over", "closed"))
     chosen = sql.select(tables.c.id).where(over, tables.c.touched < drop.before)
     if drop.begun is not None:
         begun = sql.and_(tables.c.name0.is_not(None), tables.c.name1.is_not(None))
         chosen = chosen.where(begun if drop.begun else sql.not_(begun))
-    return chosen.order_by(tables.c.touched)
+    gone = sql.delete(tables).where(tables.c.id.in_(chosen.order_by(tables.c.touched).limit(most)))
+    return list(connection.execute(gone.returning(tables.c.id)).scalars())
 
 
-def joined(notices: Iterable[str]) -> list[str]:
+def join_notices(notices: Iterable[str]) -> list[str]:
     """Notices, joined into as few texts as possible, each short enough to be sent."""
     lines: list[str] = []
     for notice in notices:
