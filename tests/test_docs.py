@@ -7,6 +7,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
@@ -18,7 +19,7 @@ import perfectplay as pp
 from tests.conftest import ROOT, Run
 from tests.extras import left_out
 from tests.terminal.terminals import drawn
-from tools import module_map
+from tools import environments, foreign_table, module_map, options_table
 from tools.mutants import explained
 from tools.public_api import names_of, public_names
 
@@ -59,6 +60,26 @@ def test_links_in_the_docs_lead_somewhere(page: Path) -> None:
 @pytest.mark.parametrize("page", ALL_PAGES, ids=lambda page: page.name)
 def test_pages_are_plain_markdown_that_can_be_read_without_the_site(page: Path) -> None:
     assert re.findall(r"^(?:```+|~~~+|:::+)\{.*|\{[\w:-]+\}`.*", page.read_text("utf-8"), re.MULTILINE) == []
+
+
+GENERATED = {"crosstable.md", "modules.md"}
+"""Pages that programs write."""
+HAND_WRITTEN = [page for page in ALL_PAGES if page.parent == ROOT / "docs" and page.name not in GENERATED]
+TABLES = re.compile(
+    f"{options_table.TABLE.pattern}|{foreign_table.TABLE.pattern}|{environments.START}.*?{environments.END}",
+    re.MULTILINE | re.DOTALL,
+)
+"""The generated tables on the other pages."""
+
+
+@pytest.mark.parametrize("page", HAND_WRITTEN, ids=lambda page: page.name)
+def test_a_page_begins_with_what_its_reader_can_do_after_it(page: Path) -> None:
+    assert re.match(r"# .+\n\nAfter this page you ", page.read_text("utf-8"))
+
+
+def test_the_docs_stay_short() -> None:
+    words = {page.name: len(TABLES.sub("", page.read_text("utf-8")).split()) for page in HAND_WRITTEN}
+    assert sum(words.values()) <= 32_000, words
 
 
 def test_commands_in_the_docs_run(run: Run, tmp_path: Path) -> None:
@@ -251,6 +272,19 @@ def test_the_page_on_architecture_names_every_package() -> None:
     named = set(re.findall(r"`(\w+(?:/|\.py))`", ARCHITECTURE.read_text("utf-8")))
     packages = {f"{each.parent.name}/" for each in PACKAGE.glob("*/__init__.py")}
     assert packages | {each.name for each in PACKAGE.glob("[a-z]*.py")} <= named
+
+
+def test_the_picture_of_the_architecture_has_the_layers_that_are_checked() -> None:
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"][
+        "contracts"
+    ]
+    [layers] = [contract["layers"] for contract in contracts if contract["type"] == "layers"]
+    rows: dict[int, set[str]] = {}
+    picture = ARCHITECTURE.with_suffix(".svg").read_text("utf-8")
+    for height, name in re.findall(r'class="name" x="[\d.]+" y="(\d+)">(\w+)<', picture):
+        rows.setdefault(int(height), set()).add(f"perfectplay.{name}")
+    drawn_layers = [rows[height] - {"perfectplay.site"} for height in sorted(rows)]
+    assert drawn_layers == [set(layer.split(" | ")) for layer in layers if "__main__" not in layer]
 
 
 def test_each_hop_of_the_walks_exists() -> None:
