@@ -22,8 +22,6 @@ BLOCK = 64
 """How many fresh arrays are made at a time."""
 FEW = 1000
 """Games with more positions make arrays one at a time, because every position would keep a block."""
-WHOLE = frozenset({int, *(np.dtype(code).type for code in np.typecodes["AllInteger"])})
-"""The usual integer types; values of other types are checked more closely."""
 
 
 class TableGame(SingleGame[S]):
@@ -42,12 +40,15 @@ class TableGame(SingleGame[S]):
 
     def step(self, action: Action) -> Row:
         # A dict lookup would also accept values that merely equal an integer, such as True or 1.0.
-        row: Any = self.moves.get(action) if action.__class__ is int else self._led_to(action)
-        if row is None:
-            raise self.refused(action)
+        if action.__class__ is not int:
+            action = self._whole(action)
+        try:
+            row: StoredRow = self.moves[action]
+        except KeyError:
+            raise self.refused(action) from None
         self.row = row
         self.moves = row.moves
-        return self.row
+        return row
 
     def forfeit(self) -> Row:
         raise MatchStateError(f"turns cannot be forfeited in {self.game.title}")
@@ -58,24 +59,24 @@ class TableGame(SingleGame[S]):
         self.moves = row.moves
         return row
 
-    def _led_to(self, action: Action) -> Any:
-        return self.moves.get(action if action.__class__ in WHOLE else self._whole(action))
-
 
 class LimitedTableGame(TableGame[S]):
     """A table game that is truncated at a horizon."""
 
     def step(self, action: Action) -> Row:
         # Repeated instead of calling super(), which would take as long as all the rest.
-        row: Any = self.moves.get(action) if action.__class__ is int else self._led_to(action)
-        if row is None:
-            raise self.refused(action)
+        if action.__class__ is not int:
+            action = self._whole(action)
+        try:
+            row: StoredRow = self.moves[action]
+        except KeyError:
+            raise self.refused(action) from None
         self._plies = plies = self._plies + 1
         self.moves = row.moves
         if plies == self.limit:
             self.moves, row = {}, replace(row, choice=False)
         self.row = row
-        return self.row
+        return row
 
     def _go_to(self, state: S, plies: int, invalid: tuple[int, int]) -> Row:
         super()._go_to(state, plies, invalid)
