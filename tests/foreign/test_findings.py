@@ -21,6 +21,7 @@ from perfectplay.foreign.findings import CODES
 from perfectplay.foreign.load import FOREIGN, environment
 from perfectplay.foreign.probe import Suspect
 from perfectplay.foreign.sandbox.client import AuditOptions, Server
+from perfectplay.foreign.state import canonical
 from perfectplay.foreign.transitions import TransitionTable
 
 ENVS = Path(__file__).parent / "envs"
@@ -161,12 +162,12 @@ def test_each_environment_gets_its_own_adapter() -> None:
 
 def test_the_first_start_is_like_every_other() -> None:
     env = environment(file_of("seed-ignored"))
-    assert [env.fresh(0).moves(), env.fresh(0).look().tolist()] == [
+    assert (env.fresh(0).moves(), canonical(env.fresh(0).look())) == (
         env.fresh(0).moves(),
-        env.fresh(0).look().tolist(),
-    ]
-    first = environment(file_of("seed-ignored")).fresh(3).look().tolist()
-    assert first == env.fresh(3).look().tolist()
+        canonical(env.fresh(0).look()),
+    )
+    first = canonical(environment(file_of("seed-ignored")).fresh(3).look())
+    assert first == canonical(env.fresh(3).look())
 
 
 @pytest.mark.parametrize(

@@ -4,13 +4,16 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar, NamedTuple
 
-Move = Hashable
-"""A move as the environment takes it: a whole number, a tuple of them, or text."""
-Make = Callable[[], Any]
+Move = int | float | str | tuple["Move", ...]
+"""A move as the environment takes it: a number, text, or a tuple of these."""
+Moves = tuple[Move, ...]
+JsonMove = int | float | str | list["JsonMove"]
+"""A move as data for JSON."""
+Make = Callable[[], object]
 """Makes a new environment."""
 
 
-def move_to_json(move: Move) -> Any:
+def move_to_json(move: Move) -> JsonMove:
     """A move as data for JSON.
 
     >>> move_to_json((1, (2, 3)))
@@ -19,13 +22,17 @@ def move_to_json(move: Move) -> Any:
     return [move_to_json(each) for each in move] if isinstance(move, tuple) else move
 
 
-def move_from_json(data: Any) -> Move:
-    """A move from data for JSON.
+def move_from_json(data: object) -> Move:
+    """A move from data for JSON. Raises TypeError for anything that is not a number, text or a list of these.
 
     >>> move_from_json([1, [2, 3]])
     (1, (2, 3))
     """
-    return tuple(map(move_from_json, data)) if isinstance(data, list) else data
+    if isinstance(data, list):
+        return tuple(map(move_from_json, data))
+    if not isinstance(data, (int, float, str)):
+        raise TypeError(f"{data} is not a move: a number, text, or a list of these")
+    return data
 
 
 class StartError(Exception):
@@ -37,16 +44,18 @@ class StartError(Exception):
 
 
 class UnavailableError(StartError):
-    """An unknown name: no environment was found that could have a fault."""
+    """An unknown name: no environment was found that could have a fault.
+
+    `missing` says that a library is missing, which can be installed, and that the name is not wrong.
+    """
 
     def __init__(self, text: str, *, missing: bool = False) -> None:
         super().__init__("", text)
         self.missing = missing
-        """Whether it is a library that is missing, which can be installed, and not the name that is wrong."""
 
 
 class Step(NamedTuple):
-    """What a move brought about."""
+    """The result of a move."""
 
     over: bool
     cut: bool
@@ -56,12 +65,13 @@ class Step(NamedTuple):
 
 
 class MethodNames(NamedTuple):
-    """What an environment calls the things that are asked of it, where its library has no name for them."""
+    """What an environment calls the method or attribute that lists the legal moves, and that says who moves.
+
+    Empty where a usual name is to be found.
+    """
 
     legal: str = ""
-    """The method or attribute that lists the legal moves."""
     mover: str = ""
-    """The method or attribute that says who moves."""
 
 
 USUAL_NAMES = MethodNames()
@@ -78,13 +88,16 @@ class Adapter(ABC):
     """What names an environment of this library on the command line, as in pettingzoo:NAME."""
     forks: ClassVar[bool] = True
     """Whether the library works in a process that was forked."""
-
     refuses: ClassVar[bool] = True
     """Whether the library promises to refuse illegal moves, and moves after the end."""
     tries: ClassVar[bool] = False
     """Whether moves are not listed but tried, so that some may be overlooked."""
     remembers: ClassVar[bool] = False
     """Whether `look` only repeats what the last step returned."""
+    opaque: ClassVar[bool] = False
+    """Whether the state is read and copied by `key`, `clone` and `restore`, and not by its attributes."""
+    carried: tuple[str, ...] = ()
+    """The attributes of the adapter itself that belong to the state."""
 
     def __init__(self, make: Make, seed: int, strict: bool = False, names: MethodNames = USUAL_NAMES) -> None:
         self.strict, self.names = strict, names
@@ -96,11 +109,11 @@ class Adapter(ABC):
 
     @classmethod
     @abstractmethod
-    def fits(cls, env: Any) -> bool:
+    def fits(cls, env: object) -> bool:
         """Whether an object is an environment of this library."""
 
     @classmethod
-    def named(cls, name: str, arguments: Mapping[str, Any]) -> Make:
+    def named(cls, name: str, arguments: Mapping[str, object]) -> Make:
         """What makes the environment that follows the prefix on the command line."""
         raise NotImplementedError
 
@@ -109,7 +122,7 @@ class Adapter(ABC):
         """Make the environment and start a game. Raises StartError."""
 
     @abstractmethod
-    def moves(self) -> tuple[Move, ...]:
+    def moves(self) -> Moves:
         """The legal moves, without repeats."""
 
     @abstractmethod
@@ -121,7 +134,7 @@ class Adapter(ABC):
         """Something that stands for the side to move; None if nothing says so."""
 
     @abstractmethod
-    def look(self) -> Any:
+    def look(self) -> object:
         """What the side to move observes."""
 
     def all_moves(self) -> Sequence[Move] | None:
@@ -133,8 +146,8 @@ class Adapter(ABC):
         return False
 
     def draw(self) -> object:
-        """What the environment draws of the position."""
-        return None
+        """What the environment draws of the position. Raises NotImplementedError if it draws nothing."""
+        raise NotImplementedError
 
     def title(self) -> str:
         """What the library calls the game; empty if it has no name for it."""
@@ -145,45 +158,40 @@ class Adapter(ABC):
         return False
 
     @property
-    def carried(self) -> tuple[str, ...]:
-        """The attributes of the adapter itself that belong to the state."""
-        return ()
-
-    @property
-    def holder(self) -> Any:
-        """The object whose attributes are the state of the game; None if it cannot be looked into."""
-        return self.env
+    def holder(self) -> object:
+        """The object whose attributes are the state of the game; None if that is opaque."""
+        return None if self.opaque else self.env
 
     def key(self) -> Hashable:
-        """The position, for an adapter without a holder."""
+        """The position, if it is opaque."""
         raise NotImplementedError
 
-    def clone(self) -> Any:
-        """A copy of the state, for an adapter without a holder. `restore` takes it, any number of times."""
+    def clone(self) -> object:
+        """A copy of an opaque state. `restore` takes it, any number of times."""
         raise NotImplementedError
 
-    def restore(self, copied: Any) -> None:
+    def restore(self, copied: object) -> None:
         """Go back to a state that `clone` returned."""
         raise NotImplementedError
 
+    def notice(self, code: str, text: str) -> None:
+        """Keep the first violation of each kind."""
+        self.violations.setdefault(code, text)
+
     def notice_sum(self, rewards: Iterable[float]) -> None:
-        """Keep rewards of a finished game that do not cancel out."""
+        """Notice rewards of a finished game that do not cancel out."""
         given = list(rewards)
         if abs(sum(given)) > 1e-6:
             said = f"the rewards of a finished game are {given}, which do not cancel out"
             self.notice("not-zero-sum", said)
 
-    def notice(self, code: str, text: str) -> None:
-        """Keep what was seen to go against the protocol."""
-        self.violations.setdefault(code, text)
-
 
 def find_adapters() -> Iterator[type[Adapter]]:
-    """Every kind of adapter, the most particular first."""
+    """Every kind of adapter, the least particular last."""
     from importlib import import_module
 
     import perfectplay.foreign.adapters as package
     from perfectplay.core.discovery import find_class, find_modules
 
     found = [find_class(import_module(each), Adapter) for each in find_modules(package).values()]
-    return iter(sorted(found, key=lambda adapter: (not adapter.prefix, adapter.__name__)))
+    return iter(sorted(found, key=lambda adapter: (adapter.prefix == "gym", adapter.__name__)))

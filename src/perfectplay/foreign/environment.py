@@ -4,11 +4,20 @@ import random
 import sys
 from collections.abc import Callable, Hashable, Iterable
 from functools import partial
-from typing import Any
 
-from perfectplay.foreign.adapter import USUAL_NAMES, Adapter, Make, MethodNames, Move, Step, find_adapters
+from perfectplay.foreign.adapter import (
+    USUAL_NAMES,
+    Adapter,
+    Make,
+    MethodNames,
+    Move,
+    StartError,
+    Step,
+    find_adapters,
+)
+from perfectplay.foreign.protocol import construct
 from perfectplay.foreign.sandbox.limits import Limits
-from perfectplay.foreign.state import UnreadableError, canonical
+from perfectplay.foreign.state import canonical, canonical_or_none
 from perfectplay.foreign.transitions import TransitionTable
 
 GENERATORS = ("Generator", "RandomState", "Random")
@@ -25,10 +34,9 @@ class Environment:
     def __init__(
         self, make: Make, adapter: type[Adapter] | None = None, names: MethodNames = USUAL_NAMES
     ) -> None:
-        self.make = make
-        self.adapter, self.names = adapter, names
+        self.make, self.adapter, self.names = make, adapter, names
         self.at: Callable[[int, list[Move]], None] | None = None
-        """Told the seed and the moves before each call, if somebody has to know where a process ended."""
+        """Called with the seed and the moves before each call, if it must be known where a process ended."""
         self.limits = Limits()
         self.table: TransitionTable | None = None
         """What was visited so far."""
@@ -41,44 +49,39 @@ class Environment:
     def fresh(self, seed: int, *, strict: bool = False, luck: int | None = None) -> Adapter:
         """A new game. `luck` seeds the global generators, by default like the game."""
         if self.adapter is None:
-            self.adapter = self._fitting()  # before seeding: making an environment may draw
+            self.adapter = self._find_adapter()  # before seeding: making an environment may draw
         seed_globals(seed if luck is None else luck)
         if self.at is None:
             return self.adapter(self.make, seed, strict, self.names)
         at = partial(self.at, seed)
         at([])
-        return _watched(self.adapter(self.make, seed, strict, self.names), at)
+        return _announce(self.adapter(self.make, seed, strict, self.names), at)
 
-    def _fitting(self) -> type[Adapter]:
-        from perfectplay.foreign.adapter import StartError
-        from perfectplay.foreign.protocol import construct
-
+    def _find_adapter(self) -> type[Adapter]:
         env = construct(self.make)
-        for adapter in sorted(
-            find_adapters(), key=lambda adapter: adapter.prefix == "gym"
-        ):  # the least particular last
+        for adapter in find_adapters():
             if adapter.fits(env):
                 return adapter
         raise StartError("construct-fails", f"{type(env).__name__} is not an environment: no reset and step")
 
-    def play(self, seed: int, moves: Iterable[Move], *, strict: bool = False) -> Adapter:
+    def play(self, seed: int, moves: Iterable[Move]) -> Adapter:
         """A new game after some moves, which are not checked."""
-        adapter = self.fresh(seed, strict=strict)
+        adapter = self.fresh(seed)
         for move in moves:
             adapter.step(move)
         return adapter
 
 
-def _watched(adapter: Adapter, at: Callable[[list[Move]], None]) -> Adapter:
-    """An adapter that tells its moves before it makes them."""
+def _announce(adapter: Adapter, at: Callable[[list[Move]], None]) -> Adapter:
+    """Let an adapter report its moves before it makes them."""
     step: Callable[[Move], Step] = adapter.step
 
-    def watched(move: Move) -> Step:
+    def announced(move: Move) -> Step:
         adapter.path.append(move)
         at(adapter.path)
         return step(move)
 
-    setattr(adapter, "step", watched)  # noqa: B010 - a method is replaced on purpose
+    setattr(adapter, "step", announced)  # noqa: B010 - a method is replaced on purpose
     return adapter
 
 
@@ -110,17 +113,11 @@ def own_luck(adapter: Adapter) -> dict[str, Hashable]:
     return {name: canonical(value) for name, value in held.items() if is_generator(value)}
 
 
-def attributes(adapter: Adapter) -> dict[str, Any]:
+def attributes(adapter: Adapter) -> dict[str, object]:
     """The attributes that hold the state of a game, as they are."""
     return vars(adapter.holder) if adapter.holder is not None else {"key": adapter.key()}
 
 
 def read(adapter: Adapter) -> dict[str, Hashable]:
     """The attributes that hold the state of a game, in canonical form; None where one cannot be read."""
-    found: dict[str, Hashable] = {}
-    for name, value in attributes(adapter).items():
-        try:
-            found[name] = canonical(value)
-        except (UnreadableError, RecursionError):
-            found[name] = None
-    return found
+    return {name: canonical_or_none(value) for name, value in attributes(adapter).items()}

@@ -1,6 +1,6 @@
 """What happens in the sandbox: one environment is explored, and what was found is replayed."""
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from random import Random
 from time import process_time
 from typing import Any
@@ -178,7 +178,7 @@ class _Kinds:
     """The kinds of moves that an environment takes, as far as it has shown any."""
 
     def __init__(self) -> None:
-        self.seen: dict[Hashable, Move] = {}
+        self.seen: dict[object, Move] = {}
 
     def add(self, moves: Iterable[Move]) -> None:
         """Take note of moves that exist."""
@@ -195,7 +195,7 @@ class _Kinds:
         return f"{format_move(move)} is not a move here; {format_move(example)} is one"
 
 
-def _kind(move: Move) -> Hashable:
+def _kind(move: Move) -> object:
     return tuple(map(_kind, move)) if isinstance(move, tuple) else type(move)
 
 

@@ -2,12 +2,13 @@
 
 import inspect
 import re
+from collections.abc import Iterable, Mapping
 from os.path import basename
 from traceback import extract_tb
 from typing import Any
 
 from perfectplay.core.wording import quote
-from perfectplay.foreign.adapter import Adapter, Make, Move, StartError, Step, UnavailableError
+from perfectplay.foreign.adapter import Adapter, Make, Move, Moves, StartError, Step, UnavailableError
 
 OURS = "perfectplay"
 ESCAPES = re.compile(r"\x1b(\[[0-9;?]*[ -/]*[@-~]|.)")
@@ -58,7 +59,7 @@ def explain_missing(module: str, error: ModuleNotFoundError, install: str = "") 
     return UnavailableError(f"{top} is not installed; install it with: {how}", missing=True)
 
 
-def construct(make: Make) -> Any:
+def construct(make: Make) -> object:
     """The environment that `make` returns; StartError says why there is none."""
     try:
         return make()
@@ -81,7 +82,7 @@ def trouble(error: Exception, adapter: Adapter) -> str:
     )
 
 
-def read_reset(adapter: Adapter, seed: int) -> tuple[Any, Any]:
+def read_reset(adapter: Adapter, seed: int) -> tuple[object, object]:
     """Reset an environment; return its observation and info."""
     reset = adapter.env.reset
     try:
@@ -101,7 +102,7 @@ def read_reset(adapter: Adapter, seed: int) -> tuple[Any, Any]:
     return found, {}
 
 
-def read_step(adapter: Adapter, found: Any) -> tuple[Any, Step, Any]:
+def read_step(adapter: Adapter, found: object) -> tuple[object, Step, object]:
     """What a step returned: the observation, what it brought about, and info."""
     if type(found) is tuple and len(found) == 5:
         observation, reward, terminated, truncated, info = found
@@ -122,10 +123,10 @@ def read_step(adapter: Adapter, found: Any) -> tuple[Any, Step, Any]:
     return observation, Step(over or cut, cut and not over, number), info
 
 
-def read_reward(adapter: Adapter, reward: Any) -> float:
+def read_reward(adapter: Adapter, reward: object) -> float:
     """A reward that is not a plain number, as one."""
     try:
-        number = float(reward.item() if hasattr(reward, "item") else reward)
+        number = float(getattr(reward, "item", lambda: reward)())  # type: ignore[arg-type] # or it raises
     except Exception:  # noqa: BLE001 - somebody's type can raise anything
         adapter.notice("bad-reward", f"the reward is {_kind(reward)}, not a number")
         return 0.0
@@ -135,93 +136,86 @@ def read_reward(adapter: Adapter, reward: Any) -> float:
     return number
 
 
-def read_moves(adapter: Adapter, listed: Any) -> tuple[Move, ...]:
+def read_moves(adapter: Adapter, listed: Any) -> Moves:
     """The legal moves that a method listed."""
     if type(listed) is list and set(map(type, listed)) <= {int}:
         moves: list[Move] = listed
+    elif isinstance(listed, dict):
+        raise TypeError("the legal moves are a dictionary, not a list")
+    elif getattr(getattr(listed, "dtype", None), "kind", "") == "b":
+        moves = list(mask_moves(adapter, listed))
     else:
-        moves = [_read_move(adapter, each) for each in _items(adapter, listed)]
+        moves = [_read_move(adapter, each) for each in listed]
     unique = tuple(dict.fromkeys(moves))
     if len(unique) < len(moves):
-        adapter.notice("moves-repeat", f"the list of legal moves repeats {_twice(moves)}")
-    if adapter.strict:
-        space = getattr(adapter.env, "action_space", None)
+        twice = next(move for place, move in enumerate(moves) if move in moves[:place])
+        adapter.notice("moves-repeat", f"the list of legal moves repeats {twice}")
+    space = getattr(adapter.env, "action_space", None)
+    if adapter.strict and space is not None:
         for move in unique:
-            if space is not None and not _holds(space, move):
+            if not _holds(space, move):
                 adapter.notice("moves-outside", f"the legal move {move} is not in the action space {space}")
     return unique
 
 
-def _items(adapter: Adapter, listed: Any) -> list[Any]:
-    if isinstance(listed, dict):
-        raise TypeError("the legal moves are a dictionary, not a list")
-    if getattr(listed, "dtype", None) is not None and listed.dtype.kind == "b":
-        return list(mask_moves(adapter, listed))
-    return list(listed)
-
-
-def _read_move(adapter: Adapter, move: Any) -> Move:
-    plain_move = _plain_move(move)
+def _read_move(adapter: Adapter, given: object) -> Move:
+    move = _plain_move(given)
     space = type(getattr(adapter.env, "action_space", None)).__name__
-    if isinstance(plain_move, float | bool) or (isinstance(plain_move, str) and space == "Discrete"):
-        shown = quote(plain_move) if isinstance(plain_move, str) else plain_move
+    if isinstance(move, float | bool) or (isinstance(move, str) and space == "Discrete"):
+        shown = quote(move) if isinstance(move, str) else move
         adapter.notice("moves-not-whole", f"the legal move {shown} is not a whole number")
-    if isinstance(plain_move, bool) or (isinstance(plain_move, float) and plain_move.is_integer()):
-        return int(plain_move)
-    return plain_move
+    if isinstance(move, bool) or (isinstance(move, float) and move.is_integer()):
+        return int(move)
+    return move
 
 
-def _plain_move(move: Any) -> Move:
+def _plain_move(given: object) -> Move:
     """A move without types of NumPy or of the environment's own: it has to be written down."""
-    if hasattr(move, "tolist"):
-        move = move.tolist()
+    move = getattr(given, "tolist", lambda: given)()
     if isinstance(move, (list, tuple)):
         return tuple(map(_plain_move, move))
-    if isinstance(move, (int, float, str)):
-        base = next(kind for kind in (bool, int, float, str) if isinstance(move, kind))
-        return base(move)
+    for kind in (bool, int, float, str):
+        if isinstance(move, kind):
+            return kind(move)
     said = f"{quote(repr(move))} ({type(move).__name__})"
     raise TypeError(f"the legal move {said} is neither a number nor text nor a tuple of these")
-
-
-def _twice(moves: list[Move]) -> Move:
-    return next(move for place, move in enumerate(moves) if move in moves[:place])
 
 
 def _holds(space: Any, move: Move) -> bool:
     try:
         if isinstance(move, tuple) and type(space).__name__ == "MultiDiscrete":
-            return len(move) == len(space.nvec) and all(
-                0 <= each < most for each, most in zip(move, space.nvec, strict=True)
-            )
+            pairs = zip(move, space.nvec, strict=True)
+            return all(isinstance(each, (int, float)) and 0 <= each < most for each, most in pairs)
         return bool(space.contains(move))
     except Exception:  # noqa: BLE001 - somebody's space can raise anything
         return False
 
 
-def mask_moves(adapter: Adapter, mask: Any) -> tuple[Move, ...]:
+def mask_moves(adapter: Adapter, mask: Iterable[object] | None) -> Moves:
     """The legal moves by a mask."""
+    if mask is None:
+        raise TypeError("the mask of legal moves is gone")
     start = int(getattr(getattr(adapter.env, "action_space", None), "start", 0))
     return tuple(start + place for place, allowed in enumerate(mask) if allowed)
 
 
-def check_observation(adapter: Any) -> Any:
-    """The last observation; in strict mode checked against its space."""
+def check_observation(adapter: Adapter, seen: object) -> None:
+    """Compare an observation with the space that the environment declares."""
     space = getattr(adapter.env, "observation_space", None)
-    if adapter.strict and space is not None:
-        try:
-            fits = bool(space.contains(adapter.observation))
-        except Exception as error:  # noqa: BLE001 - somebody's space can raise anything
-            adapter.notice("observation-outside", f"the observation space raises {describe_error(error)}")
-            fits = True
-        if not fits:
-            shown = " ".join(plain(str(adapter.observation)).split())[:SHOWN]
-            try:
-                why = f": {_outside(space, adapter.observation)}"
-            except Exception:  # noqa: BLE001 - somebody's space can raise anything
-                why = ""
-            adapter.notice("observation-outside", f"the observation {shown} is not in its space {space}{why}")
-    return adapter.observation
+    if space is None:
+        return
+    try:
+        if space.contains(seen):
+            return
+    except Exception as error:  # noqa: BLE001 - somebody's space can raise anything
+        adapter.notice("observation-outside", f"the observation space raises {describe_error(error)}")
+        return
+    try:
+        why = f": {_outside(space, seen)}"
+    except Exception:  # noqa: BLE001 - somebody's space can raise anything
+        why = ""
+    shown = " ".join(plain(str(seen)).split())[:SHOWN]
+    adapter.notice("observation-outside", f"the observation {shown} is not in its space {space}{why}")
 
 
 def _outside(space: Any, seen: Any) -> str:
@@ -243,7 +237,7 @@ def _outside(space: Any, seen: Any) -> str:
     return "a value is out of range" if seen.dtype == dtype else f"its type is {seen.dtype}, not {dtype}"
 
 
-def _parts(spaces: dict[Any, Any], seen: dict[Any, Any]) -> str:
+def _parts(spaces: Mapping[object, Any], seen: Mapping[object, object]) -> str:
     """Why one of several observations is not in its space."""
     if spaces.keys() != seen.keys():
         return f"it has the parts {', '.join(map(str, seen))}, not {', '.join(map(str, spaces))}"

@@ -2,8 +2,9 @@
 
 import random
 from collections import deque
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from enum import Enum
+from functools import cache
 from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
 from typing import Any
 
@@ -11,13 +12,22 @@ ATOMS = frozenset({int, str, bool, bytes, type(None), complex})
 """Types whose values stand for themselves."""
 NAMED = (type, FunctionType, BuiltinFunctionType, ModuleType)
 """Values that are known by their names: their contents are code, not state."""
+UNREADABLE = frozenset(
+    {"generator", "coroutine", "socket", "_thread.lock", "lock", "TextIOWrapper", "range_iterator"}
+)
+"""Names of types whose values hold state that nothing can look at."""
+BIT_GENERATORS = ("PCG64", "MT19937", "Philox", "SFC64", "PCG64DXSM")
+
+Inside = dict[int, int]
+"""The values around the one that is read, by identity, with their depth."""
+Reader = Callable[[Any, Inside], Hashable]
 
 
 class UnreadableError(Exception):
     """A value that cannot be compared, such as a running generator."""
 
 
-def canonical(value: Any) -> Hashable:
+def canonical(value: object) -> Hashable:
     """Return a hashable stand-in for a value: equal exactly if the values are equal in content.
 
     The order of sets and dictionaries, and the difference between 1 and True, do not count.
@@ -28,91 +38,68 @@ def canonical(value: Any) -> Hashable:
     return _canonical(value, {})
 
 
-def _canonical(value: Any, inside: dict[int, int]) -> Hashable:
-    kind = type(value)
+def canonical_or_none(value: object) -> Hashable:
+    """The same, and None for a value that cannot be read."""
+    try:
+        return canonical(value)
+    except (UnreadableError, RecursionError):
+        return None
+
+
+def _canonical(value: object, inside: Inside) -> Hashable:
+    kind: type = type(value)
     if kind in ATOMS:
-        atom: Hashable = value
-        return atom
+        return value
     if kind is float:
         return value if value == value else "nan"  # nan is not equal to itself
-    known = _READERS.get(kind)
-    if known is None:
-        known = _READERS[kind] = _reader(kind)
     if id(value) in inside:
         return ("the value around it", len(inside) - inside[id(value)])
     inside[id(value)] = len(inside)
     try:
-        return known(value, inside)
+        return _reader(kind)(value, inside)
     finally:
         del inside[id(value)]
 
 
-Reader = Callable[[Any, dict[int, int]], Hashable]
-
-
-def _sequence(value: Any, inside: dict[int, int]) -> Hashable:
+def _sequence(value: Iterable[object], inside: Inside) -> Hashable:
     # Lists of plain numbers are common, and this is twice as fast for them.
     return tuple([each if type(each) in ATOMS else _canonical(each, inside) for each in value])
 
 
-def _set(value: Any, inside: dict[int, int]) -> Hashable:
+def _set(value: Iterable[object], inside: Inside) -> Hashable:
     return frozenset([_canonical(each, inside) for each in value])
 
 
-def _mapping(value: Any, inside: dict[int, int]) -> Hashable:
+def _mapping(value: Mapping[Any, object], inside: Inside) -> Hashable:
     return frozenset([(_canonical(key, inside), _canonical(each, inside)) for key, each in value.items()])
 
 
-def _array(value: Any, inside: dict[int, int]) -> Hashable:
-    if value.dtype.hasobject:
-        return value.shape, _canonical(value.tolist(), inside)
-    return value.shape, value.dtype.char, value.tobytes()
+def _named(value: object) -> Hashable:
+    return getattr(value, "__module__", ""), getattr(value, "__qualname__", getattr(value, "__name__", ""))
 
 
-def _item(value: Any, inside: dict[int, int]) -> Hashable:
-    return _canonical(value.item(), inside)
-
-
-def _named(value: Any, inside: dict[int, int]) -> Hashable:
-    return getattr(value, "__module__", ""), getattr(value, "__qualname__", value.__name__)
-
-
-def _method(value: Any, inside: dict[int, int]) -> Hashable:
-    return _named(value.__func__, inside)
-
-
-def _enum(value: Any, inside: dict[int, int]) -> Hashable:
-    return type(value).__qualname__, value.name
-
-
-def _generator(value: Any, inside: dict[int, int]) -> Hashable:
-    state = value.getstate() if isinstance(value, random.Random) else value.state
-    return _canonical(state, inside)
-
-
-def _numpy_generator(value: Any, inside: dict[int, int]) -> Hashable:
-    return _canonical(value.bit_generator.state, inside)
-
-
-def _instance(value: Any, inside: dict[int, int]) -> Hashable:
-    parts: dict[str, Any] = dict(getattr(value, "__dict__", {}))
+def _instance(value: object, inside: Inside) -> Hashable:
+    parts: dict[str, object] = dict(getattr(value, "__dict__", {}))
     for base in type(value).__mro__:
         slots = base.__dict__.get("__slots__", ())
         for name in (slots,) if isinstance(slots, str) else slots:
             if name not in ("__dict__", "__weakref__") and hasattr(value, name):
                 parts[name] = getattr(value, name)
-    if not parts and not isinstance(value, (list, tuple, set, frozenset, dict, int, str, float)):
-        return _reduced(value, inside)
     held: Hashable = None
-    for plain, read in ((dict, _mapping), ((list, tuple, deque), _sequence), ((set, frozenset), _set)):
-        if isinstance(value, plain):  # a subclass of a container
-            held = read(value, inside)
-    if isinstance(value, (int, str, float)):
+    if isinstance(value, dict):  # a subclass of a container
+        held = _mapping(value, inside)
+    elif isinstance(value, (list, tuple, deque)):
+        held = _sequence(value, inside)
+    elif isinstance(value, (set, frozenset)):
+        held = _set(value, inside)
+    elif isinstance(value, (int, str, float)):
         held = str(value)
+    elif not parts:
+        return _reduced(value, inside)
     return type(value).__qualname__, held, _mapping(parts, inside)
 
 
-def _reduced(value: Any, inside: dict[int, int]) -> Hashable:
+def _reduced(value: object, inside: Inside) -> Hashable:
     if type(value) is object or type(value).__init__ is object.__init__:
         return (type(value).__qualname__,)
     try:
@@ -122,47 +109,49 @@ def _reduced(value: Any, inside: dict[int, int]) -> Hashable:
     return (type(value).__qualname__, _canonical(found[1:], inside)) if isinstance(found, tuple) else found
 
 
-def _unreadable(value: Any, inside: dict[int, int]) -> Hashable:
+def _unreadable(value: object, inside: Inside) -> Hashable:
     raise UnreadableError(f"{type(value).__qualname__} cannot be read")
 
 
-_READERS: dict[type, Reader] = {
+READERS: dict[type, Reader] = {
     list: _sequence,
     tuple: _sequence,
     deque: _sequence,
     set: _set,
     frozenset: _set,
     dict: _mapping,
-    random.Random: _generator,
-    MethodType: _method,
+    random.Random: lambda value, inside: _canonical(value.getstate(), inside),
+    MethodType: lambda value, inside: _named(value.__func__),
 }
-UNREADABLE = frozenset(
-    {"generator", "coroutine", "socket", "_thread.lock", "lock", "TextIOWrapper", "range_iterator"}
-)
-"""MethodNames of types whose values hold state that nothing can look at."""
 
 
+@cache
 def _reader(kind: type) -> Reader:
-    module, name = kind.__module__.partition(".")[0], kind.__name__
-    if module == "numpy":
+    """How values of a type are read."""
+    if kind in READERS:
+        return READERS[kind]
+    name = kind.__name__
+    if kind.__module__.partition(".")[0] == "numpy":
         if name == "ndarray":
-            return _array
-        if name == "RandomState" or name == "Generator":
-            return (
-                _numpy_generator
-                if name == "Generator"
-                else lambda value, inside: _canonical(value.get_state(legacy=False), inside)
+            return lambda value, inside: (
+                (value.shape, _canonical(value.tolist(), inside))
+                if value.dtype.hasobject
+                else (value.shape, value.dtype.char, value.tobytes())
             )
-        if hasattr(kind, "bit_generator") or name in ("PCG64", "MT19937", "Philox", "SFC64", "PCG64DXSM"):
-            return _generator
+        if name == "RandomState":
+            return lambda value, inside: _canonical(value.get_state(legacy=False), inside)
+        if name == "Generator":
+            return lambda value, inside: _canonical(value.bit_generator.state, inside)
+        if name in BIT_GENERATORS:
+            return lambda value, inside: _canonical(value.state, inside)
         if hasattr(kind, "item"):
-            return _item
+            return lambda value, inside: _canonical(value.item(), inside)
     if hasattr(kind, "sample") and hasattr(kind, "contains"):
         return lambda value, inside: repr(value)  # a space: what it caches is not state
     if name in UNREADABLE or name.endswith("iterator"):
         return _unreadable
     if issubclass(kind, Enum):
-        return _enum
+        return lambda value, inside: (kind.__qualname__, value.name)
     if issubclass(kind, NAMED):
-        return _named
+        return lambda value, inside: _named(value)
     return _instance

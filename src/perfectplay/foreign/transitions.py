@@ -1,15 +1,17 @@
-"""A game as a table of numbers, which is all that comes out of the sandbox, and a Game over it."""
+"""A game as a table of numbers, which is all that comes out of the sandbox."""
 
 from array import array
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
-from perfectplay.foreign.adapter import move_from_json, move_to_json
+from perfectplay.foreign.adapter import Move, move_from_json, move_to_json
 from perfectplay.foreign.protocol import plain
 
 WINS, TIE, OPEN = (-1, -2), -3, -4
 """Targets that are not positions: won by either side, a tie, and what is not known."""
+ARRAYS = {"sides": "b", "offsets": "q", "actions": "l", "targets": "l", "looks": "l"}
+"""The columns of a table, with the types of their numbers."""
 
 
 def end_target(side: int, reward: float) -> int:
@@ -44,7 +46,7 @@ class TransitionTable:
         self.targets = array("l")
         self.looks = array("l")
         """A number for what is observed in each position: the same number, the same observation."""
-        self.names: tuple[Any, ...] = ()
+        self.names: tuple[Move, ...] = ()
         """What the environment calls each action."""
         self.merges = 0
         self.open_positions: set[int] = set()
@@ -83,14 +85,10 @@ class TransitionTable:
         drawn = self.drawn[number] if number < len(self.drawn) else -1
         return tuple(plain(self.pictures[drawn]).split("\n")) if drawn >= 0 else ()
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, object]:
         """The table as data for JSON."""
         return {
-            "sides": self.sides.tolist(),
-            "offsets": self.offsets.tolist(),
-            "actions": self.actions.tolist(),
-            "targets": self.targets.tolist(),
-            "looks": self.looks.tolist(),
+            **{name: getattr(self, name).tolist() for name in ARRAYS},
             "names": [move_to_json(name) for name in self.names],
             "open": sorted(self.open_positions),
             "tried": self.tried,
@@ -103,10 +101,8 @@ class TransitionTable:
     def from_dict(cls, data: Mapping[str, Any]) -> "TransitionTable":
         """Read a table, and check every number: it comes from code that nobody trusts."""
         table = cls()
-        for name in ("sides", "offsets", "actions", "targets", "looks"):
-            setattr(
-                table, name, array("b" if name == "sides" else "q" if name == "offsets" else "l", data[name])
-            )
+        for name, kind in ARRAYS.items():
+            setattr(table, name, array(kind, data[name]))
         table.names = tuple(move_from_json(name) for name in data["names"])
         table.open_positions = set(data["open"])
         table.tried = bool(data.get("tried"))
@@ -115,20 +111,23 @@ class TransitionTable:
         count = len(table.sides)
         good = (
             count > 0
-            and all(side in (0, 1) for side in table.sides)
+            and _within(table.sides, 0, 2)
             and 1 <= len(table.offsets) <= count + 1
             and len(table.looks) == count
             and table.offsets[0] == 0
             and table.offsets[-1] == len(table.actions) == len(table.targets)
             and all(low <= high for low, high in zip(table.offsets, table.offsets[1:], strict=False))
-            and all(0 <= action < len(table.names) for action in table.actions)
-            and all(OPEN <= target < count for target in table.targets)
-            and all(isinstance(number, int) and 0 <= number < count for number in table.open_positions)
-            and all(isinstance(name, (int, float, str, tuple)) for name in table.names)
+            and _within(table.actions, 0, len(table.names))
+            and _within(table.targets, OPEN, count)
+            and _within(list(table.open_positions), 0, count)
             and all(isinstance(each, str) for each in (*table.pictures, table.rules))
             and len(table.drawn) in (0, count)
-            and all(isinstance(each, int) and -1 <= each < len(table.pictures) for each in table.drawn)
+            and _within(table.drawn, -1, len(table.pictures))
         )
         if not good:
             raise ValueError("not a table")
         return table
+
+
+def _within(numbers: Sequence[int], low: int, high: int) -> bool:
+    return all(isinstance(each, int) and low <= each < high for each in numbers)

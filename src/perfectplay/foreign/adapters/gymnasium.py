@@ -1,13 +1,13 @@
 """Two-player classes in the style of Gymnasium: reset, step, and something that lists the legal moves."""
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from copy import deepcopy
 from inspect import signature
-from typing import Any, cast
+from typing import Any
 
 from perfectplay.core.errors import nearest
 from perfectplay.core.wording import quote
-from perfectplay.foreign.adapter import Adapter, Make, Move, StartError, Step, UnavailableError
+from perfectplay.foreign.adapter import Adapter, Make, Move, Moves, StartError, Step, UnavailableError
 from perfectplay.foreign.protocol import (
     check_observation,
     construct,
@@ -41,12 +41,12 @@ class GymnasiumAdapter(Adapter):
     remembers = True
 
     @classmethod
-    def fits(cls, env: Any) -> bool:
+    def fits(cls, env: object) -> bool:
         return callable(getattr(env, "reset", None)) and callable(getattr(env, "step", None))
 
     @classmethod
     def named(cls, name: str, arguments: Mapping[str, Any]) -> Make:
-        def make() -> Any:
+        def make() -> object:
             import gymnasium
             from gymnasium import error as kinds
 
@@ -76,13 +76,14 @@ class GymnasiumAdapter(Adapter):
                 raise UnavailableError(f"the environment has no {quote(name)}{nearest(name, dir(self.env))}")
         lists = [name for name in (self.names.legal, *LISTS) if self._lists(name)]
         masks = [name for name in MASKS if callable(getattr(self.env, name, None))]
-        self._list = self._asked(lists[0]) if lists else None
+        self._list = self._ask(lists[0]) if lists else None
         self._mask = getattr(self.env, masks[0]) if masks and not lists else None
         movers = (name for name in MOVERS if hasattr(self.env, name) and not self._wants(name))
         self._mover = self.names.mover or next(movers, None)
         if not lists and not masks and self._shown() is None:
             why = "neither a method nor a mask in info; --legal gives the name of a method"
             raise StartError("no-moves", f"nothing lists the legal moves: {why}")
+        self.carried = () if lists or masks else ("info", "observation")
 
     def _lists(self, name: str) -> bool:
         """Whether something of this name can list the legal moves."""
@@ -98,30 +99,29 @@ class GymnasiumAdapter(Adapter):
         named = [each for each in takes if each.kind in (each.POSITIONAL_ONLY, each.POSITIONAL_OR_KEYWORD)]
         return sum(each.default is each.empty for each in named)
 
-    def _asked(self, name: str) -> Callable[[], Any]:
+    def _ask(self, name: str) -> Callable[[], object]:
         """How to get the list of that name: it may be an attribute, or depend on who moves."""
         found = getattr(self.env, name)
         if not callable(found):
             return lambda: getattr(self.env, name)
-        return (lambda: found(self.mover())) if self._wants(name) == 1 else cast("Callable[[], Any]", found)
+        if self._wants(name) == 1:
+            return lambda: found(self.mover())
+        return lambda: found()
 
-    def moves(self) -> tuple[Move, ...]:
+    def moves(self) -> Moves:
         if self._list is not None:
             return read_moves(self, self._list())
         return mask_moves(self, self._shown() if self._mask is None else self._mask())
 
-    def _shown(self) -> Any:
+    def _shown(self) -> Iterable[object] | None:
         """The mask in info or in the observation; None if there is none."""
         for place in (self.info, self.observation):
             if isinstance(place, dict):
                 for name in MASKS:
                     if name in place:
-                        return place[name]
+                        mask: Iterable[object] = place[name]
+                        return mask
         return None
-
-    @property
-    def carried(self) -> tuple[str, ...]:
-        return () if self._list is not None or self._mask is not None else ("info", "observation")
 
     def again(self, seed: int) -> bool:
         self.observation, self.info = read_reset(self, seed)
@@ -135,17 +135,21 @@ class GymnasiumAdapter(Adapter):
         return step
 
     def mover(self) -> Hashable:
-        found: Any = None if self._mover is None else getattr(self.env, self._mover)
+        if self._mover is None:
+            return None
+        found = getattr(self.env, self._mover)
         found = found() if callable(found) else found
-        plain: Hashable = found.item() if hasattr(found, "item") else found
-        return plain
+        mover: Hashable = found.item() if hasattr(found, "item") else found
+        return mover
 
-    def look(self) -> Any:
-        return check_observation(self)
+    def look(self) -> object:
+        if self.strict:
+            check_observation(self, self.observation)
+        return self.observation
 
     def all_moves(self) -> Sequence[Move] | None:
-        space: Any = getattr(self.env, "action_space", None)
-        if type(space).__name__ == "Discrete":
+        space = getattr(self.env, "action_space", None)
+        if space is not None and type(space).__name__ == "Discrete":
             return range(int(space.start), int(space.start + space.n))
         return None
 

@@ -1,11 +1,10 @@
 """Games of OpenSpiel for two, without chance and with perfect information."""
 
 from collections.abc import Hashable, Mapping, Sequence
-from typing import Any
 
 from perfectplay.core.errors import nearest
 from perfectplay.core.wording import quote
-from perfectplay.foreign.adapter import Adapter, Make, Move, StartError, Step, UnavailableError
+from perfectplay.foreign.adapter import Adapter, Make, Move, Moves, StartError, Step, UnavailableError
 from perfectplay.foreign.protocol import describe_error
 
 
@@ -13,15 +12,16 @@ class OpenSpielAdapter(Adapter):
     """A state of a game of OpenSpiel. A position is what it prints, with the player to move."""
 
     prefix = "openspiel"
+    opaque = True
     refuses = False  # `apply_action` does not check its move, and may end the process
 
     @classmethod
-    def fits(cls, env: Any) -> bool:
+    def fits(cls, env: object) -> bool:
         return callable(getattr(env, "new_initial_state", None))
 
     @classmethod
-    def named(cls, name: str, arguments: Mapping[str, Any]) -> Make:
-        def make() -> Any:
+    def named(cls, name: str, arguments: Mapping[str, object]) -> Make:
+        def make() -> object:
             import pyspiel
 
             bare = name.partition("(")[0]
@@ -49,23 +49,20 @@ class OpenSpielAdapter(Adapter):
             raise UnavailableError("only games for two without chance or secrets can be audited")
         self.state = self.env.new_initial_state()
 
-    @property
-    def holder(self) -> Any:
-        return None
-
     def key(self) -> Hashable:
         return self.state.current_player(), str(self.state)
 
-    def clone(self) -> Any:
+    def clone(self) -> object:
         return self.state.clone()
 
-    def restore(self, copied: Any) -> None:
+    def restore(self, copied: object) -> None:
+        assert isinstance(copied, type(self.state))
         self.state = copied.clone()
 
     def finished(self) -> bool:
         return bool(self.state.is_terminal())
 
-    def moves(self) -> tuple[Move, ...]:
+    def moves(self) -> Moves:
         return tuple(self.state.legal_actions())
 
     def step(self, move: Move) -> Step:
@@ -80,7 +77,7 @@ class OpenSpielAdapter(Adapter):
     def mover(self) -> Hashable:
         return int(self.state.current_player())
 
-    def look(self) -> Any:
+    def look(self) -> object:
         return str(self.state)
 
     def all_moves(self) -> Sequence[Move] | None:

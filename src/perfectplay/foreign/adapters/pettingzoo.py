@@ -1,14 +1,13 @@
 """Environments of PettingZoo in which two agents take turns (AEC)."""
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from copy import deepcopy
 from importlib import import_module
 from pkgutil import iter_modules
-from typing import Any
 
 from perfectplay.core.errors import nearest
 from perfectplay.core.wording import quote
-from perfectplay.foreign.adapter import Adapter, Make, Move, StartError, Step, UnavailableError
+from perfectplay.foreign.adapter import Adapter, Make, Move, Moves, StartError, Step, UnavailableError
 from perfectplay.foreign.protocol import construct, describe_error, explain_missing, mask_moves, read_reward
 
 
@@ -28,15 +27,15 @@ class PettingZooAdapter(Adapter):
     refuses = False  # a wrapper does that, and environments are looked at without theirs
 
     @classmethod
-    def fits(cls, env: Any) -> bool:
+    def fits(cls, env: object) -> bool:
         return hasattr(env, "possible_agents") and callable(getattr(env, "observe", None))
 
     @classmethod
-    def named(cls, name: str, arguments: Mapping[str, Any]) -> Make:
+    def named(cls, name: str, arguments: Mapping[str, object]) -> Make:
         family, _, version = name.rpartition("/")
         package = f"pettingzoo.{family or 'classic'}"
 
-        def make() -> Any:
+        def make() -> object:
             try:
                 module = import_module(f"{package}.{version}")
             except ModuleNotFoundError as error:
@@ -65,12 +64,13 @@ class PettingZooAdapter(Adapter):
         if self._mask() is None:
             raise StartError("no-moves", "nothing lists the legal moves: no action mask is observed")
 
-    def _mask(self) -> Any:
+    def _mask(self) -> Iterable[object] | None:
         agent = self.env.agent_selection
         seen = self.env.observe(agent)
         for place in (seen, self.env.infos.get(agent)):
             if isinstance(place, dict) and "action_mask" in place:
-                return place["action_mask"]
+                mask: Iterable[object] = place["action_mask"]
+                return mask
         return None
 
     def again(self, seed: int) -> bool:
@@ -80,7 +80,7 @@ class PettingZooAdapter(Adapter):
     def finished(self) -> bool:
         return not self.env.agents or any(self.env.terminations.values())
 
-    def moves(self) -> tuple[Move, ...]:
+    def moves(self) -> Moves:
         return mask_moves(self, self._mask())
 
     def step(self, move: Move) -> Step:
@@ -98,7 +98,7 @@ class PettingZooAdapter(Adapter):
     def mover(self) -> Hashable:
         return str(self.env.agent_selection)
 
-    def look(self) -> Any:
+    def look(self) -> object:
         return self.env.observe(self.env.agent_selection)
 
     def all_moves(self) -> Sequence[Move] | None:

@@ -1,15 +1,23 @@
 """Environments of pgx for two. Their states are immutable, so a copy is the state itself."""
 
-from collections.abc import Hashable, Mapping, Sequence
-from typing import Any, ClassVar
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from functools import cache
+from typing import Any
 
 from perfectplay.core.errors import nearest
 from perfectplay.core.wording import quote
-from perfectplay.foreign.adapter import Adapter, Make, Move, StartError, Step, UnavailableError
+from perfectplay.foreign.adapter import Adapter, Make, Move, Moves, StartError, Step, UnavailableError
 from perfectplay.foreign.protocol import describe_error
 
 NOT_STATE = ("_step_count", "_rng_key", "observation")
 """Fields of a state that do not belong to the position."""
+
+
+@cache
+def _compile(env: Any) -> tuple[Callable[..., object], Callable[..., object]]:
+    import jax
+
+    return jax.jit(env.init), jax.jit(env.step)
 
 
 class PgxAdapter(Adapter):
@@ -17,25 +25,22 @@ class PgxAdapter(Adapter):
 
     prefix = "pgx"
     forks = False
-    _compiled: ClassVar[dict[int, tuple[Any, Any]]] = {}
+    opaque = True
 
     @classmethod
-    def fits(cls, env: Any) -> bool:
+    def fits(cls, env: object) -> bool:
         return type(env).__module__.startswith("pgx") and callable(getattr(env, "init", None))
 
     @classmethod
-    def named(cls, name: str, arguments: Mapping[str, Any]) -> Make:
-        made: list[Any] = []
-
-        def make() -> Any:
+    def named(cls, name: str, arguments: Mapping[str, object]) -> Make:
+        @cache  # an environment of pgx has no state
+        def make() -> object:
             import pgx
 
             known = pgx.available_envs()
             if name not in known:
                 raise UnavailableError(f"pgx has no environment {quote(name)}{nearest(name, known)}")
-            if not made:  # an environment of pgx has no state
-                made.append(pgx.make(name, **arguments))
-            return made[0]
+            return pgx.make(name, **arguments)
 
         return make
 
@@ -44,9 +49,7 @@ class PgxAdapter(Adapter):
             import jax
 
             self.env = make()
-            if id(self.env) not in self._compiled:
-                self._compiled[id(self.env)] = jax.jit(self.env.init), jax.jit(self.env.step)
-            init, self._step = self._compiled[id(self.env)]
+            init, self._step = _compile(self.env)
             if self.env.num_players != 2:
                 raise UnavailableError("only games for two can be audited")
             self.random = jax.random.PRNGKey(seed)
@@ -56,15 +59,11 @@ class PgxAdapter(Adapter):
         except Exception as error:
             raise StartError("construct-fails", describe_error(error)) from error
 
-    def _read(self, state: Any) -> None:
+    def _read(self, state: object) -> None:
         """Fetch a state from the device at once: reading it field by field takes far longer."""
         import jax
 
         self.state, self.fields = state, jax.device_get(vars(state))
-
-    @property
-    def holder(self) -> Any:
-        return None
 
     def key(self) -> Hashable:
         import jax
@@ -72,16 +71,17 @@ class PgxAdapter(Adapter):
         kept = {name: value for name, value in self.fields.items() if name not in NOT_STATE}
         return tuple(leaf.tobytes() for leaf in jax.tree_util.tree_leaves(kept))
 
-    def clone(self) -> Any:
+    def clone(self) -> object:
         return self.state, self.fields
 
-    def restore(self, copied: Any) -> None:
+    def restore(self, copied: object) -> None:
+        assert isinstance(copied, tuple)
         self.state, self.fields = copied
 
     def finished(self) -> bool:
         return bool(self.fields["terminated"])
 
-    def moves(self) -> tuple[Move, ...]:
+    def moves(self) -> Moves:
         return tuple(self.fields["legal_action_mask"].nonzero()[0].tolist())
 
     def step(self, move: Move) -> Step:
@@ -96,11 +96,8 @@ class PgxAdapter(Adapter):
     def mover(self) -> Hashable:
         return int(self.fields["current_player"])
 
-    def look(self) -> Any:
+    def look(self) -> object:
         return self.fields["observation"]
 
     def all_moves(self) -> Sequence[Move] | None:
         return range(int(self.env.num_actions))
-
-    def draw(self) -> object:
-        raise NotImplementedError

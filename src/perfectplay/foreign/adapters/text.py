@@ -4,9 +4,8 @@ import copy
 import inspect
 import re
 from collections.abc import Hashable
-from typing import Any
 
-from perfectplay.foreign.adapter import Adapter, Make, Move, StartError, Step
+from perfectplay.foreign.adapter import Adapter, Make, Move, Moves, StartError, Step
 from perfectplay.foreign.protocol import construct, describe_error
 from perfectplay.foreign.state import canonical
 
@@ -23,11 +22,11 @@ NUMBERS = 32
 class TextAdapter(Adapter):
     """An environment whose `step` takes text, and whose state knows whose turn it is."""
 
-    tries = True
+    tries = opaque = True
     refuses = False  # whoever plays on after the end is not told so
 
     @classmethod
-    def fits(cls, env: Any) -> bool:
+    def fits(cls, env: object) -> bool:
         reset = getattr(env, "reset", None)
         shows = callable(getattr(env, "get_observation", None))
         return shows and callable(reset) and "num_players" in inspect.signature(reset).parameters
@@ -39,26 +38,20 @@ class TextAdapter(Adapter):
         except Exception as error:
             raise StartError("reset-fails", describe_error(error)) from error
 
-    @property
-    def holder(self) -> Any:
-        return None
-
     def key(self) -> Hashable:
         state = self.env.state
         parts = {**vars(self.env), **vars(state)}
         kept = {name: each for name, each in parts.items() if name not in NOT_STATE and each is not state}
-        limit = getattr(
-            state, "max_turns", None
-        )  # the number of the turn matters only if there is a last one
-        return canonical(kept), None if limit is None else state.turn
+        # The number of the turn matters only if there is a last one.
+        return canonical(kept), None if getattr(state, "max_turns", None) is None else state.turn
 
-    def clone(self) -> Any:
+    def clone(self) -> object:
         return copy.deepcopy(self.env)
 
-    def restore(self, copied: Any) -> None:
+    def restore(self, copied: object) -> None:
         self.env = copy.deepcopy(copied)
 
-    def moves(self) -> tuple[Move, ...]:
+    def moves(self) -> Moves:
         # A refusal may leave traces too, so a move is taken if it changes more than nonsense does.
         unchanged = ((False, self.key()), self._after(NONSENSE))
         shown = re.findall(r"\[[^\[\]\n]{1,12}\]", str(self.look()))
@@ -85,7 +78,7 @@ class TextAdapter(Adapter):
     def step(self, move: Move) -> Step:
         mover = self.mover()
         over = bool(self.env.step(move)[0])
-        rewards: Any = (self.env.state.rewards or {}) if over else {}
+        rewards = (self.env.state.rewards or {}) if over else {}
         if over:
             self.notice_sum(rewards.values())
         return Step(over, False, float(rewards.get(mover, 0.0)))
@@ -93,7 +86,7 @@ class TextAdapter(Adapter):
     def mover(self) -> Hashable:
         return int(self.env.state.current_player_id)
 
-    def look(self) -> Any:
+    def look(self) -> object:
         return str(copy.deepcopy(self.env).get_observation()[1])
 
     def draw(self) -> object:

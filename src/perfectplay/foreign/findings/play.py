@@ -78,10 +78,9 @@ def _after_refusal(replay: WitnessReplay) -> object:
     """The position after an illegal move in place of the last one."""
     adapter = replay.before()
     legal = adapter.moves()
-    illegal = next((move for move in adapter.all_moves() or () if move not in legal), None)
     try:
-        adapter.step(illegal)
-    except Exception:  # noqa: BLE001 - a refusal
+        adapter.step(next(move for move in adapter.all_moves() or () if move not in legal))
+    except Exception:  # noqa: BLE001 - a refusal, or every move is legal
         return None
     return replay.state(adapter)
 
