@@ -20,7 +20,7 @@ from tests.conftest import ROOT, Run
 from tests.extras import left_out
 from tests.terminal.terminals import drawn
 from tools import environments, foreign_table, module_map, options_table
-from tools.mutants import explained
+from tools.mutants import read_explained
 from tools.public_api import names_of, public_names
 
 ALL_PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").glob("*.md"))]
@@ -263,7 +263,9 @@ def test_spelling_is_american() -> None:
 def test_the_map_of_modules_is_what_their_docstrings_say() -> None:
     assert module_map.PAGE.read_text("utf-8") == module_map.page()
     unsaid = [
-        file for file in PACKAGE.rglob("*.py") if file.name != "__init__.py" and not module_map.said(file)
+        file
+        for file in PACKAGE.rglob("*.py")
+        if file.name != "__init__.py" and not module_map.summarize(file)
     ]
     assert unsaid == []
 
@@ -302,7 +304,7 @@ def test_each_hop_of_the_walks_exists() -> None:
 
 
 def test_unnoticed_changes_are_explained_of_functions_that_exist() -> None:
-    places = [place.split() for place in explained()]
+    places = [place.split() for place in read_explained()]
     for file, function in places:
         body = ast.parse((PACKAGE / file).read_text("utf-8")).body
         owner, _, name = function.rpartition(".")

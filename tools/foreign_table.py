@@ -9,7 +9,7 @@ PAGE = ROOT / "docs" / "foreign.md"
 TABLE = re.compile(r"^\| code \| meaning \|.*?\|$(?!\n\|)", re.MULTILINE | re.DOTALL)
 
 
-def updated(text: str) -> str:
+def update(text: str) -> str:
     """The page with the table as the checkers have it now."""
     made = table()
     found, count = TABLE.subn(lambda _: made, text)
@@ -18,4 +18,4 @@ def updated(text: str) -> str:
 
 
 if __name__ == "__main__":
-    PAGE.write_text(updated(PAGE.read_text("utf-8")), "utf-8")
+    PAGE.write_text(update(PAGE.read_text("utf-8")), "utf-8")

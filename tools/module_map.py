@@ -9,8 +9,8 @@ PACKAGE = ROOT / "src" / "perfectplay"
 PAGE = ROOT / "docs" / "modules.md"
 HEAD = """# The map of modules
 
-Every module of the package, with the first line of its docstring. [How it is built](architecture.md) says
-how they work together. `make golden` writes this page.
+After this page you can find the module to change. It lists every module with the first line of its docstring;
+[How it is built](architecture.md) says how they work together. `make golden` writes this page.
 """
 
 
@@ -22,14 +22,16 @@ def page() -> str:
 
 def _section(folder: Path) -> str:
     name = "/".join(folder.relative_to(PACKAGE.parent).parts)
-    about = said(folder / "__init__.py")
-    rows = [f"| `{file.name}` | {said(file)} |" for file in sorted(folder.glob("*.py")) if said(file)]
+    about = summarize(folder / "__init__.py")
+    rows = [
+        f"| `{file.name}` | {summarize(file)} |" for file in sorted(folder.glob("*.py")) if summarize(file)
+    ]
     rows = [row for row in rows if not row.startswith("| `__init__.py`")]
     table = "\n".join(["| module | |", "|---|---|", *rows, ""]) if rows else ""
     return "\n".join(part for part in (f"## {name}\n", f"{about}\n" if about else "", table) if part)
 
 
-def said(file: Path) -> str:
+def summarize(file: Path) -> str:
     """The first line of a module's docstring; empty if it has none."""
     if not file.exists():
         return ""

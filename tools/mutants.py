@@ -30,7 +30,7 @@ SEED = 1
 UNNOTICED = ("survived", "no tests", "suspicious")
 
 
-def explained() -> dict[str, int]:
+def read_explained() -> dict[str, int]:
     """How many changes of each function may go unnoticed, from the table in docs/mutants.md."""
     rows = re.findall(r"^\| `(\S+)` \| `(\S+)` \| ([0-9]+) \|", EXPLAINED.read_text("utf-8"), re.MULTILINE)
     return {f"{file} {function}": int(count) for file, function, count in rows}
@@ -84,16 +84,16 @@ def mutmut(folder: Path, *args: str) -> str:
     return done.stdout
 
 
-def made(folder: Path) -> list[str]:
+def list_changes(folder: Path) -> list[str]:
     """The names of all changes that mutmut has made, in a fixed order."""
     metas = sorted((folder / "mutants").rglob("*.meta"))
     return [name for meta in metas for name in json.loads(meta.read_text("utf-8"))["exit_code_by_key"]]
 
 
-def drawn(mutant: str, share: float) -> bool:
+def is_sampled(mutant: str, share: float) -> bool:
     """Whether a change is in the sample: by its name alone, so that an edit elsewhere leaves it in or out.
 
-    >>> sum(drawn(f"perfectplay.core.match.x_f__mutmut_{number}", 0.25) for number in range(1000))
+    >>> sum(is_sampled(f"perfectplay.core.match.x_f__mutmut_{number}", 0.25) for number in range(1000))
     258
     """
     return Random(f"{SEED}/{mutant}").random() < share
@@ -108,15 +108,15 @@ def run(suite: str, names: list[str]) -> int:
     if not names:
         # A name that no change has: mutmut makes all changes, learns which tests reach them, and gives up.
         subprocess.run([MUTMUT, "run", "none"], cwd=folder, env=env, capture_output=True, check=False)
-        sample = [name for name in made(folder) if drawn(name, SUITES[suite]["share"])]
+        sample = [name for name in list_changes(folder) if is_sampled(name, SUITES[suite]["share"])]
     arguments = ["run", "--max-children", CHILDREN, *names, *sample]
     subprocess.run([MUTMUT, *arguments], cwd=folder, env=env, check=True)
     unnoticed = defaultdict(list)
     for mutant, state in re.findall(r"^ *(\S+): (.+)$", mutmut(folder, "results"), re.MULTILINE):
-        # A run that was stopped has not shown anything of what it did not come to.
+        # If a run was stopped, the changes that it did not reach count as unnoticed.
         if state in UNNOTICED or (state == "not checked" and mutant in sample):
             unnoticed[place(mutant)].append(mutant)
-    allowed = explained()
+    allowed = read_explained()
     strange = 0
     for where, mutants in sorted(unnoticed.items()):
         if len(mutants) > allowed.get(where, 0):

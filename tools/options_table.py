@@ -9,7 +9,7 @@ PAGE = ROOT / "docs" / "serving.md"
 TABLE = re.compile(r"^\| option \|.*?(?=\n\n)", re.MULTILINE | re.DOTALL)
 
 
-def updated(text: str) -> str:
+def update(text: str) -> str:
     """The page with the table as the settings have it."""
     found, count = TABLE.subn(lambda _: options_table(), text)
     assert count == 1
@@ -17,4 +17,4 @@ def updated(text: str) -> str:
 
 
 if __name__ == "__main__":
-    PAGE.write_text(updated(PAGE.read_text()))
+    PAGE.write_text(update(PAGE.read_text()))

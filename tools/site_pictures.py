@@ -7,7 +7,7 @@ from playwright.sync_api import Browser, expect
 
 from tests.web.browsers import PHONE, Person, started
 from tools import ROOT
-from tools.site.serve import served
+from tools.site.serve import serve_folder
 
 
 def _take(person: Person, name: str, whole: bool = False) -> None:
@@ -39,7 +39,7 @@ def _take_all(browser: Browser, address: str) -> None:
 
 def main() -> None:
     """Take all pictures."""
-    with served(Path(sys.argv[1])) as address, started() as browser:
+    with serve_folder(Path(sys.argv[1])) as address, started() as browser:
         _take_all(browser, address)
 
 

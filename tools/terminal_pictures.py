@@ -27,12 +27,12 @@ DOCS = Path(__file__).resolve().parents[1] / "docs"
 
 
 def home() -> Screen[Any]:
-    """Where everything starts."""
+    """The home screen."""
     return HomeScreen()
 
 
 def playing(spec: str, *moves: str) -> Screen[Any]:
-    """A game in the middle, between two people."""
+    """A game in progress between two people."""
     series: Series[Any] = Series(pp.load(spec))
     session = Session(series, load_players(series.players))
     session.begin()
@@ -61,7 +61,7 @@ PICTURES: tuple[tuple[str, Callable[[], Screen[Any]], tuple[int, int], tuple[str
 async def draw(
     name: str, screen: Callable[[], Screen[Any]], size: tuple[int, int], keys: tuple[str, ...]
 ) -> None:
-    """Draw one picture, once everything that was asked for is there."""
+    """Draw one picture, once the screen is complete."""
     app = FullScreen(lambda _: screen())
     async with app.run_test(size=size) as pilot:
         app.animation_level = "none"
@@ -75,9 +75,9 @@ async def draw(
 
 
 async def settle(app: FullScreen, pilot: Pilot[None]) -> None:
-    """Wait until nothing is being thought about."""
+    """Wait until no computer is thinking."""
     await app.workers.wait_for_complete()
-    await pilot.pause(0.2)  # the keys at the foot come last
+    await pilot.pause(0.2)  # the keys at the bottom are drawn last
 
 
 def main() -> None:

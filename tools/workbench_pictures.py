@@ -7,7 +7,7 @@ from playwright.sync_api import Browser, expect
 
 from tests.web.browsers import Person, started
 from tools import ROOT
-from tools.site.serve import served
+from tools.site.serve import serve_folder
 
 DOCS = ROOT / "docs"
 WINDOW = {"width": 1280, "height": 860}
@@ -38,7 +38,7 @@ def _take_all(browser: Browser, address: str) -> None:
 
 def main() -> None:
     """Take all pictures."""
-    with served(Path(sys.argv[1])) as address, started() as browser:
+    with serve_folder(Path(sys.argv[1])) as address, started() as browser:
         _take_all(browser, address)
 
 

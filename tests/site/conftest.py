@@ -15,7 +15,7 @@ from tests.conftest import ROOT
 from tests.web.browsers import Person
 from tests.web.pages.conftest import chromium as chromium  # a fixture is found by its name
 from tests.web.pages.tables import People, gathered
-from tools.site.serve import served
+from tools.site.serve import serve_folder
 
 UNDER = "some/sub/path"
 """Where the site is served: nothing on it may rely on being at the root of a host."""
@@ -50,7 +50,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def address(built: Path) -> Iterator[str]:
     """Where the site is, with a slash at the end."""
-    with served(built, UNDER) as found:
+    with serve_folder(built, UNDER) as found:
         yield found
 
 

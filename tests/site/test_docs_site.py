@@ -21,7 +21,7 @@ from tests.site.conftest import UNDER
 from tests.web.browsers import PHONE, WIDE
 from tests.web.pages.tables import People
 from tools.public_api import names_of, public_names
-from tools.site.previews import previewed
+from tools.site.previews import add_preview
 
 LOADED = "script[src], img[src], iframe[src], source[src], audio[src], video[src], embed[src], object[data], use[href]"
 """What makes a browser fetch something, besides styles and some kinds of `link`."""
@@ -189,7 +189,7 @@ def test_an_audit_on_the_site_says_what_the_command_says(name: str, built: Path)
     assert said[: len(expected)] == expected
     assert " ".join(said[len(expected) :]) == "The same audit with charts as one page"
     chart = (audits / f"{name}.html").read_text("utf-8")
-    shown = previewed(chart, f"docs/audits/charts/{name}.html", "")
+    shown = add_preview(chart, f"docs/audits/charts/{name}.html", "")
     assert (folder / "charts" / f"{name}.html").read_text("utf-8") == shown
 
 

@@ -14,7 +14,7 @@ from playwright.sync_api import expect
 
 from tests.conftest import ROOT
 from tests.web.pages.tables import People
-from tools.site.wheel import WHEEL, filled
+from tools.site.wheel import WHEEL, fill
 
 INSTALL = (ROOT / "docs" / "install.md").read_text("utf-8")
 
@@ -61,7 +61,7 @@ def test_the_wheel_has_the_modules_that_the_tab_runs(built: Path) -> None:
 def test_clones_are_spoken_of_only_where_there_is_something_to_clone(
     settings: dict[str, str], cloned: bool
 ) -> None:
-    page = filled(INSTALL, {**settings, "SITE_URL": "https://example.org/x/"})
+    page = fill(INSTALL, {**settings, "SITE_URL": "https://example.org/x/"})
     assert ("clone" in page) is cloned
     assert ("git clone https://example.org/games.git perfectplay\n" in page) is cloned
     assert f"https://example.org/x/{WHEEL}" in page

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tools.site import serve
-from tools.site.serve import choices, main, served
+from tools.site.serve import choices, main, serve_folder
 
 
 @pytest.mark.parametrize("under", ["", "/", "games", "/games/", "some/sub/path", "a.b/~c"])
@@ -37,7 +37,7 @@ def test_a_taken_port_is_one_line_before_anything_is_built(
 ) -> None:
     built: list[Path] = []
     monkeypatch.setattr(serve, "build", built.append)
-    with served(tmp_path) as address:
+    with serve_folder(tmp_path) as address:
         port = address.rstrip("/").rpartition(":")[2]
         monkeypatch.setenv("PORT", port)
         with pytest.raises(SystemExit) as raised:

@@ -557,7 +557,7 @@ def test_a_setting_out_of_its_bounds_is_refused(option: str, value: str) -> None
 def test_the_docs_have_the_table_of_options() -> None:
     """If this fails, `make golden` writes it anew."""
     page = options_table.PAGE.read_text()
-    assert options_table.updated(page) == page
+    assert options_table.update(page) == page
 
 
 def test_the_page_has_the_fixed_limits() -> None:

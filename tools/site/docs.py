@@ -11,7 +11,7 @@ from sphinx.cmd.build import main as sphinx
 from tools import ROOT
 from tools.site import game_pages
 from tools.site.reference import reference
-from tools.site.wheel import filled
+from tools.site.wheel import fill
 
 SETTINGS = ROOT / "site"
 PAGES = (*ROOT.glob("docs/*.md"), *ROOT.glob("docs/audits/*.md"))
@@ -37,7 +37,7 @@ def build(out: Path) -> None:
         if sphinx([*options, "--doctree-dir", f"{temporary}/doctrees", str(source), str(out)]):
             raise SystemExit("The documentation has errors: see above.")
     for path in out.rglob("*.html"):
-        _write(path, accessible(path.read_text("utf-8")))
+        _write(path, make_accessible(path.read_text("utf-8")))
     address = os.environ.get("SITE_URL", "").rstrip("/")
     base = f'<base href="{escape(address)}/">' if address else ""
     missing = (SETTINGS / "404.html").read_text("utf-8").replace("<!-- base -->", base)
@@ -52,7 +52,7 @@ def gather(source: Path) -> None:
     for path in (*PICTURES, *FILES):
         _write(source / path.relative_to(ROOT), path.read_bytes())
     for path in (*PAGES, *ABOUT):
-        text = filled(adapted(path.read_text("utf-8")), os.environ)
+        text = fill(adapt(path.read_text("utf-8")), os.environ)
         if path.parent.name == "audits":
             text += f'\n<a href="charts/{path.stem}.html">The same audit with charts</a>, as one page\n'
         _write(source / path.relative_to(ROOT), text)
@@ -67,17 +67,17 @@ def gather(source: Path) -> None:
         _write(source / name, content)
 
 
-def accessible(page: str) -> str:
+def make_accessible(page: str) -> str:
     """A page as Sphinx and its theme write it, with what screen readers miss there."""
     for found, wanted in REPAIRS.items():
         page = page.replace(found, wanted)
     return page
 
 
-def adapted(text: str) -> str:
+def adapt(text: str) -> str:
     """A page whose links to things that have a page of their own on the site lead there.
 
-    >>> adapted("[a bot](../examples/bot.py), [the audits](docs/audits), [start](README.md)")
+    >>> adapt("[a bot](../examples/bot.py), [the audits](docs/audits), [start](README.md)")
     '[a bot](../examples/bot.md), [the audits](docs/audits/index.md), [start](index.md)'
     """
     text = re.sub(r"(\]\((?:\.\./)?examples/\w+)\.py\)", r"\1.md)", text)

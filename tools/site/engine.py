@@ -1,6 +1,6 @@
 """Python for the browser: Pyodide's files as they are, and a zip of what a tab needs of the package.
 
-Which modules those are follows from what the modules of `perfectplay.browser` import. The zip is the same
+The zip has the modules that `perfectplay.browser` imports, directly or not. The zip is the same
 for the same sources, byte for byte. Its modules are compiled, which saves a tab a second of its start.
 """
 
@@ -32,7 +32,7 @@ def build(out: Path) -> None:
     for name in FILES:
         shutil.copyfile(PYODIDE / name, folder / name)
     lock = json.loads((PYODIDE / "pyodide-lock.json").read_text(encoding="utf-8"))
-    # Pyodide wants to know which packages it could load; here it has none but ours.
+    # Pyodide needs a list of packages that it can load; here there is only ours.
     (folder / "pyodide-lock.json").write_text(
         json.dumps({"info": lock["info"], "packages": {}}), encoding="utf-8"
     )
@@ -51,13 +51,13 @@ def build(out: Path) -> None:
 def write_package(path: Path) -> None:
     """Write the zip with the modules that a tab needs."""
     with ZipFile(path, "w", ZIP_DEFLATED, compresslevel=9) as package:
-        for file in sorted(needed()):
+        for file in sorted(needed_files()):
             entry = ZipInfo(file.relative_to(SOURCE).as_posix(), (1980, 1, 1, 0, 0, 0))
             entry.compress_type = ZIP_DEFLATED
             package.writestr(entry, file.read_bytes())
 
 
-def needed() -> set[Path]:
+def needed_files() -> set[Path]:
     """The files of the package that a tab needs."""
     package = SOURCE / "perfectplay"
     waiting = [file for folder in DISCOVERED for file in (package / folder).rglob("*") if _is_used(file)]

@@ -54,7 +54,7 @@ def build(out: Path) -> None:
     colors = folder / "colors.css"
     colors.write_text(with_a_choice(colors.read_text(encoding="utf-8")), encoding="utf-8")
     for name, page in PAGES.items():
-        (folder / name).write_text(framed(page.read_text(encoding="utf-8")), encoding="utf-8")
+        (folder / name).write_text(frame(page.read_text(encoding="utf-8")), encoding="utf-8")
     known = {"games": games(), "opponents": opponents(), "starts": starts(), "computers": computers()}
     (folder / "games.json").write_text(json.dumps(known, ensure_ascii=False), encoding="utf-8")
     (out / "manifest.webmanifest").write_text(json.dumps(_manifest(), indent=2), encoding="utf-8")
@@ -90,7 +90,7 @@ def with_a_choice(colors: str) -> str:
     return colors.replace(found[0], f"{system}\n\n{chosen}")
 
 
-def framed(page: str) -> str:
+def frame(page: str) -> str:
     """A page in the frame that all pages share, with addresses relative to its folder."""
     frame = (STATIC / "frame.html").read_text(encoding="utf-8")
     policy = f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'

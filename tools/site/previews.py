@@ -17,16 +17,16 @@ def build(out: Path) -> None:
     """Add to every page of a site what links to it show."""
     for path in out.rglob("*.html"):
         page = path.read_text("utf-8")
-        described = previewed(page, path.relative_to(out).as_posix(), os.environ.get("SITE_URL", ""))
+        described = add_preview(page, path.relative_to(out).as_posix(), os.environ.get("SITE_URL", ""))
         path.write_text(described, "utf-8")
 
 
-def previewed(page: str, path: str, address: str) -> str:
+def add_preview(page: str, path: str, address: str) -> str:
     """A page with tags for previews, and a description: its own, or else its first paragraph.
 
     Addresses in such tags have to be whole: without the site's, they are left out.
 
-    >>> print(previewed("<title>A</title><main><p>Some <b>text</b>.</p></main>", "a.html", ""))
+    >>> print(add_preview("<title>A</title><main><p>Some <b>text</b>.</p></main>", "a.html", ""))
     <title>A</title>
     <meta name="description" content="Some text.">
     <meta property="og:type" content="website">

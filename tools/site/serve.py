@@ -28,7 +28,7 @@ class _Quiet(SimpleHTTPRequestHandler):
 
 
 @contextmanager
-def served(folder: Path, under: str = "", port: int = 0) -> Iterator[str]:
+def serve_folder(folder: Path, under: str = "", port: int = 0) -> Iterator[str]:
     """Serve a folder as a host of plain files does, without any header of its own; the site's address."""
     with TemporaryDirectory() as temporary:
         root, under = folder, under.strip("/")
@@ -66,7 +66,7 @@ def main(folder: Path) -> None:
     under, port = choices(os.environ)
     with ExitStack() as stack:
         try:
-            address = stack.enter_context(served(folder, under, port))
+            address = stack.enter_context(serve_folder(folder, under, port))
         except OSError as error:
             problem = f"cannot listen on 127.0.0.1 port {port}: {error.strerror}"
             _refuse(f"{problem}. To choose another port: make site-serve PORT=9000")

@@ -27,12 +27,12 @@ def build(out: Path) -> None:
     subprocess.run(builder, env={**os.environ, "SOURCE_DATE_EPOCH": LONG_AGO}, check=True, stdout=sys.stderr)
 
 
-def filled(page: str, settings: Mapping[str, str]) -> str:
+def fill(page: str, settings: Mapping[str, str]) -> str:
     """A page with the address of the wheel, and what it says about clones if it is known what to clone.
 
     SITE_URL says where the site will be, REPOSITORY what to clone.
 
-    >>> filled("<!-- clone -->In a clone: make<!-- /clone -->", {})
+    >>> fill("<!-- clone -->In a clone: make<!-- /clone -->", {})
     ''
     """
     repository = settings.get("REPOSITORY", "")

@@ -27,14 +27,14 @@ def build(out: Path) -> None:
     """Add the folder `workbench` to a site."""
     folder = out / "workbench"
     (folder / "files").mkdir(parents=True, exist_ok=True)
-    script = bundled("frame.js", "iife")
+    script = bundle("frame.js", "iife")
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     frame = (SOURCE / "frame.html").read_text("utf-8").replace("HASH", digest).replace("SCRIPT", script)
-    parts = {"FRAME": frame, "RUNNER": bundled("runner.js", "iife")}
+    parts = {"FRAME": frame, "RUNNER": bundle("runner.js", "iife")}
     page = (SOURCE / "index.html").read_text("utf-8").replace("HASH", digest)
     (folder / "index.html").write_text(page, "utf-8")
     # The engine is that of the other pages: what one of them has fetched, the others need not fetch again.
-    script = bundled("workbench.js", "esm", "--external:../app/*", *_defined(parts))
+    script = bundle("workbench.js", "esm", "--external:../app/*", *_defined(parts))
     (folder / "workbench.js").write_text(script, "utf-8")
     for name in COPIED:
         shutil.copyfile(SOURCE / name, folder / name)
@@ -46,7 +46,7 @@ def _defined(parts: dict[str, str]) -> list[str]:
     return [f"--define:{name}={json.dumps(text)}" for name, text in parts.items()]
 
 
-def bundled(name: str, form: str, *options: str) -> str:
+def bundle(name: str, form: str, *options: str) -> str:
     """A script with everything that it imports, minified. The same sources give the same text."""
     command = [
         str(ESBUILD),
