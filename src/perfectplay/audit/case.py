@@ -5,19 +5,18 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
 from random import Random
+from sys import maxsize
 from typing import Any, NamedTuple
 
-from perfectplay.audit.loops import Ways, trace
 from perfectplay.audit.visit import (
     Searched,
     Stopped,
     broken_in,
     deep_game,
-    explored,
-    first_positions,
     is_trusted,
     random_game,
     searched,
+    visit,
 )
 from perfectplay.core import walks
 from perfectplay.core.conformance import Violation, broken_laws
@@ -44,15 +43,15 @@ DEEP_PLIES, DEEP_MOVES = 10_000, 1_000_000
 LONGEST_LINE = 10_000
 """Lines of best play are cut after this many plies."""
 
-Path = tuple[Action, ...]
+ActionPath = tuple[Action, ...]
 
 
 class Seen(NamedTuple):
     """For each event, reason and refusal that occurs: moves that show it. A refusal follows its moves."""
 
-    events: dict[str, Path]
-    reasons: dict[str, Path]
-    refusals: dict[str, Path]
+    events: dict[str, ActionPath]
+    reasons: dict[str, ActionPath]
+    refusals: dict[str, ActionPath]
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,11 +64,11 @@ class Case:
     solution: Solution[Any] | None
     """The value of every position; None if the graph is not the whole game."""
     theory: Theory[Any] | None = None
-    walks: tuple[Path, ...] = ()
+    walks: tuple[ActionPath, ...] = ()
     """Random games; empty if the graph is the whole game."""
     examples: tuple[WorkedExample, ...] = ()
     errata: tuple[Erratum, ...] = ()
-    deep: Path = ()
+    deep: ActionPath = ()
     """A random game that avoids visited positions; empty if the graph is the whole game."""
     broken: tuple[Violation, ...] = ()
     """The laws that the game breaks."""
@@ -105,7 +104,7 @@ class Case:
     @property
     def visited(self) -> int:
         """How many positions were visited with all of their moves; these have the lowest numbers."""
-        return len(self.graph.offsets) - 1
+        return self.graph.visited
 
     @property
     def scope(self) -> str:
@@ -134,7 +133,7 @@ class Case:
         return () if self.theory is None else self.theory.moves(state)
 
     @cached_property
-    def line(self) -> Path:
+    def line(self) -> ActionPath:
         """A line of best play from the start to the end; empty if it has none."""
         value = self.value(0)
         if value is None or value.kind in ("endless", "undecided"):
@@ -147,7 +146,7 @@ class Case:
         return tuple(line)
 
     @property
-    def games(self) -> tuple[Path, ...]:
+    def games(self) -> tuple[ActionPath, ...]:
         """Games that go beyond the visited positions."""
         return () if self.whole or not self.trusted else (*self.walks, self.deep, self.line)
 
@@ -156,21 +155,11 @@ class Case:
         """Every action that was seen to be legal."""
         return set(self.graph.actions).union(*self.games)
 
-    @cached_property
-    def ways(self) -> Ways:
-        """A shortest way to every position."""
-        ways: Ways = {0: None}
-        for number in range(self.visited):
-            for action, target in self.graph.moves(number):
-                if target not in ways:
-                    ways[target] = (number, action)
-        return ways
-
-    def path(self, number: int) -> Path:
+    def path(self, number: int) -> ActionPath:
         """A shortest sequence of moves to a position."""
-        return trace(self.ways, number)
+        return self.graph.path(number)
 
-    def texts(self, path: Path) -> tuple[str, ...]:
+    def texts(self, path: ActionPath) -> tuple[str, ...]:
         """The text of each move in a sequence from the start."""
         return walks.move_texts(self.game, path)
 
@@ -179,7 +168,7 @@ class Case:
         """For each visited position, the fewest plies in which it can be reached."""
         depths = [0] * self.visited
         for number in range(1, self.visited):
-            way = self.ways[number]
+            way = self.graph.parents[number]
             depths[number] = 0 if way is None else depths[way[0]] + 1
         return depths
 
@@ -200,10 +189,10 @@ class Case:
         return tuple(found)
 
     @cached_property
-    def wins(self) -> dict[tuple[Side | None, Side], tuple[int, Path]]:
+    def wins(self) -> dict[tuple[Side | None, Side], tuple[int, ActionPath]]:
         """The number of endings and the first one, keyed by winner and by the side that moved last."""
         counts: Counter[tuple[Side | None, Side]] = Counter()
-        first: dict[tuple[Side | None, Side], Path] = {}
+        first: dict[tuple[Side | None, Side], ActionPath] = {}
         for path, mover, outcome in self._endings():
             key = (outcome.winner, mover)
             counts[key] += 1
@@ -211,7 +200,7 @@ class Case:
                 first[key] = path()
         return {key: (counts[key], first[key]) for key in first}
 
-    def _endings(self) -> Iterator[tuple[Callable[[], Path], Side, Outcome]]:
+    def _endings(self) -> Iterator[tuple[Callable[[], ActionPath], Side, Outcome]]:
         game, states = self.game, self.graph.states
         for number in range(self.visited):
             for action, target in self.graph.moves(number):
@@ -224,10 +213,10 @@ class Case:
             if outcome is not None and walk:
                 yield partial(_first, walk, len(walk)), game.side_to_move(positions[-2]), outcome
 
-    def _path_by(self, number: int, action: Action) -> Path:
+    def _path_by(self, number: int, action: Action) -> ActionPath:
         return (*self.path(number), action)
 
-    def along(self, path: Path) -> Iterator[Any]:
+    def along(self, path: ActionPath) -> Iterator[Any]:
         """The start and the position after each move."""
         return walks.positions(self.game, path)
 
@@ -245,7 +234,7 @@ class Case:
         return seen
 
     def _look(
-        self, seen: Seen, wanted: set[str], state: Any, actions: list[Action], path: Callable[[], Path]
+        self, seen: Seen, wanted: set[str], state: Any, actions: list[Action], path: Callable[[], ActionPath]
     ) -> None:
         game = self.game
         outcome = game.outcome(state)
@@ -290,9 +279,10 @@ def _visited(game: Game[Any], limit: int, broken: tuple[Violation, ...], search:
     theory = game.theory()
     written = (examples(game.name), errata(game.name)) if _is_registered(game) else ((), ())
     try:
-        graph = explored(game, limit)
+        graph = visit(game, limit=limit)
     except TooLargeError:
-        graph = first_positions(game, min(FIRST_POSITIONS, max(20, FIRST_MOVES // game.num_actions)))
+        first = min(FIRST_POSITIONS, max(20, FIRST_MOVES // game.num_actions))
+        graph = visit(game, limit=maxsize, first=first)
         games = min(RANDOM_GAMES, max(10, 10_000 // game.num_actions))
         seen = tuple(random_game(game, Random(f"audit/{seed}"), RANDOM_PLIES) for seed in range(games))
         plies = min(DEEP_PLIES, max(RANDOM_PLIES, DEEP_MOVES // game.num_actions))
@@ -308,5 +298,5 @@ def _is_registered(game: Game[Any]) -> bool:
     return game.source is None and game.name in names() and type(load(game.name)) is type(game)
 
 
-def _first(walk: Path, plies: int) -> Path:
+def _first(walk: ActionPath, plies: int) -> ActionPath:
     return walk[:plies]

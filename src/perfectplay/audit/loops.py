@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from perfectplay.core.game import Action
+from perfectplay.core.walks import BreadthFirst
 
 Moves = Callable[[int], Iterable[tuple[Action, int]]]
 """Returns the moves of a position to consider, each with the number of the position it leads to."""
@@ -23,55 +24,22 @@ def first_loop(moves: Moves) -> Loop | None:
     >>> first_loop(moves.__getitem__)
     Loop(into=(7,), around=(8, 6))
     """
-    ways = _ways(0, moves)
-    for component in _components(list(ways), moves):
+    walk = BreadthFirst([0], moves)
+    for component in _components(list(walk), moves):
         for number in component:
             back = _back(number, component, moves)
             if back is not None:
-                return Loop(trace(ways, number), back)
+                return Loop(walk.path(number), back)
     return None
-
-
-Ways = dict[int, tuple[int, Action] | None]
-"""For each reached position: the position before it and the move; None for the first."""
-
-
-def trace(ways: Ways, number: int) -> tuple[Action, ...]:
-    """The moves that lead to a position.
-
-    >>> trace({0: None, 3: (0, 5), 4: (3, 6)}, 4)
-    (5, 6)
-    """
-    actions: list[Action] = []
-    while (way := ways[number]) is not None:
-        number, action = way
-        actions.append(action)
-    return tuple(reversed(actions))
-
-
-def _ways(start: int, moves: Moves) -> Ways:
-    """A shortest way to every position, nearest positions first."""
-    ways: Ways = {start: None}
-    queue = [start]
-    for number in queue:  # grows while it is walked
-        for action, target in moves(number):
-            if target not in ways:
-                ways[target] = (number, action)
-                queue.append(target)
-    return ways
 
 
 def _back(start: int, among: set[int], moves: Moves) -> tuple[Action, ...] | None:
     """A shortest way from `start` back to itself through the positions in `among`."""
-    ways: Ways = {start: None}
-    queue = [start]
-    for number in queue:  # grows while it is walked
+    walk = BreadthFirst([start], lambda here: [step for step in moves(here) if step[1] in among])
+    for number in walk:
         for action, target in moves(number):
             if target == start:
-                return (*trace(ways, number), action)
-            if target in among and target not in ways:
-                ways[target] = (number, action)
-                queue.append(target)
+                return (*walk.path(number), action)
     return None
 
 

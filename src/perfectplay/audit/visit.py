@@ -1,19 +1,18 @@
 """Visits a game that may fail while it is played: its positions, random games, and the laws along the way."""
 
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from itertools import islice
-from math import inf
 from random import Random
 from typing import Any, NamedTuple
 
-from perfectplay.audit.loops import Ways, trace
 from perfectplay.core.conformance import STOPPED, Violation, place
 from perfectplay.core.game import Action, Game
 from perfectplay.core.laws import CORE_LAWS, REPEATABLE, Facts, facts
 from perfectplay.core.theory import Theory
-from perfectplay.core.walks import deep_walk, random_walk
+from perfectplay.core.walks import BreadthFirst, deep_walk, random_walk, steps
 from perfectplay.core.wording import pluralize
-from perfectplay.solver.graph import Graph, TooLargeError, explore
+from perfectplay.solver.graph import LIMIT, Graph, TooLargeError, explore
 from perfectplay.solver.retrograde import Solution
 
 HARMLESS = frozenset({"dead-end", "declared", "state-text", "canonical", "forfeit", "view", "dialogue"})
@@ -32,57 +31,30 @@ def is_trusted(broken: Iterable[Violation]) -> bool:
 class Stopped(Exception):
     """A game that raised an error while it was played."""
 
-    def __init__(self, error: Exception, path: Iterable[Action]) -> None:
+    def __init__(self, error: Exception, path: Iterable[Action | None]) -> None:
         problem = f"play stopped with {type(error).__name__}: {error}"
         self.violation = Violation("apply", problem, STOPPED, tuple(path))
 
 
-def explored(game: Game[Any], limit: int) -> Graph[Any]:
-    """The whole graph of a game."""
+def visit(
+    game: Game[Any],
+    *,
+    limit: int,
+    first: int | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> Graph[Any]:
+    """The graph of a game, as `explore` makes it. Raises Stopped if the game fails on the way."""
     try:
-        return explore(game, limit=limit)
+        return explore(game, limit=limit, first=first, progress=progress)
     except TooLargeError:
         raise
     except Exception as error:
-        first_positions(game, limit)  # fails at the same place, and reports the moves that lead there
-        raise Stopped(error, ()) from error
-
-
-def first_positions(
-    game: Game[Any], count: int, *, reached: float = inf, progress: Callable[[int], None] | None = None
-) -> Graph[Any]:
-    """The first `count` positions of a game with all of their moves; fewer once `reached` were reached."""
-    graph: Graph[Any] = Graph(game)
-    graph.states.append(game.initial())
-    graph.index[graph.states[0]] = 0
-    for here, state in enumerate(graph.states):  # grows while it is walked
-        if len(graph.offsets) > count or len(graph.states) > reached:
-            break
-        try:
-            steps = [(action, game.apply(state, action)) for action in game.legal_actions(state)]
-        except Exception as error:
-            raise Stopped(error, path_in(graph, here)) from error
-        for action, after in steps:
-            number = graph.index.setdefault(after, len(graph.states))
-            if number == len(graph.states):
-                graph.states.append(after)
-            graph.actions.append(action)
-            graph.targets.append(number)
-        graph.offsets.append(len(graph.targets))
-        if progress is not None and not len(graph.offsets) % 4096:
-            progress(len(graph.states))
-    return graph
-
-
-def path_in(graph: Graph[Any], number: int) -> tuple[Action, ...]:
-    """A shortest sequence of moves to a position, among the visited ones."""
-    ways: Ways = {0: None}
-    for here in range(len(graph.offsets) - 1):
-        for action, target in graph.moves(here):
-            ways.setdefault(target, (here, action))
-        if number in ways:
-            break
-    return trace(ways, number)
+        walk = BreadthFirst([game.initial()], steps(game), limit=min(limit, LIMIT))
+        here = game.initial()
+        with suppress(Exception):  # it fails at the same place
+            for state in walk:
+                here = state
+        raise Stopped(error, walk.path(here)) from error
 
 
 class Searched(NamedTuple):
@@ -107,8 +79,8 @@ def searched(game: Game[Any], limit: int, progress: Callable[[int], None] | None
     >>> print(searched(pp.load("bit-flip"), 1_000))
     Dead ends were looked for in all 144 positions.
     """
-    graph = first_positions(game, limit, reached=limit, progress=progress)
-    visited = len(graph.offsets) - 1
+    graph = visit(game, limit=limit, first=limit, progress=progress)
+    visited = graph.visited
     whole = visited == len(graph.states)
     for number in range(visited):
         state = graph.states[number]
@@ -116,10 +88,10 @@ def searched(game: Game[Any], limit: int, progress: Callable[[int], None] | None
             try:
                 problems = list(CORE_LAWS["dead-end"](game, state))
             except Exception as error:
-                raise Stopped(error, path_in(graph, number)) from error
+                raise Stopped(error, graph.path(number)) from error
             for problem in problems:
                 where = place(game, state)
-                return Searched(visited, whole, Violation("dead-end", problem, where, path_in(graph, number)))
+                return Searched(visited, whole, Violation("dead-end", problem, where, graph.path(number)))
     return Searched(visited, whole)
 
 
@@ -151,13 +123,10 @@ def broken_in(
     graph: Graph[Any], solution: Solution[Any] | None, theory: Theory[Any] | None
 ) -> tuple[Violation, ...]:
     """The first violation of a law that values depend on, among the visited positions; empty if none."""
-    ways: Ways = {0: None}
-    told = [facts(graph.game, state) for state in graph.states[: len(graph.offsets) - 1]]
+    told = [facts(graph.game, state) for state in graph.states[: graph.visited]]
     for number in range(len(told)):
-        for action, target in graph.moves(number):
-            ways.setdefault(target, (number, action))
         for law, problem in _problems(graph, told, number, solution, theory):
-            return (Violation(law, problem, place(graph.game, graph.states[number]), trace(ways, number)),)
+            return (Violation(law, problem, place(graph.game, graph.states[number]), graph.path(number)),)
     return ()
 
 

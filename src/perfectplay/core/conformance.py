@@ -25,7 +25,7 @@ from perfectplay.core.laws import (
 )
 from perfectplay.core.view import draw_view
 from perfectplay.core.view_laws import look
-from perfectplay.core.walks import MoveSequence, deep_walk, positions
+from perfectplay.core.walks import BreadthFirst, MoveSequence, deep_walk, positions, steps
 from perfectplay.core.wording import quote
 
 __all__ = ["LAWS", "Violation", "broken_laws", "by_problem", "check_game", "positions_checked"]
@@ -130,8 +130,9 @@ class _Check(Generic[S]):
         self.game = game
         self.broken: dict[str, Violation] = {}
         self.seen: dict[S, Facts] = {}
-        self.ways: dict[S, tuple[S, Action | None] | None] = {}
-        """For each position, the one before it and the action; None for a forfeited turn."""
+        self.walk: BreadthFirst[S, Action | None] = BreadthFirst([], self._steps)
+        self.most, self.whole = 0, True
+        """How many positions to check at most, and whether there are no more."""
         self.looks: dict[Hashable, S] = {}
         self.here: Callable[[], MoveSequence] = tuple
         """Returns the moves that lead to the current position."""
@@ -144,7 +145,10 @@ class _Check(Generic[S]):
     def positions(self, states: int, walks: int, rng: Random) -> None:
         """Check the first positions, then random games if there are more; stop if the game crashes."""
         try:
-            if not self._first_positions(states):
+            self.most = states
+            self.walk = BreadthFirst([self.game.initial()], self._steps)
+            self._first_positions()
+            if not self.whole:
                 self._random_games(walks, states // max(1, walks), rng)
         except Exception as error:  # noqa: BLE001 - the game broke while being played
             problem = f"play stopped with {type(error).__name__}: {error}"
@@ -161,48 +165,33 @@ class _Check(Generic[S]):
         for law, check in laws.items():
             self.judge(law, partial(check, self.game, state), state)
 
-    def _first_positions(self, states: int) -> bool:
-        """Check the first positions; returns whether these are all there are."""
-        start = self.game.initial()
-        self.ways[start] = None
-        queue, whole = deque([start]), True
-        while queue:
-            state = queue.popleft()
-            self.here = partial(self._path, state)
+    def _first_positions(self) -> None:
+        """Check the first positions, in order of play."""
+        for state in self.walk:
+            self.here = partial(self.walk.path, state)
             self.judge_all(STATE_LAWS, state)
             if not self.broken:  # otherwise the position may have changed
                 self.judge("view", partial(self._looks_new, state), state)
             if state not in self.seen:
                 self.seen[state] = facts(self.game, state)  # raises again, but a law has reported why
-            for action, after in self._steps(state):
-                if after in self.seen:
-                    self.here = partial(self._path, state, action)
-                    self.judge(REPEATABLE, partial(self._same, after), after)
-                elif after not in self.ways:
-                    if len(self.ways) < states:
-                        self.ways[after] = (state, action)
-                        queue.append(after)
-                        with suppress(Exception):
-                            self.seen[after] = facts(self.game, after)
-                    else:
-                        whole = False
         self.judge("view", self._shows_something, state)
-        return whole
 
     def _steps(self, state: S) -> Iterator[tuple[Action | None, S]]:
-        """Each move, and a forfeited turn if the rules have one, with the position it leads to."""
-        for action in self.game.legal_actions(state):
-            yield action, self.game.apply(state, action)
-        handed = self.game.after_forfeit(state) if self.game.outcome(state) is None else None
-        if handed is not None:
-            yield None, handed
+        """The steps to new positions, unless there are enough. A position met again must be as it was."""
+        for action, after in steps(self.game, forfeits=True)(state):
+            if after in self.seen:
+                self.here = partial(self._path_by, state, action)
+                self.judge(REPEATABLE, partial(self._same, after), after)
+            elif after not in self.walk.parents:
+                if len(self.walk.parents) < self.most:
+                    with suppress(Exception):
+                        self.seen[after] = facts(self.game, after)
+                    yield action, after
+                else:
+                    self.whole = False
 
-    def _path(self, state: S, *then: Action | None) -> MoveSequence:
-        actions: list[Action | None] = [*then]
-        while (way := self.ways[state]) is not None:
-            state, action = way
-            actions.append(action)
-        return tuple(reversed(actions))
+    def _path_by(self, state: S, action: Action | None) -> MoveSequence:
+        return (*self.walk.path(state), action)
 
     def _looks_new(self, state: S) -> Iterator[str]:
         alike = self.looks.setdefault(look(self.game, state), state)
@@ -222,7 +211,7 @@ class _Check(Generic[S]):
 
     def _random_games(self, walks: int, share: int, rng: Random) -> None:
         """Check the cheap laws at every ply, and all laws on the last `share` plies of each game."""
-        visited = set(map(hash, self.ways))
+        visited = set(map(hash, self.walk.parents))
         left = PLIES
         for _ in range(walks):
             path: list[Action] = []
@@ -248,7 +237,7 @@ class _Check(Generic[S]):
         """Check every position again, in reverse: earlier questions must not change the answers."""
         left = PLIES
         for state in reversed(self.seen):
-            path = self._path(state)
+            path = self.walk.path(state)
             self.here = partial(tuple, path)
             # Replayed from the start while the budget lasts, otherwise checked as it is.
             left -= len(path)

@@ -1,13 +1,15 @@
-"""Paths through a game: sequences of moves, and random games."""
+"""Ways through a game: sequences of moves, the positions in order of play, and random games."""
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from random import Random
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 from perfectplay.core.game import Action, Game
 from perfectplay.core.outcome import Side
 
 S = TypeVar("S", bound=Hashable)
+N = TypeVar("N", bound=Hashable)
+L = TypeVar("L")
 
 MoveSequence = tuple[Action | None, ...]
 """Moves from the start; None is a forfeited turn."""
@@ -50,6 +52,78 @@ def positions(game: Game[S], path: Sequence[Action | None]) -> Iterator[S]:
         yield state
 
 
+class BreadthFirst(Generic[N, L]):
+    """Visits nodes, nearest to the starts first: iterating yields each node once, before its steps are taken.
+
+    `steps` gives the steps from a node, each with its label and the node it leads to. Break off the
+    iteration to stop. It ends by itself where a node would be the first beyond `limit`.
+
+    >>> ways = {0: [("a", 1), ("b", 2)], 1: [("c", 2)], 2: [("d", 0), ("e", 3)], 3: []}
+    >>> walk = BreadthFirst([0], ways.__getitem__)
+    >>> list(walk), walk.path(3), walk.whole
+    ([0, 1, 2, 3], ('b', 'e'), True)
+    """
+
+    def __init__(
+        self, starts: Iterable[N], steps: Callable[[N], Iterable[tuple[L, N]]], *, limit: int | None = None
+    ) -> None:
+        self.parents: dict[N, tuple[N, L] | None] = dict.fromkeys(starts)
+        """Every node found, in that order, with the one before it and the step between; None for a start."""
+        self.whole = True
+        """Whether no node was left out because of the limit."""
+        self._steps = steps
+        self._limit = limit
+
+    def __iter__(self) -> Iterator[N]:
+        parents, limit = self.parents, self._limit
+        queue = list(parents)
+        for node in queue:  # grows during the loop
+            yield node
+            for label, after in self._steps(node):
+                if after not in parents:
+                    if limit is not None and len(parents) >= limit:
+                        self.whole = False
+                        return
+                    parents[after] = (node, label)
+                    queue.append(after)
+
+    def path(self, node: N) -> tuple[L, ...]:
+        """The steps by which a node was found."""
+        return trace(self.parents, node)
+
+
+def trace(parents: Mapping[N, tuple[N, L] | None], node: N) -> tuple[L, ...]:
+    """The steps that lead to a node, from what is known of the node before each.
+
+    >>> trace({0: None, 3: (0, 5), 4: (3, 6)}, 4)
+    (5, 6)
+    """
+    labels: list[L] = []
+    while (before := parents[node]) is not None:
+        node, label = before
+        labels.append(label)
+    return tuple(reversed(labels))
+
+
+def steps(game: Game[S], *, forfeits: bool = False) -> Callable[[S], Iterator[tuple[Action | None, S]]]:
+    """The moves from a position, each with where it leads; with `forfeits` also a lost turn, as None.
+
+    >>> import perfectplay as pp
+    >>> game = pp.load("bit-flip:bits=3")
+    >>> [(action, game.state_text(after)) for action, after in steps(game)(game.initial())]
+    [(0, '100 2'), (1, '010 2'), (2, '001 2')]
+    """
+
+    def taken(state: S) -> Iterator[tuple[Action | None, S]]:
+        for action in game.legal_actions(state):
+            yield action, game.apply(state, action)
+        lost = game.after_forfeit(state) if forfeits and game.outcome(state) is None else None
+        if lost is not None:
+            yield None, lost
+
+    return taken
+
+
 def may_win(game: Game[S], state: S, side: Side) -> bool:
     """Whether some sequence of legal moves wins for a side; True as well if there are too many to tell.
 
@@ -61,6 +135,7 @@ def may_win(game: Game[S], state: S, side: Side) -> bool:
     >>> may_win(game, answering, 0), may_win(game, answering, 1)
     (False, True)
     """
+    # Depth first: a win is usually deep.
     stack, seen, left = [state], {state}, MOST_SEARCHED
     while stack:
         here = stack.pop()

@@ -1,13 +1,14 @@
 """The positions of a game to ask about or to start from."""
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator
 from functools import lru_cache
 from random import Random
 from typing import Any
 
-from perfectplay.core.game import Game
+from perfectplay.core.game import Action, Game
 from perfectplay.core.outcome import Side
 from perfectplay.core.value import KINDS, Kind, Value
+from perfectplay.core.walks import BreadthFirst, steps
 from perfectplay.solver.graph import TooLargeError, explore
 from perfectplay.solver.oracle_cache import oracle_for
 from perfectplay.strength.points import MOST, share_kept
@@ -50,22 +51,22 @@ def positions(game: Game[Any]) -> tuple[Any, ...]:
 
 
 def _near(game: Game[Any]) -> list[Any]:
-    found = [game.initial()]
-    classes = {game.canonical(found[0])}
-    layer = found
-    for _ in range(DEPTH):
-        after = []
-        for state in layer:
-            for action in game.legal_actions(state):
-                each = game.apply(state, action)
-                if game.canonical(each) not in classes:
-                    classes.add(game.canonical(each))
-                    after.append(each)
-            if len(found) + len(after) > MOST_NEAR:  # a part of a ply would not be a fair sample of it
-                return found
-        found = found + after
-        layer = after
-    return found
+    classes = {game.canonical(game.initial())}
+
+    def new(state: Any) -> Iterator[tuple[Action | None, Any]]:
+        for action, after in steps(game)(state):
+            if game.canonical(after) not in classes:
+                classes.add(game.canonical(after))
+                yield action, after
+
+    walk = BreadthFirst([game.initial()], new, limit=MOST_NEAR)
+    depth = 0
+    for state in walk:
+        depth = len(walk.path(state))
+        if depth == DEPTH:
+            break
+    # What was found beyond the ply that was left is a part of the next one, and not a fair sample of it.
+    return [state for state in walk.parents if len(walk.path(state)) <= depth]
 
 
 @lru_cache(maxsize=64)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
 
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.core.game import Game
+from perfectplay.core.walks import BreadthFirst, steps
 from perfectplay.games.registry import part_of
 from perfectplay.simulate.arguments import whole
 from perfectplay.solver.graph import LIMIT, TooLargeError, explore
@@ -106,18 +107,11 @@ def positions_of(game: Game[S]) -> list[S]:
     states = solution_of(game).graph.states
     if game.after_forfeit(game.initial()) is None:
         return states
-    found = set(states)
-    queue = list(states)
-    for state in queue:  # grows while it is walked
-        handed = None if game.outcome(state) is not None else game.after_forfeit(state)
-        moved = (game.apply(state, action) for action in game.legal_actions(state))
-        for after in (*moved, *(() if handed is None else (handed,))):
-            if after not in found:
-                if len(found) >= LIMIT:
-                    raise _too_many(game)
-                found.add(after)
-                queue.append(after)
-    return queue
+    walk = BreadthFirst(states, steps(game, forfeits=True), limit=LIMIT)
+    found = list(walk)
+    if not walk.whole:
+        raise _too_many(game)
+    return found
 
 
 def _too_many(game: Game[Any]) -> TableSizeError:

@@ -2,10 +2,12 @@
 
 from array import array
 from collections.abc import Callable, Hashable
+from functools import cached_property
 from typing import Generic, TypeVar
 
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.core.game import Action, Game
+from perfectplay.core.walks import trace
 
 S = TypeVar("S", bound=Hashable)
 
@@ -45,6 +47,11 @@ class Graph(Generic[S]):
         """Whether every move leads to a position with a higher number, so there are no loops."""
 
     @property
+    def visited(self) -> int:
+        """How many positions have their moves here: all of them, unless the graph was cut off."""
+        return len(self.offsets) - 1
+
+    @property
     def edges(self) -> int:
         """The total number of moves."""
         return len(self.targets)
@@ -54,38 +61,61 @@ class Graph(Generic[S]):
         start, end = self.offsets[number], self.offsets[number + 1]
         return list(zip(self.actions[start:end], self.targets[start:end], strict=True))
 
+    @cached_property
+    def parents(self) -> dict[int, tuple[int, Action] | None]:
+        """For each position, the one it was first reached from and the move; None for the start."""
+        parents: dict[int, tuple[int, Action] | None] = {0: None}
+        for number in range(self.visited):
+            for action, target in self.moves(number):
+                parents.setdefault(target, (number, action))
+        return parents
+
+    def path(self, number: int) -> tuple[Action, ...]:
+        """A shortest sequence of moves to a position.
+
+        >>> import perfectplay as pp
+        >>> explore(pp.load("bit-flip")).path(100)
+        (4, 6, 9)
+        """
+        return trace(self.parents, number)
+
 
 def explore(
     game: Game[S],
     *,
     start: S | None = None,
     limit: int = LIMIT,
+    first: int | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> Graph[S]:
     """Visit every position reachable from `start`, by default the game's own start, once.
 
-    Raises TooLargeError past `limit` positions. `progress` is called from time to time with the number
-    of positions found.
+    Raises TooLargeError past `limit` positions. With `first`, the graph is cut off instead: it has the
+    moves of that many positions at most, and of fewer once `limit` is passed. `progress` is called from
+    time to time with the number of positions found.
 
     >>> import perfectplay as pp
     >>> graph = explore(pp.load("bit-flip"))
     >>> len(graph.states), graph.edges
     (144, 420)
+    >>> explore(pp.load("mirror-match"), first=50).visited
+    50
     """
     graph = Graph(game)
-    first = game.initial() if start is None else start
     states, index = graph.states, graph.index
-    states.append(first)
-    index[first] = 0
+    states.append(game.initial() if start is None else start)
+    index[states[0]] = 0
     offsets, actions, targets = graph.offsets, graph.actions, graph.targets
     legal_actions, apply = game.legal_actions, game.apply
     forward = True
     for here, state in enumerate(states):  # grows during the loop
+        if first is not None and (here >= first or len(states) > limit):
+            break
         for action in legal_actions(state):
             after = apply(state, action)
             number = index.get(after)
             if number is None:
-                if len(states) >= limit:
+                if len(states) >= limit and first is None:
                     raise TooLargeError(game.spec, limit)
                 number = index[after] = len(states)
                 states.append(after)

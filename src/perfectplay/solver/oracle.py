@@ -10,6 +10,7 @@ from perfectplay.core.match import Match
 from perfectplay.core.record import Record
 from perfectplay.core.theory import Theory
 from perfectplay.core.value import Value, best_of
+from perfectplay.core.walks import BreadthFirst, steps
 from perfectplay.solver.graph import LIMIT, Graph, TooLargeError, explore
 from perfectplay.solver.judgement import Judged, Regret, Scored, Scores, accuracy, mark_of
 from perfectplay.solver.retrograde import Solution, retrograde
@@ -158,20 +159,10 @@ class Oracle(Generic[S]):
             return False
         if game.num_actions >= SMALL:
             return None
-        queue = [game.initial()]
-        seen = set(queue)
-        for here in queue:  # grows during the loop
-            after = [game.apply(here, action) for action in game.legal_actions(here)]
-            forfeited = game.after_forfeit(here) if after else None
-            for each in after if forfeited is None else [*after, forfeited]:
-                if each == state:
-                    return True
-                if each not in seen:
-                    if len(seen) >= SMALL:
-                        return None
-                    seen.add(each)
-                    queue.append(each)
-        return False
+        walk = BreadthFirst([game.initial()], steps(game, forfeits=True), limit=SMALL)
+        if state in walk:
+            return True
+        return False if walk.whole else None
 
     def regret(self, record: Record) -> Regret:
         """Judge every ply of a played game.

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from perfectplay.audit.case import Case, Path
+from perfectplay.audit.case import ActionPath, Case
 from perfectplay.audit.findings.finding import SIDES, Finding, finds
 from perfectplay.audit.findings.laws import shown
 from perfectplay.audit.readings import plural
@@ -116,7 +116,7 @@ def dead_end(case: Case) -> Iterator[Finding]:
         yield Finding("dead-end", "problem", text, moves)
 
 
-def is_stuck(case: Case, path: Path) -> bool:
+def is_stuck(case: Case, path: ActionPath) -> bool:
     """Whether these moves lead to a position with no legal move and no outcome."""
     *_, state = case.along(path)
     return not case.game.legal_actions(state) and case.game.outcome(state) is None

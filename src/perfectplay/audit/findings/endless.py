@@ -2,12 +2,13 @@
 
 from collections.abc import Iterator
 
-from perfectplay.audit.case import Case, Path
+from perfectplay.audit.case import ActionPath, Case
 from perfectplay.audit.findings.finding import Finding, finds
 from perfectplay.audit.loops import first_loop
 from perfectplay.audit.readings import plural
 from perfectplay.core.game import Action
 from perfectplay.core.value import Value
+from perfectplay.core.walks import BreadthFirst
 
 SAFE_PLIES = 8
 """How many plies of endless play are shown if no position repeats."""
@@ -29,7 +30,7 @@ def endless_possible(case: Case) -> Iterator[Finding]:
             yield Finding("endless-possible", "warning", text, case.texts(_safely_on(case, path)))
 
 
-def _way_to_endless(case: Case) -> Path | None:
+def _way_to_endless(case: Case) -> ActionPath | None:
     """Moves to a position where nobody can force an end, from the first positions or a random game."""
     assert case.theory is not None
     for number in range(case.visited):
@@ -73,7 +74,7 @@ def _is_endless(value: Value | None) -> bool:
     return value is not None and value.kind == "endless"
 
 
-def _safely_on(case: Case, path: Path) -> Path:
+def _safely_on(case: Case, path: ActionPath) -> ActionPath:
     """Extend a line by moves that leave neither side a way to force an end."""
     *_, state = case.along(path)
     for _ in range(SAFE_PLIES):
@@ -83,7 +84,7 @@ def _safely_on(case: Case, path: Path) -> Path:
     return path
 
 
-def _where(path: Path) -> str:
+def _where(path: ActionPath) -> str:
     return f"the position after {plural(len(path))}" if path else "the start position"
 
 
@@ -105,19 +106,13 @@ def trap(case: Case) -> Iterator[Finding]:
 
 def _can_end(case: Case) -> set[int]:
     """The positions that can reach an end, or a position that was not visited and may lead to one."""
-    sources: dict[int, list[int]] = {}
+    sources: dict[int, list[tuple[None, int]]] = {}
     for number in range(case.visited):
         for _, target in case.graph.moves(number):
-            sources.setdefault(target, []).append(number)
-    queue = [
+            sources.setdefault(target, []).append((None, number))
+    ends = (
         number
         for number, state in enumerate(case.graph.states)
         if number >= case.visited or case.game.outcome(state) is not None
-    ]
-    reached = set(queue)
-    for number in queue:  # grows while it is walked
-        for source in sources.get(number, ()):
-            if source not in reached:
-                reached.add(source)
-                queue.append(source)
-    return reached
+    )
+    return set(BreadthFirst(ends, lambda number: sources.get(number, [])))
