@@ -13,8 +13,9 @@ from perfectplay.tables.events import Event, RefusedError, Seat
 from perfectplay.tables.limits import MOST_MISSED
 from perfectplay.tables.serializers import News
 from perfectplay.tables.table import Table
+from perfectplay.web.limits import MOST_QUEUED
 from perfectplay.web.live import actions, maintenance
-from perfectplay.web.live.live_table import MOST_QUEUED, LiveTable, Subscriber
+from perfectplay.web.live.live_table import LiveTable, Subscriber
 from perfectplay.web.storage.database import MissingError, UnsavedError, sqlite_url
 from perfectplay.web.storage.store import Store
 from perfectplay.web.storage.writes import Write, event_columns
@@ -253,7 +254,7 @@ def test_a_table_that_has_just_been_used_does_not_expire(tmp_path: Path, monkeyp
 def test_the_oldest_go_when_there_are_too_many(tmp_path: Path, monkeypatch: Patch) -> None:
     async def play() -> None:
         async with running(tmp_path, most_tables=2) as hub:
-            monkeypatch.setattr(maintenance, "KEPT", 1)
+            monkeypatch.setattr(maintenance, "KEPT_TABLES", 1)
             over = {"status": "over", "name1": "Bob"}
             rows = [table_row(name, touched=at, **over) for at, name in enumerate(["oldest", "old", "new"])]
             rows.append(table_row("never begun", touched=hub.clock.now() - 60, status="closed"))

@@ -274,7 +274,7 @@ def test_people_who_ask_at_the_same_moment_meet(server: TestClient) -> None:
 
 
 def test_all_ones_games_are_listed_in_pages(server: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(own_games, "PAGE", 2)
+    monkeypatch.setattr(own_games, "GAMES_PER_PAGE", 2)
     ann, bob, won = two(server, "bit-flip:bits=1")
     ann.act(won, 3, "move", "0")
     _, _, others = two(server)

@@ -101,7 +101,7 @@ def test_drawing_is_limited_and_what_was_drawn_is_kept(
         assert len(drawn) == 2
         assert code_of(server.get(f"{address}/2.png")) == (429, "slow")
         assert server.get(f"{address}/0.png").status_code == 200  # kept
-    monkeypatch.setattr(previews, "MOST_KEPT", 1)
+    monkeypatch.setattr(previews, "MOST_PICTURES", 1)
     with client(tmp_path) as server:
         for ply in (0, 1, 1, 0):
             assert server.get(f"{address}/{ply}.png").status_code == 200
@@ -138,7 +138,7 @@ def test_any_length_fits_into_a_picture(spec: str) -> None:
 
 def test_nobody_waits_behind_too_many_pictures(server: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
     _, _, table = two(server)
-    monkeypatch.setattr(previews, "MOST_WAITING", 0)
+    monkeypatch.setattr(previews, "MOST_PICTURES_WAITING", 0)
     assert code_of(server.get(f"/picture/{table}/1/0.png")) == (503, "busy")
 
 

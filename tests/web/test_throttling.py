@@ -11,16 +11,16 @@ from starlette.datastructures import Headers
 from perfectplay.tables.validation import bounded_game
 from perfectplay.web import throttling
 from perfectplay.web.http import middleware
-from perfectplay.web.live import hub as hubs
+from perfectplay.web.limits import SOCKETS_PER_SEAT
 from perfectplay.web.live import live_table
 from perfectplay.web.settings import ServerSettings
-from perfectplay.web.throttling import Bucket, Limit, Limits, Seldom, TooFastError
+from perfectplay.web.throttling import Bucket, ClientLimits, RateLimit, Seldom, TooFastError
 from tests.web.servers import Person, WebSocketDenialResponse, client, code_of, next_of, two
 
 
 def stopped(monkeypatch: pytest.MonkeyPatch) -> None:
     """No time passes for the limits of a server that is made after this."""
-    monkeypatch.setattr(throttling, "Limit", partial(Limit, clock=lambda: 5.0))
+    monkeypatch.setattr(throttling, "RateLimit", partial(RateLimit, clock=lambda: 5.0))
 
 
 @pytest.mark.parametrize(("limit", "wait"), [("tables_per_minute", 20), ("tables_per_day", 28_800)])
@@ -66,8 +66,8 @@ def test_custom_games_are_limited_by_address(tmp_path: Path, monkeypatch: pytest
 
 def test_only_so_many_custom_games_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
     stopped(monkeypatch)
-    monkeypatch.setattr(throttling, "MOST_KNOWN", 2)
-    address_limits = Limits(ServerSettings(custom_games_per_minute=2))
+    monkeypatch.setattr(throttling, "KNOWN_GAMES", 2)
+    address_limits = ClientLimits(ServerSettings(custom_games_per_minute=2))
     one, two = (bounded_game(f"bit-flip:bits={bits}") for bits in (3, 4))
     for address, game in (("a", one), ("a", two), ("a", one), ("b", one)):
         address_limits.game(address, game)
@@ -122,13 +122,13 @@ def test_a_page_with_many_files_is_not_refused_one_of_them(
 
 
 def test_connections_are_limited_by_address_but_not_those_of_a_proxy() -> None:
-    address_limits = Limits(ServerSettings(connections_per_address=2))
+    address_limits = ClientLimits(ServerSettings(connections_per_address=2))
     with ExitStack() as stack:
         allowed = [stack.enter_context(address_limits.connection(address)) for address in "aaab"]
         assert allowed == [True, True, False, True]
     with address_limits.connection("a") as again:
         assert again
-    proxied = Limits(ServerSettings(connections_per_address=2, behind_proxy=True))
+    proxied = ClientLimits(ServerSettings(connections_per_address=2, behind_proxy=True))
     with ExitStack() as stack:
         allowed = [stack.enter_context(proxied.connection("a")) for _ in range(5)]
         assert allowed == [True] * 5
@@ -177,7 +177,7 @@ def test_those_who_watch_keep_no_player_out(tmp_path: Path) -> None:
             stack.enter_context(Person(server).socket(table))
         with pytest.raises(WebSocketDenialResponse), Person(server).socket(table):
             pass
-        for _ in range(hubs.SOCKETS_PER_SEAT):
+        for _ in range(SOCKETS_PER_SEAT):
             stack.enter_context(ann.socket(table))
         with pytest.raises(WebSocketDenialResponse), ann.socket(table):
             pass
@@ -192,8 +192,8 @@ def test_a_bucket_fills_by_the_clock_it_is_given() -> None:
 
 
 def test_a_flood_of_addresses_is_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Limit, "MOST", 100)
-    limit = Limit(1, 1, clock=lambda: 0.0)
+    monkeypatch.setattr(throttling, "LIMITED_KEYS", 100)
+    limit = RateLimit(1, 1, clock=lambda: 0.0)
     for number in range(1000):
         limit.wait(number)
     assert len(limit._buckets) <= 100

@@ -1,4 +1,4 @@
-"""Messages as bytes: their JSON, and the frame of a WebSocket around it."""
+"""Messages as JSON."""
 
 import json
 from typing import Any
@@ -24,17 +24,3 @@ def dumps(data: object) -> bytes:
     if orjson is None:
         return json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode()
     return orjson.dumps(data, default=tuple)  # a named tuple, which orjson does not know by itself
-
-
-def frame(text: bytes) -> bytes:
-    """A text as an unmasked frame of a WebSocket, as servers send it (RFC 6455, section 5.2).
-
-    >>> frame(b"hi"), frame(b"x" * 300)[:4]
-    (b'\\x81\\x02hi', b'\\x81~\\x01,')
-    """
-    length = len(text)
-    if length < 126:
-        return bytes((0x81, length)) + text
-    if length < 1 << 16:
-        return b"\x81\x7e" + length.to_bytes(2) + text
-    return b"\x81\x7f" + length.to_bytes(8) + text

@@ -17,14 +17,14 @@ import click
 from perfectplay import saves
 from perfectplay.core.errors import BadParameterError, MissingExtraError, PerfectplayError
 from perfectplay.tables.limits import LONGEST_MESSAGE
-from perfectplay.web.connections import (
+from perfectplay.web.http.api import make_app
+from perfectplay.web.http.middleware import HOST
+from perfectplay.web.protocols import (
     HttpProtocol,
     SocketProtocol,
     allow_connections,
     most_connections,
 )
-from perfectplay.web.http.api import make_app
-from perfectplay.web.http.middleware import HOST
 from perfectplay.web.settings import ServerSettings
 from perfectplay.web.storage.database import NO_DATABASE, sqlite_url
 from perfectplay.web.storage.schema import DatabaseError
@@ -92,8 +92,6 @@ def serve(
     config = uvicorn.Config(
         "perfectplay.web.serve:app_from_environment",
         factory=True,
-        # Windows has no limit to open files, and its loop cannot watch a socket.
-        loop="asyncio" if sys.platform == "win32" else "perfectplay.web.connections:new_loop",
         http=HttpProtocol,
         ws=SocketProtocol,
         workers=workers,

@@ -2,22 +2,21 @@
 
 import logging
 import math
-from collections import Counter, OrderedDict
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import AbstractContextManager, contextmanager
+from functools import lru_cache
 from time import monotonic
 from typing import Any
 
 from perfectplay.core.game import Game
 from perfectplay.tables.validation import is_custom
+from perfectplay.web.limits import KNOWN_GAMES, LIMITED_KEYS
 from perfectplay.web.settings import DAY, ServerSettings
 
 logger = logging.getLogger("perfectplay.web")
 
 Clock = Callable[[], float]
-
-MOST_KNOWN = 10_000
-"""Custom games of all addresses that are remembered."""
 
 
 class TooFastError(Exception):
@@ -60,15 +59,13 @@ class Bucket:
         return self.at is None or self.left + (now - self.at) * self.rate >= self.most
 
 
-class Limit:
+class RateLimit:
     """A bucket for each key, such as a client address. Full buckets are removed when there are too many.
 
-    >>> limit = Limit(rate=1, most=1, clock=lambda: 0.0)
+    >>> limit = RateLimit(rate=1, most=1, clock=lambda: 0.0)
     >>> limit.wait("a"), limit.wait("a"), limit.wait("b")
     (0, 1, 0)
     """
-
-    MOST = 10_000
 
     def __init__(self, rate: float, most: float, clock: Clock = monotonic) -> None:
         self.rate = rate
@@ -81,7 +78,7 @@ class Limit:
         now = self.clock()
         bucket = self._buckets.get(key)
         if bucket is None:
-            if len(self._buckets) >= self.MOST:
+            if len(self._buckets) >= LIMITED_KEYS:
                 self._forget(now)
             bucket = self._buckets[key] = Bucket(self.rate, self.most)
         return math.ceil(bucket.take(now))
@@ -89,7 +86,7 @@ class Limit:
     def _forget(self, now: float) -> None:
         kept = {key: bucket for key, bucket in self._buckets.items() if not bucket.full(now)}
         # With too many keys, the oldest are forgotten, so that memory stays bounded.
-        self._buckets = dict(list(kept.items())[-self.MOST // 2 :])
+        self._buckets = dict(list(kept.items())[-LIMITED_KEYS // 2 :])
 
 
 class Seldom(logging.Filter):
@@ -97,7 +94,7 @@ class Seldom(logging.Filter):
 
     def __init__(self, clock: Clock = monotonic) -> None:
         super().__init__()
-        self._limit = Limit(1 / 60, 1, clock)
+        self._limit = RateLimit(1 / 60, 1, clock)
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Whether to log it."""
@@ -120,26 +117,26 @@ def one_of(counter: Counter[str], key: str, most: float) -> Iterator[bool]:
             del counter[key]
 
 
-class Limits:
+class ClientLimits:
     """The limits of each client address; TooFastError when one is exceeded."""
 
     def __init__(self, settings: ServerSettings) -> None:
-        self._requests = Limit(settings.requests_per_second, 2 * settings.requests_per_second)
+        self._requests = RateLimit(settings.requests_per_second, 2 * settings.requests_per_second)
         # A page loads some forty files, and many people may open one at once behind the same router.
-        self._files = Limit(2 * settings.requests_per_second, 20 * settings.requests_per_second)
+        self._files = RateLimit(2 * settings.requests_per_second, 20 * settings.requests_per_second)
         self._tables = (
-            Limit(settings.tables_per_minute / 60, settings.tables_per_minute),
-            Limit(settings.tables_per_day / DAY, settings.tables_per_day),
+            RateLimit(settings.tables_per_minute / 60, settings.tables_per_minute),
+            RateLimit(settings.tables_per_day / DAY, settings.tables_per_day),
         )
-        self._joins = Limit(settings.tables_per_minute / 30, 2 * settings.tables_per_minute)
-        self._studies = Limit(settings.studies_per_minute / 60, settings.studies_per_minute)
-        self._pictures = Limit(settings.pictures_per_minute / 60, settings.pictures_per_minute)
+        self._joins = RateLimit(settings.tables_per_minute / 30, 2 * settings.tables_per_minute)
+        self._studies = RateLimit(settings.studies_per_minute / 60, settings.studies_per_minute)
+        self._pictures = RateLimit(settings.pictures_per_minute / 60, settings.pictures_per_minute)
         self._connected: Counter[str] = Counter()
         # The connections of a proxy are those of many clients.
         self._most_connected = math.inf if settings.behind_proxy else settings.connections_per_address
-        self._games = Limit(settings.custom_games_per_minute / 60, settings.custom_games_per_minute)
-        self._known: OrderedDict[tuple[str, str], None] = OrderedDict()
-        """Addresses with the custom games they have asked for, least recently used first."""
+        games = RateLimit(settings.custom_games_per_minute / 60, settings.custom_games_per_minute)
+        # Remembers for which games it returned, so that each counts once for an address.
+        self._take_game = lru_cache(KNOWN_GAMES)(lambda address, spec: _take(games, address))
 
     def connection(self, address: str) -> AbstractContextManager[bool]:
         """Count a connection until the block ends; yields False if the address has too many."""
@@ -166,15 +163,8 @@ class Limits:
 
     def game(self, address: str, game: Game[Any]) -> None:
         """Count a game to solve, unless it is a standard game or the address has asked for it before."""
-        if not is_custom(game):
-            return
-        key = (address, game.spec)
-        if key not in self._known:
-            _take(self._games, address)
-            self._known[key] = None
-        self._known.move_to_end(key)
-        while len(self._known) > MOST_KNOWN:
-            self._known.popitem(last=False)
+        if is_custom(game):
+            self._take_game(address, game.spec)
 
     def study(self, address: str, game: Game[Any]) -> None:
         """Count a position to study."""
@@ -182,7 +172,7 @@ class Limits:
         self.game(address, game)
 
 
-def _take(limit: Limit, address: str) -> None:
+def _take(limit: RateLimit, address: str) -> None:
     wait = limit.wait(address)
     if wait:
         raise TooFastError("too many requests; please wait a moment", wait)

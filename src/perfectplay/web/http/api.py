@@ -16,7 +16,7 @@ from perfectplay.web.http.sockets import socket_router
 from perfectplay.web.live.hub import Hub
 from perfectplay.web.settings import ServerSettings
 from perfectplay.web.storage.store import Store
-from perfectplay.web.throttling import Limits
+from perfectplay.web.throttling import ClientLimits
 
 try:
     from fastapi import FastAPI, Request, Response
@@ -51,7 +51,7 @@ def make_app(settings: ServerSettings) -> FastAPI:
         openapi_url="/api/openapi.json",
         redirect_slashes=False,
     )
-    app.state.limits = Limits(settings)
+    app.state.limits = ClientLimits(settings)
     app.state.pictures = Pictures()
     app.add_middleware(RequestMiddleware, settings=settings, limits=app.state.limits)
     for kind in FORESEEN:

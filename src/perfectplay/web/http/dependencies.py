@@ -12,7 +12,7 @@ from perfectplay.web.http.identity import Identity, hub_of
 from perfectplay.web.http.middleware import address_of
 from perfectplay.web.http.responses import JsonResponse, ProblemError
 from perfectplay.web.live.hub import Hub
-from perfectplay.web.throttling import Limits
+from perfectplay.web.throttling import ClientLimits
 
 try:
     from fastapi import Depends, Request
@@ -30,7 +30,7 @@ class Caller:
 
     def __init__(self, request: Request, identity: Identity) -> None:
         self.hub: Hub = hub_of(request)
-        self.limits: Limits = request.app.state.limits
+        self.limits: ClientLimits = request.app.state.limits
         self.address = address_of(request.scope)
         self.identity = identity
 

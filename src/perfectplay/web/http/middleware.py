@@ -11,8 +11,9 @@ from urllib.parse import urlsplit
 from perfectplay.core.errors import MissingExtraError
 from perfectplay.tables.limits import LONGEST_MESSAGE, LONGEST_MOVES
 from perfectplay.web.http.responses import ProblemError, problem_of, problem_response
+from perfectplay.web.limits import BODY_SECONDS
 from perfectplay.web.settings import ServerSettings
-from perfectplay.web.throttling import Limits, TooFastError
+from perfectplay.web.throttling import ClientLimits, TooFastError
 
 try:
     from starlette.datastructures import Headers, MutableHeaders
@@ -38,14 +39,12 @@ WITH_MOVES = ("/api/study", "/api/tables")
 """Paths that accept the moves of a whole game."""
 HOST = re.compile(r"(?P<name>[a-z0-9._-]+|\[[0-9a-f:.]+\])(:[0-9]*)?")
 """The Host header of a request."""
-BODY_SECONDS = 20.0
-"""How long a client may take to send the body of a request."""
 
 
 class RequestMiddleware:
     """The outermost layer of the application."""
 
-    def __init__(self, app: ASGIApp, settings: ServerSettings, limits: Limits) -> None:
+    def __init__(self, app: ASGIApp, settings: ServerSettings, limits: ClientLimits) -> None:
         self.app = app
         self.behind_proxy = settings.behind_proxy
         self.names = frozenset(settings.allowed_hosts)

@@ -12,15 +12,10 @@ from perfectplay.render.png import HEIGHT, WIDTH, Picture, png
 from perfectplay.tables.owners import owners_of
 from perfectplay.tables.position_serializers import serialize_moves, serialize_result
 from perfectplay.tables.table import Table
+from perfectplay.web.limits import MOST_PICTURES, MOST_PICTURES_WAITING, PICTURES_AT_ONCE
 from perfectplay.web.live.hub import Hub
 from perfectplay.web.storage.database import MissingError
 from perfectplay.workers.thinker import BusyError
-
-AT_ONCE = 2
-"""Pictures that are drawn at the same time, each in a thread."""
-MOST_WAITING = 20
-MOST_KEPT = 200
-"""Pictures that stay in memory, of some 20 kB each."""
 
 
 class Preview(NamedTuple):
@@ -108,7 +103,7 @@ class Pictures:
 
     def __init__(self) -> None:
         self._kept: OrderedDict[tuple[object, ...], bytes] = OrderedDict()
-        self._drawing = asyncio.Semaphore(AT_ONCE)
+        self._drawing = asyncio.Semaphore(PICTURES_AT_ONCE)
         self._waiting = 0
 
     def kept(self, key: tuple[object, ...]) -> bytes | None:
@@ -120,7 +115,7 @@ class Pictures:
 
     async def draw(self, key: tuple[object, ...], picture: Picture) -> bytes:
         """Draw a picture and keep it; BusyError if too many wait to be drawn."""
-        if self._waiting >= MOST_WAITING:
+        if self._waiting >= MOST_PICTURES_WAITING:
             raise BusyError
         self._waiting += 1
         try:
@@ -130,6 +125,6 @@ class Pictures:
         finally:
             self._waiting -= 1
         self._kept[key] = drawn
-        while len(self._kept) > MOST_KEPT:
+        while len(self._kept) > MOST_PICTURES:
             self._kept.popitem(last=False)
         return drawn

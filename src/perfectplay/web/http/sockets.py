@@ -13,7 +13,6 @@ from perfectplay.tables.encoding import dumps
 from perfectplay.tables.limits import LONGEST_MESSAGE, LONGEST_TEXT
 from perfectplay.tables.schemas import ProblemSchema
 from perfectplay.tables.serializers import serialize_event
-from perfectplay.web.connections import WRITE
 from perfectplay.web.http import models
 from perfectplay.web.http.dependencies import TableId
 from perfectplay.web.http.identity import Identity, hub_of
@@ -23,6 +22,7 @@ from perfectplay.web.http.openapi import SCHEMAS, problems
 from perfectplay.web.http.responses import FORESEEN, ProblemError, invalid, problem_of, problem_response
 from perfectplay.web.live.hub import Hub
 from perfectplay.web.live.live_table import Subscriber
+from perfectplay.web.protocols import WRITE
 from perfectplay.web.settings import ServerSettings
 from perfectplay.web.storage.database import MissingError, UnsavedError
 from perfectplay.web.throttling import one_of

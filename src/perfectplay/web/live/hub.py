@@ -16,6 +16,7 @@ from perfectplay.tables.serializers import event_news, serialize_table
 from perfectplay.tables.table import Table
 from perfectplay.tables.time_control import TimeControl
 from perfectplay.tables.validation import Plies, bounded_game, computer_name
+from perfectplay.web.limits import EVENTS_PER_PAGE, SOCKETS_PER_SEAT
 from perfectplay.web.live.actions import Actions, table_columns
 from perfectplay.web.live.live_table import LiveTable, Subscriber
 from perfectplay.web.live.lobby import Lobby
@@ -34,11 +35,8 @@ from perfectplay.web.storage.store import Store
 from perfectplay.web.storage.writes import Write, event_columns
 from perfectplay.workers.thinker import BusyError, Workers
 
-SOCKETS_PER_SEAT = 10
 LAST_BEAT = 2.0
 """Seconds that a server which stops may take to write what its clock shows."""
-PAGE = 1000
-"""Events that one request returns at most."""
 
 
 class PlayedGame(NamedTuple):
@@ -126,10 +124,10 @@ class Hub:
             return live.loaded
 
     async def events(self, table_id: str, owner: str | None, after: int) -> list[Event]:
-        """What has happened at a table after event `after`, at most PAGE events."""
+        """What has happened at a table after event `after`, at most EVENTS_PER_PAGE events."""
         async with self.tables.open(table_id) as live:
             _note_presence(live, owner)
-            return await self.store.read(self.store.events, table_id, after=after, most=PAGE)
+            return await self.store.read(self.store.events, table_id, after=after, most=EVENTS_PER_PAGE)
 
     async def game(self, table_id: str, number: int, *, ply: int = 0, owner: str | None = None) -> PlayedGame:
         """Game `number` of a table; MissingError unless it has reached `ply`."""

@@ -15,13 +15,12 @@ from perfectplay.tables.limits import MOST_MISSED
 from perfectplay.tables.serializers import News
 from perfectplay.tables.table import Table
 from perfectplay.tables.time_control import LAG_MOST
+from perfectplay.web.limits import MOST_QUEUED
 from perfectplay.web.throttling import Bucket, TooFastError
 
 if TYPE_CHECKING:
     from perfectplay.tables.schemas import PresenceSchema
 
-MOST_QUEUED = 256
-"""Messages that may wait for a slow client; when more pile up, it is disconnected."""
 SILENT = 20.0
 """Seconds without a sign of life after which another process counts as ended."""
 

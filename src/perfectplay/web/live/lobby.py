@@ -15,7 +15,8 @@ from perfectplay.tables.schemas import BriefSchema, OwnSchema
 from perfectplay.tables.serializers import serialize_clock
 from perfectplay.tables.time_control import read_control
 from perfectplay.tables.validation import bounded_game
-from perfectplay.web.live.peers import MOST_ATTENDED, Peers
+from perfectplay.web.limits import FINISHED_LISTED, LISTED, MOST_ATTENDED, MOST_WAITING, OWN_LISTED
+from perfectplay.web.live.peers import Peers
 from perfectplay.web.live.server_clock import ServerClock
 from perfectplay.web.live.table_cache import TableCache
 from perfectplay.web.settings import ServerSettings
@@ -25,17 +26,10 @@ from perfectplay.web.throttling import TooFastError, one_of
 
 logger = logging.getLogger("perfectplay.web")
 
-LISTED = 50
-"""Tables in each public list."""
-OWN = 20
-"""Tables in the list of a client's own."""
 RECENT = 3600.0
 """Seconds without a move after which a running game is no longer listed."""
 FADING = 600.0
 """Seconds for which a finished game is still listed."""
-MOST_FADING = 10
-MOST_WAITING = 1000
-"""Tables among which the one is chosen whose maker has waited longest."""
 ARRIVAL = 10.0
 """Seconds in which the maker of a new table is expected to connect to it."""
 
@@ -72,7 +66,7 @@ class Lobby:
         now, attended = self.clock.now(), self._attended()
         waiting = self._few_of_each(await self._listed("open", 0.0, MOST_WAITING, attended))
         running = await self._listed("running", now - RECENT, LISTED, attended)
-        finished = await self._listed("over", now - FADING, MOST_FADING)
+        finished = await self._listed("over", now - FADING, FINISHED_LISTED)
         return {
             "open": [brief for _, brief in _briefs(waiting[:LISTED])],
             "running": [brief for _, brief in _briefs(running)],
@@ -122,7 +116,7 @@ class Lobby:
 
     async def own_tables(self, owner: str) -> list[OwnSchema]:
         """The tables where `owner` has a seat, live ones first."""
-        rows = await self.store.read(self.store.seats, owner, OWN)
+        rows = await self.store.read(self.store.seats, owner, OWN_LISTED)
         return [{**brief, "seat": row["seat"], "turn": row["turn"]} for row, brief in _briefs(rows)]
 
     def _few_of_each(self, rows: Iterable[Columns]) -> list[Columns]:

@@ -11,8 +11,9 @@ from itertools import islice
 from time import monotonic
 
 from perfectplay.tables.events import RefusedError
+from perfectplay.web.limits import KEPT_TABLES, MOST_ATTENDED
 from perfectplay.web.live.actions import Actions
-from perfectplay.web.live.peers import MOST_ATTENDED, Peers
+from perfectplay.web.live.peers import Peers
 from perfectplay.web.live.server_clock import ServerClock
 from perfectplay.web.live.table_cache import TableCache
 from perfectplay.web.settings import DAY, ServerSettings
@@ -28,8 +29,6 @@ MOST_GONE = 1000
 """Clients that may have disconnected before garbage is collected even while people play."""
 WHY = {"open": "nobody joined", "running": "nobody moved for a long time"}
 """Why a table of a status is closed."""
-KEPT = 10
-"""How many tables are kept in all, as a multiple of how many may be live."""
 
 
 @dataclass(eq=False)
@@ -123,7 +122,7 @@ class Maintenance:
         if settings.keep_days is not None:
             await self._drop(Drop(now - settings.keep_days * DAY))
         for begun in (False, True):
-            await self._drop(Drop(now, begun=begun, kept=KEPT * settings.most_tables))
+            await self._drop(Drop(now, begun=begun, kept=KEPT_TABLES * settings.most_tables))
 
     async def _close(self, table_id: str, why: str, before: float) -> None:
         async with self.tables.open(table_id) as live:

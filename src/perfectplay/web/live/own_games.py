@@ -11,15 +11,11 @@ from perfectplay.tables.owners import owners_of
 from perfectplay.tables.position_schemas import PositionSchema
 from perfectplay.tables.position_serializers import serialize_moves
 from perfectplay.tables.serializers import table_position
+from perfectplay.web.limits import GAMES_PER_PAGE, MOST_BOARDS
 from perfectplay.web.live.lobby import brief_of
 from perfectplay.web.storage.database import MissingError
 from perfectplay.web.storage.history import History
 from perfectplay.web.storage.store import Store
-
-PAGE = 12
-"""Games that one request returns."""
-MOST_BOARDS = 500
-"""Boards that stay in memory: reading a table again takes time."""
 
 
 @dataclass(eq=False)
@@ -34,9 +30,9 @@ class OwnGames:
 
     async def page(self, owner: str, after: str | None) -> OwnGamesSchema:
         """The games of `owner` after the place in their list that a page before has named."""
-        rows = await self.store.read(self.store.games_of, owner, _place(after), PAGE + 1)
+        rows = await self.store.read(self.store.games_of, owner, _place(after), GAMES_PER_PAGE + 1)
         games = []
-        for row in rows[:PAGE]:
+        for row in rows[:GAMES_PER_PAGE]:
             brief = brief_of(row)
             with suppress(MissingError):  # its game is no longer installed
                 position, owners = await self.store.read(self._board, row["id"], row["touched"])
@@ -52,7 +48,7 @@ class OwnGames:
                         "number": position["game"],
                     }
                     games.append(game)
-        last = rows[PAGE - 1] if len(rows) > PAGE else None
+        last = rows[GAMES_PER_PAGE - 1] if len(rows) > GAMES_PER_PAGE else None
         return {"games": games, "next": None if last is None else f"{last['touched']!r},{last['id']}"}
 
     def _read_board(self, table_id: str, touched: float) -> tuple[PositionSchema, list[Side | None]]:

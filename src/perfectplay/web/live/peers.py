@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger("perfectplay.web")
 
-MOST_ATTENDED = 10_000
-"""Tables that are looked at in one question to a database, which takes a limited number of ids."""
 BEAT = 5.0
 """Seconds between two signs of life to other processes."""
 

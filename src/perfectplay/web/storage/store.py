@@ -15,6 +15,7 @@ import sqlalchemy as sql
 from sqlalchemy.exc import DBAPIError
 
 from perfectplay.tables.events import Event
+from perfectplay.web.limits import TABLES_PER_ROUND
 from perfectplay.web.storage.database import connect, first_line, make_engine, parse_url
 from perfectplay.web.storage.schema import (
     MATCHING,
@@ -31,8 +32,6 @@ from perfectplay.web.storage.writer import Checkpoints, Writer
 from perfectplay.web.storage.writes import Columns, Write
 
 READERS = 4
-BATCH = 200
-"""Tables that maintenance looks at in one round."""
 P = ParamSpec("P")
 T = TypeVar("T")
 
@@ -233,14 +232,19 @@ class Store:
             sql.or_(tables.c.status == "open", begun),
             tables.c.id.not_in(attended),
         )
-        return [(row.id, row.status) for row in self._all(chosen.order_by(tables.c.touched).limit(BATCH))]
+        return [
+            (row.id, row.status)
+            for row in self._all(chosen.order_by(tables.c.touched).limit(TABLES_PER_ROUND))
+        ]
 
     def find_forgotten(self, before: float) -> list[str]:
         """Games against the computer that nobody has touched since a time, the oldest first."""
         computer = sql.or_(tables.c.player0.is_not(None), tables.c.player1.is_not(None))
-        return self._ids(tables.c.status == "running", computer, tables.c.touched < before, most=BATCH)
+        return self._ids(
+            tables.c.status == "running", computer, tables.c.touched < before, most=TABLES_PER_ROUND
+        )
 
-    def find_untouched(self, status: str, before: float, most: int = BATCH) -> list[str]:
+    def find_untouched(self, status: str, before: float, most: int = TABLES_PER_ROUND) -> list[str]:
         """Tables of a status at which nothing has happened since a time, the oldest first."""
         return self._ids(tables.c.status == status, tables.c.touched < before, most=most)
 

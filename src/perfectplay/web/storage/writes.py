@@ -11,12 +11,11 @@ import sqlalchemy as sql
 from sqlalchemy.engine.interfaces import DBAPICursor
 
 from perfectplay.tables.events import Event
+from perfectplay.web.limits import LONGEST_NOTICE, TABLES_PER_ROUND
 from perfectplay.web.storage.schema import FIXED, LOCK, events, server, tables
 
 CHANNEL = "perfectplay"
 """The channel on which processes notify each other."""
-LONGEST_NOTICE = 7000
-"""Bytes of a notice to other processes; PostgreSQL takes fewer than 8000."""
 
 _ADD_TABLE = sql.insert(tables)
 _ADD_EVENT = sql.insert(events)
@@ -45,7 +44,7 @@ class Drop(NamedTuple):
     """Only tables at which a game was (True) or was not (False) begun; None: all."""
     kept: int = 0
     """Keep at least this many tables in all."""
-    most: int = 200
+    most: int = TABLES_PER_ROUND
 
 
 @dataclass(slots=True)

@@ -1,25 +1,29 @@
 """What a client sends over a socket: cut in any way, broken, or without pause."""
 
 import asyncio
+import hashlib
+import inspect
 import logging
 import socket
 from collections.abc import AsyncIterator
 from contextlib import ExitStack, asynccontextmanager
 from pathlib import Path
-from random import Random
 from typing import Any
 
+import h11
 import pytest
 from uvicorn import Config
+from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from uvicorn.server import ServerState
 from websockets.exceptions import ConnectionClosed
 
 from perfectplay.tables.limits import LONGEST_MESSAGE
-from perfectplay.web import connections
-from perfectplay.web.connections import FRAMES_PER_SECOND, MOST_CHUNKS, HttpProtocol, SocketProtocol
-from perfectplay.web.frames import FrameCounter
+from perfectplay.web import protocols
+from perfectplay.web.limits import FRAMES_PER_SECOND, MOST_CHUNKS
+from perfectplay.web.protocols import BoundedConnection, HttpProtocol, SocketProtocol
 from perfectplay.web.settings import ServerSettings
-from perfectplay.web.throttling import Limits
+from perfectplay.web.throttling import ClientLimits
 from tests.web.servers import Server, heard
 
 HANDSHAKE = (
@@ -37,6 +41,24 @@ def masked(head: bytes, text: bytes = b"") -> bytes:
     size = len(text)
     length = bytes([0x80 | size]) if size < 126 else b"\xfe" + size.to_bytes(2)
     return head + length + bytes([MASK]) * 4 + bytes(each ^ MASK for each in text)
+
+
+EXTENDED = {
+    "uvicorn 0.54": (H11Protocol, HttpProtocol, "ebf6d7c7a92a"),
+    "uvicorn 0.54 and websockets 17": (WebSocketsSansIOProtocol, SocketProtocol, "d32306138d28"),
+    "h11 0.16": (h11.Connection, BoundedConnection, "7d3288bcc261"),
+}
+
+
+@pytest.mark.parametrize("library", EXTENDED)
+def test_what_is_extended_is_as_it_was_when_that_was_written(library: str) -> None:
+    """If this fails: read what has changed in the library, mend `web/protocols.py`, and put the new digest here."""
+    theirs, ours, known = EXTENDED[library]
+    names = [name for name, each in vars(ours).items() if callable(each) and hasattr(theirs, name)]
+    sources = "".join(
+        inspect.getsource(getattr(theirs, name)) for name in sorted(names) if name in vars(theirs)
+    )
+    assert hashlib.sha256(sources.encode()).hexdigest()[:12] == known
 
 
 async def received(client: socket.socket) -> bytes:
@@ -100,7 +122,9 @@ async def opened(*, accepted: bool = True) -> AsyncIterator[Socket]:
 
 
 def closed_with(code: int, answers: bytes) -> bool:
-    """Whether the last frame of a server is a close with this code, and the only one."""
+    """Whether the frames of a server are perhaps pongs, and then a close with this code."""
+    while answers[:1] == PONG:
+        answers = answers[2 + answers[1] :]
     return answers[:1] == b"\x88" and int.from_bytes(answers[2:4]) == code and len(answers) == 2 + answers[1]
 
 
@@ -129,18 +153,6 @@ def test_a_message_is_what_was_sent_however_it_arrives(pieces: list[bytes], mess
     assert asyncio.run(talk()) == messages
 
 
-def test_frames_are_counted_however_they_arrive() -> None:
-    random = Random(1)
-    for _ in range(300):
-        sizes = [random.choice([0, 1, 125, 126, 300, 65_535]) for _ in range(random.randrange(1, 8))]
-        sent = b"".join(masked(TEXT, bytes(size)) for size in sizes)
-        sent += b"\x81\xff" + (70_000).to_bytes(8) + bytes(4 + 70_000) + masked(PING)
-        cuts = sorted(random.randrange(len(sent)) for _ in range(random.randrange(9)))
-        counter = FrameCounter()
-        pieces = [sent[at:end] for at, end in zip([0, *cuts], [*cuts, len(sent)], strict=True)]
-        assert sum(map(counter.count, pieces)) == len(sizes) + 2
-
-
 @pytest.mark.parametrize(
     "pieces",
     [
@@ -154,10 +166,10 @@ def test_frames_are_counted_however_they_arrive() -> None:
     ],
     ids=["pings", "long pings", "pongs", "empty parts", "texts", "long texts", "single bytes"],
 )
-def test_a_flood_of_any_kind_ends_the_connection_unread(
+def test_a_flood_of_any_kind_ends_the_connection(
     monkeypatch: pytest.MonkeyPatch, pieces: list[bytes]
 ) -> None:
-    monkeypatch.setattr(connections, "monotonic", lambda: 0.0)
+    monkeypatch.setattr(protocols, "monotonic", lambda: 0.0)
 
     async def flood() -> bytes:
         async with opened() as there:
@@ -180,7 +192,7 @@ def test_a_flood_before_the_handshake_is_over_ends_the_connection() -> None:
 
 def test_a_client_that_sends_steadily_stays(monkeypatch: pytest.MonkeyPatch) -> None:
     now = 0.0
-    monkeypatch.setattr(connections, "monotonic", lambda: now)
+    monkeypatch.setattr(protocols, "monotonic", lambda: now)
 
     async def talk() -> bool:
         nonlocal now
@@ -194,7 +206,7 @@ def test_a_client_that_sends_steadily_stays(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_pongs_that_nobody_reads_do_not_pile_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connections, "FRAMES_PER_SECOND", 1_000_000)
+    monkeypatch.setattr(protocols, "FRAMES_PER_SECOND", 1_000_000)
 
     async def ping() -> tuple[int, bytes]:
         loop = asyncio.get_running_loop()
@@ -212,7 +224,7 @@ def test_pongs_that_nobody_reads_do_not_pile_up(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_empty_parts_of_a_message_are_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connections, "FRAMES_PER_SECOND", 1_000_000)
+    monkeypatch.setattr(protocols, "FRAMES_PER_SECOND", 1_000_000)
 
     async def send() -> int:
         async with opened() as there:
@@ -264,7 +276,7 @@ def test_a_body_in_very_many_chunks_is_not_read(caplog: pytest.LogCaptureFixture
         config = Config(answer, lifespan="off", log_config=None, http=HttpProtocol)
         config.load()
         ours, theirs = socket.socketpair()
-        protocol = HttpProtocol(config, ServerState(), {"limits": Limits(ServerSettings())})
+        protocol = HttpProtocol(config, ServerState(), {"limits": ClientLimits(ServerSettings())})
         loop = asyncio.get_running_loop()
         with ours:
             ours.setblocking(False)

@@ -1,59 +1,43 @@
-"""Connections: how long a client may take over a request, and when no more clients are accepted."""
+"""What uvicorn lacks: bounds on what one client may send, and on how long it may take.
+
+Written for uvicorn 0.54, h11 0.16 and websockets 17. uvicorn has no public way to limit connections of an
+address, slow requests, chunks, or frames of a socket; `tests/web/test_protocols.py` fails when the methods
+that are extended here change.
+"""
 
 import asyncio
-import errno
 import logging
-import os
-import socket
-from collections.abc import Callable
 from contextlib import ExitStack
 from time import monotonic
-from typing import Any
 
-from perfectplay.core.errors import MissingExtraError
-from perfectplay.tables.encoding import frame
-from perfectplay.web.frames import FrameCounter, short_text
-from perfectplay.web.http import middleware
-from perfectplay.web.throttling import Bucket, Limits
+import h11
+from uvicorn._types import ASGISendEvent
+from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+from websockets.frames import Frame
 
-try:
-    import h11
-    from uvicorn._types import ASGISendEvent
-    from uvicorn.protocols.http.h11_impl import H11Protocol
-    from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
-    from websockets.frames import Frame
-except ImportError as error:
-    raise MissingExtraError("uvicorn", "web") from error
+from perfectplay.web.http.middleware import address_of
+from perfectplay.web.limits import (
+    BODY_SECONDS,
+    FRAMES_PER_SECOND,
+    HEAD_SECONDS,
+    LONGEST_HEAD,
+    MOST_CHUNKS,
+    MOST_FILES,
+    PIECE,
+    SPARE_FILES,
+)
+from perfectplay.web.throttling import Bucket, ClientLimits
 
 try:
     import resource
 except ImportError:  # not on Windows, which has no such limit
     resource = None  # type: ignore[assignment]
 
-try:
-    import uvloop
-except ImportError:  # not on Windows, and not on every interpreter
-    uvloop = None  # type: ignore[assignment]
-
 logger = logging.getLogger("perfectplay.web")
 
 WRITE = "perfectplay.write"
 """The ASGI extension that sends a message at once: a function of its bytes, False if they must wait."""
-MOST_UNREAD = 16
-"""Messages of a socket that may wait for the application before no more are read."""
-FRAMES_PER_SECOND = 40
-"""Frames of any kind from one socket, and reads; each KiB counts as one more. A client that sends more is
-disconnected."""
-MOST_CHUNKS = 100
-"""Chunks of the body of a request: reading one takes as long as reading a whole request."""
-LONGEST_HEAD = 65_536
-"""Bytes of the head of a request."""
-HEAD_SECONDS = 20.0
-"""How long a client may take to send the head of a request, from connecting or from the last response."""
-ACCEPTED_AT_ONCE = 100
-MOST_FILES = 65_536
-SPARE_FILES = 100
-"""Open files reserved for the database, for pages and for other processes."""
 
 
 class BoundedConnection(h11.Connection):
@@ -74,7 +58,7 @@ class BoundedConnection(h11.Connection):
 
 
 class HttpProtocol(H11Protocol):
-    """HTTP with time limits for requests, and a limit on the connections of one address."""
+    """HTTP with time limits for requests, and limits on the connections of one address and of all."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Count a new client, and start its timer."""
@@ -83,11 +67,16 @@ class HttpProtocol(H11Protocol):
         self.counted = ExitStack()
         self._awaited: object = None
         self._timer: asyncio.TimerHandle | None = None
-        limits: Limits = self.app_state["limits"]
-        if self.counted.enter_context(limits.connection(middleware.address_of({"client": self.client}))):
-            self._await_rest()
-        else:
+        limits: ClientLimits = self.app_state["limits"]
+        # A new file gets the lowest number that is free.
+        full = transport.get_extra_info("socket").fileno() >= most_connections()
+        if full:
+            logger.error("too many connections; new clients are refused")
+        address = address_of({"client": self.client})
+        if full or not self.counted.enter_context(limits.connection(address)):
             transport.abort()
+        else:
+            self._await_rest()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Forget the client."""
@@ -130,9 +119,7 @@ class HttpProtocol(H11Protocol):
         self._awaited = awaited
         self._cancel()
         # For a slow body the application responds first; this closes the connection after that.
-        seconds = {h11.IDLE: HEAD_SECONDS, h11.SEND_BODY: 2 * middleware.BODY_SECONDS}.get(
-            self.conn.their_state
-        )
+        seconds = {h11.IDLE: HEAD_SECONDS, h11.SEND_BODY: 2 * BODY_SECONDS}.get(self.conn.their_state)
         if seconds is not None and self.transport.get_protocol() is self:
             self._timer = self.loop.call_later(seconds, self.transport.close)
 
@@ -145,8 +132,8 @@ class HttpProtocol(H11Protocol):
 class SocketProtocol(WebSocketsSansIOProtocol):
     """A WebSocket that counts among the connections of its address, and may be denied.
 
-    Short messages take a short way: websockets takes ten times as long over a frame. Everything that a client
-    sends is counted before it is looked at, and what waits to be sent to it is bounded.
+    What a client sends is read in small pieces, and counted before the next one: a flood ends the connection
+    before it can hold up others. What waits to be sent to a client is bounded.
     """
 
     counted: ExitStack
@@ -154,7 +141,6 @@ class SocketProtocol(WebSocketsSansIOProtocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Start to count."""
         super().connection_made(transport)
-        self._frames = FrameCounter()
         self._share = Bucket(FRAMES_PER_SECOND, 2 * FRAMES_PER_SECOND)
         self._pong = b""
 
@@ -168,24 +154,22 @@ class SocketProtocol(WebSocketsSansIOProtocol):
         """Send a message, if the client takes it now."""
         if not self.writable.is_set() or self.close_sent or self.transport.is_closing():
             return False
-        self.transport.write(frame(text))
+        self.conn.send_text(text)
+        self.transport.write(b"".join(self.conn.data_to_send()))
         return True
 
     def data_received(self, data: bytes) -> None:
-        """Take a message; whatever is not a single short one is left to websockets."""
-        if self.handshake_initiated and self._floods(data):
-            return self._fail(1008, "too many messages")
-        text = None if self.conn.reader.buffer or self.conn.current_size is not None else short_text(data)
-        if text is None or not self.handshake_complete or self.close_sent:
-            return super().data_received(data)
-        self.queue.put_nowait({"type": "websocket.receive", "text": text})
-        if self.queue.qsize() > MOST_UNREAD and not self.read_paused:
-            self.read_paused = True
-            self.transport.pause_reading()
+        """Read a few frames at a time."""
+        for at in range(0, len(data), PIECE):
+            if self.transport.is_closing():
+                return
+            super().data_received(data[at : at + PIECE])
 
-    def _floods(self, data: bytes) -> bool:
-        frames = self._frames.count(data, most=2 * FRAMES_PER_SECOND)
-        return self._share.take(monotonic(), max(1, frames) + len(data) // 1024) > 0
+    def handle_events(self) -> None:
+        """Handle the frames of a piece, unless the client sends too many."""
+        if self.handshake_initiated and self._share.take(monotonic(), max(1, len(self.conn.events))) > 0:
+            return self._fail(1008, "too many messages")
+        super().handle_events()
 
     def _fail(self, code: int, reason: str) -> None:
         self.conn.fail(code, reason)
@@ -234,69 +218,6 @@ class SocketProtocol(WebSocketsSansIOProtocol):
         await super().send(message)
         if self.close_sent:
             self.handshake_complete = True
-
-
-def new_loop() -> asyncio.AbstractEventLoop:
-    """The event loop of a server: uvloop where there is one, which is faster."""
-    loop = asyncio.SelectorEventLoop() if uvloop is None else uvloop.new_event_loop()
-
-    async def create_server(
-        new_protocol: Callable[[], asyncio.BaseProtocol], *, sock: socket.socket, **_: object
-    ) -> ClientListener:
-        return ClientListener(sock, new_protocol)
-
-    loop.create_server = create_server  # type: ignore[assignment,method-assign]
-    return loop
-
-
-class ClientListener:
-    """Accepts clients as long as the process has files left for them; the others wait."""
-
-    def __init__(self, listener: socket.socket, new_protocol: Callable[[], asyncio.BaseProtocol]) -> None:
-        self._listener = listener
-        self._new_protocol = new_protocol
-        self._loop = asyncio.get_running_loop()
-        self._accepted: set[asyncio.Task[Any]] = set()
-        self._again: asyncio.TimerHandle | None = None
-        listener.setblocking(False)
-        self._watch()
-
-    def _watch(self) -> None:
-        self._loop.add_reader(self._listener, self._accept)
-
-    def _accept(self) -> None:
-        for _ in range(ACCEPTED_AT_ONCE):
-            try:
-                client = self._accepted_client()
-            except (BlockingIOError, ConnectionAbortedError):
-                return
-            except OSError as error:
-                logger.error("%s", error)
-                self._loop.remove_reader(self._listener)
-                self._again = self._loop.call_later(1, self._watch)
-                return
-            task = self._loop.create_task(self._loop.connect_accepted_socket(self._new_protocol, client))
-            self._accepted.add(task)
-            task.add_done_callback(self._accepted.discard)
-
-    def _accepted_client(self) -> socket.socket:
-        # A new file gets the lowest number that is free.
-        free = os.dup(self._listener.fileno())
-        os.close(free)
-        if free >= most_connections():
-            raise OSError(errno.EMFILE, "too many connections; new clients wait")
-        client, _ = self._listener.accept()
-        client.setblocking(False)
-        return client
-
-    def close(self) -> None:
-        """Accept no more clients."""
-        if self._again is not None:
-            self._again.cancel()
-        self._loop.remove_reader(self._listener)
-
-    async def wait_closed(self) -> None:
-        """Clients that are connected are waited for by uvicorn."""
 
 
 def most_connections() -> int:
