@@ -24,7 +24,10 @@ exclude_patterns = [".github"]
 nitpicky = True
 # Nothing is fetched, so the standard library and other packages cannot be linked to; ours must resolve.
 # Type variables have no entry of their own.
-nitpick_ignore_regex = [(r"py:.*", r"(?!perfectplay\b).*"), (r"py:(class|obj)", r"perfectplay\.[\w.]+\.[A-Z]")]
+nitpick_ignore_regex = [
+    (r"py:.*", r"(?!perfectplay\b).*"),
+    (r"py:(class|obj)", r"perfectplay\.[\w.]+\.[A-Z]"),
+]
 
 myst_heading_anchors = 4
 myst_enable_extensions = ["colon_fence"]
