@@ -3,16 +3,12 @@
 from collections.abc import Sequence
 from typing import Annotated
 
-from perfectplay.core.errors import MissingExtraError
+from pydantic import Field
+from typing_extensions import TypedDict  # pydantic wants this one on Python 3.11
+
 from perfectplay.tables.events import Seat
 from perfectplay.tables.position_schemas import ResultSchema, ViewSchema
 from perfectplay.tables.schemas import BriefSchema, OwnSchema
-
-try:
-    from pydantic import Field
-    from typing_extensions import TypedDict  # pydantic wants this one on Python 3.11
-except ImportError as error:
-    raise MissingExtraError("fastapi", "web") from error
 
 
 class OwnGameSchema(OwnSchema):

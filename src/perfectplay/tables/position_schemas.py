@@ -3,15 +3,11 @@
 from collections.abc import Sequence
 from typing import Annotated, Literal, NotRequired
 
-from perfectplay.core.errors import MissingExtraError
+from pydantic import Field
+from typing_extensions import TypedDict  # pydantic wants this one on Python 3.11
+
 from perfectplay.core.view import Role
 from perfectplay.tables.events import Seat
-
-try:
-    from pydantic import Field
-    from typing_extensions import TypedDict  # pydantic wants this one on Python 3.11
-except ImportError as error:
-    raise MissingExtraError("fastapi", "web") from error
 
 
 class CellSchema(TypedDict):

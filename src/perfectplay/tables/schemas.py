@@ -3,17 +3,13 @@
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Literal, NotRequired
 
-from perfectplay.core.errors import MissingExtraError
+from pydantic import Field
+from typing_extensions import TypedDict  # pydantic wants this one on Python 3.11
+
 from perfectplay.tables.events import EventKind, Seat
 from perfectplay.tables.position_schemas import MoveSchema, PositionSchema, ResultSchema, ViewSchema
 from perfectplay.tables.table import Status
 from perfectplay.tables.time_control import Per
-
-try:
-    from pydantic import Field
-    from typing_extensions import TypedDict  # pydantic wants this one on Python 3.11
-except ImportError as error:
-    raise MissingExtraError("fastapi", "web") from error
 
 
 class ProblemSchema(TypedDict):

@@ -3,15 +3,11 @@
 from collections.abc import Sequence
 from typing import Annotated
 
-from perfectplay.core.errors import MissingExtraError
+from pydantic import Field
+from typing_extensions import TypedDict
+
 from perfectplay.core.value import Kind
 from perfectplay.tables.position_schemas import MoveSchema, PositionSchema
-
-try:
-    from pydantic import Field
-    from typing_extensions import TypedDict
-except ImportError as error:
-    raise MissingExtraError("fastapi", "web") from error
 
 
 class ValueSchema(TypedDict):

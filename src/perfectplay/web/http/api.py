@@ -5,7 +5,12 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
-from perfectplay.core.errors import MissingExtraError
+from fastapi import FastAPI, Request, Response
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.routing import Match as RouteMatch
+from starlette.routing import Mount
+
 from perfectplay.web.http import lobby_routes, openapi, picture_routes, routes, study_routes
 from perfectplay.web.http.identity import Tokens
 from perfectplay.web.http.middleware import RequestMiddleware
@@ -17,15 +22,6 @@ from perfectplay.web.live.hub import Hub
 from perfectplay.web.settings import ServerSettings
 from perfectplay.web.storage.store import Store
 from perfectplay.web.throttling import ClientLimits
-
-try:
-    from fastapi import FastAPI, Request, Response
-    from fastapi.exceptions import RequestValidationError
-    from starlette.exceptions import HTTPException
-    from starlette.routing import Match as RouteMatch
-    from starlette.routing import Mount
-except ImportError as error:
-    raise MissingExtraError("fastapi", "web") from error
 
 
 def make_app(settings: ServerSettings) -> FastAPI:

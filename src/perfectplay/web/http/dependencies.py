@@ -3,7 +3,9 @@
 from contextlib import nullcontext
 from typing import Annotated, Any
 
-from perfectplay.core.errors import MissingExtraError
+from fastapi import Depends, Request
+from fastapi import Path as InPath
+
 from perfectplay.core.game import Game
 from perfectplay.tables.events import Seat
 from perfectplay.tables.time_control import TimeControl
@@ -13,12 +15,6 @@ from perfectplay.web.http.middleware import address_of
 from perfectplay.web.http.responses import JsonResponse, ProblemError
 from perfectplay.web.live.hub import Hub
 from perfectplay.web.throttling import ClientLimits
-
-try:
-    from fastapi import Depends, Request
-    from fastapi import Path as InPath
-except ImportError as error:
-    raise MissingExtraError("fastapi", "web") from error
 
 TableId = Annotated[str, InPath(min_length=1, max_length=32, description="the id of a table")]
 GameNumber = Annotated[int, InPath(ge=1, le=2**31 - 1, description="the game of the table, counted from 1")]

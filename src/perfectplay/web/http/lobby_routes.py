@@ -2,7 +2,8 @@
 
 from typing import Annotated
 
-from perfectplay.core.errors import MissingExtraError
+from fastapi import APIRouter, Query, Request, Response
+
 from perfectplay.tables import list_schemas, schemas
 from perfectplay.tables.events import RefusedError
 from perfectplay.tables.validation import bounded_away, bounded_control, bounded_game
@@ -12,11 +13,6 @@ from perfectplay.web.http.identity import hub_of
 from perfectplay.web.http.openapi import problems
 from perfectplay.web.http.responses import JsonResponse
 from perfectplay.web.live import transfers
-
-try:
-    from fastapi import APIRouter, Query, Request, Response
-except ImportError as error:
-    raise MissingExtraError("fastapi", "web") from error
 
 router = APIRouter()
 

@@ -2,17 +2,13 @@
 
 from typing import Annotated, Literal, NotRequired
 
-from perfectplay.core.errors import MissingExtraError
+from pydantic import Field, RootModel
+from typing_extensions import TypedDict  # pydantic wants this one on Python 3.11
+
 from perfectplay.tables.events import Seat
 from perfectplay.tables.position_schemas import PositionSchema
 from perfectplay.tables.schemas import EventSchema, PresenceSchema, TableSchema, TableStateSchema
 from perfectplay.web.http.models import NewEvent, Number, Request
-
-try:
-    from pydantic import Field, RootModel
-    from typing_extensions import TypedDict  # pydantic wants this one on Python 3.11
-except ImportError as error:
-    raise MissingExtraError("fastapi", "web") from error
 
 
 class TableMessage(TypedDict):

@@ -8,19 +8,15 @@ from collections.abc import Container
 from contextlib import suppress
 from urllib.parse import urlsplit
 
-from perfectplay.core.errors import MissingExtraError
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import ClientDisconnect
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
 from perfectplay.tables.limits import LONGEST_MESSAGE, LONGEST_MOVES
 from perfectplay.web.http.responses import ProblemError, problem_of, problem_response
 from perfectplay.web.limits import BODY_SECONDS
 from perfectplay.web.settings import ServerSettings
 from perfectplay.web.throttling import ClientLimits, TooFastError
-
-try:
-    from starlette.datastructures import Headers, MutableHeaders
-    from starlette.requests import ClientDisconnect
-    from starlette.types import ASGIApp, Message, Receive, Scope, Send
-except ImportError as error:
-    raise MissingExtraError("fastapi", "web") from error
 
 logger = logging.getLogger("perfectplay.web")
 

@@ -2,7 +2,8 @@
 
 from typing import Annotated, Literal
 
-from perfectplay.core.errors import MissingExtraError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
+
 from perfectplay.tables.events import Seat
 from perfectplay.tables.limits import (
     LONGEST_AWAY,
@@ -19,12 +20,6 @@ from perfectplay.tables.limits import (
 )
 from perfectplay.tables.time_control import Per
 from perfectplay.web.names import printable, proper_name
-
-try:
-    from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
-except ImportError as error:
-    raise MissingExtraError("fastapi", "web") from error
-
 
 Name = Annotated[
     str,

@@ -3,17 +3,13 @@
 from http import HTTPStatus
 from typing import Any
 
-from perfectplay.core.errors import MissingExtraError
+from fastapi import FastAPI
+from fastapi.openapi.utils import get_openapi
+from pydantic import TypeAdapter
+from pydantic.json_schema import models_json_schema
+
 from perfectplay.tables import schemas
 from perfectplay.web.http import messages
-
-try:
-    from fastapi import FastAPI
-    from fastapi.openapi.utils import get_openapi
-    from pydantic import TypeAdapter
-    from pydantic.json_schema import models_json_schema
-except ImportError as error:
-    raise MissingExtraError("fastapi", "web") from error
 
 SCHEMAS = "#/components/schemas/"
 

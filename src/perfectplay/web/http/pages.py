@@ -5,17 +5,13 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from perfectplay.core.errors import MissingExtraError
+from fastapi import APIRouter, FastAPI, Request, Response
+from starlette.responses import FileResponse, HTMLResponse
+from starlette.staticfiles import StaticFiles
+
 from perfectplay.web.http.identity import hub_of
 from perfectplay.web.http.previews import preview
 from perfectplay.web.storage.database import UnsavedError
-
-try:
-    from fastapi import APIRouter, FastAPI, Request, Response
-    from starlette.responses import FileResponse, HTMLResponse
-    from starlette.staticfiles import StaticFiles
-except ImportError as error:
-    raise MissingExtraError("fastapi", "web") from error
 
 STATIC = Path(__file__).parents[1] / "static"
 PAGES = {

@@ -2,17 +2,13 @@
 
 from typing import Annotated
 
-from perfectplay.core.errors import MissingExtraError
+from fastapi import APIRouter, Request, Response
+from fastapi import Path as InPath
+
 from perfectplay.web.http.dependencies import Asker, Ply, TableId
 from perfectplay.web.http.openapi import problems
 from perfectplay.web.http.previews import Pictures, picture_of
 from perfectplay.web.storage.database import MissingError
-
-try:
-    from fastapi import APIRouter, Request, Response
-    from fastapi import Path as InPath
-except ImportError as error:
-    raise MissingExtraError("fastapi", "web") from error
 
 router = APIRouter()
 

@@ -3,18 +3,15 @@
 from collections.abc import Mapping
 from typing import Any
 
-from perfectplay.core.errors import MissingExtraError, PerfectplayError
+from starlette.responses import Response
+
+from perfectplay.core.errors import PerfectplayError
 from perfectplay.tables.encoding import dumps
 from perfectplay.tables.events import RefusedError
 from perfectplay.tables.schemas import ProblemSchema
 from perfectplay.web.storage.database import MissingError, UnsavedError
 from perfectplay.web.throttling import TooFastError
 from perfectplay.workers.thinker import BusyError
-
-try:
-    from starlette.responses import Response
-except ImportError as error:
-    raise MissingExtraError("fastapi", "web") from error
 
 CODES = {"seat": 403, "code": 403}
 """Refusals that depend on the client. All others depend on the state of the table, and are 409."""

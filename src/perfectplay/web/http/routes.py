@@ -3,7 +3,10 @@
 from functools import cache
 from typing import Annotated
 
-from perfectplay.core.errors import BadParameterError, MissingExtraError
+from fastapi import APIRouter, Query, Request, Response
+from fastapi import Path as InPath
+
+from perfectplay.core.errors import BadParameterError
 from perfectplay.games.registry import names
 from perfectplay.tables import position_schemas, schemas, serializers
 from perfectplay.tables.encoding import dumps
@@ -15,12 +18,6 @@ from perfectplay.web.http.identity import hub_of, tokens_of
 from perfectplay.web.http.openapi import problems, text_of
 from perfectplay.web.http.responses import JsonResponse
 from perfectplay.web.storage.database import MissingError
-
-try:
-    from fastapi import APIRouter, Query, Request, Response
-    from fastapi import Path as InPath
-except ImportError as error:
-    raise MissingExtraError("fastapi", "web") from error
 
 router = APIRouter()
 

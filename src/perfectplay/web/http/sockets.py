@@ -8,7 +8,10 @@ from contextlib import suppress
 from time import monotonic
 from typing import Annotated, Any
 
-from perfectplay.core.errors import MissingExtraError
+from fastapi import APIRouter, Query, Response, WebSocket, WebSocketDisconnect
+from pydantic import ValidationError
+from starlette.routing import WebSocketRoute
+
 from perfectplay.tables.encoding import dumps
 from perfectplay.tables.limits import LONGEST_MESSAGE, LONGEST_TEXT
 from perfectplay.tables.schemas import ProblemSchema
@@ -27,13 +30,6 @@ from perfectplay.web.settings import ServerSettings
 from perfectplay.web.storage.database import MissingError, UnsavedError
 from perfectplay.web.throttling import one_of
 from perfectplay.workers.thinker import BusyError
-
-try:
-    from fastapi import APIRouter, Query, Response, WebSocket, WebSocketDisconnect
-    from pydantic import ValidationError
-    from starlette.routing import WebSocketRoute
-except ImportError as error:
-    raise MissingExtraError("fastapi", "web") from error
 
 SOCKET = "/api/tables/{table_id}/socket"
 

@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from perfectplay.core.errors import MissingExtraError
+from fastapi import APIRouter, Response
+
 from perfectplay.core.game import Game
 from perfectplay.tables.encoding import JsonObject
 from perfectplay.tables.events import RefusedError
@@ -15,11 +16,6 @@ from perfectplay.web.http import models
 from perfectplay.web.http.dependencies import Asker, GameNumber, Ply, TableId
 from perfectplay.web.http.openapi import problems
 from perfectplay.web.http.responses import JsonResponse
-
-try:
-    from fastapi import APIRouter, Response
-except ImportError as error:
-    raise MissingExtraError("fastapi", "web") from error
 
 router = APIRouter()
 
