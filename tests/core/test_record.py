@@ -115,7 +115,7 @@ def test_a_record_without_its_events_is_refused() -> None:
             "perfectplay record 1",
             "perfectplay record 3",
             1,
-            "format 3 is not supported, only formats 1 and 2",
+            "format 3 is not supported, only format 1",
         ),
         ("perfectplay record 1", "once upon a time", 1, 'must start with "perfectplay record 1"'),
         ("game: bit-flip", "game: bitflip", 2, 'unknown game "bitflip" (did you mean bit-flip?)'),
@@ -301,7 +301,7 @@ def test_a_game_that_does_not_belong_to_its_series_is_refused(old: str, new: str
 @pytest.mark.parametrize(
     ("old", "new", "says"),
     [
-        ("record 1", "record 3", "line 1: format 3 is not supported, only formats 1 and 2"),
+        ("record 1", "record 3", "line 1: format 3 is not supported, only format 1"),
         (
             "perfectplay record 1",
             "once",

@@ -248,7 +248,7 @@ def test_the_flag_falls_once_and_not_early(tmp_path: Path, ticks: Ticks) -> None
             assert [(each["kind"], each["seat"], each["ms"]) for each in found] == [("time", 0, 60_000)]
             assert (live.loaded.left, live.loaded.score) == ([0, 60_000], (0, 1))
             record = str(live.loaded.record())
-            assert record.startswith("perfectplay record 2\n")
+            assert record.startswith("perfectplay record 1\n")
             assert record.endswith("Player 1: time\nresult: Player 2 wins: time")
             pp.Match.replay(pp.read_records(record)[0], live.loaded.game)
 

@@ -64,7 +64,7 @@ def test_a_tab_left_open_is_no_move(tmp_path: Path, now: list[float]) -> None:
             now[0] += 60
             assert ann.act(table, 6, "claim").status_code == 200
         record = ann.get(f"/api/tables/{table}/games/1/record").text
-    assert record.startswith("perfectplay record 2\n")
+    assert record.startswith("perfectplay record 1\n")
     assert record.endswith("Player 1: claim\nresult: unfinished: claimed\n")
     assert str(pp.Match.replay(pp.read_records(record)[0], pp.load("bit-flip")).record()) + "\n" == record
 

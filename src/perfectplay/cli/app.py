@@ -12,7 +12,7 @@ from click.shell_completion import add_completion_class
 from perfectplay import __version__
 from perfectplay.cli import commands
 from perfectplay.cli.bash import Bash
-from perfectplay.cli.options import console, explained, line_option, migrate
+from perfectplay.cli.options import console, explained, line_option
 
 add_completion_class(Bash)
 
@@ -60,7 +60,6 @@ def cli(ctx: click.Context, line: bool, debug: bool) -> None:
         if screen.interactive and sys.stdout.isatty():
             from perfectplay.terminal.mode import full_screen
 
-            migrate()
             if full_screen(screen, line=line):
                 from perfectplay.terminal.fullscreen import opening
 

@@ -107,14 +107,6 @@ def seed_option(default: int | None = None) -> Callable[[Any], Any]:
     )
 
 
-def migrate() -> None:
-    """Move data of older versions to its new place, before a command looks for it."""
-    from perfectplay.migration import migrate
-
-    for line in migrate():
-        click.echo(line, err=True)
-
-
 def console() -> "Console":
     """The console of this process."""
     from perfectplay.terminal.console import Console

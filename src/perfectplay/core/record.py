@@ -11,7 +11,7 @@
     Player 1: resign
     result: Player 2 wins: resignation
 
-The lines of format 2 are explained in docs/records.md; a record that needs none of them has format 1.
+docs/records.md explains every line. Later versions of this package read what this one writes.
 A file holds one or more records, one after another; a series has several. The position after the
 arrow and the events in braces are what the rules gave, and a replay checks them. Every record ends
 with its result, so a truncated record can be detected.
@@ -26,11 +26,9 @@ from perfectplay.core.errors import RecordError
 from perfectplay.core.wording import quote
 
 OPENING = "perfectplay record 1"
-NEWEST = 2
-"""The newest format. A record is written in the oldest one that has all its lines."""
 IN_PROGRESS = "in progress"
-ENTRIES = {"resign": 1, "abandon": 1, "time": 2, "claim": 2, "assisted": 2}
-"""Words for entries that are not plies, each with the first format that has it."""
+ENTRIES = ("resign", "abandon", "time", "claim", "assisted")
+"""Words for entries that are not plies."""
 RESERVED = ("forfeit", *ENTRIES)
 """Words in a record for entries that are not moves; no game may use them as a move's text."""
 LONGEST_POSITION = 200
@@ -114,19 +112,12 @@ class Record:
     """The line number of the start position in the file."""
 
     @property
-    def format(self) -> int:
-        """The oldest format that has all lines of this record."""
-        if self.start is not None:
-            return 2
-        return max((ENTRIES.get(move.text, 1) for move in self.moves if move.ply is None), default=1)
-
-    @property
     def seated(self) -> tuple[str, str]:
         """The specs of the players on side 0 and on side 1."""
         return self.players[::-1] if self.place.swapped else self.players
 
     def __str__(self) -> str:
-        header = [f"perfectplay record {self.format}", f"game: {self.spec}", f"p1: {self.players[0]}"]
+        header = [OPENING, f"game: {self.spec}", f"p1: {self.players[0]}"]
         header += [f"p2: {self.players[1]}", f"seed: {self.seed}"]
         if self.place != SeriesPlace():
             header.append(f"series: game {self.place.number} of {self.place.games}")
@@ -171,7 +162,6 @@ class _Reader:
     def __init__(self, lines: Iterable[str]) -> None:
         self._lines: Iterator[str] = iter(lines)
         self.number = 0
-        self.format = 1
         self.line: str | None = ""
         self.advance()
 
@@ -185,22 +175,16 @@ class _Reader:
             self.advance()
         return self.line is not None
 
-    def need(self, version: int, what: str) -> None:
-        """Refuse a line that the format of the record does not have yet."""
-        if self.format < version:
-            self.fail(f"{quote(what)} needs the first line {quote(f'perfectplay record {version}')}")
-
     def fail(self, problem: str) -> NoReturn:
         raise RecordError(self.number, problem)
 
 
 def _read_record(reader: _Reader) -> Record:
-    version = re.fullmatch(r"perfectplay record ([0-9]{1,9})", reader.line or "")
-    if not version:
+    if reader.line != OPENING:
+        version = re.fullmatch(r"perfectplay record ([0-9]{1,9})", reader.line or "")
+        if version:
+            reader.fail(f"format {version[1]} is not supported, only format 1")
         reader.fail(f"a record must start with {quote(OPENING)}, not {quote(reader.line or '')}")
-    if version[1] not in ("1", str(NEWEST)):
-        reader.fail(f"format {version[1]} is not supported, only formats 1 and {NEWEST}")
-    reader.format = int(version[1])
     reader.advance()
     header: dict[str, str] = {}
     game_line = start_line = reader.number
@@ -213,7 +197,6 @@ def _read_record(reader: _Reader) -> Record:
         if key == "game":
             game_line = reader.number
         if key == "start":
-            reader.need(2, key)
             start_line = reader.number
         header[key] = value
         reader.advance()
@@ -258,8 +241,6 @@ def _read_move(reader: _Reader, line: str) -> Move:
         reader.fail(f"{quote(line)} is not a move; a move looks like {quote('1. Player 1: left')}")
     ply, side, text, position, events = parts.groups()
     names = tuple(events.split(", ")) if events else ()
-    if ply is None:
-        reader.need(ENTRIES.get(text, 1), text)
     return Move(int(ply) if ply else None, side, text, position, names, reader.number)
 
 

@@ -72,7 +72,7 @@ def _replay_move(match: "Match[S]", move: Move) -> None:
         if move.text == "assisted" and side in match.assisted:
             raise RecordError(move.line, f"{move.side} is assisted already")
         return steps[move.text](side)
-    if move.text in ("resign", "abandon"):
+    if move.text in steps:
         raise RecordError(move.line, f"{move.text} is not a ply and must not have a number")
     if move.ply != match.plies + 1:
         raise RecordError(move.line, f"ply {match.plies + 1} was expected here")

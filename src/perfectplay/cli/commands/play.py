@@ -11,7 +11,6 @@ from perfectplay.cli.options import (
     board_option,
     console,
     line_option,
-    migrate,
     seed_option,
 )
 
@@ -67,7 +66,6 @@ def play(
     """
     from perfectplay.terminal.mode import full_screen
 
-    migrate()
     fullscreen = full_screen(console(), line=line or board)
     if table is not None:
         for option in ctx.params:

@@ -2,7 +2,7 @@
 
 import click
 
-from perfectplay.cli.options import Command, board_option, console, line_option, migrate
+from perfectplay.cli.options import Command, board_option, console, line_option
 
 
 @click.command(cls=Command)
@@ -21,7 +21,6 @@ def resume(which: str | None, board: bool, trust: bool, forget: str | None, line
     from perfectplay.terminal.saved_games import chosen_game
     from perfectplay.terminal.saved_games import forget as take_off
 
-    migrate()
     if forget is not None:
         if which is not None or board or trust:
             raise click.UsageError("--forget takes no other argument or option")

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from perfectplay.cli.options import Amount, Command, migrate
+from perfectplay.cli.options import Amount, Command
 
 if TYPE_CHECKING:
     from perfectplay.web.settings import ServeOption
@@ -80,6 +80,5 @@ def serve(**options: Any) -> None:
     from perfectplay.web.settings import ServerSettings
     from perfectplay.web.settings import options as server_settings
 
-    migrate()
     settings = ServerSettings(**{each.setting: options.pop(each.setting) for each in server_settings()})
     start(settings, **options)

@@ -1,4 +1,4 @@
-"""What needs format 2 of a record: time, claims, assistance and start positions."""
+"""Entries of a match that are not plies (time, claims, assistance), and start positions."""
 
 from pathlib import Path
 from typing import Any
@@ -37,7 +37,7 @@ def test_running_out_of_time_loses() -> None:
     match.time_out()
     assert match.result == pp.Result(0, "time")
     assert str(match.record()) == (
-        "perfectplay record 2\n"
+        "perfectplay record 1\n"
         "game: inversion-race\n"
         "p1: human\n"
         "p2: human\n"
@@ -180,7 +180,7 @@ def test_a_match_from_a_position_says_so_in_its_record() -> None:
     assert (match.plies, match.side) == (0, 1)
     match.play("right")
     text = str(match.record())
-    assert text.startswith("perfectplay record 2\ngame: dual-direction\n")
+    assert text.startswith("perfectplay record 1\ngame: dual-direction\n")
     assert "\nseed: 4\nstart: 3 2\n\n1. Player 2: right -> 4 1\n" in text
     assert again(match).positions == match.positions
     match.undo()
@@ -242,7 +242,7 @@ def test_in_a_series_from_a_position_the_contestants_change_seats(alternate: boo
 # Records that are wrong
 
 GOOD = """\
-perfectplay record 2
+perfectplay record 1
 game: dual-direction
 p1: human
 p2: human
@@ -259,12 +259,6 @@ result: Player 2 wins: time
 @pytest.mark.parametrize(
     ("old", "new", "says"),
     [
-        ("record 2", "record 1", 'line 6: "start" needs the first line "perfectplay record 2"'),
-        (
-            "record 2\ngame: dual-direction\np1: human\np2: human\nseed: 0\nstart: 3 2",
-            "record 1\ngame: dual-direction\np1: human\np2: human\nseed: 0",
-            'line 7: "assisted" needs the first line "perfectplay record 2"',
-        ),
         ("start: 3 2", "start: 3  2", 'line 6: "3  2" is not a valid position: expected the marker'),
         ("start: 3 2", "start: 1 2", "line 6: start=1 2: must be a position in which the game is not over"),
         ("start: 3 2", "start: 3 1", "line 9: it is Player 1's turn"),
@@ -272,7 +266,7 @@ result: Player 2 wins: time
         (
             "Player 1: time",
             "2. Player 1: time",
-            'line 10: "time" is not a move here. Allowed: left or right.',
+            "line 10: time is not a ply and must not have a number",
         ),
         (
             "result: Player 2 wins: time",
@@ -289,13 +283,7 @@ def test_a_wrong_line_is_named(old: str, new: str, says: str) -> None:
     assert error_of(lambda: replay(GOOD.replace(old, new, 1))).startswith(says)
 
 
-def test_format_2_without_a_new_line_is_read_and_written_as_format_1() -> None:
-    text = str(played("bit-flip", "4").record())
-    [record] = pp.read_records(text.replace("record 1", "record 2"))
-    assert str(record) == text
-
-
-def test_every_command_reads_format_2(tmp_path: Path, run: Run) -> None:
+def test_every_command_reads_them(tmp_path: Path, run: Run) -> None:
     file = tmp_path / "game.txt"
     file.write_text(GOOD)
     assert run("replay", str(file), "--verify").stdout == f"{file}: 1 game, 1 ply, every line is correct.\n"
