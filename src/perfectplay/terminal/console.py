@@ -9,11 +9,8 @@ from contextlib import suppress
 from typing import TextIO
 
 from perfectplay.core.wording import make_printable
+from perfectplay.terminal.limits import LONGEST_ECHO, LONGEST_INPUT
 
-LONGEST_INPUT = 2_000_000
-"""Characters of a line that are kept."""
-LONGEST_ECHO = 200
-"""Characters of a piped line that are shown after its prompt."""
 ERASE = "\r\x1b[K"
 """Erases the last line of a terminal."""
 JOINED = "\N{NO-BREAK SPACE}"
@@ -28,6 +25,11 @@ def numbered(answer: str, most: int) -> int | None:
     """
     good = re.fullmatch(r"[1-9][0-9]{0,8}", answer) and int(answer) <= most
     return int(answer) if good else None
+
+
+def echo(line: str) -> str:
+    """A piped line as it is shown after its prompt."""
+    return make_printable(line[:LONGEST_ECHO]) + ("..." if len(line) > LONGEST_ECHO else "")
 
 
 class EndOfInput(Exception):
@@ -81,8 +83,7 @@ class Console:
         self.stdout.flush()
         line = self._read()
         if not self.interactive:
-            shown = make_printable(line[:LONGEST_ECHO])
-            self.say(shown if len(line) <= LONGEST_ECHO else f"{shown}...")
+            self.say(echo(line))
         return line
 
     def _read(self) -> str:

@@ -5,11 +5,10 @@ import sys
 from importlib.util import find_spec
 
 from perfectplay.terminal.console import Console
+from perfectplay.terminal.limits import SMALLEST_SCREEN
 
 LINE = "PERFECTPLAY_LINE"
 """The environment variable that asks for line mode, for example for a screen reader."""
-SMALLEST = (40, 16)
-"""The columns and lines that the full screen needs."""
 
 
 def full_screen(console: Console, *, line: bool = False) -> bool:
@@ -22,4 +21,5 @@ def full_screen(console: Console, *, line: bool = False) -> bool:
         columns, lines = os.get_terminal_size(console.stdout.fileno())
     except OSError:
         return False
-    return columns >= SMALLEST[0] and lines >= SMALLEST[1] and find_spec("textual") is not None
+    large = columns >= SMALLEST_SCREEN[0] and lines >= SMALLEST_SCREEN[1]
+    return large and find_spec("textual") is not None

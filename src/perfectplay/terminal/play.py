@@ -21,13 +21,11 @@ from perfectplay.terminal import messages
 from perfectplay.terminal.autosave import cannot_save, not_saved
 from perfectplay.terminal.console import Console, EndOfInput
 from perfectplay.terminal.contestants import called, goes_first
+from perfectplay.terminal.limits import MOST_COMPUTER_PLIES
 from perfectplay.terminal.line.line_mode import LineMode, Quit
 from perfectplay.terminal.saved_games import chosen_game, own_command, reopened
 from perfectplay.terminal.session import Session
 from perfectplay.validation import LARGEST
-
-COMPUTERS_STOP_AFTER = 1000
-"""Plies after which a game between two computers stops by default: some games never end."""
 
 
 def start(
@@ -91,7 +89,7 @@ def new_series(
         sides = None if game.starting(starter) is None else game.side_names
         opening.append(f"The toss: {goes_first(called(players, sides)[starter])}.")
     if all(computers) and max_plies is None:
-        max_plies = COMPUTERS_STOP_AFTER
+        max_plies = MOST_COMPUTER_PLIES
         opening.append(f"Two computers play: each game stops after {max_plies} moves.")
     series: Series[Any] = Series(
         game,

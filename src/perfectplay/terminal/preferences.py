@@ -8,9 +8,7 @@ from typing import NamedTuple
 from perfectplay import saves
 from perfectplay.output import write_whole
 from perfectplay.players.base import DEFAULT_LEVEL
-
-LONGEST = 200
-"""Characters of a value that is believed."""
+from perfectplay.terminal.limits import LONGEST_PREFERENCE
 
 
 class Preferences(NamedTuple):
@@ -32,7 +30,7 @@ class Preferences(NamedTuple):
         good = {
             name: value
             for name, value in known
-            if name in cls._fields and isinstance(value, str) and len(value) <= LONGEST
+            if name in cls._fields and isinstance(value, str) and len(value) <= LONGEST_PREFERENCE
         }
         return cls()._replace(**good)
 

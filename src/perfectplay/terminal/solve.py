@@ -21,13 +21,9 @@ from perfectplay.solver.graph import LARGEST, LIMIT, TooLargeError
 from perfectplay.solver.judgement import Regret
 from perfectplay.solver.oracle import Oracle, solve
 from perfectplay.terminal.console import Console
+from perfectplay.terminal.limits import MOST_JSON_MOVES, MOST_PRINTED_MOVES
 from perfectplay.terminal.progress import waiting
 from perfectplay.terminal.saved_games import file_error, own_command
-
-MOST_MOVES = 1000
-"""Moves of a position in JSON."""
-MOST_ROWS = 40
-"""Moves of a position in a printed table."""
 
 _UNREACHABLE = {
     True: (),
@@ -200,7 +196,7 @@ def _winner(game: Game[Any], state: Any, value: Value) -> str | None:
 def _table(oracle: Oracle[Any], state: Any) -> list[str]:
     moves = oracle.moves(state)
     # Best first; equal ones in the order of their actions.
-    shown = sorted(moves, key=lambda move: move.value.rank, reverse=True)[:MOST_ROWS]
+    shown = sorted(moves, key=lambda move: move.value.rank, reverse=True)[:MOST_PRINTED_MOVES]
     width = max((len(move.text) for move in shown), default=0)
     rows = [f"  {move.text:<{width}}  {move.value}" for move in shown]
     return rows if len(moves) == len(shown) else [*rows, f"  ... and {len(moves) - len(shown):,} more"]
@@ -225,7 +221,7 @@ def _value_facts(oracle: Oracle[Any], state: Any) -> dict[str, Any]:
 def _moves_facts(oracle: Oracle[Any], state: Any) -> dict[str, Any]:
     moves = oracle.moves(state)
     return {
-        "moves": [{"move": move.text, **_valued(move.value)} for move in moves[:MOST_MOVES]],
+        "moves": [{"move": move.text, **_valued(move.value)} for move in moves[:MOST_JSON_MOVES]],
         "moves_total": len(moves),
     }
 

@@ -8,6 +8,7 @@ import perfectplay as pp
 from perfectplay.core.match import Match
 from perfectplay.core.view import Cell, View
 from perfectplay.games.bit_flip.rules import BitFlip
+from perfectplay.terminal.fullscreen.screens.advisor import Advisor
 from perfectplay.terminal.fullscreen.screens.board_screen import BoardScreen
 from perfectplay.terminal.fullscreen.screens.home import HomeScreen
 from perfectplay.terminal.fullscreen.screens.review import ReviewScreen
@@ -49,14 +50,14 @@ async def test_the_whole_board_is_there_during_a_whole_game_and_stands_still(
         screen = found.screen
         before = places(found)
         for action in a_short_game(name):
-            await found.until(lambda: screen.turn is not None)
+            await found.until(lambda: screen.asking.is_due)
             screen.say(*["A message that is longer than the place for messages."] * 9)
             await found.pilot.pause()
             board = screen.board
             assert board._layout.width <= board.size.width
             assert board._layout.height <= board.size.height
             assert board.region.height == screen.board.size.height
-            screen.choose(action)
+            screen.asking.choose(action)
             await found.pilot.pause()
             after = places(found)
             shared = before.keys() & after.keys()
@@ -72,14 +73,14 @@ async def test_the_goal_is_shown_whole_and_keeps_its_place(name: str, size: tupl
         screen = found.screen
         place = screen.query_one("#captions").region
         for action in a_short_game(name):
-            await found.until(lambda: screen.turn is not None)
+            await found.until(lambda: screen.asking.is_due)
             lines = found.shown.splitlines()[place.y : place.bottom]
             shown = flowing(" ".join(line[place.x : place.right] for line in lines))
             view = screen.match.game.view(screen.match.state)
             aim = f"{screen.match.game.side_names[screen.match.side]}: {view.aims[screen.match.side]}"
             assert shown == f"{aim} {view.note}".strip()
             assert screen.board._layout.height <= screen.board.size.height
-            screen.choose(action)
+            screen.asking.choose(action)
             await found.pilot.pause()
             assert screen.query_one("#captions").region == place
 
@@ -118,7 +119,8 @@ async def test_the_board_stands_still_while_values_are_looked_up() -> None:
         await found.until(lambda: found.screen.board.marks.values)
         await found.pilot.pause()
         before = places(found)
-        found.screen._advice.clear()
+        found.screen.advisor = Advisor(found.screen)
+        found.screen.advisor.values = True
         found.screen.show()
         await found.pilot.pause()
         assert not found.screen.board.marks.values
@@ -151,7 +153,7 @@ async def test_there_is_room_for_the_longer_goal_of_the_two(longer: pp.Side) -> 
             for side, action in ((0, 0), (1, 5)):
                 assert flowing(found.text("captions")) == goals[side]
                 assert found.screen.query_one("#captions").region == place
-                found.screen.choose(action)
+                found.screen.asking.choose(action)
                 await found.pilot.pause()
 
 
@@ -180,7 +182,7 @@ async def test_the_goal_on_the_smallest_screen_is_seen_or_scrolled_to(name: str)
             assert screen.query_one("#messages").show_vertical_scrollbar
             await found.press("pagedown")
             assert goal in flowing(found.shown)
-        screen.choose(screen.match.game.legal_actions(screen.match.state)[0])
+        screen.asking.choose(screen.match.game.legal_actions(screen.match.state)[0])
         await found.pilot.pause()
         assert screen.match.game.view(screen.match.state).aims[1] in flowing(found.shown)
 
@@ -190,7 +192,7 @@ async def test_a_row_that_grows_has_room_from_the_start() -> None:
     async with playing("mirror-match", size=USUAL) as found:
         before = places(found)
         for answer in ("1 E", "2 E", "3 E", "4 E", "5 B"):
-            found.screen.choose(found.screen.match.game.parse_action(found.screen.match.state, answer))
+            found.screen.asking.choose(found.screen.match.game.parse_action(found.screen.match.state, answer))
             await found.pilot.pause()
             after = places(found)
             assert all(after[each] == before[each] for each in before)
@@ -247,7 +249,7 @@ async def test_the_moves_are_listed_whole_at_80_columns() -> None:
             # Both walk to the right of the other until the markers have passed each other.
             legal = found.screen.match.game.legal_actions(found.screen.match.state)
             wanted = 1 if found.screen.match.side == 0 else 0
-            found.screen.choose(wanted if wanted in legal else legal[0])
+            found.screen.asking.choose(wanted if wanted in legal else legal[0])
             await found.pilot.pause()
             if any("inversion" in move.events for move in found.screen.match.record().moves):
                 break
@@ -310,16 +312,16 @@ def test_a_piece_slides_where_one_was_moved() -> None:
 async def test_a_slide_ends_where_the_piece_is_and_reduced_motion_has_none() -> None:
     async with playing("dual-direction") as found:
         board = found.screen.board
-        found.screen.choose(0)
+        found.screen.asking.choose(0)
         assert board._slide is None
         found.app.animation_level = "full"
-        found.screen.choose(0)
+        found.screen.asking.choose(0)
         assert board.look.sliding == (3, "*")
         assert board._slide is not None
         await found.until(lambda: board._slide is None and not board.look.lit)
         assert board.look.sliding is None
-        found.screen.choose(1)
-        found.screen.choose(1)  # the next move does not wait for the slide
+        found.screen.asking.choose(1)
+        found.screen.asking.choose(1)  # the next move does not wait for the slide
         assert board.look.sliding == (5, "*")
 
 

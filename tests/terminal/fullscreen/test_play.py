@@ -50,7 +50,7 @@ async def test_a_whole_game(name: str, ways: tuple[str, ...]) -> None:
         for action, way in zip(moves, cycle(ways), strict=False):
             assert screen.match.result is None
             if screen.match.game.is_forced_pass(screen.match.state):
-                await found.until(lambda: screen.turn is not None)
+                await found.until(lambda: screen.asking.is_due)
             await make(found, action, way)
         assert [entry.action for entry in screen.match.history] == moves
         assert screen.match.result is not None

@@ -179,7 +179,7 @@ async def test_the_review_steps_through_mistakes_and_plays_on() -> None:
         assert played.match.plies == 0
         assert played.match.state == match.positions[mistakes[-1] - 1]
         assert played.match.seed != match.seed  # a computer does not repeat what it did
-        assert played.turn is not None
+        assert played.asking.is_due
         await found.click(played.match.game.legal_actions(played.match.state)[0])
         [file] = saves.open_games()
         assert describe(file).startswith("Bit Flip, from a position, ")

@@ -185,7 +185,7 @@ async def test_a_won_game_that_was_resigned_is_a_mistake_in_the_review() -> None
         assert re.search(r"P1: resigns \?", found.shown)
         await found.press("enter")
         assert found.screen.match.state == match.state
-        assert found.screen.turn is not None
+        assert found.screen.asking.is_due
 
 
 @in_a_loop

@@ -22,7 +22,7 @@ async def test_a_game_with_offers_and_a_rematch(server: Server) -> None:
         await found.press("3", "enter")
         assert ann.events("move") == []  # it is not Bob's turn
         ann.act("move", "0")
-        await found.until(lambda: screen.turn is not None)
+        await found.until(lambda: screen.asking.is_due)
         await found.type("1")
         assert "Bit 1 is next to bit 0" in found.text("message")
         await found.click(2)
@@ -41,9 +41,9 @@ async def test_a_game_with_offers_and_a_rematch(server: Server) -> None:
         await found.until(lambda: screen.remote.table.games == 2)
         assert "Bob (you) 1" in found.text("title")
         await found.press("x", "o", "x")  # another key says no: it is asked again
-        assert found.screen.resigning
+        assert found.screen.asking.resigning
         ann.act("offer", "abandon")
-        await found.until(lambda: not screen.resigning)  # the offer was said after the question
+        await found.until(lambda: not screen.asking.resigning)  # the offer was said after the question
         await found.press("x")
         assert ann.events("resign") == []
         await found.press("x")
@@ -64,7 +64,7 @@ async def test_what_was_said_last_is_in_view(server: Server, size: tuple[int, in
 
         await found.until(lambda: screen.remote is not None)
         ann.act("move", "0")
-        await found.until(lambda: screen.turn is not None)
+        await found.until(lambda: screen.asking.is_due)
         await found.press("h")
         await in_view("h does nothing here; ? shows the keys.")
         await found.type("9")
@@ -90,7 +90,7 @@ async def test_a_line_that_costs_the_turn_is_asked_about(server: Server) -> None
         screen = found.screen
         await found.until(lambda: screen.remote is not None)
         ann.act("move", "3 E")
-        await found.until(lambda: screen.turn is not None)
+        await found.until(lambda: screen.asking.is_due)
         await found.type("0")
         assert "Sending it costs you the turn" in found.shown
         ann.act("offer", "takeback")

@@ -111,11 +111,12 @@ def demo_screen(specs: Sequence[str], seed: int) -> "WatchScreen":
     from perfectplay.core.series import Series
     from perfectplay.players.registry import load_players
     from perfectplay.terminal.fullscreen.screens.watch import WatchScreen
-    from perfectplay.terminal.line.demo import LONGEST, PLAYERS
+    from perfectplay.terminal.limits import MOST_DEMO_PLIES
+    from perfectplay.terminal.line.demo import PLAYERS
     from perfectplay.terminal.play import playable
     from perfectplay.terminal.session import Session
 
-    series: Series[Any] = Series(playable(specs[0]), players=PLAYERS, seed=seed, max_plies=LONGEST)
+    series: Series[Any] = Series(playable(specs[0]), players=PLAYERS, seed=seed, max_plies=MOST_DEMO_PLIES)
 
     def follow(app: FullScreen) -> None:
         app.switch_screen(demo_screen(specs[1:], seed))

@@ -9,12 +9,10 @@ from perfectplay.core.game import Action
 from perfectplay.core.match import Match
 from perfectplay.core.value import Value
 from perfectplay.terminal.fullscreen.worker import values
+from perfectplay.terminal.limits import LONGEST_THOUGHT
 
 if TYPE_CHECKING:
     from perfectplay.workers.thinker import Thinker
-
-LONGEST = 24 * 3600.0
-"""Seconds for an answer. A person waits as long as they like, and interrupts what takes too long."""
 
 
 class Advice(NamedTuple):
@@ -117,4 +115,4 @@ class Thinking:
 def _thinker() -> "Thinker":
     from perfectplay.workers.thinker import Thinker
 
-    return Thinker(LONGEST, program="perfectplay.terminal.fullscreen.worker")
+    return Thinker(LONGEST_THOUGHT, program="perfectplay.terminal.fullscreen.worker")

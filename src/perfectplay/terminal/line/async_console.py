@@ -6,9 +6,8 @@ from contextlib import suppress
 from queue import SimpleQueue
 from typing import NamedTuple, TextIO
 
-from perfectplay.core.wording import make_printable
 from perfectplay.online.client import Heard
-from perfectplay.terminal.console import LONGEST_ECHO, Console, EndOfInput
+from perfectplay.terminal.console import Console, EndOfInput, echo
 
 
 class Typed(NamedTuple):
@@ -61,9 +60,7 @@ class AsyncConsole(Console):
             self._wanted.release()
         else:
             self._reading = False
-            self.stdout.write(
-                make_printable(line[:LONGEST_ECHO]) + ("..." if len(line) > LONGEST_ECHO else "") + "\n"
-            )
+            self.stdout.write(f"{echo(line)}\n")
         self.prompted = False
 
     def _read_all(self) -> None:

@@ -9,13 +9,12 @@ from perfectplay.core.series import Series
 from perfectplay.games.registry import names
 from perfectplay.players.registry import load_players
 from perfectplay.terminal.console import Console
+from perfectplay.terminal.limits import MOST_DEMO_PLIES
 from perfectplay.terminal.line.line_mode import LineMode
 from perfectplay.terminal.play import playable
 
 SEED = 44
 """A seed with which each of the five games ends soon."""
-LONGEST = 24
-"""Plies of a game."""
 PLAYERS = ("level:7", "level:5")
 SECONDS = 1.0
 """The pause after a move."""
@@ -33,5 +32,5 @@ def demo(console: Console, spec: str | None, seed: int, wait: Callable[[], bool]
     for number, each in enumerate([spec] if spec else names()):
         game = playable(each)
         console.say(*([""] * 2 if number else []), f"== {game.title} ==", summary(type(game)), "")
-        series: Series[Any] = Series(game, players=PLAYERS, seed=seed, max_plies=LONGEST)
+        series: Series[Any] = Series(game, players=PLAYERS, seed=seed, max_plies=MOST_DEMO_PLIES)
         LineMode(console, series, load_players(PLAYERS), wait=wait).run()

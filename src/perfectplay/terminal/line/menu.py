@@ -10,11 +10,9 @@ from perfectplay.core.wording import join_words, quote
 from perfectplay.games.registry import game_class, names
 from perfectplay.players.registry import load_player, player_class, player_names
 from perfectplay.terminal.console import Console, EndOfInput, numbered
+from perfectplay.terminal.limits import MOST_GAMES
 from perfectplay.terminal.play import new_series, playable, resume, start
 from perfectplay.terminal.saved_games import HELP
-
-MOST_GAMES = 1000
-
 
 MENU_HELP = (
     "Answer the question, or type one of these:",

@@ -1,6 +1,7 @@
 """What all screens with a board have in common: the board, the moves, messages, and stepping through them."""
 
 from abc import abstractmethod
+from collections.abc import Coroutine, Sequence
 from typing import Any, ClassVar
 
 from rich.text import Text
@@ -10,18 +11,24 @@ from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.events import Key, Resize
 from textual.geometry import Size
 from textual.widgets import Static
+from textual.worker import Worker
 
 from perfectplay.core.dialogue import Dialogue, Lines
+from perfectplay.core.game import Action
 from perfectplay.core.match import Match
 from perfectplay.core.outcome import Side
 from perfectplay.core.view import changed_cells
+from perfectplay.terminal.command_parser import Command, Commands
+from perfectplay.terminal.fullscreen.screens.advisor import Advisor
+from perfectplay.terminal.fullscreen.screens.asking import Asking
 from perfectplay.terminal.fullscreen.widgets.board import Board
 from perfectplay.terminal.fullscreen.widgets.captions import Captions
 from perfectplay.terminal.fullscreen.widgets.drawing import Marks, large, legend
 from perfectplay.terminal.fullscreen.widgets.keys import KeyBar, KeyedScreen, fitted
 from perfectplay.terminal.fullscreen.widgets.move_list import MoveList
 from perfectplay.terminal.fullscreen.widgets.rules import RulesPanel
-from perfectplay.terminal.mode import SMALLEST
+from perfectplay.terminal.limits import SMALLEST_SCREEN
+from perfectplay.terminal.move_entry import NOTHING
 
 NARROW = 64
 """Columns below which the moves have no column of their own."""
@@ -32,9 +39,15 @@ SHORT, TALL = 20, 36
 
 
 class BoardScreen(KeyedScreen):
-    """A match on the board, and its moves to step through."""
+    """A match on the board, and its moves to step through.
+
+    It is made of parts: `asking` reads the moves of a person, and `advisor` asks the coach. Subclasses say
+    what the match is, what a move does, and what their own keys do.
+    """
 
     CSS_PATH = "board.tcss"
+    commands: ClassVar[Commands] = NOTHING
+    """Words that can be typed besides moves."""
     newest_last: ClassVar[bool] = False
     """Whether what is said stands below what was said before. The end is in view then, not the beginning."""
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -52,6 +65,8 @@ class BoardScreen(KeyedScreen):
         super().__init__()
         self.shown: int | None = None
         """The plies before the position that is looked at; None for the last position."""
+        self.asking = Asking(self, self.commands)
+        self.advisor = Advisor(self)
         self._lines: Lines = ()
         self._last_why = ""
         """What was said last about a key that does nothing."""
@@ -84,10 +99,21 @@ class BoardScreen(KeyedScreen):
         """The line below the board while nobody is asked for a move."""
         return ""
 
-    @property
-    def is_asked(self) -> bool:
-        """Whether a person is asked for a move in the position on the board."""
-        return False
+    def play(self, action: Action) -> None:
+        """Make a legal move of the person who is asked."""
+        raise NotImplementedError
+
+    def forfeit(self, text: str, line: str) -> None:
+        """Let the person lose the turn over an invalid line; `text` says what is wrong with it."""
+        raise NotImplementedError
+
+    def command(self, command: Command) -> None:
+        """Carry out a typed command."""
+        raise NotImplementedError
+
+    def idle(self) -> str:
+        """Why no move can be made in the last position."""
+        return "The game is over." if self.match.result is not None else "It is not your turn yet."
 
     def looking(self, ply: int) -> str:
         """The line below the board while an earlier position is looked at."""
@@ -96,17 +122,22 @@ class BoardScreen(KeyedScreen):
 
     def marks(self, ply: int) -> Marks:
         """What to show on top of a position, besides the last move."""
-        return Marks()
-
-    def said(self) -> Lines:
-        """The lines below the headline."""
-        return self._lines
+        return self.advisor.marks(ply)
 
     def notes(self) -> dict[int, str]:
         """What to write behind moves in the list."""
         return {}
 
     # The parts of the screen
+
+    @property
+    def ply(self) -> int:
+        """The plies before the position on the board."""
+        return self.match.plies if self.shown is None else self.shown
+
+    def run(self, work: Coroutine[Any, Any, None], group: str) -> Worker[None]:
+        """Do something in the background; what was begun before in the same group is given up."""
+        return self.run_worker(work, group=group, exclusive=True)
 
     def compose(self) -> ComposeResult:
         self._set_size_classes(self.app.size)  # the first texts are for this size already
@@ -160,12 +191,12 @@ class BoardScreen(KeyedScreen):
         """Show everything as it is now."""
         if self.is_left:
             return
-        match = self.match
-        ply = match.plies if self.shown is None else self.shown
+        match, ply = self.match, self.ply
         view = match.game.view(match.positions[ply])
-        marks = self.marks(ply)
         last = () if not ply else self._changed(ply)
-        self.board.show(view, marks._replace(last=last), live=self.is_asked)
+        self.board.show(view, self.marks(ply)._replace(last=last), live=self.asking.is_live)
+        if self.asking.is_live and self.asking.entry.answers:
+            self.board.narrow(self.asking.entry.open_moves())
         drawn = self.query_one("#picture", Static)
         drawn.update("\n".join(view.picture))
         drawn.display = bool(view.picture)
@@ -188,7 +219,7 @@ class BoardScreen(KeyedScreen):
     def show_title(self) -> None:
         """Show the line at the top."""
         width = self.query_one("#title").content_size.width or self.size.width - 2
-        columns, lines = SMALLEST
+        columns, lines = SMALLEST_SCREEN
         if self.app.size.width < columns or self.app.size.height < lines:
             self.put("title", f"Too small: make it {columns} by {lines}.")
         else:
@@ -196,8 +227,7 @@ class BoardScreen(KeyedScreen):
 
     def _captions(self) -> str:
         """The goal and, on a line of its own, what the values mean where they are shown."""
-        ply = self.match.plies if self.shown is None else self.shown
-        state = self.match.positions[ply]
+        state = self.match.positions[self.ply]
         goal, values = self._goal(state, self.viewpoint(state)), self.board.marks.values
         return "\n".join([goal, legend(values)] if values else [goal])
 
@@ -237,6 +267,7 @@ class BoardScreen(KeyedScreen):
 
     def say(self, *lines: str) -> None:
         """Show lines in place of those before. The board is never drawn in words."""
+        self.asking.drop_question()
         drawn = set(self.dialogue.board(self.match.state))
         self._lines = tuple(line for line in lines if line.strip() and line not in drawn)
         self.show_lines()
@@ -253,7 +284,9 @@ class BoardScreen(KeyedScreen):
             return
         messages = self.query_one("#messages", VerticalScroll)
         aim = [self._captions()] if self.has_class("short") else []
-        lines = [*aim, *self.said()] if self.newest_last else [*self.said(), *aim]
+        question = self.asking.question()
+        said = (question,) if question else self._lines
+        lines = [*aim, *said] if self.newest_last else [*said, *aim]
         headline = self.headline()
         if headline:
             width = self.query_one("#said").content_size.width
@@ -277,48 +310,68 @@ class BoardScreen(KeyedScreen):
 
     def show_status(self) -> None:
         """Show the line below the board."""
-        self.put("status", self.status())
+        typing = self.asking.status()
+        self.put("status", typing or Text(self.waiting() if self.shown is None else self.looking(self.shown)))
 
-    def status(self) -> Text:
-        """The line below the board."""
-        return Text(self.waiting() if self.shown is None else self.looking(self.shown))
-
-    # Stepping through the moves
+    # Keys and clicks
 
     def on_key(self, event: Key) -> None:
-        if event.key == "escape" and (self.shown is not None or self.has_class("-rules", "-asked")):
-            event.stop()
-            event.prevent_default()
+        if not self.asking.press(event):
+            if event.key != "escape" or not (self.shown is not None or self.has_class("-rules", "-asked")):
+                return
             if self.has_class("-rules", "-asked"):
                 self.show_rules(False)
             else:
                 self.action_step_to_end()
+        event.stop()
+        event.prevent_default()
 
     def on_move_list_picked(self, event: MoveList.Picked) -> None:
-        self._look_at(event.ply)
+        self.look_at(event.ply)
+
+    def on_board_chosen(self, event: Board.Chosen) -> None:
+        self.asking.choose(event.action)
+
+    def unused(self, key: str) -> str:
+        if self.asking.is_live or (key.isalpha() and len(key) == 1):
+            return super().unused(key)
+        if self.shown is not None:
+            return "This is an earlier position; Esc goes back to the last."
+        return self.idle()
+
+    def help_lines(self) -> Sequence[tuple[str, str]]:
+        live = [("← →", "Choose"), ("Enter", "Move"), ("0-9 a", "Type a move")]
+        command = [(":", "Type command")] if self.commands.words else []
+        return [*(live if self.asking.is_live else []), *command]
+
+    def action_coach(self, word: str) -> None:
+        """Ask the coach for a hint, the reason for it, or values."""
+        self.advisor.ask(word)
 
     def action_step(self, by: int) -> None:
         """Look at the position before or after the one shown."""
-        here = self.match.plies if self.shown is None else self.shown
-        if not 0 <= here + by <= self.match.plies:
+        if not 0 <= self.ply + by <= self.match.plies:
             return self.say("This is the last position." if by > 0 else "This is the first position.")
-        self._look_at(min(max(0, here + by), self.match.plies))
+        self.look_at(self.ply + by)
 
     def action_step_to_start(self) -> None:
         """Look at the first position."""
-        self._look_at(0)
+        self.look_at(0)
 
     def action_step_to_end(self) -> None:
         """Look at the last position."""
-        self._look_at(self.match.plies)
+        self.look_at(self.match.plies)
 
-    def _look_at(self, ply: int) -> None:
+    def look_at(self, ply: int) -> None:
+        """Show the position after `ply` plies."""
         self.shown = None if ply == self.match.plies else ply
         self.looked()
         self.show()
 
     def looked(self) -> None:
         """Another position is shown."""
+        self.asking.drop_question()
+        self.advisor.look_up()
 
     # Keys of every board
 

@@ -19,13 +19,12 @@ from perfectplay.terminal import messages
 from perfectplay.terminal.contestants import plain
 from perfectplay.terminal.fullscreen.screens.small_boards import SmallBoards
 from perfectplay.terminal.fullscreen.widgets.keys import KeyBar, KeyedScreen, fitted
+from perfectplay.terminal.limits import MOST_SAVED_GAMES
 from perfectplay.terminal.preferences import Preferences
 
 OPPONENTS = (*(f"level:{strength}" for strength in range(1, 11)), "human")
 EVERY = 0.9
 """Seconds between the moves of the small boards."""
-MOST_LISTED = 20
-"""Games of each kind in the list."""
 MARGINS = 6
 """Columns beside the list, with its scrollbar."""
 TABLE, FILE = "table", "file"
@@ -125,7 +124,7 @@ class HomeScreen(KeyedScreen):
         for heading, kind, paths, about in _listed() if saved else ():
             if paths:
                 options += [None, Option(Text(heading, "bold"), disabled=True)]
-            for path in paths[:MOST_LISTED]:
+            for path in paths[:MOST_SAVED_GAMES]:
                 lines = fill(about(path), width, initial_indent="  ", subsequent_indent="    ")
                 add(Entry(kind, path=path), Text(lines))
         options.append(None)

@@ -18,14 +18,12 @@ from perfectplay.tables.events import Seat
 from perfectplay.tables.limits import LONGEST_TEXT
 from perfectplay.tables.time_control import clock_text
 from perfectplay.terminal import messages
-from perfectplay.terminal.fullscreen.screens.asking import AskingScreen
+from perfectplay.terminal.fullscreen.screens.board_screen import BoardScreen
+from perfectplay.terminal.limits import MOST_TABLE_LINES
 from perfectplay.terminal.online_display import TableDisplay
 
-MOST_LINES = 6
-"""Lines about the table that stay on the screen."""
 
-
-class OnlineScreen(AskingScreen):
+class OnlineScreen(BoardScreen):
     """A person at a web table, in a seat or watching."""
 
     newest_last = True
@@ -128,8 +126,8 @@ class OnlineScreen(AskingScreen):
         if isinstance(news, Reloaded | Lost) or (
             isinstance(news, Happened) and news.event.kind not in ("offer", "decline")
         ):
-            self.turn = None
-            self.ask_no_more()
+            self.asking.stop()
+            self.asking.drop_question()
         self.words.show(news)
         if isinstance(news, Happened) and news.event.kind in ("move", "forfeit"):
             self.moved()
@@ -162,21 +160,22 @@ class OnlineScreen(AskingScreen):
 
     def say(self, *lines: str) -> None:
         """Show lines below those before; the oldest go."""
-        self.ask_no_more()
         if self.remote is None:
             return
+        self.asking.drop_question()
         drawn = set(self.dialogue.board(self.match.state))
         fresh = [line for line in lines if line.strip() and line not in drawn]
-        self._lines = (*self._lines, *fresh)[-MOST_LINES:]
+        self._lines = (*self._lines, *fresh)[-MOST_TABLE_LINES:]
         self.show_lines()
 
     def _renew(self) -> None:
         """Ask for a move if it is due, and show everything."""
         assert self.remote is not None
+        reader = self.asking.entry.reader
         if not self.remote.is_own_turn or not self.remote.is_ready:
-            self.turn = None
-        elif self.turn is None or self.turn.state != self.match.state:
-            self.ask()
+            self.asking.stop()
+        elif reader is None or reader.state != self.match.state:
+            self.asking.ask()
         self.show()
 
     @property
@@ -255,10 +254,8 @@ class OnlineScreen(AskingScreen):
 
     def action_resign(self) -> None:
         """Give up the game, after asking."""
-        if self.resigning:
-            self.resigning = False
-            return self.words.send("resign", "")
-        self.resigning = True
+        if self.asking.confirm_resignation():
+            self.words.send("resign", "")
 
     def action_claim(self) -> None:
         """Leave the game unfinished, if the other player has been away or silent for long."""

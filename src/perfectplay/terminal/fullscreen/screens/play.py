@@ -4,33 +4,37 @@ from typing import Any, ClassVar
 
 from textual.binding import Binding, BindingType
 
-from perfectplay.core.dialogue import Lines
+from perfectplay.core.dialogue import Dialogue, Forfeit, Lines
 from perfectplay.core.docstrings import summary
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.core.game import Action
-from perfectplay.core.match import ABANDON_FROM
+from perfectplay.core.match import ABANDON_FROM, Match
 from perfectplay.core.outcome import Side
 from perfectplay.terminal import messages
 from perfectplay.terminal.command_parser import Command
 from perfectplay.terminal.contestants import capital, goes_first, plain
 from perfectplay.terminal.fullscreen import ending
-from perfectplay.terminal.fullscreen.screens.computer_turns import PACE, ComputerTurns
+from perfectplay.terminal.fullscreen.screens.advisor import KEYS, Advisor
+from perfectplay.terminal.fullscreen.screens.board_screen import BoardScreen
+from perfectplay.terminal.fullscreen.screens.computer_turn import ComputerTurn
 from perfectplay.terminal.fullscreen.thinking import Mark
 from perfectplay.terminal.play import parting
 from perfectplay.terminal.session import COMMANDS, Session
 
+PACE = 0.4
+"""Seconds before a computer moves, so that one's own move is seen first."""
 DURING = ("hint", "why", "undo", "redo", "resign", "abandon")
 """What can be done during a game only."""
 _SPOKEN = ("board", "moves", "history", "save")
 """Commands that only say something."""
-ACTIONS = {"help": "help", "rules": "rules", "hint": "hint", "undo": "undo", "redo": "redo"}
 
 
-class PlayScreen(ComputerTurns):
+class PlayScreen(BoardScreen):
     """A series being played here by people and computers."""
 
-    commands = COMMANDS.words
+    commands = COMMANDS
     BINDINGS: ClassVar[list[BindingType]] = [
+        *KEYS,
         Binding("u", "undo", "Undo", tooltip="Take a move back"),
         Binding("y", "redo", "Redo", show=False, tooltip="Make it again"),
         Binding("n", "next", "Next game", tooltip="The next game; the other player goes first"),
@@ -44,9 +48,22 @@ class PlayScreen(ComputerTurns):
     ]
 
     def __init__(self, session: Session, opening: Lines = ()) -> None:
-        super().__init__(session)
+        super().__init__()
+        if session.series.current is None:
+            session.begin()
+        self.session = session
         self.opening = opening
+        self.computer = ComputerTurn(self, self._computer_moved)
+        self.advisor = Advisor(self, assist=lambda everyone: session.assist(everyone=everyone))
         self.reviewed: tuple[Mark, ...] = ()
+
+    @property
+    def match(self) -> Match[Any]:
+        return self.session.match
+
+    @property
+    def dialogue(self) -> Dialogue[Any]:
+        return self.session.dialogue
 
     def why_not(self, action: str) -> str:
         over = self.match.result is not None
@@ -58,14 +75,14 @@ class PlayScreen(ComputerTurns):
             return "The review comes after the game; h gives a hint now."
         if action == "abandon":
             return self._why_not_abandon()
-        if action == "interrupt" and self.thinking is None:
+        if action == "interrupt" and not self.computer.is_thinking:
             return "There is nothing to interrupt; q leaves the game."
-        if action == "go_on" and not self.stopped:
+        if action == "go_on" and not self.computer.stopped:
             return self.idle()
         return ""
 
     def _why_not_abandon(self) -> str:
-        if self.turn is None:
+        if not self.asking.is_due:
             return "You can offer that when it is your turn."
         circles = f"once the same position has come up {ABANDON_FROM} times. x resigns."
         repeats = self.match.most_repeated >= ABANDON_FROM
@@ -83,12 +100,11 @@ class PlayScreen(ComputerTurns):
         """What to say to a player who leaves."""
         if self.match.result is not None:
             return []
-        half = () if self.turn is None else messages.half_a_move(self.turn.answers)
-        return [*half, *parting(self.session)]
+        return [*messages.half_a_move(self.asking.entry.answers), *parting(self.session)]
 
     def on_mount(self) -> None:
         self.say(*self.greeting())
-        self.set_interval(0.1, self.tick)
+        self.set_interval(0.1, self.computer.tick)
         self.call_after_refresh(self.advance)
         self.call_after_refresh(lambda: self.run(self.fullscreen.thinking.start(), "start"))
 
@@ -111,7 +127,9 @@ class PlayScreen(ComputerTurns):
     # The course of a game
 
     def advance(self) -> None:
-        self.turn, self.stopped = None, ""
+        """Go on to whatever is due."""
+        self.asking.stop()
+        self.computer.stopped = ""
         match self.session.due:
             case "pass":
                 self.session.forced_pass()
@@ -119,16 +137,26 @@ class PlayScreen(ComputerTurns):
                 self.moved()
                 self.set_timer(PACE, self.advance)
             case "computer":
-                self.let_think()
+                self.computer.think(self.pace())
                 self.show()
             case "person":
-                self.ask()
+                self.asking.ask()
                 self.show()
-                self.look_up()
+                self.advisor.look_up()
             case _:
                 self.over()
 
-    def after(self, *lines: str) -> None:
+    def pace(self) -> float:
+        """Seconds before a computer moves."""
+        return 0.0 if self.app.animation_level == "none" else PACE
+
+    def _computer_moved(self, chosen: Action | Forfeit) -> None:
+        if isinstance(chosen, Forfeit):
+            self._after(chosen.text, *self.session.forfeit())
+        else:
+            self._after(*self.session.play(chosen))
+
+    def _after(self, *lines: str) -> None:
         self.tell(*lines)
         self.moved()
         self.advance()
@@ -146,11 +174,11 @@ class PlayScreen(ComputerTurns):
 
     def play(self, action: Action) -> None:
         self.say()
-        self.after(*self.session.play(action))
+        self._after(*self.session.play(action))
 
     def forfeit(self, text: str, line: str) -> None:
         self.say(text)
-        self.after(*self.session.forfeit())
+        self._after(*self.session.forfeit())
 
     def over(self) -> None:
         """Show how the game ended, and ask the coach about it."""
@@ -196,25 +224,20 @@ class PlayScreen(ComputerTurns):
         return people[0] if len(people) == 1 else super().viewpoint(state)
 
     def waiting(self) -> str:
-        if self.stopped:
-            return self.stopped
-        if self.thinking is not None:
-            return f"{self.sign_of_life()} Esc interrupts."
+        if self.computer.stopped:
+            return self.computer.stopped
+        if self.computer.is_thinking:
+            return f"{self.computer.sign_of_life()} Esc interrupts."
         return capital(self._afterwards()) if self.match.result is not None else ""
 
     def notes(self) -> dict[int, str]:
         return {mark.ply: "?" for mark in self.reviewed if not mark.kept}
 
-    def assisted(self, *, everyone: bool) -> None:
-        self.session.assist(everyone=everyone)
-
     # Keys
 
     def action_undo(self) -> None:
         """Take back a move, or the first half of one."""
-        if self.turn is not None and self.turn.answers:
-            self.take_back_answer()
-        else:
+        if not self.asking.take_back_answer():
             self._in_history("undo")
 
     def action_redo(self) -> None:
@@ -222,7 +245,7 @@ class PlayScreen(ComputerTurns):
         self._in_history("redo")
 
     def _in_history(self, word: str) -> None:
-        self.cancel()
+        self.computer.cancel()
         reply = self.session.carry_out(Command(word))
         self.say(*reply.lines)
         self.shown = None
@@ -230,9 +253,8 @@ class PlayScreen(ComputerTurns):
 
     def action_resign(self) -> None:
         """Give up the game, after asking."""
-        if self.resigning:
-            return self._finish("resign")
-        self.resigning = True
+        if self.asking.confirm_resignation():
+            self._finish("resign")
 
     def action_abandon(self) -> None:
         """Offer to leave a game that repeats itself unfinished."""
@@ -242,7 +264,7 @@ class PlayScreen(ComputerTurns):
             self.say(f"{agree} or makes a move to go on.")
 
     def _finish(self, word: str) -> None:
-        self.cancel()
+        self.computer.cancel()
         reply = self.session.carry_out(Command(word))
         self.say(*reply.lines)
         if reply.ends_turn:
@@ -270,26 +292,31 @@ class PlayScreen(ComputerTurns):
 
     def action_leave(self) -> None:
         """Leave the game. It is saved."""
-        self.cancel()
+        self.computer.cancel()
         self.fullscreen.left(self)
 
-    def command(self, text: str) -> bool:
-        command = COMMANDS.read(text)
-        if command is None:
-            return False
+    def action_interrupt(self) -> None:
+        """Stop a computer that is thinking."""
+        self.computer.stop("Interrupted.")
+
+    def action_go_on(self) -> None:
+        """Let a computer think that was interrupted."""
+        # A rematch has a key of its own: one Enter too many must not take the result away.
+        self.advance()
+
+    def command(self, command: Command) -> None:
         match command.word:
             case "quit":
                 self.action_leave()
             case "why" if command.rest:
-                self.explain(self.session.move_named(command.rest))
-            case "why":
-                self.action_why()
+                self.advisor.explain(self.session.move_named(command.rest))
             case word if word in _SPOKEN:
                 self.say(*self.session.carry_out(command).lines)
             case word if why_not := self.why_not(word):
                 self.say(why_not)
+            case "hint" | "why":
+                self.advisor.ask(command.word)
             case "resign" | "abandon":
                 self._finish(command.word)
-            case word:
-                getattr(self, f"action_{ACTIONS[word]}")()
-        return True
+            case word:  # help, rules, undo, redo
+                getattr(self, f"action_{word}")()

@@ -8,7 +8,7 @@ from perfectplay.core.errors import PerfectplayError
 from perfectplay.core.match import Match
 from perfectplay.core.wording import pluralize
 from perfectplay.terminal.fullscreen.screens.board_screen import BoardScreen
-from perfectplay.terminal.fullscreen.thinking import Advice, Mark
+from perfectplay.terminal.fullscreen.thinking import Mark
 from perfectplay.terminal.fullscreen.widgets.drawing import Marks
 
 
@@ -30,7 +30,6 @@ class ReviewScreen(BoardScreen):
         """The mistake that is looked at, counted from 0."""
         self._words: dict[int, str] = {}
         self._summary: tuple[str, ...] = ("The coach is looking at the game.",)
-        self._advice: dict[int, Advice] = {}
 
     @property
     def match(self) -> Match[Any]:
@@ -95,7 +94,7 @@ class ReviewScreen(BoardScreen):
         return f"This game is over: Enter plays on from here as a new game{more}."
 
     def marks(self, ply: int) -> Marks:
-        advice = self._advice.get(ply)
+        advice = self.advisor.known(ply)
         if advice is None:
             return Marks()
         made = [entry.action for entry in self.match.history if entry.is_ply and entry.ply == ply]
@@ -108,36 +107,30 @@ class ReviewScreen(BoardScreen):
         return {mark.ply: "?" for mark in self.mistakes}
 
     def looked(self) -> None:
-        ply = self.match.plies if self.shown is None else self.shown
-        self.at = next((i for i, mark in enumerate(self.mistakes) if mark.ply == ply + 1), None)
-        self.say(self._words.get(ply + 1, ""), *(self._summary if self.at is None else ()))
-        self.run_worker(self._look_up(ply), group="advice", exclusive=True)
+        self.at = next((i for i, mark in enumerate(self.mistakes) if mark.ply == self.ply + 1), None)
+        self.say(self._words.get(self.ply + 1, ""), *(self._summary if self.at is None else ()))
+        self.run(self._look_up(), "advice")
 
-    async def _look_up(self, ply: int) -> None:
-        if ply not in self._advice:
-            try:
-                self._advice[ply] = await self.fullscreen.thinking.advise(self.match, ply)
-            except PerfectplayError as error:
-                return self.say(str(error))
-        self.show()
+    async def _look_up(self) -> None:
+        if await self.advisor.advise(self.ply) is not None:
+            self.show()
 
     def action_mistake(self, by: int) -> None:
         """Go to the next mistake, or the one before."""
-        here = self.match.plies if self.shown is None else self.shown
+        here = self.ply
         if self.at is None and self.shown is None:
             here = -1 if by > 0 else self.match.plies + 1
         places = [mark.ply - 1 for mark in self.mistakes]
         found = [place for place in places if (place - here) * by > 0]
         if not found:
             return self.say(*self._lines[:1], "There is no other mistake that way.")
-        self._look_at(min(found) if by > 0 else max(found))
+        self.look_at(min(found) if by > 0 else max(found))
 
     def action_play_on(self) -> None:
         """Play the game again from the position shown."""
-        ply = self.match.plies if self.shown is None else self.shown
-        if self.match.game.outcome(self.match.positions[ply]) is not None:
+        if self.match.game.outcome(self.match.positions[self.ply]) is not None:
             return self.say("The game is over in this position; [ goes back.")
-        self.fullscreen.play_on(self.match, ply)
+        self.fullscreen.play_on(self.match, self.ply)
 
     def action_leave(self) -> None:
         """Go back."""

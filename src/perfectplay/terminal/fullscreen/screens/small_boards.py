@@ -8,9 +8,7 @@ from rich.text import Text
 from perfectplay.core.match import Match
 from perfectplay.core.view import View
 from perfectplay.games.registry import load
-
-LONGEST = 14
-"""Moves of a game on a small board, before it starts again."""
+from perfectplay.terminal.limits import MOST_SMALL_BOARD_PLIES
 
 
 def small(view: View, width: int = 34) -> str:
@@ -44,7 +42,7 @@ class SmallBoards:
     def move(self) -> None:
         """Make a move on each board."""
         for name, match in self._matches.items():
-            if match.result is not None or match.plies >= LONGEST:
+            if match.result is not None or match.plies >= MOST_SMALL_BOARD_PLIES:
                 self._matches[name] = Match(match.game)
             else:
                 match.play(self._random.choice(match.game.legal_actions(match.state)))

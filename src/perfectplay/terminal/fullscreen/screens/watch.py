@@ -56,7 +56,7 @@ class WatchScreen(PlayScreen):
 
     def advance(self) -> None:
         if self.paused and self.session.due in ("computer", "pass"):
-            self.turn = None
+            self.asking.stop()
             return self.show()
         super().advance()
 
@@ -81,13 +81,13 @@ class WatchScreen(PlayScreen):
         seconds = f"{self.pace():g} s a move" if self.pace() else "as fast as they think"
         if self.paused:
             return f"Paused ({seconds}). Space goes on, + and - change the pace."
-        return f"{self.sign_of_life()} ({seconds})"
+        return f"{self.computer.sign_of_life()} ({seconds})"
 
     def action_pause(self) -> None:
         """Pause, or go on."""
         self.paused = not self.paused
         if self.paused:
-            self.cancel()
+            self.computer.cancel()
             self.show_status()
         else:
             self.advance()

@@ -1,7 +1,7 @@
 """The keys of a screen: at its foot, in a window of their own, and why one does nothing now."""
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from rich.text import Text
 from textual.app import ComposeResult
@@ -54,16 +54,30 @@ class KeyedScreen(Screen[None]):
         return self.app
 
     @property
+    def bound_keys(self) -> dict[str, Binding]:
+        """The keys that have a meaning on this screen, those of the class itself before its bases'."""
+        listed = [key for kind in type(self).__mro__ for key in kind.__dict__.get("BINDINGS", ())]
+        found: dict[str, Binding] = {}
+        for binding in Binding.make_bindings(listed):
+            if "." not in binding.action:  # as in app.focus_next, of the library's own screens
+                found.setdefault(binding.key, binding)
+        return found
+
+    @property
     def keys(self) -> list[Binding]:
         """The keys that do something now, each action once."""
-        return [binding for binding in bindings(self) if not self.why_not(_name(binding.action))]
+        each: dict[str, Binding] = {}
+        for binding in self.bound_keys.values():
+            if binding.description and not self.why_not(_name(binding.action)):
+                each.setdefault(binding.action, binding)
+        return list(each.values())
 
     def on_key(self, event: Key) -> None:
-        bound = self._bindings.key_to_bindings.get(event.key)
+        bound = self.bound_keys.get(event.key)
         character = event.character if event.is_printable else None
         said = ""
-        if bound:
-            said = self.why_not(_name(bound[0].action))
+        if bound is not None:
+            said = self.why_not(_name(bound.action))
         elif event.key not in self.active_bindings and (event.key in IDLE or character):
             said = self.unused(character if character and character != " " else event.key.capitalize())
         if said:
@@ -98,17 +112,13 @@ def fitted(parts: Sequence[str], width: int) -> str:
 
 
 def _name(action: str) -> str:
-    return action.partition("(")[0]
+    """An action as `why_not` names it: by its argument, where that is a word.
 
-
-def bindings(screen: Screen[Any]) -> list[Binding]:
-    """The keys of a screen that have a description, its own before those of its base classes."""
-    own = [binding for _, binding in screen._bindings if binding.description]
-    # Those of the library's own screens name their target, as in app.focus_next.
-    each = {binding.action: binding for binding in own if "." not in binding.action}
-    listed = [key for kind in type(screen).__mro__ for key in kind.__dict__.get("BINDINGS", ())]
-    order = [key.action for key in listed if isinstance(key, Binding)]
-    return sorted(each.values(), key=lambda binding: order.index(binding.action))
+    >>> _name("leave"), _name("step(-1)"), _name("coach('hint')")
+    ('leave', 'step', 'hint')
+    """
+    name, _, argument = action.partition("(")
+    return argument.strip("')") if argument.startswith("'") else name
 
 
 def shown_key(binding: Binding) -> str:
