@@ -132,3 +132,10 @@ def test_an_interrupt_does_not_blame_a_rule_at_work(
         main()
     assert end.value.code == 130
     assert said.getvalue().strip() == ""
+
+
+def test_a_computer_in_a_dead_end_says_so(run: Run, tmp_path: Path) -> None:
+    game = grid(tmp_path, stuck="True")
+    played = run("play", f"{game}:size=1", "--p2", "perfect", "--line", typed="up\n")
+    assert played.returncode == 2
+    assert played.stderr == "perfectplay: Player 2 has no legal move, and the rules name no result\n"

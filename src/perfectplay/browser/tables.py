@@ -131,7 +131,7 @@ def think(table: Stored) -> JsonObject | None:
     assert seat is not None
     assert match is not None
     player = validate_player(_able(str(found.players[seat]), match.game.spec))
-    action = player.choose(match.game, match.state, match.generator())
+    action = player.move(match)
     text = match.game.action_text(match.state, action)
     happened = [found.add(Event(found.next, time(), seat, "move", text))]
     messages = [_message(found, happened[0])]

@@ -108,7 +108,7 @@ class Board(anywidget.AnyWidget):  # type: ignore[misc]  # not everyone has anyw
             if match.game.is_forced_pass(match.state):
                 match.play(legal[0])
             elif self._opponent is not None and match.side != self._side:
-                match.play(self._opponent.choose(match.game, match.state, match.generator()))
+                match.play(self._opponent.move(match))
             else:
                 break
         self.set_trait("moves", [match.line(entry).text for entry in match.history])

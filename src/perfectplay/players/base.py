@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any, ClassVar
 
+from perfectplay.core.errors import MatchStateError
 from perfectplay.core.game import Action, Game
+from perfectplay.core.match import Match
 from perfectplay.core.spec import Parameters
 
 DEFAULT_LEVEL = 5
@@ -43,6 +45,14 @@ class ComputerPlayer(Player, ABC):
     @abstractmethod
     def choose(self, game: Game[Any], state: Any, rng: Random) -> Action:
         """Choose a legal action. All randomness comes from `rng`, which is new for each ply."""
+
+    def move(self, match: Match[Any]) -> Action:
+        """Choose a move in a match. Raises MatchStateError in a dead end."""
+        if not match.game.legal_actions(match.state):
+            raise MatchStateError(
+                f"{match.game.side_names[match.side]} has no legal move, and the rules name no result"
+            )
+        return self.choose(match.game, match.state, match.generator())
 
     def close(self) -> None:
         """Release external resources. The player may be asked to play again later."""

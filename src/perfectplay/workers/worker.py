@@ -51,7 +51,7 @@ def choose(record: Record, player: str) -> str:
     assert isinstance(chooser, ComputerPlayer)
     if chooser.name != "random":
         bounded_oracle(match.game)
-    return match.game.action_text(match.state, chooser.choose(match.game, match.state, match.generator()))
+    return match.game.action_text(match.state, chooser.move(match))
 
 
 def study(match: Match[Any], record: Record, ply: int, *, number: int) -> "StudySchema":

@@ -268,3 +268,16 @@ async def test_home_and_play_fit_every_size(size: tuple[int, int]) -> None:
         assert "h Hint" in foot
         assert foot.endswith("? Keys  q Leave")
         assert "Enter the position of the bit" in " ".join(found.shown.split())
+
+
+@in_a_loop
+async def test_a_move_before_a_forced_pass_is_taken_back_in_a_study() -> None:
+    async with seen(lambda app: StudyScreen(pp.load("inversion-race:start=9"))) as found:
+        screen = found.screen
+        for move in ("left", "right", "right"):
+            await found.type(move)
+        assert screen.match.plies == 4  # the pass was made at once
+        await found.press("u")
+        assert screen.match.plies == 2
+        await found.press("y")
+        assert screen.match.plies == 4

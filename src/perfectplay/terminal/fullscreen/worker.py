@@ -66,7 +66,7 @@ def _choose(request: dict[str, Any]) -> Answer:
     player = load_player(request["player"])
     assert isinstance(player, ComputerPlayer)
     try:
-        return {"action": player.choose(match.game, match.state, match.generator())}
+        return {"action": player.move(match)}
     except ForfeitError as error:
         return {"forfeit": str(error)}
 

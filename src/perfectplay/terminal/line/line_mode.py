@@ -158,9 +158,9 @@ class LineMode:
         if self._bar is not None:
             self._bar.update(len(self.session.series.matches) - 1)
             if self._bar.shown:  # no spinner beside the bar
-                return player.choose(match.game, match.state, match.generator())
+                return player.move(match)
         with waiting(f"{match.game.side_names[match.side]} ({player.spec}) is thinking"):
-            return player.choose(match.game, match.state, match.generator())
+            return player.move(match)
 
     def _meant(self, turn: MoveReader, line: str) -> Command | None:
         """The command that a person meant by a word one slip away from it, if they confirm it."""
