@@ -80,11 +80,11 @@ class Advisor:
             self.screen.run(self._answer("values"), "advice")
 
     async def _answer(self, word: str) -> None:
-        ply = self.screen.ply
+        match, ply = self.screen.match, self.screen.ply
+        state = match.positions[ply]
         advice = await self.advise(ply)
-        if advice is None:
+        if advice is None or match is not self.screen.match:  # another position was set up meanwhile
             return
-        state = self.screen.match.positions[ply]
         if word != "values":
             self._assist(False)
         if word == "hint":
