@@ -93,11 +93,11 @@ def _entry_point() -> float:
 def _mcp() -> float:
     from mcp import Client
 
-    from perfectplay.evals.mcp_server import server
+    from perfectplay.evals.mcp_server import GameServer
     from perfectplay.evals.mcp_tools import GameTools
 
     async def talk() -> float:
-        async with Client(server(GameTools())) as client:
+        async with Client(GameServer(GameTools())) as client:
             options: dict[str, Any] = {"game": "bit-flip", "moves": "listed"}
             await client.call_tool("new_game", options)
             calls, start = 0, perf_counter()

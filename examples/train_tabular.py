@@ -14,7 +14,7 @@ from typing import Any
 from perfectplay.evals.episode import Episode
 from perfectplay.evals.files import Samples, save
 from perfectplay.evals.report import report, report_text
-from perfectplay.evals.samples import Row, play_row
+from perfectplay.evals.samples import Sample, game_sample
 
 GAME: dict[str, Any] = {"game": "bit-flip:bits=7", "opponent": "level:5", "moves": "listed"}
 
@@ -52,7 +52,7 @@ def play(table: Table, episode: Episode, seat: int, number: int, explore: float)
     return played
 
 
-def measure(table: Table, agent: str, games: int = 60) -> list[Row]:
+def measure(table: Table, agent: str, games: int = 60) -> list[Sample]:
     """Games without exploration, with seeds of their own."""
     rows = []
     for number in range(100_000, 100_000 + games):
@@ -60,7 +60,7 @@ def measure(table: Table, agent: str, games: int = 60) -> list[Row]:
             episode = Episode()
             play(table, episode, seat, number, explore=0.0)
             assert episode.play is not None
-            rows.append(play_row(episode.play, number, agent))
+            rows.append(game_sample(episode.play, number, agent))
     return rows
 
 

@@ -21,7 +21,7 @@ from perfectplay.evals.mcp_tools import GameTools
 from perfectplay.evals.page import report_page
 from perfectplay.evals.play import replay_answers
 from perfectplay.evals.report import report, report_text
-from perfectplay.evals.samples import Row, again, play_row
+from perfectplay.evals.samples import Sample, game_sample, replay_sample
 from perfectplay.evals.setup import Setup
 from perfectplay.terminal.console import Console
 from perfectplay.terminal.saved_games import describe, read_series
@@ -29,6 +29,7 @@ from perfectplay.terminal.show import show_replay
 from perfectplay.terminal.solve import show_analysis
 from perfectplay.validation import validate_game, validate_player
 from tests.conftest import ROOT
+from tests.evals.agents import change
 
 SRC = ROOT / "src" / "perfectplay"
 
@@ -53,9 +54,9 @@ class Evil(BitFlip):
 """
 
 
-def row(game: str, opponent: str) -> Row:
-    played = play_row(replay_answers(Setup("bit-flip", "level:3"), 0, 0, ["Move: 4"]), 0, "me")
-    return {**played, "game": game, "opponent": opponent, "tokens": None, "cost": None}
+def row(game: str, opponent: str) -> Sample:
+    played = game_sample(replay_answers(Setup("bit-flip", "level:3"), 0, 0, ["Move: 4"]), 0, "me")
+    return change(played, game=game, opponent=opponent)
 
 
 def log_of(folder: Path, metadata: dict[str, Any], store: dict[str, Any] | None = None) -> Path:
@@ -84,10 +85,10 @@ def read_log(folder: Path, hostile: Hostile, where: str) -> None:
         metadata["item"] = ["choose", hostile.game, "0000000000 1", "c"]
     store = {"perfectplay:answers": ["Move: 4"]} | ({"perfectplay:setup": setup} if where == "store" else {})
     samples = read_samples([log_of(folder, metadata, store)])
-    [row] = samples.rows  # it stays in the denominator
-    assert (row["errors"], "not allowed here" in row["problem"]) == (1, True)
+    [row] = samples.samples  # it stays in the denominator
+    assert (row.counts.errors, "not allowed here" in str(row.problem)) == (1, True)
     data = report(samples)
-    json.dumps(data)
+    json.dumps(data.as_dict())
     report_text(data)
     report_page(data)
 
@@ -112,7 +113,7 @@ def read_rows(folder: Path, hostile: Hostile) -> None:
 
 def play_again(folder: Path, hostile: Hostile) -> None:
     for each in (row(hostile.game, "level:3"), row("bit-flip", hostile.opponent)):
-        assert "not allowed here" in again({**each, "replies": None})["problem"]
+        assert "not allowed here" in str(replay_sample(change(each, replies=None)).problem)
 
 
 def play_episode(folder: Path, hostile: Hostile) -> None:
@@ -126,10 +127,10 @@ def play_episode(folder: Path, hostile: Hostile) -> None:
 def call_tools(folder: Path, hostile: Hostile) -> None:
     from mcp import Client
 
-    from perfectplay.evals.mcp_server import server
+    from perfectplay.evals.mcp_server import GameServer
 
     async def talk() -> None:
-        async with Client(server(GameTools(), oracle=True)) as client:
+        async with Client(GameServer(GameTools(), oracle=True)) as client:
             calls: list[tuple[str, dict[str, Any]]] = [
                 ("rules", {"game": hostile.game}),
                 ("new_game", {"game": hostile.game}),

@@ -6,6 +6,7 @@ from random import Random
 
 from perfectplay.core.outcome import Side
 from perfectplay.evals.play import Play
+from perfectplay.evals.samples import Sample
 from perfectplay.evals.setup import Setup
 from perfectplay.players.registry import load_computer
 
@@ -80,6 +81,11 @@ def by_text(text: str) -> str:
         return "Move: 0"
     [legal] = [line for line in text.splitlines() if line.startswith("Legal moves: ")]
     return f"Fine.\n**Move: {rng.choice(legal.removeprefix('Legal moves: ').split(', '))}**"
+
+
+def change(sample: Sample, **columns: object) -> Sample:
+    """The same sample with other values in some of its columns."""
+    return Sample.from_columns({**sample.columns(), **columns})
 
 
 LISTED = Setup("bit-flip", "level:3", attempts=2, moves="listed", seed=7)

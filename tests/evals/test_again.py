@@ -9,12 +9,13 @@ from pyarrow import parquet
 
 from perfectplay.core.errors import ParseError
 from perfectplay.evals.arena import run
-from perfectplay.evals.files import is_row, read_samples, save
+from perfectplay.evals.files import Samples, read_samples, save
+from perfectplay.evals.inspect_logs import count_logged
 from perfectplay.evals.mcp_tools import GameTools
 from perfectplay.evals.play import Play, replay_answers
 from perfectplay.evals.questions import draw_rules_questions
 from perfectplay.evals.report import report, report_text
-from perfectplay.evals.samples import Row, again, item_row, play_row, sample_row
+from perfectplay.evals.samples import Sample, game_sample, question_sample, replay_sample
 from perfectplay.evals.setup import Setup
 from perfectplay.games.registry import load
 from perfectplay.strength.points import points_everywhere
@@ -31,17 +32,17 @@ EXPLORED_WHOLE = [
 
 @pytest.mark.parametrize("spec", EXPLORED_WHOLE)
 def test_an_invalid_answer_loses_the_turn_where_every_position_is_explored(spec: str) -> None:
-    kept: list[list[Row]] = []
+    kept: list[list[Sample]] = []
     tables = GameTools(kept.append)
     for seat in (1, 2):
         shown = tables.new_game(spec, "level:3", seat=seat)
         for _ in range(3):
             if shown["question"] is not None:
-                shown = tables.move(shown["table"], "Move: 9")
+                shown = tables.move(str(shown["table"]), "Move: 9")
                 assert shown["answer"] == "invalid"
     for each in kept[-1]:
-        assert (each["problem"], each["answers"]["legal"]) == (None, 0)
-        assert each["result"] != "win"
+        assert (each.problem, each.counts.answers["legal"]) == (None, 0)
+        assert each.counts.result != "win"
     game = load(spec)
     values = points_everywhere(game, known_player("level:3"), 0)
     assert values is not None
@@ -60,31 +61,36 @@ def broken(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_an_error_of_our_own_ends_the_game_and_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    kept: list[list[Row]] = []
+    kept: list[list[Sample]] = []
     tables = GameTools(kept.append)
-    table = tables.new_game("bit-flip", seat=1)["table"]
+    table = str(tables.new_game("bit-flip", seat=1)["table"])
     broken(monkeypatch)
     with pytest.raises(ValueError, match="ended in an error of the server: KeyError"):
         tables.move(table, "Move: 4")
     with pytest.raises(ValueError, match="the game is over"):
         tables.move(table, "Move: 4")
     [row] = kept[-1]
-    assert (row["result"], row["points"], row["errors"], row["decisions"]) == ("error", 0, 1, 1)
-    assert row["problem"] == "KeyError: 'State((), 0)'"
+    assert (row.counts.result, row.counts.points, row.counts.errors, row.counts.decisions) == (
+        "error",
+        0,
+        1,
+        1,
+    )
+    assert row.problem == "KeyError: 'State((), 0)'"
     # Begun by the opponent, it cannot even be set up.
     setup = {"game": "bit-flip", "opponent": "level:3"}
     one, two = (
-        sample_row({"seat": seat, "number": 0, "setup": setup}, {"perfectplay:answers": ["Move: 4"]}, "me")
+        count_logged({"seat": seat, "number": 0, "setup": setup}, {"perfectplay:answers": ["Move: 4"]}, "me")
         for seat in (0, 1)
     )
-    assert [each["result"] for each in (one, two)] == ["error", "error"]
-    assert [each["problem"] for each in (one, two)] == ["KeyError: 'State((), 0)'"] * 2
+    assert [each.counts.result for each in (one, two)] == ["error", "error"]
+    assert [each.problem for each in (one, two)] == ["KeyError: 'State((), 0)'"] * 2
     data = report(read_back([one, two]))
-    assert [(each["samples"], each["errors"]) for each in data["rows"]] == [(1, 1), (1, 1)]
+    assert [(each["samples"], each["errors"]) for each in data.as_dict()["rows"]] == [(1, 1), (1, 1)]
     assert "2 samples could not be counted: KeyError: 'State((), 0)'" in report_text(data)
 
 
-def read_back(rows: list[Row]) -> Any:
+def read_back(rows: list[Sample]) -> Samples:
     from tempfile import TemporaryDirectory
 
     with TemporaryDirectory() as folder:
@@ -94,9 +100,9 @@ def read_back(rows: list[Row]) -> Any:
 
 @pytest.mark.parametrize("garbage", [None, 3, [], {"game": 7}, {"game": "bit-flip", "attempts": "x"}])
 def test_garbage_in_a_sample_is_an_error_that_stays(garbage: object) -> None:
-    row = sample_row({"seat": 0, "number": 0, "setup": garbage}, {}, "me")
-    assert (row["result"], row["errors"]) == ("error", 1)
-    assert row["problem"]
+    row = count_logged({"seat": 0, "number": 0, "setup": garbage}, {}, "me")
+    assert (row.counts.result, row.counts.errors) == ("error", 1)
+    assert row.problem
     report_text(report(read_back([row])))
 
 
@@ -120,25 +126,29 @@ def test_garbage_in_a_sample_is_an_error_that_stays(garbage: object) -> None:
         {"decisions_at": {"0": 0}, "drops_at": {"0": 1}},
     ],
 )
-def test_counts_that_cannot_be_are_not_read(forged: Row, tmp_path: Path) -> None:
-    row = play_row(replay_answers(Setup("bit-flip:bits=3", "perfect"), 0, 0, ["Move: 1"]), 0, "me")
-    assert is_row(row)
-    assert not is_row({**row, **forged})
+def test_counts_that_cannot_be_are_not_read(forged: dict[str, object]) -> None:
+    row = game_sample(replay_answers(Setup("bit-flip:bits=3", "perfect"), 0, 0, ["Move: 1"]), 0, "me")
+    assert Sample.from_columns(row.columns()) == row
+    with pytest.raises(ParseError, match="of a sample"):
+        Sample.from_columns({**row.columns(), **forged})
+
+
+def test_whatever_a_log_holds_is_an_error_that_can_be_kept() -> None:
     for store in (
         {"perfectplay:answers": 7},
         {"perfectplay:answers": [1, "Move: 1"], "perfectplay:replies": 3},
     ):
         for item in ({"a": 1}, ["choose"], ["choose", "bit-flip", "?", "c"], None):
-            found = sample_row({"setup": {"game": "bit-flip"}, "item": item}, store, "me")
-            assert is_row(found)
-            assert found["errors"] == 1
-            read_back([found])
+            found = count_logged({"setup": {"game": "bit-flip"}, "item": item}, store, "me")
+            assert found.counts.errors == 1
+            assert read_back([found]).samples == [found]
 
 
-@pytest.mark.parametrize("missing", ["result", "stopped_at", "problem", "luck", "points", "answers", "kept"])
+@pytest.mark.parametrize("missing", ["result", "stopped_at", "problem", "luck", "answers", "kept"])
 def test_a_row_has_all_its_columns(missing: str) -> None:
-    row = play_row(replay_answers(Setup("bit-flip:bits=3", "perfect"), 0, 0, ["Move: 1"]), 0, "me")
-    assert not is_row({name: value for name, value in row.items() if name != missing})
+    row = game_sample(replay_answers(Setup("bit-flip:bits=3", "perfect"), 0, 0, ["Move: 1"]), 0, "me")
+    with pytest.raises(ParseError, match=f"^a sample needs {missing}$"):
+        Sample.from_columns({name: value for name, value in row.columns().items() if name != missing})
 
 
 @pytest.mark.parametrize(
@@ -154,13 +164,13 @@ def test_a_row_has_all_its_columns(missing: str) -> None:
     ],
 )
 def test_a_sample_of_garbage_can_still_be_written_and_read(garbage: dict[str, Any]) -> None:
-    row = sample_row({"seat": 0, "number": 0, "setup": {"game": "bit-flip"}, **garbage}, {}, "me")
-    assert row["errors"] == 1
+    row = count_logged({"seat": 0, "number": 0, "setup": {"game": "bit-flip"}, **garbage}, {}, "me")
+    assert row.counts.errors == 1
     report_text(report(read_back([row])))
 
 
 def test_a_file_nested_too_deeply_is_refused(tmp_path: Path) -> None:
-    row = play_row(replay_answers(Setup("bit-flip:bits=3", "perfect"), 0, 0, ["Move: 1"]), 0, "me")
+    row = game_sample(replay_answers(Setup("bit-flip:bits=3", "perfect"), 0, 0, ["Move: 1"]), 0, "me")
     path = tmp_path / "rows.parquet"
     save([row], path)
     table = parquet.read_table(path)
@@ -177,20 +187,22 @@ def test_rows_keep_their_answers_and_are_played_again_from_them(tmp_path: Path) 
         for seat in (0, 1):
             for spec in ("bit-flip", "mirror-match"):
                 play = played(agent, Setup(spec, "level:3", attempts=2), seat, 3)
-                rows.append(play_row(play, 3, name))
-                assert rows[-1]["texts"] == [turn.text for turn in play.answers]
+                rows.append(game_sample(play, 3, name))
+                assert rows[-1].texts == tuple(turn.text for turn in play.answers)
     rows.append(
-        play_row(replay_answers(Setup("bit-flip", "model"), 0, 0, ["Move: 0", "Move: 2"]), 0, "me", "you")
+        game_sample(
+            replay_answers(Setup("bit-flip", "model"), 0, 0, ["Move: 0", "Move: 2"]), 0, "me", "model:you"
+        )
     )
     rows.append(
-        play_row(replay_answers(Setup("bit-flip", "level:3"), 0, 0, ["Move: 0"], resigned=True), 0, "me")
+        game_sample(replay_answers(Setup("bit-flip", "level:3"), 0, 0, ["Move: 0"], resigned=True), 0, "me")
     )
     for item in draw_rules_questions([load("bit-flip")], 6):
-        rows += [item_row(item, Setup("bit-flip"), text, "me") for text in ("Answer: yes", None)]
+        rows += [question_sample(item, Setup("bit-flip"), text, "me") for text in ("Answer: yes", None)]
     save(rows, tmp_path / "rows.parquet")
-    back = read_samples([tmp_path]).rows
-    assert [again(row) for row in rows] == rows
-    assert [{name: row[name] for name in rows[0]} for row in map(again, back)] == rows
+    back = read_samples([tmp_path]).samples
+    assert [replay_sample(row) for row in rows] == rows
+    assert [replay_sample(row) for row in back] == rows
 
 
 def test_an_arena_keeps_the_answers_and_what_a_program_replied(tmp_path: Path) -> None:
@@ -200,13 +212,13 @@ def test_an_arena_keeps_the_answers_and_what_a_program_replied(tmp_path: Path) -
     program = f"program:seconds=20,{sys.executable} {bot}"
     list(run("bit-flip:bits=6", ["mcts:simulations=2", program], tmp_path / "arena", games=2))
     bot.unlink()  # nothing can start it any more
-    rows = read_samples([tmp_path / "arena"]).rows
+    rows = read_samples([tmp_path / "arena"]).samples
     assert len(rows) == 4
-    assert all(row["texts"] for row in rows)
-    against = [row for row in rows if row["opponent"] == program]
+    assert all(row.texts for row in rows)
+    against = [row for row in rows if row.setup.opponent == program]
     assert len(against) == 4
-    assert all(row["replies"] for row in against)
-    assert [{**row, **again(row)} for row in rows] == rows
+    assert all(row.replies for row in against)
+    assert [replay_sample(row) for row in rows] == rows
 
 
 @pytest.mark.parametrize("limit", [1, 2])

@@ -55,7 +55,7 @@ def test_known_pairs_are_computed_and_the_others_are_played(here: Path) -> None:
     one, two = found["mcts:simulations=3", "random", 1], found["random", "mcts:simulations=3", 2]
     assert one["games"] == two["games"] == GAMES
     assert one["points"] + two["points"] == pytest.approx(1)
-    rows = report(read_samples([here]))["rows"]
+    rows = report(read_samples([here])).as_dict()["rows"]
     assert [row["samples"] for row in rows] == [GAMES] * 4
     text = results_text(data)
     assert "computed" in text
@@ -118,7 +118,7 @@ def test_a_bot_that_crashes_forfeits_and_the_table_shows_how_often(tmp_path: Pat
     assert f"| {crashes} | random " in results_text(data)
     assert "2 games | 2 " in results_text(data)
     rows = played(Job("bit-flip:bits=3", "random", crashes, 1, 0, 2, 0))  # in the other role
-    assert [row["result"] for row in rows] == ["opponent forfeit"] * 2
+    assert [row.counts.result for row in rows] == ["opponent forfeit"] * 2
 
 
 @pytest.mark.parametrize("program", ["no-such-program", "false"])
@@ -140,7 +140,7 @@ def test_a_bot_has_the_name_that_it_was_given(tmp_path: Path) -> None:
     data = results(tmp_path, GAME, players, 2, 0)
     assert {each["agent"] for each in data["scores"]} == {"level:3", "quick", "slow one"}
     assert {each["agent"] for each in data["strengths"]} == {"level:3", "quick", "slow one"}
-    pairs = {(each["agent"], each["opponent"]) for each in report(read_samples([tmp_path]))["rows"]}
+    pairs = {(each["agent"], each["opponent"]) for each in report(read_samples([tmp_path])).as_dict()["rows"]}
     assert pairs == {("quick", "level:3"), ("slow one", "level:3"), ("quick", "slow one")}
     for bad, says in (
         ("me=level:3", "keeps its own name"),

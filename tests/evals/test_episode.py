@@ -68,7 +68,7 @@ def test_the_example_learns_and_is_measured_by_the_report(tmp_path: Path) -> Non
     example = module_from_spec(spec)
     spec.loader.exec_module(example)
     example.main(tmp_path)
-    summary = {each["agent"]: each for each in report(read_samples([tmp_path]))["summary"]}
+    summary = {each["agent"]: each for each in report(read_samples([tmp_path])).as_dict()["summary"]}
     assert summary["trained"]["corrected"] > summary["untrained"]["corrected"] + 0.3
     assert summary["trained"]["answers"]["legal"] == sum(summary["trained"]["answers"].values())
     json.dumps(summary)

@@ -7,26 +7,27 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Callable
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import anyio
 import pytest
+from click import ClickException
 from inspect_ai import eval as inspect_eval
 from inspect_ai import score
-from inspect_ai._util.error import PrerequisiteError
 from inspect_ai.log import EvalLog, EvalSample, read_eval_log, write_eval_log
 from inspect_ai.model import Model, ModelOutput, ModelUsage, get_model
 from tenacity import wait_none
 
 from perfectplay.evals import inspect_tasks
 from perfectplay.evals.files import read_samples
-from perfectplay.evals.measures import measures
+from perfectplay.evals.inspect_logs import read_score
+from perfectplay.evals.measures import measure
 from perfectplay.evals.play import Play
 from perfectplay.evals.report import report, report_text
-from perfectplay.evals.samples import Row
-from perfectplay.evals.samples import again as replay
+from perfectplay.evals.samples import Sample, Usage, replay_sample
 from perfectplay.evals.setup import load_opponent
 from perfectplay.evals.verify import verify_samples
 from tests.conftest import ROOT
@@ -64,12 +65,12 @@ def samples(log: EvalLog) -> list[EvalSample]:
     return sorted(log.samples, key=lambda sample: (sample.metadata.get("number", 0), str(sample.id)))
 
 
-def rows(log: EvalLog) -> list[Row]:
+def rows(log: EvalLog) -> list[Sample]:
     found = []
     for sample in samples(log):
         assert sample.scores is not None
         [each] = sample.scores.values()
-        found.append(each.metadata or {})
+        found.append(read_score(each.metadata or {}))
     return found
 
 
@@ -86,15 +87,12 @@ def listed(games: int = 10, **options: Any) -> Any:
 
 def test_the_mock_model_gives_the_same_counts_game_by_game(tmp_path: Path) -> None:
     log = run(listed(), mock(), tmp_path)
-    expected = [play.counts.as_dict() for play in reference()]
     found = rows(log)
-    assert len(found) == len(expected) == 20
-    assert [
-        {name: row[name] for name in counts} for row, counts in zip(found, expected, strict=True)
-    ] == expected
-    assert {row["result"] for row in found} >= {"win", "loss"}
-    assert sum(row["answers"]["silent"] + row["answers"]["unreadable"] for row in found) > 0
-    summed = measures(found)
+    assert len(found) == 20
+    assert [row.counts for row in found] == [play.counts for play in reference()]
+    assert {row.counts.result for row in found} >= {"win", "loss"}
+    assert sum(row.counts.answers["silent"] + row.counts.answers["unreadable"] for row in found) > 0
+    summed = measure(found).as_dict()
     assert results(log)["corrected"] == pytest.approx(summed["corrected"])
     assert results(log)["points"] == pytest.approx(summed["points"])
     again = score(log, inspect_tasks.exact(), action="overwrite", display="none")
@@ -102,23 +100,25 @@ def test_the_mock_model_gives_the_same_counts_game_by_game(tmp_path: Path) -> No
     assert rows(again) == found
     read = read_samples([Path(log.location)])
     assert read.missing == 0
-    stored = sorted(read.rows, key=lambda row: (row["number"], row["seat"]))
-    assert [{name: row[name] for name in found[0]} for row in stored] == found
-    assert [row["texts"] for row in stored] == [[turn.text for turn in play.answers] for play in reference()]
-    assert [{**row, **replay(row)} for row in stored] == stored
+    stored = sorted(read.samples, key=lambda row: (row.number, row.seat))
+    assert [replace(row, texts=(), replies=None, usage=Usage()) for row in stored] == found
+    assert [row.texts for row in stored] == [
+        tuple(turn.text for turn in play.answers) for play in reference()
+    ]
+    assert [replay_sample(row) for row in stored] == stored
     half = log.model_copy(update={"samples": samples(log)[:7]})  # as an interrupted run leaves it
     half.eval = log.eval.model_copy(update={"created": "2000-01-01T00:00:00+00:00"})
     write_eval_log(half, str(tmp_path / "interrupted.eval"))
     assert read_samples([tmp_path / "interrupted.eval"])[1] == 13
     retried = read_samples([tmp_path])  # both logs are in the folder
     assert retried.missing == 0
-    assert sorted(retried.rows, key=lambda row: (row["number"], row["seat"])) == stored
+    assert sorted(retried.samples, key=lambda row: (row.number, row.seat)) == stored
     for run_id in ("one", "two"):  # old logs have no id of a task: these are two runs, which share nothing
         log.eval = log.eval.model_copy(update={"task_id": "", "eval_id": run_id})
         write_eval_log(log, str(tmp_path / f"{run_id}.eval"))
-    assert len(read_samples([tmp_path / "one.eval", tmp_path / "two.eval"]).rows) == 40
+    assert len(read_samples([tmp_path / "one.eval", tmp_path / "two.eval"]).samples) == 40
     turns = [len(play.answers) for play in reference()]
-    assert [row["tokens"] for row in stored] == [15 * number for number in turns]
+    assert [row.usage.tokens for row in stored] == [15 * number for number in turns]
 
 
 def test_a_chat_completions_server_that_fails_now_and_then_changes_nothing(
@@ -129,8 +129,8 @@ def test_a_chat_completions_server_that_fails_now_and_then_changes_nothing(
         model = get_model("openai-api/local/any", base_url=address, api_key="none", memoize=False)
         log = run(listed(), model, tmp_path)
         asked = Handler.requests
-    assert [row["answers"] for row in rows(log)] == [play.counts.answers for play in reference()]
-    assert [row["points"] for row in rows(log)] == [play.counts.points for play in reference()]
+    assert [row.counts.answers for row in rows(log)] == [play.counts.answers for play in reference()]
+    assert [row.counts.points for row in rows(log)] == [play.counts.points for play in reference()]
     assert asked == sum(len(play.answers) for play in reference()) + 2  # the two that failed
 
 
@@ -143,12 +143,12 @@ def test_errors_and_limits_stay_in_the_denominator(tmp_path: Path) -> None:
     log = run(listed(games=3), mock(fails), tmp_path)
     failed = [row for sample, row in zip(samples(log), rows(log), strict=True) if sample.error is not None]
     assert len(failed) > 2
-    assert any(row["answers"]["legal"] for row in failed)  # what came before the error is counted
+    assert any(row.counts.answers["legal"] for row in failed)  # what came before the error is counted
     assert len(rows(log)) == 6
     assert results(log)["games"] == 6
     for sample, row in zip(samples(log), rows(log), strict=True):
         if sample.error is not None:
-            assert (row["result"], row["points"]) == ("error", 0)
+            assert (row.counts.result, row.counts.points) == ("error", 0)
     cut = run(listed(games=3), mock(), tmp_path, token_limit=20)
     assert any(sample.limit is not None for sample in samples(cut))
     assert results(cut)["games"] == 6
@@ -161,7 +161,7 @@ def test_errors_and_limits_stay_in_the_denominator(tmp_path: Path) -> None:
     silent = mock()
     silent.api.generate = never
     late = run(listed(games=1), silent, tmp_path, time_limit=1)
-    assert [row["result"] for row in rows(late)] == ["error", "error"]
+    assert [row.counts.result for row in rows(late)] == ["error", "error"]
     again = score(late, inspect_tasks.exact(), action="overwrite", display="none")
     assert results(again) == results(late)
 
@@ -174,7 +174,7 @@ def test_a_game_against_a_program_is_scored_without_it(tmp_path: Path) -> None:
     log = run(inspect_tasks.play("bit-flip:bits=6", program, games=2, moves="listed"), mock(first), tmp_path)
     load_opponent(program).close()
     bot.unlink()
-    assert {row["result"] for row in rows(log)} <= {"win", "loss"}
+    assert {row.counts.result for row in rows(log)} <= {"win", "loss"}
     assert rows(score(log, inspect_tasks.exact(), action="overwrite", display="none")) == rows(log)
     read = verify_samples(read_samples([Path(log.location)]))
     assert read.verification == ([], {})
@@ -188,11 +188,11 @@ def test_forged_scores_of_a_log_are_found_out(tmp_path: Path) -> None:
             each.metadata |= {"kept": each.metadata["decisions"], "result": "win", "points": 1.0}
     write_eval_log(log, str(tmp_path / "forged.eval"))
     read = read_samples([tmp_path / "forged.eval"])
-    assert report(read)["summary"][0]["corrected"] == 1
+    assert report(read).as_dict()["summary"][0]["corrected"] == 1
     again = verify_samples(read)
     assert again.verification is not None
     assert len(again.verification.differences) == 4
-    assert report(again)["summary"][0]["corrected"] < 1
+    assert report(again).as_dict()["summary"][0]["corrected"] < 1
 
 
 def test_an_error_of_our_own_stays_in_the_denominator_and_is_named(
@@ -204,12 +204,12 @@ def test_an_error_of_our_own_stays_in_the_denominator_and_is_named(
     monkeypatch.setattr(Play, "_opponent_moves", fail)
     log = run(listed(games=2), mock(lambda _: "Move: 0"), tmp_path)
     assert (results(log)["games"], results(log)["errors"]) == (4, 4)
-    assert {row["problem"] for row in rows(log)} == {"KeyError: 'a position'"}
+    assert {row.problem for row in rows(log)} == {"KeyError: 'a position'"}
     for sample in log.samples or []:  # as if it had never been scored
         sample.scores = None
     write_eval_log(log, str(tmp_path / "unscored.eval"))
     read = read_samples([tmp_path / "unscored.eval"])
-    assert measures(read.rows)["errors"] == 4
+    assert measure(read.samples).counts.errors == 4
     assert "4 samples could not be counted: KeyError: 'a position'" in report_text(report(read))
 
 
@@ -221,30 +221,33 @@ def test_the_example_runs_without_a_network(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.setattr(sys, "path", [str(ROOT), *sys.path])
     import_module("examples.mock_model").main(str(tmp_path / "logs"))
     gc.collect()
-    found = measures(read_samples([tmp_path / "logs"]).rows)
-    assert (found["games"], found["errors"], found["decided"]) == (20, 0, 20)
+    found = measure(read_samples([tmp_path / "logs"]).samples)
+    assert (found.games, found.counts.errors, found.decided) == (20, 0, 20)
 
 
 def test_a_second_model_plays_the_opponent(tmp_path: Path) -> None:
     task = inspect_tasks.play("bit-flip:bits=6", games=2, moves="listed")
     first = lambda text: f"Move: {text.split('Legal moves: ')[1].split(',')[0].split()[0]}"  # noqa: E731
     log = run(task, mock(first), tmp_path, model_roles={"opponent": mock(first)}, temperature=0.5)
-    read = sorted(read_samples([tmp_path]).rows, key=lambda row: (row["number"], row["seat"]))
-    assert [row["tokens"] for row in read] == [30, 15] * 2  # two flips and one: the opponent's are its own
-    assert {(row["temperature"], row["max_tokens"]) for row in read} == {(0.5, None)}
-    assert {row["opponent"] for row in rows(log)} == {"model:mockllm/model"}
-    assert [row["result"] for row in rows(log)] == ["win", "loss"] * 2  # 0, 2, 4: the first player flips last
+    read = sorted(read_samples([tmp_path]).samples, key=lambda row: (row.number, row.seat))
+    assert [row.usage.tokens for row in read] == [30, 15] * 2  # two flips and one: the opponent's are its own
+    assert {(row.usage.temperature, row.usage.max_tokens) for row in read} == {(0.5, None)}
+    assert {row.setup.opponent for row in rows(log)} == {"model:mockllm/model"}
+    assert [row.counts.result for row in rows(log)] == [
+        "win",
+        "loss",
+    ] * 2  # 0, 2, 4: the first player flips last
     assert rows(score(log, inspect_tasks.exact(), action="overwrite", display="none")) == rows(log)
 
 
 def test_single_questions_are_asked_once_and_counted(tmp_path: Path) -> None:
     log = run(inspect_tasks.choose("bit-flip", count=12, moves="listed"), mock(), tmp_path)
     assert (results(log)["decisions"], len(rows(log))) == (12, 12)
-    assert {row["task"] for row in rows(log)} == {"choose"}
+    assert {row.task for row in rows(log)} == {"choose"}
     log = run(inspect_tasks.rules("mirror-match", count=9), mock(lambda _: "Answer: yes"), tmp_path)
     found = rows(log)
-    assert [row["kept"] for row in found if row["task"] == "end"].count(1) in (1, 2)
-    assert [row["answers"]["unreadable"] for row in found if row["task"] == "winner"] == [1, 1, 1]
+    assert [row.counts.kept for row in found if row.task == "end"].count(1) in (1, 2)
+    assert [row.counts.answers["unreadable"] for row in found if row.task == "winner"] == [1, 1, 1]
 
 
 def test_a_spec_with_commas_arrives_whole_and_a_bad_one_is_refused() -> None:
@@ -262,26 +265,25 @@ def test_a_spec_with_commas_arrives_whole_and_a_bad_one_is_refused() -> None:
         ({"game": "bit-flip", "attempts": "x"}, "attempts=x: must be a whole number, at least 1"),
         ({"game": "bit-flip", "disguise": "foo"}, "disguise=foo: must be none, words or arrows"),
         ({"game": "mirror-match", "disguise": "arrows"}, "too many to draw as arrows"),
-        ({"game": "[x]"}, r'unknown game "\[x]"'),  # it is printed as markup
+        ({"game": "[x]"}, 'unknown game "[x]"'),
     ]
     for options, says in bad:
-        with pytest.raises(PrerequisiteError) as caught:
+        with pytest.raises(ClickException) as caught:
             inspect_tasks.play(**options)
         assert says in str(caught.value)
         assert "\n" not in str(caught.value)
-    # Inspect prints this error as one line, unless it arrives inside another one.
-    with pytest.raises(PrerequisiteError, match=r"^perfectplay: unknown game"):
+    with pytest.raises(ClickException, match=r"^perfectplay: unknown game"):
         inspect_eval("perfectplay/play", model=mock(), task_args={"game": "nope"}, display="none")
     wrong = r"^perfectplay: cout=200: no such parameter; choose takes family, .*\(did you mean count\?\)$"
     options = {"family": "bit-flip", "cout": 200}
-    with pytest.raises(PrerequisiteError, match=wrong):
+    with pytest.raises(ClickException, match=wrong):
         inspect_eval("perfectplay/choose", model=mock(), task_args=options, display="none")
     for task_of in (inspect_tasks.play, inspect_tasks.rules):
-        with pytest.raises(PrerequisiteError, match=r"^perfectplay: gam=bit-flip: no such parameter; "):
+        with pytest.raises(ClickException, match=r"^perfectplay: gam=bit-flip: no such parameter; "):
             task_of(gam="bit-flip")
-    with pytest.raises(PrerequisiteError, match="count=x: must be a whole number"):
+    with pytest.raises(ClickException, match="count=x: must be a whole number"):
         inspect_tasks.choose("bit-flip", count="x")
-    with pytest.raises(PrerequisiteError, match="unknown game"):
+    with pytest.raises(ClickException, match="unknown game"):
         inspect_tasks.rules("nope")
 
 

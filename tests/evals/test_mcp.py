@@ -14,12 +14,13 @@ from mcp.client.stdio import StdioServerParameters
 
 from perfectplay.cli import cli
 from perfectplay.core.errors import ParseError
+from perfectplay.evals.counts import Counts
 from perfectplay.evals.files import read_samples, save
-from perfectplay.evals.mcp_server import server
-from perfectplay.evals.mcp_tools import MOST_TEXT, GameTools
+from perfectplay.evals.limits import MOST_TEXT
+from perfectplay.evals.mcp_server import GameServer
+from perfectplay.evals.mcp_tools import GameTools, Schedule
 from perfectplay.evals.report import report, report_text
-from perfectplay.evals.samples import Row, again
-from perfectplay.evals.schedule import Schedule
+from perfectplay.evals.samples import Sample, replay_sample
 from tests.conftest import Run
 from tests.evals.agents import LISTED, by_text, reference
 
@@ -48,25 +49,24 @@ async def play_all(client: Client) -> None:
                 shown = await called(client, "move", table=shown["table"], answer=by_text(shown["question"]))
 
 
-def counted(rows: list[Row]) -> list[dict[str, Any]]:
-    names = reference()[0].counts.as_dict()
-    return [{name: row[name] for name in names} for row in rows]
+def counted(rows: list[Sample]) -> list[Counts]:
+    return [row.counts for row in rows]
 
 
 def test_games_in_memory_are_counted_the_same() -> None:
-    kept: list[list[Row]] = []
+    kept: list[list[Sample]] = []
 
     async def talk() -> None:
-        async with Client(server(GameTools(kept.append))) as client:
+        async with Client(GameServer(GameTools(kept.append))) as client:
             assert [tool.name for tool in (await client.list_tools()).tools] == TOOLS
             await play_all(client)
 
     anyio.run(talk)
-    assert counted(kept[-1]) == [play.counts.as_dict() for play in reference()]
-    assert [row["texts"] for row in kept[-1]] == [
-        [turn.text for turn in play.answers] for play in reference()
+    assert counted(kept[-1]) == [play.counts for play in reference()]
+    assert [row.texts for row in kept[-1]] == [
+        tuple(turn.text for turn in play.answers) for play in reference()
     ]
-    assert [again(row) for row in kept[-1]] == kept[-1]
+    assert [replay_sample(row) for row in kept[-1]] == kept[-1]
 
 
 def test_games_over_stdio_are_counted_the_same_and_kept_in_a_file(tmp_path: Path) -> None:
@@ -79,9 +79,9 @@ def test_games_over_stdio_are_counted_the_same_and_kept_in_a_file(tmp_path: Path
             await play_all(client)
 
     anyio.run(talk)
-    rows = read_samples([out]).rows
-    assert counted(rows) == [play.counts.as_dict() for play in reference()]
-    assert {row["agent"] for row in rows} == {"x"}
+    rows = read_samples([out]).samples
+    assert counted(rows) == [play.counts for play in reference()]
+    assert {row.agent for row in rows} == {"x"}
 
 
 def test_only_a_file_of_games_is_added_to(run: Run, tmp_path: Path) -> None:
@@ -89,15 +89,15 @@ def test_only_a_file_of_games_is_added_to(run: Run, tmp_path: Path) -> None:
     notes.write_text("precious")
     refused = CliRunner().invoke(cli, ["mcp", "--out", str(notes)])
     assert isinstance(refused.exception, ParseError)
-    assert str(refused.exception) == f"{notes} does not hold samples of perfectplay"
+    assert str(refused.exception) == f"{notes} is damaged: it is not a Parquet file"
     assert notes.read_text() == "precious"
-    kept: list[list[Row]] = []
+    kept: list[list[Sample]] = []
     tables = GameTools(kept.append, "first")
-    tables.resign(tables.new_game("bit-flip")["table"])
+    tables.resign(str(tables.new_game("bit-flip")["table"]))
     save(kept[-1], games)
-    assert [again(row) for row in kept[-1]] == kept[-1]  # a resignation, too
+    assert [replay_sample(row) for row in kept[-1]] == kept[-1]  # a resignation, too
     assert run("mcp", "--out", str(games)).returncode == 0
-    assert [row["agent"] for row in read_samples([games]).rows] == ["first"]
+    assert [row.agent for row in read_samples([games]).samples] == ["first"]
 
 
 def test_a_second_server_with_the_same_file_is_refused(tmp_path: Path, run: Run) -> None:
@@ -116,18 +116,18 @@ def test_a_second_server_with_the_same_file_is_refused(tmp_path: Path, run: Run)
 
     anyio.run(talk)
     assert run("mcp", "--out", str(out)).returncode == 0
-    assert len(read_samples([out]).rows) == 1
+    assert len(read_samples([out]).samples) == 1
 
 
 def test_a_game_that_was_left_is_kept_as_an_error(tmp_path: Path, run: Run) -> None:
-    kept: list[list[Row]] = []
+    kept: list[list[Sample]] = []
     tables = GameTools(kept.append)
-    first = tables.new_game("bit-flip", seat=1)["table"]
+    first = str(tables.new_game("bit-flip", seat=1)["table"])
     tables.new_game("bit-flip", seat=1)
     tables.move(first, "Move: 4")
-    assert [(row["result"], row["errors"], row["texts"]) for row in kept[-1]] == [
-        ("error", 1, ["Move: 4"]),
-        ("error", 1, []),
+    assert [(row.counts.result, row.counts.errors, row.texts) for row in kept[-1]] == [
+        ("error", 1, ("Move: 4",)),
+        ("error", 1, ()),
     ]
     assert tables.look(first)["result"] is None  # it can still go on
 
@@ -156,15 +156,15 @@ def test_a_measurement_is_played_once_in_order_and_every_game_is_recorded(tmp_pa
 
     anyio.run(talk, 7, True)
     read = read_samples([out])
-    assert (len(read.rows), read.missing, read.rows[-1]["result"]) == (8, 12, "error")
+    assert (len(read.samples), read.missing, read.samples[-1].counts.result) == (8, 12, "error")
     assert "12 samples were never finished" in report_text(report(read))
     anyio.run(talk, 12, False)  # goes on, and does not repeat the game that was left
     read = read_samples([out])
-    assert (len(read.rows), read.missing) == (20, 0)
-    expected = [play.counts.as_dict() for play in reference()]
-    found = counted(read.rows)
+    assert (len(read.samples), read.missing) == (20, 0)
+    expected = [play.counts for play in reference()]
+    found = counted(read.samples)
     assert found[:7] + found[8:] == expected[:7] + expected[8:]
-    assert [(row["seat"], row["number"]) for row in read.rows] == [(s, n) for n in range(10) for s in (1, 2)]
+    assert [(row.seat, row.number) for row in read.samples] == [(s, n) for n in range(10) for s in (1, 2)]
     for other in (["--out", str(out)], [*asked[:-2], "--seed", "8", "--out", str(out)]):
         done = run("mcp", *other)
         assert done.returncode == 2
@@ -181,27 +181,24 @@ def test_a_measurement_is_played_once_in_order_and_every_game_is_recorded(tmp_pa
 
 
 def test_games_with_the_oracle_bear_another_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    made: list[GameTools] = []
+    def play(tables: GameTools, **_: object) -> Any:
+        return SimpleNamespace(run=lambda _: tables.resign(str(tables.new_game("bit-flip")["table"])))
 
-    def keep(tables: GameTools, **_: object) -> Any:
-        made.append(tables)
-        return SimpleNamespace(run=lambda _: tables.resign(tables.new_game("bit-flip")["table"]))
-
-    monkeypatch.setattr("perfectplay.evals.mcp_server.server", keep)
+    monkeypatch.setattr("perfectplay.evals.mcp_server.GameServer", play)
     out = tmp_path / "games.parquet"
     for words in ([], ["--oracle"]):
         done = CliRunner().invoke(cli, ["mcp", "--out", str(out), *words])
         assert done.exit_code == 0
-    assert [row["agent"] for row in read_samples([out]).rows] == ["client", "client, with the oracle"]
+    assert [row.agent for row in read_samples([out]).samples] == ["client", "client, with the oracle"]
 
 
 def test_unknown_arguments_are_refused() -> None:
     async def talk() -> None:
         for tables in (GameTools(), Schedule(LISTED, 1)):
-            async with Client(server(tables)) as client:
+            async with Client(GameServer(tables)) as client:
                 text = await refused(client, "resign", tabel="1")
                 assert text.startswith("tabel=1: no such parameter; resign takes")
-        async with Client(server(GameTools())) as client:
+        async with Client(GameServer(GameTools())) as client:
             text = await refused(client, "new_game", game="bit-flip", oponent="perfect")
             assert text.startswith("oponent=perfect: no such parameter; new_game takes game, ")
             assert text.endswith("(did you mean opponent?)")
@@ -218,13 +215,13 @@ def test_a_client_names_no_opponent_that_thinks_for_long() -> None:
 def test_nothing_is_played_again_where_nothing_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("perfectplay.evals.mcp_tools.replay_answers", pytest.fail)
     tables = GameTools()
-    table = tables.new_game("bit-flip")["table"]
+    table = str(tables.new_game("bit-flip")["table"])
     assert tables.move(table, "Move: 4")["answer"] == "legal"
 
 
 def test_what_a_client_may_not_do_is_refused_in_one_line() -> None:
     async def talk() -> None:
-        async with Client(server(GameTools())) as client:
+        async with Client(GameServer(GameTools())) as client:
             bad: list[tuple[dict[str, Any], str]] = [
                 ({"game": "examples/tic_tac_toe.py"}, "a game file is not allowed here"),
                 ({"game": "bit-flip:bits=101"}, "too large"),
@@ -264,7 +261,7 @@ def test_what_a_client_may_not_do_is_refused_in_one_line() -> None:
 
 def test_rules_games_and_values() -> None:
     async def talk() -> None:
-        async with Client(server(GameTools(), oracle=True)) as client:
+        async with Client(GameServer(GameTools(), oracle=True)) as client:
             assert [tool.name for tool in (await client.list_tools()).tools] == [*TOOLS, "values"]
             games = (await called(client, "games"))["result"]
             assert "bit-flip" in [game["game"] for game in games]

@@ -6,7 +6,7 @@ import pytest
 
 import perfectplay as pp
 from perfectplay.core.errors import BadParameterError
-from perfectplay.evals.measures import measures
+from perfectplay.evals.measures import measure
 from perfectplay.evals.questions import (
     QuestionKind,
     SingleQuestion,
@@ -18,7 +18,7 @@ from perfectplay.evals.questions import (
     solution,
     write_question,
 )
-from perfectplay.evals.samples import item_row
+from perfectplay.evals.samples import question_sample
 from perfectplay.evals.setup import DisguiseName, Setup
 
 
@@ -63,9 +63,10 @@ def test_no_answer_without_looking_scores_above_guessing(name: str, count: int) 
         asked_of = [item for item in items if item.kind == kind]
         answers = {each for item in asked_of for each in options(item, pp.load(name).side_names)}
         rows = [
-            [item_row(item, setup, f"Answer: {answer}", "blind") for item in asked_of] for answer in answers
+            [question_sample(item, setup, f"Answer: {answer}", "blind") for item in asked_of]
+            for answer in answers
         ]
-        scores = [measures(each)["corrected"] for each in rows]
+        scores = [measure(each).as_dict()["corrected"] for each in rows]
         if len({solution(item) for item in asked_of}) > 1:
             assert max(scores) == pytest.approx(0)
         for item in asked_of:

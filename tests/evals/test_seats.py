@@ -8,7 +8,7 @@ from perfectplay.evals.arena import results, run
 from perfectplay.evals.files import Samples, read_samples, save
 from perfectplay.evals.questions import draw_decisions, family
 from perfectplay.evals.report import report, report_text
-from perfectplay.evals.samples import item_row, play_row
+from perfectplay.evals.samples import game_sample, question_sample
 from perfectplay.evals.setup import Setup
 from perfectplay.strength.reference import floors
 from tests.evals.agents import AGENTS, played
@@ -35,13 +35,13 @@ def game(tmp_path: Path) -> str:
 def test_seats_whose_names_end_alike_are_kept_apart(game: str, tmp_path: Path) -> None:
     # Perfect play wins in seat 1 and cannot in seat 2.
     rows = [
-        play_row(played(AGENTS["perfect"], Setup(game, "perfect"), seat, n), n, "me")
+        game_sample(played(AGENTS["perfect"], Setup(game, "perfect"), seat, n), n, "me")
         for n in range(2)
         for seat in (0, 1)
     ]
     save(rows, tmp_path / "rows.parquet")
     data = report(read_samples([tmp_path / "rows.parquet"]))
-    assert [(each["seat"], each["side"], each["points"]) for each in data["rows"]] == [
+    assert [(each["seat"], each["side"], each["points"]) for each in data.as_dict()["rows"]] == [
         (1, "Red player", 1),
         (2, "Blue player", 0),
     ]
@@ -49,7 +49,7 @@ def test_seats_whose_names_end_alike_are_kept_apart(game: str, tmp_path: Path) -
     known = floors(game, ["perfect"], ["perfect"])
     assert [(each["seat"], each["points"]) for each in known] == [(1, {"perfect": 1}), (2, {"perfect": 0})]
     items = draw_decisions(family(game), 4)
-    assert {item_row(item, Setup(game), "", "me")["seat"] for item in items} == {1, 2}
+    assert {question_sample(item, Setup(game), "", "me").seat for item in items} == {1, 2}
 
 
 def test_an_arena_keeps_such_seats_apart(game: str, tmp_path: Path) -> None:
@@ -65,11 +65,11 @@ def test_an_arena_keeps_such_seats_apart(game: str, tmp_path: Path) -> None:
 
 def test_the_scores_of_a_seat_are_compared_with_those_of_that_seat() -> None:
     rows = [
-        play_row(played(AGENTS["perfect"], Setup("inversion-race", "level:3"), seat, 0), 0, "me")
+        game_sample(played(AGENTS["perfect"], Setup("inversion-race", "level:3"), seat, 0), 0, "me")
         for seat in (0, 1)
     ]
     exact = floors("inversion-race", ["level:3"], plies=100)
-    found = report(Samples(rows))["rows"]
+    found = report(Samples(rows)).as_dict()["rows"]
     assert [(each["side"], each["floor"]) for each in found] == [
         (each["side"], pytest.approx(each["points"]["random"])) for each in exact
     ]

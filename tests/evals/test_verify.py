@@ -1,7 +1,6 @@
 """Forged counts are found out by playing the raw answers again."""
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -10,36 +9,36 @@ from perfectplay.evals.files import Samples, read_samples, save
 from perfectplay.evals.play import replay_answers
 from perfectplay.evals.questions import draw_rules_questions
 from perfectplay.evals.report import report, report_text
-from perfectplay.evals.samples import Row, item_row, play_row
+from perfectplay.evals.samples import Sample, game_sample, question_sample
 from perfectplay.evals.setup import Setup
 from perfectplay.evals.verify import verify_samples
 from perfectplay.games.registry import load
 from tests.conftest import Run
-from tests.evals.agents import AGENTS, played
+from tests.evals.agents import AGENTS, change, played
 from tests.evals.test_seats import RED_AND_BLUE
 
 
-def forged(row: Row) -> Row:
+def forged(row: Sample) -> Sample:
     """The same sample as if everything had gone well."""
-    won: dict[str, Any] = {"result": "win", "points": 1.0} if row["result"] else {}
-    kept = {"kept": row["decisions"], "decisions_read": row["decisions"], "guess_read": row["guess"]}
-    return {**row, **kept, "drops": {}, "drops_at": {}, **won}
+    won = {"result": "win"} if row.counts.result else {}
+    kept = {"kept": row.counts.decisions, "decisions_read": row.counts.decisions}
+    return change(row, **kept, guess_read=row.counts.guess, drops={}, drops_at={}, **won)
 
 
 @pytest.fixture
-def rows() -> list[Row]:
+def rows() -> list[Sample]:
     games = [
-        play_row(played(AGENTS["silent half the time"], Setup("bit-flip", "level:3"), seat, n), n, "me")
+        game_sample(played(AGENTS["silent half the time"], Setup("bit-flip", "level:3"), seat, n), n, "me")
         for n in range(4)
         for seat in (0, 1)
     ]
     return games + [
-        item_row(item, Setup("bit-flip"), "Answer: yes", "me")
+        question_sample(item, Setup("bit-flip"), "Answer: yes", "me")
         for item in draw_rules_questions([load("bit-flip")], 9)
     ]
 
 
-def test_what_is_as_it_was_played_is_verified(rows: list[Row]) -> None:
+def test_what_is_as_it_was_played_is_verified(rows: list[Sample]) -> None:
     found = verify_samples(Samples(rows, missing=3))
     assert found == Samples(rows, 3, found.verification)
     assert found.verification == ([], {})
@@ -49,7 +48,7 @@ def test_what_is_as_it_was_played_is_verified(rows: list[Row]) -> None:
 
 
 def test_forged_counts_are_named_and_the_raw_answers_counted(
-    rows: list[Row], tmp_path: Path, run: Run
+    rows: list[Sample], tmp_path: Path, run: Run
 ) -> None:
     save(map(forged, rows), tmp_path / "forged.parquet")
     believed = run("report", "forged.parquet", cwd=tmp_path)
@@ -67,30 +66,28 @@ def test_forged_counts_are_named_and_the_raw_answers_counted(
     assert len(real.verification.differences) == len(changed) > 5
     assert f"{len(changed)} samples differ from the raw answers, which are counted here:" in done.stdout
     assert "me, bit-flip, seat 1, game 0: kept is stored as" in done.stdout
-    assert [{name: row[name] for name in rows[0]} for row in real.rows] == rows
+    assert real.samples == rows
 
 
-def test_what_cannot_be_played_again_is_said(rows: list[Row]) -> None:
-    silent: list[Row] = [{**forged(rows[0]), "texts": None}, {**forged(rows[0]), "opponent": "program:cat"}]
-    found = verify_samples(Samples([*silent, rows[1]]))
+def test_what_cannot_be_played_again_is_said(rows: list[Sample]) -> None:
+    found = verify_samples(Samples([change(forged(rows[0]), opponent="program:cat"), rows[1]]))
     assert found.verification is not None
     assert found.verification.unknown == {
-        "no raw answers are kept": 1,
         '"program:cat" is not allowed here: it would run a program': 1,
     }
     text = report_text(report(found))
     assert "Verified: 1 sample was played again" in text
-    assert "1 sample could not be verified: no raw answers are kept" in text
+    assert "1 sample could not be verified: " in text
 
 
 def test_forged_moves_of_an_opponent_that_plays_again_are_not_believed() -> None:
     setup = Setup("bit-flip:bits=3", "perfect")  # it wins with its first move, 1
-    lie = play_row(replay_answers(setup, 1, 0, ["Move: 2"], ["0"]), 0, "me")
-    assert lie["result"] == "win"
+    lie = game_sample(replay_answers(setup, 1, 0, ["Move: 2"], ["0"]), 0, "me")
+    assert lie.counts.result == "win"
     found = verify_samples(Samples([lie]))
     assert found.verification is not None
     assert len(found.verification.differences) == 1
-    assert found.rows[0]["result"] == "loss"
+    assert found.samples[0].counts.result == "loss"
 
 
 def test_games_of_a_bot_with_a_name_are_played_again(tmp_path: Path) -> None:
@@ -98,7 +95,7 @@ def test_games_of_a_bot_with_a_name_are_played_again(tmp_path: Path) -> None:
         run_arena("bit-flip:bits=6", ("one=mcts:simulations=2", "two=mcts:simulations=3"), tmp_path, games=2)
     )
     found = verify_samples(read_samples([tmp_path]))
-    assert len(found.rows) == 4
+    assert len(found.samples) == 4
     assert found.verification == ([], {})
 
 
@@ -106,7 +103,7 @@ def test_a_game_file_is_played_again_only_if_you_name_it(tmp_path: Path, run: Ru
     file = tmp_path / "red_and_blue.py"
     file.write_text(RED_AND_BLUE)
     play = played(AGENTS["perfect"], Setup(str(file), "perfect"), 0, 0)
-    save([play_row(play, 0, "me")], tmp_path / "rows.parquet")
+    save([game_sample(play, 0, "me")], tmp_path / "rows.parquet")
     file.write_text(f"print('I was run')\n{RED_AND_BLUE}")
     unnamed = run("report", "rows.parquet", "--verify", cwd=tmp_path)
     assert unnamed.returncode == 0

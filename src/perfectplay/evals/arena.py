@@ -14,10 +14,9 @@ from perfectplay.core.errors import MissingExtraError, ParseError, PerfectplayEr
 from perfectplay.core.outcome import Side, other
 from perfectplay.core.wording import markdown_table, pluralize
 from perfectplay.evals.contestants import Contestant, contestant
-from perfectplay.evals.counts import POINTS
 from perfectplay.evals.files import read_parquet, save
 from perfectplay.evals.play import Play
-from perfectplay.evals.samples import Row, play_row
+from perfectplay.evals.samples import Sample, game_sample
 from perfectplay.evals.setup import Setup
 from perfectplay.games.registry import load, load_bounded
 from perfectplay.output import write_whole
@@ -72,7 +71,7 @@ def jobs(game: str, players: Sequence[str], games: int, seed: int) -> list[Job]:
     return found
 
 
-def played(job: Job) -> list[Row]:
+def played(job: Job) -> list[Sample]:
     """Play the games of a job. The agent's moves go through the same texts as a model's.
 
     Raises an error if a player cannot start. A player that fails later forfeits the game.
@@ -87,7 +86,7 @@ def played(job: Job) -> list[Row]:
             play = Play(setup, seat=job.seat, number=number)
             while play.question is not None:
                 play.answer(_answer(play, agent))
-            rows.append({**play_row(play, number, name), "opponent": opponent.name})
+            rows.append(game_sample(play, number, name, opponent.name))
     finally:
         agent.close()
         opponent.player.close()
@@ -160,7 +159,7 @@ def _make(folder: Path, settings: str) -> None:
         write_whole(folder / SETTINGS, f"{settings}\n")
 
 
-def _spread(missing: Sequence[Job], on: On, workers: int) -> Iterator[tuple[Job, list[Row]]]:
+def _spread(missing: Sequence[Job], on: On, workers: int) -> Iterator[tuple[Job, list[Sample]]]:
     """Play jobs here or elsewhere. Rows come back to this machine: workers need not share a disk."""
     if on == "here" or not missing:
         yield from ((job, played(job)) for job in missing)
@@ -179,7 +178,7 @@ def _spread(missing: Sequence[Job], on: On, workers: int) -> Iterator[tuple[Job,
         yield from _on_ray(missing)
 
 
-def _on_ray(missing: Sequence[Job]) -> Iterator[tuple[Job, list[Row]]]:
+def _on_ray(missing: Sequence[Job]) -> Iterator[tuple[Job, list[Sample]]]:
     try:
         import ray
     except ImportError as error:
@@ -247,7 +246,7 @@ def results(folder: Path, game: str, players: Sequence[str], games: int, seed: i
 
 
 def _score(
-    rules: Any, one: Contestant, two: Contestant, seat: Side, rows: Iterable[Row]
+    rules: Any, one: Contestant, two: Contestant, seat: Side, rows: Iterable[Sample]
 ) -> tuple[dict[str, Any], list[tuple[object, float]]]:
     """The points of an agent against an opponent in a seat: computed, or from the games they played.
 
@@ -260,12 +259,12 @@ def _score(
     points: list[tuple[object, float]] = []
     forfeits = 0
     for row in rows:
-        if (row["agent"], row["opponent"], row["seat"]) == (agent, opponent, seat + 1):
-            points.append((row["cluster"], POINTS[row["result"]]))
-            forfeits += row["result"] == "forfeit"
-        elif (row["agent"], row["opponent"], row["seat"]) == (opponent, agent, other(seat) + 1):
-            points.append((row["cluster"], 1 - POINTS[row["result"]]))
-            forfeits += row["result"] == "opponent forfeit"
+        if (row.agent, row.setup.opponent, row.seat) == (agent, opponent, seat + 1):
+            points.append((row.cluster, row.counts.points or 0))
+            forfeits += row.counts.result == "forfeit"
+        elif (row.agent, row.setup.opponent, row.seat) == (opponent, agent, other(seat) + 1):
+            points.append((row.cluster, 1 - (row.counts.points or 0)))
+            forfeits += row.counts.result == "opponent forfeit"
     mean = ratio((cluster, won, 1) for cluster, won in points)
     assert mean is not None  # every unknown pair has played
     games = {"games": len(points), "forfeits": forfeits}

@@ -1,7 +1,10 @@
 """What is counted about one game or one question. Ratios are formed later, from sums."""
 
-from dataclasses import asdict, dataclass, field
-from typing import Any, Literal
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from math import fsum
+from typing import Literal
 
 from perfectplay.core.value import Value
 
@@ -85,11 +88,18 @@ class Counts:
             elif best.kind == "loss":
                 self.wasted += max(0, best.plies - played.plies)
 
-    def as_dict(self) -> dict[str, Any]:
-        """The counts as JSON-serializable data, the points included."""
-        return {**asdict(self), "points": self.points}
-
     @classmethod
-    def from_dict(cls, data: dict[str, Any]) -> "Counts":
-        """Counts from such data, which may hold other things too."""
-        return cls(**{name: data[name] for name in cls.__dataclass_fields__ if name in data})
+    def add(cls, counts: Iterable["Counts"]) -> "Counts":
+        """The sums of some counts, but for what only one game has: a result, luck and where it stopped."""
+        added = list(counts)
+        total = cls()
+        for name, empty in vars(total).items():
+            values = [getattr(each, name) for each in added]
+            if isinstance(empty, dict):
+                summed: Counter[str] = Counter()
+                for each in values:
+                    summed.update({key: number for key, number in each.items() if number})
+                setattr(total, name, {**empty, **summed})
+            elif empty is not None:
+                setattr(total, name, fsum(values) if isinstance(empty, float) else sum(values))
+        return total

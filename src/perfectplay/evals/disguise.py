@@ -12,10 +12,8 @@ from perfectplay.core.errors import ForfeitError, ParseError
 from perfectplay.core.game import Action, Game
 from perfectplay.core.outcome import Side
 from perfectplay.core.wording import quote
+from perfectplay.evals.limits import MOST_ARROWS
 from perfectplay.solver.graph import TooLargeError, explore
-
-MOST_ARROWS = 400
-"""The largest number of positions drawn as a graph."""
 
 
 class Verdict(NamedTuple):

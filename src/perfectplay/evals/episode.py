@@ -4,8 +4,6 @@ TRL's `environment_factory` takes the class as it is: it calls `reset`, offers `
 the reward with `get_reward`.
 """
 
-from typing import Any
-
 from perfectplay.core.errors import BadParameterError, PerfectplayError
 from perfectplay.core.outcome import Side
 from perfectplay.evals.play import Play
@@ -43,7 +41,7 @@ class Episode:
         moves: str = "hidden",
         disguise: str = "none",
         attempts: int = 1,
-        **others: Any,
+        **others: object,
     ) -> str:
         """Start a game and return its first question. Other columns of a dataset are ignored.
 
@@ -51,7 +49,7 @@ class Episode:
         program.
         """
         options = {"moves": moves, "disguise": disguise, "attempts": attempts, "seed": seed}
-        setup = Setup.from_dict({"game": game, "opponent": opponent, **options}).admit()
+        setup = Setup.from_data({"game": game, "opponent": opponent, **options}).validate()
         if seat not in (1, 2):
             raise BadParameterError("seat", seat, "1 or 2")
         side: Side = 0 if seat == 1 else 1

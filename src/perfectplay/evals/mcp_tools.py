@@ -1,65 +1,64 @@
-"""Games that an agent plays by calling tools, by number.
+"""Games that an agent plays by calling tools: freely, or on a schedule that measures it.
 
 The tools only carry texts to and from `play.py`. Nothing a client says can start a program, read a
 game file or make a game that is too large.
 """
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Collection
 
 from perfectplay.core.docstrings import summary
 from perfectplay.core.errors import ParseError, PerfectplayError
 from perfectplay.core.outcome import Side
 from perfectplay.core.wording import quote
+from perfectplay.evals.limits import MOST_GAMES, MOST_TABLES, MOST_TEXT
 from perfectplay.evals.play import Play, replay_answers
-from perfectplay.evals.samples import Row, play_row
-from perfectplay.evals.setup import Setup
+from perfectplay.evals.samples import Sample, game_sample
+from perfectplay.evals.setup import Setup, load_game
 from perfectplay.games.registry import load, names
 from perfectplay.players.registry import load_player
 from perfectplay.strength.points import LARGEST
 from perfectplay.validation import validate_game
 
-INSTRUCTIONS = """\
-Small games of pure strategy. Start one with new_game, then answer each question with move until there is
-a result. The last line of an answer that has the form "Move: ..." is the move."""
-
+MARK = 'The last line of an answer that has the form "Move: ..." is the move.'
 OPPONENTS = ("random", "level", "perfect")
 """Whom a client may name: players that never think for long."""
-MOST_TABLES = 1_000
-"""How many games one server keeps; the oldest make room."""
-MOST_TEXT = 100_000
-"""The longest answer."""
+
+Shown = dict[str, str | None]
+"""A game as a client sees it."""
+OnChange = Callable[[list[Sample]], None]
 
 
 class GameTools:
     """The games of one server.
 
-    `changed` is called after every step with the rows of all games. One that was begun and not ended counts
-    as an error.
+    `on_change` is called after every step with the samples of all games. One that was begun and not ended
+    counts as an error.
 
-    >>> tables = GameTools()
-    >>> table = tables.new_game("bit-flip:bits=3", "perfect")["table"]
-    >>> tables.move(table, "Move: 1")["result"]
+    >>> tools = GameTools()
+    >>> table = tools.new_game("bit-flip:bits=3", "perfect")["table"]
+    >>> tools.move(table, "Move: 1")["result"]
     'win'
     """
 
-    instructions = INSTRUCTIONS
+    instructions = f"""\
+Small games of pure strategy. Start one with new_game, then answer each question with move until there is
+a result. {MARK}"""
 
-    def __init__(self, changed: Callable[[list[Row]], None] | None = None, agent: str = "client") -> None:
-        self._changed = changed
-        self._rows: dict[str, Row] = {}
+    def __init__(self, on_change: OnChange | None = None, agent: str = "client") -> None:
+        self._on_change = on_change
+        self._samples: dict[str, Sample] = {}
         self._agent = agent
         self._plays: dict[str, tuple[Play, int]] = {}
         self._made = 0
 
     @property
-    def tools(self) -> tuple[Callable[..., Any], ...]:
+    def tools(self) -> tuple[Callable[..., object], ...]:
         """What a client may call."""
         return self.games, self.rules, self.new_game, self.look, self.move, self.resign
 
-    def games(self) -> list[dict[str, Any]]:
+    def games(self) -> list[dict[str, str | list[str]]]:
         """The games that can be played, with their parameters."""
-        found = []
+        found: list[dict[str, str | list[str]]] = []
         for name in names():
             game = type(load(name))
             helps = [
@@ -82,19 +81,19 @@ class GameTools:
         disguise: str = "none",
         moves: str = "hidden",
         number: int = 0,
-    ) -> dict[str, Any]:
+    ) -> Shown:
         """Start a game. `seat` is 1 to play the first side and 2 to play the second."""
         if load_player(opponent).name not in OPPONENTS:
             raise ParseError("the opponent must be random, level:1 to level:10 or perfect")
         if seat not in (1, 2):
             raise ParseError("seat must be 1 or 2")
-        if type(number) is not int or not 0 <= number < 10**9:
-            raise ParseError("number must be a whole number from 0 to 999999999")
+        if type(number) is not int or not 0 <= number < MOST_GAMES:
+            raise ParseError(f"number must be a whole number from 0 to {MOST_GAMES - 1}")
         options = {"attempts": attempts, "seed": seed, "disguise": disguise, "moves": moves}
-        setup = Setup.from_dict({"game": game, "opponent": opponent, **options}).admit()
+        setup = Setup.from_data({"game": game, "opponent": opponent, **options}).validate()
         return self.begin(setup, 0 if seat == 1 else 1, number)
 
-    def begin(self, setup: Setup, seat: Side, number: int) -> dict[str, Any]:
+    def begin(self, setup: Setup, seat: Side, number: int) -> Shown:
         """Start a game of any setup."""
         play = Play(setup, seat=seat, number=number)
         self._made += 1
@@ -102,18 +101,20 @@ class GameTools:
         self._plays[table] = (play, number)
         while len(self._plays) > MOST_TABLES:
             del self._plays[next(iter(self._plays))]
-        self._tell(table)
-        return self._shown(table)
+        self._record(table)
+        return self.look(table)
 
-    def look(self, table: str) -> dict[str, Any]:
+    def look(self, table: str) -> Shown:
         """The position of a game, and whose turn it is."""
-        return self._shown(table)
-
-    def move(self, table: str, answer: str) -> dict[str, Any]:
-        """Answer the question of a game. The last line of the form `Move: ...` is the move."""
         play = self._play(table)
-        if play.question is None:
-            raise ParseError("the game is over")
+        if play.question is not None:
+            return {"table": table, "question": play.question.text, "result": None}
+        board = play.disguise.board(play.match.state)
+        return {"table": table, "question": None, "position": board, "result": play.counts.result}
+
+    def move(self, table: str, answer: str) -> Shown:
+        """Answer the question of a game. The last line of the form `Move: ...` is the move."""
+        play = self._unfinished(table)
         if len(answer) > MOST_TEXT:
             raise ParseError(f"an answer may have at most {MOST_TEXT:,} characters")
         try:
@@ -121,17 +122,14 @@ class GameTools:
         except Exception as error:
             raise PerfectplayError(f"the game has ended in an error of the server: {play.problem}") from error
         finally:
-            self._tell(table)
-        return {"answer": play.answers[-1].outcome, **self._shown(table)}
+            self._record(table)
+        return {"answer": play.answers[-1].outcome, **self.look(table)}
 
-    def resign(self, table: str) -> dict[str, Any]:
+    def resign(self, table: str) -> Shown:
         """Give up a game. It counts as a forfeit."""
-        play = self._play(table)
-        if play.question is None:
-            raise ParseError("the game is over")
-        play.give_up()
-        self._tell(table)
-        return self._shown(table)
+        self._unfinished(table).give_up()
+        self._record(table)
+        return self.look(table)
 
     def values(self, table: str) -> list[dict[str, str]]:
         """The exact value of every legal move."""
@@ -140,26 +138,97 @@ class GameTools:
         moves = play.oracle.moves(state) if play.question is not None else ()
         return [{"move": play.disguise.move(state, move.action), "value": str(move.value)} for move in moves]
 
-    def _tell(self, table: str) -> None:
-        if self._changed is None:
+    def _record(self, table: str) -> None:
+        if self._on_change is None:
             return
         play, number = self._plays[table]
         if play.question is not None:  # until it goes on, it is a game that was left
-            play = replay_answers(
-                play.setup, play.seat, number, [turn.text for turn in play.answers], play.replies
-            )
-        self._rows[table] = play_row(play, number, self._agent)
-        self._changed(list(self._rows.values()))
+            texts = [answer.text for answer in play.answers]
+            play = replay_answers(play.setup, play.seat, number, texts, play.replies)
+        self._samples[table] = game_sample(play, number, self._agent)
+        self._on_change(list(self._samples.values()))
 
     def _play(self, table: str) -> Play:
         if table not in self._plays:
             raise ParseError(f"there is no game {quote(table)}")
         return self._plays[table][0]
 
-    def _shown(self, table: str) -> dict[str, Any]:
+    def _unfinished(self, table: str) -> Play:
         play = self._play(table)
-        counts = play.counts
-        if play.question is not None:
-            return {"table": table, "question": play.question.text, "result": None}
-        board = play.disguise.board(play.match.state)
-        return {"table": table, "question": None, "position": board, "result": counts.result}
+        if play.question is None:
+            raise ParseError("the game is over")
+        return play
+
+
+class Schedule:
+    """The games of a measurement: the agent plays each once, in order, and chooses nothing but moves.
+
+    Each is recorded from its first question on. `done` are the seats, 1 or 2, and numbers of games that
+    were begun before.
+
+    >>> schedule = Schedule(Setup("bit-flip:bits=3", "perfect"), games=1)
+    >>> schedule.next_game()["game"]
+    '1 of 2'
+    >>> schedule.move("Move: 1")["result"]
+    'win'
+    """
+
+    instructions = f"""\
+Small games of pure strategy, one after another. Begin each with next_game, then answer its questions with
+move until there is a result. {MARK}"""
+
+    def __init__(
+        self,
+        setup: Setup,
+        games: int,
+        on_change: OnChange | None = None,
+        agent: str = "client",
+        done: Collection[tuple[int, int]] = (),
+    ) -> None:
+        self._setup = setup
+        self._tools = GameTools(on_change, agent)
+        seats: tuple[Side, Side] = (0, 1)
+        self._games = 2 * games
+        self._waiting = [(s, number) for number in range(games) for s in seats if (s + 1, number) not in done]
+        self._table: str | None = None
+
+    @property
+    def tools(self) -> tuple[Callable[..., object], ...]:
+        """What a client may call."""
+        return self.rules, self.next_game, self.look, self.move, self.resign
+
+    def rules(self) -> str:
+        """The rules of the game."""
+        return load_game(self._setup.game).texts().instructions()
+
+    def next_game(self) -> Shown:
+        """Begin the next game, once the one before is over."""
+        if self._table is not None and self._tools.look(self._table)["result"] is None:
+            raise ParseError("the game is not over: answer its question with move, or resign")
+        if not self._waiting:
+            raise ParseError(f"all {self._games} games have been begun")
+        self._table = self._tools.begin(self._setup, *self._waiting.pop(0))["table"]
+        return self.look()
+
+    def look(self) -> Shown:
+        """The position of the game, and whose turn it is."""
+        return self._number(self._tools.look(self._current))
+
+    def move(self, answer: str) -> Shown:
+        """Answer the question. The last line of the form `Move: ...` is the move."""
+        return self._number(self._tools.move(self._current, answer))
+
+    def resign(self) -> Shown:
+        """Give up the game. It counts as a forfeit."""
+        return self._number(self._tools.resign(self._current))
+
+    @property
+    def _current(self) -> str:
+        if self._table is None:
+            raise ParseError("there is no game yet: next_game begins one")
+        return self._table
+
+    def _number(self, shown: Shown) -> Shown:
+        """A game with its place in the schedule instead of its table."""
+        place = f"{self._games - len(self._waiting)} of {self._games}"
+        return {"game": place, **{name: each for name, each in shown.items() if name != "table"}}

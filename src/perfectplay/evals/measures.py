@@ -3,83 +3,180 @@
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields, replace
 from math import fsum
-from typing import Any
+from typing import Any, NamedTuple
 
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.core.outcome import Side
 from perfectplay.core.spec import split_spec
-from perfectplay.evals.counts import ANSWERS, BY_RULES, POINTS, READABLE
-from perfectplay.evals.samples import Row, known_opponent
+from perfectplay.evals.counts import BY_RULES, READABLE, Counts
+from perfectplay.evals.limits import MOST_DECIDING, MOST_PLIES
+from perfectplay.evals.samples import Sample, known_opponent
 from perfectplay.players.level import LevelPlayer
 from perfectplay.players.random import RandomPlayer
-from perfectplay.strength.points import (
-    LARGEST,
-    Kept,
-    best_response,
-    check_scored,
-    expected_kept,
-    expected_points,
-)
+from perfectplay.strength.points import LARGEST, best_response, check_scored, expected_kept, expected_points
 from perfectplay.strength.reference import NO_INFORMATION
-from perfectplay.strength.statistics import Estimate, corrected, ratio
+from perfectplay.strength.statistics import corrected, ratio
 from perfectplay.validation import validate_game
-
-GROUP = (
-    *("agent", "task", "game", "opponent", "seat", "attempts", "moves", "memory", "disguise", "start"),
-    *("plies_limit", "temperature", "max_tokens"),
-)
-"""What games must have in common to be added up."""
 
 BELOW, NO_ANSWERS = "below random", "no answers"
 """What an agent may come to that no level does."""
 
-MOST_PLIES, MOST_DECIDING = 100_000, 1_000
-"""Beyond so many plies, points and the shares of decisions that levels keep change no more than they show;
-to follow whatever limit a log names could take forever."""
-
 BOTH = "both"
-"""The seat in rows that add up both."""
+"""The seat in groups that add up both."""
 
 
-def measure_groups(rows: Iterable[Row]) -> list[dict[str, Any]]:
-    """The measures of each group of samples, sorted.
+@dataclass(frozen=True)
+class GroupKey:
+    """What samples must have in common to be added up; None and `BOTH` where they may differ."""
 
-    Games are grouped by everything in `GROUP`. Single questions are added up over both seats and all sizes
-    of a game, because there are few of each.
-    """
+    agent: str
+    task: str
+    game: str | None
+    opponent: str | None
+    seat: int | str | None
+    attempts: int
+    moves: str
+    memory: str
+    disguise: str
+    start: str
+    plies_limit: int | None
+    temperature: float | None
+    max_tokens: int | None
+
+    @classmethod
+    def of(cls, sample: Sample) -> "GroupKey":
+        """The group of a sample.
+
+        Single questions are added up over both seats and all sizes of a game, because there are few of each.
+        """
+        columns = sample.columns()
+        key = cls(**{each.name: columns[each.name] for each in fields(cls)})  # type: ignore[arg-type]
+        if sample.task == "play":
+            return key
+        return replace(key, game=split_spec(sample.setup.game)[0], seat=BOTH, plies_limit=None)
+
+    @property
+    def over_games(self) -> "GroupKey":
+        """The same over all games, opponents and seats."""
+        return replace(self, game=None, opponent=None, seat=None)
+
+
+class Measured(NamedTuple):
+    """A ratio, its standard error unless that says too little, and its interval."""
+
+    value: float
+    error: float | None
+    interval: tuple[float, float] | None
+
+
+@dataclass(frozen=True)
+class SampleMeasures:
+    """The measures of some samples, without anything exact to compare them with."""
+
+    samples: int
+    counts: Counts
+    """The sums over all samples."""
+    corrected: Measured | None
+    readable: Measured | None
+    """Corrected among the decisions with a readable answer."""
+    games: int
+    results: dict[str, int]
+    stopped_at: dict[str, int]
+    points: Measured | None
+    decided: int
+    points_decided: Measured | None
+    luck_free: Measured | None
+    tokens: float | None
+    cost: float | None
+
+    @property
+    def answered(self) -> float | None:
+        """The share of readable answers."""
+        answers = self.counts.answers
+        asked = sum(answers.values()) + self.counts.errors
+        return sum(answers[name] for name in READABLE) / asked if asked else None
+
+    @property
+    def guess(self) -> float | None:
+        """The mean share of legal moves that keep."""
+        return self.counts.guess / self.counts.decisions if self.counts.decisions else None
+
+    def as_dict(self) -> dict[str, Any]:
+        """The measures as JSON-serializable data."""
+        found: dict[str, Any] = {}
+        for name, value in vars(self).items():
+            if name in ("corrected", "readable", "points", "points_decided", "luck_free"):
+                value, error, interval = value or (None, None, None)
+                found |= {f"{name}_error": error, f"{name}_interval": interval}
+            found[name] = value
+        counts = {**vars(found.pop("counts")), "guess": self.guess}
+        read = self.counts.decisions_read
+        counts["guess_read"] = self.counts.guess_read / read if read else None
+        shown = {name: value for name, value in counts.items() if name not in ("result", "plies", "luck")}
+        return {**shown, "answered": self.answered, **found}
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What is exact about a group: points of random and of the best response, scores of the levels."""
+
+    floor: float | None = None
+    floor_sampled: bool | None = None
+    best: float | None = None
+    informative: bool | None = None
+    levels: tuple[float, ...] | None = None
+    plays_like: tuple[int | str, int | str, int | str] | str | None = None
+    """The nearest level and those of the ends of the interval."""
+
+
+@dataclass(frozen=True)
+class SampleGroup:
+    """The measures of a group of samples."""
+
+    key: GroupKey
+    measures: SampleMeasures
+    side: str = ""
+    sizes: int = 1
+    """How many sizes of the game there are."""
+    exact: Comparison = Comparison()
+
+    def as_dict(self) -> dict[str, Any]:
+        """The group as JSON-serializable data."""
+        about = {"side": self.side, "sizes": self.sizes}
+        return {**asdict(self.key), **about, **self.measures.as_dict(), **asdict(self.exact)}
+
+
+def measure_groups(samples: Iterable[Sample]) -> list[SampleGroup]:
+    """The measures of each group of samples, sorted."""
     found = []
-    for group in _groups(rows, told):
-        sizes = sorted({row["game"] for row in group})
-        said = told(group[0]) | ({"game": sizes[0]} if len(sizes) == 1 else {})
-        said["side"] = "" if said["seat"] == BOTH else group[0]["side"]
-        measured = measures(group)
-        found.append({**said, "sizes": len(sizes), **measured, **_compared(group[0], measured)})
+    for key, group in _grouped(samples, GroupKey.of):
+        sizes = sorted({sample.setup.game for sample in group})
+        if len(sizes) == 1:
+            key = replace(key, game=sizes[0])
+        measures = measure(group)
+        side = "" if key.seat == BOTH else group[0].side
+        found.append(SampleGroup(key, measures, side, len(sizes), _compare(group[0], measures)))
     return found
 
 
-def measure_sizes(rows: Iterable[Row]) -> list[dict[str, Any]]:
+def measure_sizes(samples: Iterable[Sample]) -> list[SampleGroup]:
     """The measures of each game and size over both seats, sorted."""
 
-    def sized(row: Row) -> Row:
-        return told(row) | {"game": row["game"], "seat": BOTH}
+    def size(sample: Sample) -> GroupKey:
+        return replace(GroupKey.of(sample), game=sample.setup.game, seat=BOTH)
 
-    return [{**sized(group[0]), **measures(group)} for group in _groups(rows, sized)]
-
-
-def told(row: Row) -> Row:
-    """What a sample has in common with its group."""
-    found = {name: row.get(name) for name in GROUP}
-    if row["task"] == "play":
-        return found
-    return found | {"game": split_spec(row["game"])[0], "seat": BOTH, "plies_limit": None}
+    return [SampleGroup(key, measure(group)) for key, group in _grouped(samples, size)]
 
 
-def _groups(rows: Iterable[Row], told: Callable[[Row], Row]) -> list[list[Row]]:
-    groups: dict[tuple[Any, ...], list[Row]] = {}
-    for row in rows:
-        groups.setdefault(tuple(told(row).values()), []).append(row)
-    return [groups[key] for key in sorted(groups, key=lambda key: [_natural(str(part)) for part in key])]
+def _grouped(
+    samples: Iterable[Sample], key_of: Callable[[Sample], GroupKey]
+) -> list[tuple[GroupKey, list[Sample]]]:
+    groups: dict[GroupKey, list[Sample]] = {}
+    for sample in samples:
+        groups.setdefault(key_of(sample), []).append(sample)
+    return sorted(groups.items(), key=lambda each: [_natural(str(part)) for part in vars(each[0]).values()])
 
 
 def _natural(text: str) -> list[tuple[int, int | str]]:
@@ -91,103 +188,75 @@ def _natural(text: str) -> list[tuple[int, int | str]]:
     return [(0, int(part)) if part.isdecimal() else (1, part) for part in re.split(r"(\d+)", text)]
 
 
-def measures(rows: Sequence[Row]) -> dict[str, Any]:
-    """The measures of some samples, without anything exact to compare them with."""
-    games = [row for row in rows if row["result"] is not None]
-    decided = [row for row in games if row["result"] in BY_RULES]
-    answers = {name: sum(row["answers"][name] for row in rows) for name in ANSWERS}
-    errors = sum(row["errors"] for row in rows)
-    asked = sum(answers.values()) + errors
-    free = [row for row in games if row["luck"] is not None]
-    return {
-        "samples": len(rows),
-        "answered": sum(answers[name] for name in READABLE) / asked if asked else None,
-        "errors": errors,
-        "answers": answers,
-        "illegal": _added(row["illegal"] for row in rows),
-        **_kept(rows),
-        "drops": _added(row["drops"] for row in rows),
-        "decisions_at": _added(row["decisions_at"] for row in rows),
-        "drops_at": _added(row["drops_at"] for row in rows),
-        "wasted": sum(row["wasted"] for row in rows),
-        "named": sum(row["named"] for row in rows),
-        "games": len(games),
-        "results": dict(Counter(row["result"] for row in games)),
-        "stopped_at": dict(Counter(row["stopped_at"] for row in games if row["stopped_at"])),
-        **_mean("points", games),
-        "decided": len(decided),
-        **_mean("points_decided", decided),
-        **_measured(
-            "luck_free", ratio((row["cluster"], POINTS[row["result"]] - row["luck"], 1) for row in free)
-        ),
-        "tokens": sum(row.get("tokens") or 0 for row in rows) or None,
-        "cost": fsum(row.get("cost") or 0 for row in rows) or None,
-    }
+def measure(samples: Sequence[Sample]) -> SampleMeasures:
+    """The measures of some samples."""
+    games = [sample for sample in samples if sample.counts.result is not None]
+    decided = [sample for sample in games if sample.counts.result in BY_RULES]
+    lucky = [sample for sample in games if sample.counts.luck is not None]
+    free = ratio((each.cluster, (each.counts.points or 0) - (each.counts.luck or 0), 1) for each in lucky)
+    return SampleMeasures(
+        samples=len(samples),
+        counts=Counts.add(sample.counts for sample in samples),
+        corrected=_correct((each, each.counts.decisions, each.counts.guess) for each in samples),
+        readable=_correct((each, each.counts.decisions_read, each.counts.guess_read) for each in samples),
+        games=len(games),
+        results=dict(Counter(str(sample.counts.result) for sample in games)),
+        stopped_at=dict(Counter(each.counts.stopped_at for each in games if each.counts.stopped_at)),
+        points=_mean_points(games),
+        decided=len(decided),
+        points_decided=_mean_points(decided),
+        luck_free=free and Measured(free.value, free.reliable_error, None),  # it is not a share
+        tokens=sum(sample.usage.tokens or 0 for sample in samples) or None,
+        cost=fsum(sample.usage.cost or 0 for sample in samples) or None,
+    )
 
 
-def _kept(rows: Sequence[Row]) -> dict[str, Any]:
-    """Decisions and those kept, of all and of those with a readable answer, corrected for guessing."""
-    found: dict[str, Any] = {"kept": sum(row["kept"] for row in rows)}
-    for name, read in (("corrected", ""), ("readable", "_read")):
-        counts = [
-            (row["cluster"], row["kept"], row.get(f"decisions{read}") or 0, row.get(f"guess{read}") or 0)
-            for row in rows
-        ]
-        decisions = sum(number for _, _, number, _ in counts)
-        guess = fsum(each for *_, each in counts) / decisions if decisions else None
-        found |= {f"decisions{read}": decisions, f"guess{read}": guess}
-        found |= _measured(name, ratio((c, kept - least, most - least) for c, kept, most, least in counts))
-        shares = ratio((cluster, kept, number) for cluster, kept, number, _ in counts)
-        found[f"{name}_interval"] = None
-        if shares is not None and guess is not None:  # below 1: in a decision, some move does not keep
-            found[f"{name}_interval"] = [corrected(bound, guess) for bound in shares.interval]
-    return found
+def _correct(decided: Iterable[tuple[Sample, int, float]]) -> Measured | None:
+    """Kept decisions corrected for guessing, from samples with their decisions and what guessing keeps."""
+    known = [(each.cluster, each.counts.kept, decisions, guess) for each, decisions, guess in decided]
+    found = ratio((cluster, kept - guess, decisions - guess) for cluster, kept, decisions, guess in known)
+    shares = ratio((cluster, kept, decisions) for cluster, kept, decisions, _ in known)
+    if found is None or shares is None:
+        return None
+    guess = fsum(each for *_, each in known) / sum(decisions for _, _, decisions, _ in known)
+    low, high = shares.interval
+    return Measured(found.value, found.reliable_error, (corrected(low, guess), corrected(high, guess)))
 
 
-def _added(counts: Iterable[Mapping[str, int | None]]) -> dict[str, int]:
-    total: Counter[str] = Counter()
-    for each in counts:
-        total.update({name: number for name, number in each.items() if number})
-    return dict(total)
+def _mean_points(samples: Iterable[Sample]) -> Measured | None:
+    found = ratio((each.cluster, each.counts.points or 0, 1) for each in samples)
+    return found and Measured(found.value, found.reliable_error, found.interval)
 
 
-def _measured(name: str, found: Estimate | None) -> dict[str, float | None]:
-    """A value, and its standard error unless that says too little."""
-    return {name: found and found.value, f"{name}_error": found and found.reliable_error}
-
-
-def _mean(name: str, rows: Sequence[Row]) -> dict[str, Any]:
-    """The mean points of some games, with an interval."""
-    found = ratio((row["cluster"], POINTS[row["result"]], 1) for row in rows)
-    return {**_measured(name, found), f"{name}_interval": found and list(found.interval)}
-
-
-def _compared(row: Row, measured: Mapping[str, Any]) -> dict[str, Any]:
-    """What is exact about the group of a sample: random's points, the best response's, the nearest level."""
-    found: dict[str, Any] = dict.fromkeys(("floor", "best", "informative", "levels", "plays_like"))
-    if not any(measured["answers"].values()):
-        found["plays_like"] = NO_ANSWERS
-    opponent = known_opponent(row["opponent"])
-    if row["task"] != "play" or opponent is None or row["start"] != "initial":
-        return found
-    seat: Side = 0 if row["seat"] == 1 else 1
-    plies = min(row["plies_limit"], MOST_PLIES)
+def _compare(sample: Sample, measures: SampleMeasures) -> Comparison:
+    """What is exact about the group of a sample."""
+    silent = None if any(measures.counts.answers.values()) else NO_ANSWERS
+    opponent = known_opponent(sample.setup.opponent)
+    if sample.task != "play" or opponent is None or sample.setup.start != "initial":
+        return Comparison(plays_like=silent)
+    seat: Side = 0 if sample.seat == 1 else 1
+    plies = min(sample.setup.plies_limit, MOST_PLIES)
     try:
-        game = validate_game(row["game"], LARGEST)
+        game = validate_game(sample.setup.game, LARGEST)
         check_scored(game)
         floor = expected_points(game, RandomPlayer(), opponent, seat, plies)
         best = best_response(game, opponent, seat, plies)
     except PerfectplayError:  # too large, undecided, or a game file, which a log must not make us run
+        return Comparison(plays_like=silent)
+    found = Comparison(
+        floor=floor.value,
+        floor_sampled=floor.interval is not None,
+        best=best,
+        informative=None if best is None else best - floor.value >= NO_INFORMATION,
+        plays_like=silent,
+    )
+    if measures.corrected is None or silent is not None:
         return found
-    found |= {"floor": floor.value, "floor_sampled": floor.interval is not None, "best": best}
-    if best is not None:
-        found["informative"] = best - floor.value >= NO_INFORMATION
-    if measured["corrected"] is None or found["plays_like"] is not None:
+    scale = level_scale(sample.setup.game, sample.setup.opponent, seat, min(plies, MOST_DECIDING))
+    if not scale:
         return found
-    if scale := level_scale(row["game"], row["opponent"], seat, min(plies, MOST_DECIDING)):
-        like = compared(scale, measured["corrected"], measured["corrected_interval"])
-        found |= {"levels": list(scale.values()), "plays_like": like}
-    return found
+    like = compare_levels(scale, measures.corrected.value, measures.corrected.interval or (0.0, 0.0))
+    return replace(found, levels=tuple(scale.values()), plays_like=like)
 
 
 def level_scale(spec: str, opponent: str, seat: Side, plies: int) -> dict[int, float]:
@@ -202,7 +271,7 @@ def level_scale(spec: str, opponent: str, seat: Side, plies: int) -> dict[int, f
         return {}
     scale = {}
     for level in range(1, 11):
-        kept: Kept | None = expected_kept(game, LevelPlayer(level), other, seat, plies)
+        kept = expected_kept(game, LevelPlayer(level), other, seat, plies)
         if kept is None or kept.corrected is None:
             return {}
         scale[level] = kept.corrected
@@ -219,46 +288,46 @@ def nearest_levels(scale: Mapping[int, float], value: float) -> list[int]:
     return [level for level, score in scale.items() if abs(score - value) - least < 1e-9]
 
 
-def compared(scale: Mapping[int, float], value: float, interval: Sequence[float]) -> list[int | str]:
+def compare_levels(
+    scale: Mapping[int, float], value: float, interval: tuple[float, float]
+) -> tuple[int | str, int | str, int | str]:
     """What an agent with a corrected score plays like, and what the ends of its interval do.
 
     A score below 0 is below random, whatever the levels score.
 
     >>> scale = {1: 0.1, 2: 0.5, 3: 1.0}
-    >>> compared(scale, 0.4, (0.0, 0.8)), compared(scale, -0.1, (-0.5, 0.4))
-    ([2, 1, 3], ['below random', 'below random', 2])
+    >>> compare_levels(scale, 0.4, (0.0, 0.8)), compare_levels(scale, -0.1, (-0.5, 0.4))
+    ((2, 1, 3), ('below random', 'below random', 2))
     """
     low, high = interval
     near = [*nearest_levels(scale, max(value, 0.0)), *nearest_levels(scale, max(high, 0.0))]
     first = [*near, *nearest_levels(scale, max(low, 0.0))]
-    return [
+    return (
         BELOW if value < 0 else near[0],
         BELOW if low < 0 else min(first),
         BELOW if high < 0 else max(first),
-    ]
+    )
 
 
-def seat_adjusted(groups: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
-    """How far points rise from random to the best response, over seats and opponents.
+class SeatAdjusted(NamedTuple):
+    """How far points rise from random (0) to the best response (1), and the seats left out."""
 
-    Seats that carry no information are named and left out.
+    value: float | None
+    no_information: list[str]
 
-    >>> one = {"game": "g", "opponent": "o", "seat": "1", "points": 0.644, "floor": 0.358, "best": 1.0}
-    >>> two = {"game": "g", "opponent": "o", "seat": "2", "points": 0.531, "floor": 0.260, "best": 0.664}
-    >>> none = {"game": "g", "opponent": "p", "seat": "2", "points": 0.0, "floor": 0.0, "best": 0.0}
-    >>> found = seat_adjusted([one, two, none])
-    >>> round(found["seat_adjusted"], 3), found["no_information"]
-    (0.533, ['g against p, seat 2'])
-    """
+
+def adjust_for_seats(groups: Iterable[SampleGroup]) -> SeatAdjusted:
+    """The points of an agent over seats and opponents; seats that carry no information are left out."""
     above = below = 0.0
     silent = []
     for group in groups:
-        if group.get("points") is None or group.get("best") is None:
+        points, floor, best = group.measures.points, group.exact.floor, group.exact.best
+        if points is None or floor is None or best is None:
             continue
-        span = group["best"] - group["floor"]
-        if span < NO_INFORMATION:
-            silent.append(f"{group['game']} against {group['opponent']}, seat {group['seat']}")
+        if best - floor < NO_INFORMATION:
+            key = group.key
+            silent.append(f"{key.game} against {key.opponent}, seat {key.seat}")
         else:
-            above += group["points"] - group["floor"]
-            below += span
-    return {"seat_adjusted": above / below if below else None, "no_information": silent}
+            above += points.value - floor
+            below += best - floor
+    return SeatAdjusted(above / below if below else None, silent)

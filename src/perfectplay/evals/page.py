@@ -1,10 +1,10 @@
 """The report as an HTML page with charts."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from html import escape
-from typing import Any
 
-from perfectplay.evals.report import plays_like, report_text, table, task_name
+from perfectplay.evals.measures import BOTH, SampleGroup
+from perfectplay.evals.report import AgentReport, plays_like, report_notes, report_table, task_name
 from perfectplay.render.charts import Interval, draw_intervals, draw_shares, draw_strips
 from perfectplay.render.html import write_page, write_table
 
@@ -25,68 +25,71 @@ SHADES = {
 """How dark each kind of answer is drawn; every bar also has its numbers in words."""
 
 
-def report_page(data: Mapping[str, Any]) -> str:
+def report_page(found: AgentReport) -> str:
     """Return the whole page as HTML."""
-    rows = data["rows"]
-    notes = report_text(data).split("\n\n")[1:]
     parts = [
         "<h1>Agents measured against exact values</h1>",
-        write_table("", *table(data)),
-        *(f"<p>{escape(note).replace(chr(10), '<br>')}</p>" for note in notes),
-        _figure("Kept decisions, corrected for guessing, by game and size", _corrected(data["sizes"])),
-        _figure("What became of the answers", _answers(rows)),
-        _figure("Compared with known levels", _levels(rows)),
-        _figure("Decisions lost, by ply", _drops(rows)),
+        write_table("", *report_table(found.groups)),
+        *(f"<p>{escape(note).replace(chr(10), '<br>')}</p>" for note in report_notes(found)),
     ]
+    charts = {
+        "Kept decisions, corrected for guessing, by game and size": _chart_scores(found.sizes),
+        "What became of the answers": _chart_answers(found.groups),
+        "Compared with known levels": _chart_levels(found.groups),
+        "Decisions lost, by ply": _chart_drops(found.groups),
+    }
+    parts += [f"<h2>{title}</h2>\n{chart}" for title, chart in charts.items() if chart]
     return write_page("Agents measured", parts, STYLE)
 
 
-def _figure(title: str, chart: str) -> str:
-    return f"<h2>{escape(title)}</h2>\n{chart}" if chart else ""
-
-
-def _label(row: Mapping[str, Any], more: str) -> str:
+def _label(group: SampleGroup, more: str) -> str:
     """What a row is about, and after it what was found."""
-    against = f" against {row['opponent']}" if row["opponent"] else ""
-    seat = "" if row["seat"] == "both" else f", seat {row['seat']}"
-    sizes = f", {row['sizes']} sizes" if row.get("sizes", 1) > 1 else ""
-    return f"{row['agent']}: {task_name(row)}, {row['game']}{sizes}{against}{seat}: {more}"
+    key = group.key
+    against = f" against {key.opponent}" if key.opponent else ""
+    seat = "" if key.seat == BOTH else f", seat {key.seat}"
+    sizes = f", {group.sizes} sizes" if group.sizes > 1 else ""
+    return f"{key.agent}: {task_name(key)}, {key.game}{sizes}{against}{seat}: {more}"
 
 
-def _corrected(rows: Sequence[Mapping[str, Any]]) -> str:
-    shown = []
-    for row in rows:
-        if row["corrected"] is not None:
-            low, high = row["corrected_interval"]
-            label = _label(row, f"{row['corrected']:.2f} ({low:.2f} to {high:.2f})")
-            shown.append(Interval(label, row["corrected"], low, high))
+def _interval(group: SampleGroup, more: str = "", levels: Sequence[float] = ()) -> Interval | None:
+    found = group.measures.corrected
+    if found is None or found.interval is None:
+        return None
+    low, high = found.interval
+    label = _label(group, more or f"{found.value:.2f} ({low:.2f} to {high:.2f})")
+    return Interval(label, found.value, low, high, levels)
+
+
+def _chart_scores(groups: Sequence[SampleGroup]) -> str:
+    shown = [each for each in map(_interval, groups) if each]
     return draw_intervals("Corrected scores with intervals of 95%", shown) if shown else ""
 
 
-def _answers(rows: Sequence[Mapping[str, Any]]) -> str:
+def _chart_answers(groups: Sequence[SampleGroup]) -> str:
     shown = []
-    for row in rows:
-        counts = {**row["answers"], "error": row["errors"]}
+    for group in groups:
+        counts = {**group.measures.counts.answers, "error": group.measures.counts.errors}
         said = ", ".join(f"{counts[name]} {name}" for name in SHADES if counts[name])
-        shown.append((_label(row, said), counts))
+        shown.append((_label(group, said), counts))
     return draw_shares("Answers by kind", shown, SHADES)
 
 
-def _levels(rows: Sequence[Mapping[str, Any]]) -> str:
-    shown = []
-    for row in rows:
-        if row["levels"]:
-            low, high = row["corrected_interval"]
-            label = _label(row, f"plays like {plays_like(row['plays_like'])}")
-            shown.append(Interval(label, row["corrected"], low, high, row["levels"]))
+def _chart_levels(groups: Sequence[SampleGroup]) -> str:
+    found = (
+        _interval(group, f"plays like {plays_like(group.exact.plays_like)}", group.exact.levels)
+        for group in groups
+        if group.exact.levels
+    )
+    shown = [each for each in found if each]
     return draw_intervals("Corrected scores beside those of the levels 1 to 10", shown) if shown else ""
 
 
-def _drops(rows: Sequence[Mapping[str, Any]]) -> str:
+def _chart_drops(groups: Sequence[SampleGroup]) -> str:
     shown = []
-    for row in rows:
-        if row["task"] == "play" and row["decisions_at"]:
-            at = {int(p): (row["drops_at"].get(p, 0), number) for p, number in row["decisions_at"].items()}
+    for group in groups:
+        counts = group.measures.counts
+        if group.key.task == "play" and counts.decisions_at:
+            at = {int(p): (counts.drops_at.get(p, 0), number) for p, number in counts.decisions_at.items()}
             lost, number = (sum(each) for each in zip(*at.values(), strict=True))
-            shown.append((_label(row, f"{lost} of {number} lost"), at))
+            shown.append((_label(group, f"{lost} of {number} lost"), at))
     return draw_strips("Share of decisions lost at each ply", shown, "ply", "decisions lost") if shown else ""

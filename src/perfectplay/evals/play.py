@@ -15,6 +15,7 @@ from perfectplay.core.outcome import Side
 from perfectplay.evals.answers import marked
 from perfectplay.evals.counts import READABLE, AgentResult, Counts
 from perfectplay.evals.disguise import Verdict, disguise_game
+from perfectplay.evals.limits import MOST_PROBLEM
 from perfectplay.evals.positions import starting_position, value_of_forfeit
 from perfectplay.evals.setup import MODEL, Setup, load_game, load_opponent
 from perfectplay.players.base import ComputerPlayer, KnownPlayer, draw
@@ -129,7 +130,7 @@ class Play:
             self._answer(self.question.side, text)
             self.question = self._next_question()
         except Exception as error:
-            self.problem = " ".join(f"{type(error).__name__}: {error}".split())[:300]
+            self.problem = " ".join(f"{type(error).__name__}: {error}".split())[:MOST_PROBLEM]
             self.counts.errors = 1
             self._end("error")
             self.question = None
@@ -296,6 +297,15 @@ class Play:
                 move = self.disguise.move(self.match.positions[entry.ply], entry.action)
                 said.append(f"{name} played {move}.")
         return "\n".join(said)
+
+
+def check_playable(setup: Setup) -> None:
+    """Begin a game, so that one that cannot be played is reported before anybody is asked."""
+    opponent = load_opponent(setup.opponent)
+    try:
+        Play(setup, seat=0)
+    finally:
+        opponent.close()
 
 
 def names_game(text: str, *names: str) -> bool:

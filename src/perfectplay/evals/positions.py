@@ -9,13 +9,10 @@ from perfectplay.core.game import Action, Game
 from perfectplay.core.outcome import Side
 from perfectplay.core.value import KINDS, Kind, Value
 from perfectplay.core.walks import BreadthFirst, steps
+from perfectplay.evals.limits import DEPTH, MOST_NEAR
 from perfectplay.solver.graph import TooLargeError, explore
 from perfectplay.solver.oracle_cache import oracle_for
 from perfectplay.strength.points import MOST, share_kept
-
-DEPTH, MOST_NEAR = 6, 3_000
-"""In larger games, one position of each class of symmetry is visited, within `DEPTH` plies and at most
-`MOST_NEAR` in all."""
 
 
 def value_of_forfeit(game: Game[Any], state: Any, in_a_row: int = 0) -> Value | None:

@@ -6,7 +6,7 @@ from itertools import zip_longest
 from random import Random
 from typing import Any, Literal, NamedTuple
 
-from perfectplay.core.errors import BadParameterError
+from perfectplay.core.errors import BadParameterError, ParseError
 from perfectplay.core.game import Game
 from perfectplay.core.outcome import Side
 from perfectplay.core.spec import split_spec
@@ -14,6 +14,7 @@ from perfectplay.core.wording import join_words
 from perfectplay.evals.answers import marked
 from perfectplay.evals.counts import READABLE, Counts
 from perfectplay.evals.disguise import Disguise, disguise_game
+from perfectplay.evals.limits import MOST_QUESTIONS
 from perfectplay.evals.play import ASK, names_game
 from perfectplay.evals.positions import decisions, positions, value_of_forfeit
 from perfectplay.evals.setup import Setup, load_game
@@ -36,6 +37,28 @@ class SingleQuestion(NamedTuple):
     """The move a question about legality is about."""
     guess: float | None = None
     """In a question on the rules, the best share that one answer without looking gets of all asked."""
+
+    @classmethod
+    def from_data(cls, data: object) -> "SingleQuestion":
+        """The question that a log or a file holds. Raises ParseError for anything else."""
+        match data:
+            case [
+                ("choose" | "legal" | "end" | "winner") as kind,
+                str(game),
+                str(position),
+                str(cluster),
+                *_,
+            ]:
+                move, guess = (*data[4:], None, None)[:2]
+                return cls(
+                    kind,
+                    game,
+                    position,
+                    cluster,
+                    move if isinstance(move, str) else None,
+                    guess if isinstance(guess, float) else None,
+                )
+        raise ParseError("this is not a single question")
 
     @property
     def seat(self) -> Side:
@@ -115,8 +138,8 @@ def _blind(solutions: Iterable[str]) -> float | None:
 
 
 def _check_count(count: int) -> None:
-    if type(count) is not int or not 1 <= count <= 100_000:
-        raise BadParameterError("count", count, "a whole number from 1 to 100000")
+    if type(count) is not int or not 1 <= count <= MOST_QUESTIONS:
+        raise BadParameterError("count", count, f"a whole number from 1 to {MOST_QUESTIONS}")
 
 
 def _item(

@@ -1,72 +1,198 @@
-"""The row that every host writes about one sample: what was asked of whom, and its counts."""
+"""A sample is one game or one question of an agent: what was asked of whom, the raw answers and their counts.
+
+Columns of files, data in Inspect's logs and the report are derived from the fields of `Sample`.
+"""
 
 from collections.abc import Collection, Mapping
-from dataclasses import asdict, fields
-from typing import Any
+from dataclasses import dataclass, is_dataclass, replace
+from functools import cache
+from types import NoneType, UnionType
+from typing import Literal, NamedTuple, Union, get_args, get_origin, get_type_hints
 
 from perfectplay.core.errors import ParseError, PerfectplayError
-from perfectplay.evals.counts import Counts
+from perfectplay.core.outcome import Side
+from perfectplay.evals.counts import ANSWERS, Counts
+from perfectplay.evals.limits import LARGEST_NUMBER, MOST_PROBLEM
 from perfectplay.evals.play import Play, replay_answers
 from perfectplay.evals.questions import SingleQuestion, count_answer
 from perfectplay.evals.setup import MODEL, Setup, load_game
 from perfectplay.players.base import KnownPlayer
 from perfectplay.strength.points import LARGEST
-from perfectplay.strength.reference import seated
 from perfectplay.validation import validate_game, validate_player
 
-Row = dict[str, Any]
-"""Everything about one sample, ready to be written as JSON or as a row of a table."""
+VERSION = 1
+"""The version of samples in files and logs."""
 
 
-def play_row(play: Play, number: int, agent: str, opponent: str | None = None) -> Row:
-    """The row of a whole game. `opponent` names the opponent if it is a model.
+@dataclass(frozen=True)
+class Usage:
+    """What a model was set to and what its answers took, where the host knows it."""
 
-    >>> row = play_row(replay_answers(Setup("bit-flip:bits=3", "perfect"), 0, 0, ["Move: 1"]), 0, "me")
-    >>> row["agent"], row["game"], row["seat"], row["points"]
+    tokens: float | None = None
+    cost: float | None = None
+    temperature: float | None = None
+    max_tokens: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sample:
+    """One game or one single question of an agent.
+
+    >>> play = replay_answers(Setup("bit-flip:bits=3", "perfect"), 0, 0, ["Move: 1"])
+    >>> sample = game_sample(play, 0, "me")
+    >>> sample.agent, sample.setup.game, sample.seat, sample.counts.points
     ('me', 'bit-flip:bits=3', 1, 1.0)
+    >>> Sample.from_columns(sample.columns()) == sample
+    True
     """
-    setup = play.setup
-    against = f"{MODEL}:{opponent}" if setup.opponent == MODEL and opponent else setup.opponent
-    return {
-        "task": "play",
-        "agent": agent,
-        **asdict(setup),
-        "game": play.game.spec,
-        "opponent": against,
-        **seated(play.game, play.seat),
-        "cluster": f"{play.game.spec} {play.match.seed}",
-        "number": number,
-        **play.counts.as_dict(),
-        "texts": [turn.text for turn in play.answers],
-        "replies": play.replies,
-        "item": None,
-        "problem": play.problem,
-    }
+
+    task: str
+    """`play`, or the kind of a single question."""
+    agent: str
+    setup: Setup
+    """Its opponent is the name that is shown: that of a bot, `model:` and a name, or none in a question."""
+    seat: Literal[1, 2]
+    side: str
+    """What the game calls that seat."""
+    cluster: str
+    """Samples of the same cluster are not independent."""
+    number: int
+    counts: Counts
+    texts: tuple[str, ...]
+    """The raw answers."""
+    replies: tuple[str, ...] | None = None
+    """The moves of an opponent that might not play them again."""
+    item: SingleQuestion | None = None
+    problem: str | None = None
+    usage: Usage = Usage()
+
+    def columns(self) -> dict[str, object]:
+        """The sample as a flat row of data, with its points."""
+        found: dict[str, object] = {}
+        for name, value in vars(self).items():
+            found |= vars(value) if is_dataclass(value) else {name: value}
+        return found | {"points": self.counts.points}
+
+    @classmethod
+    def from_columns(cls, data: Mapping[str, object]) -> "Sample":
+        """The sample of such a row. Raises ParseError for a value that cannot be."""
+        parts: dict[type, dict[str, object]] = {owner: {} for owner in (Setup, Counts, Usage, cls)}
+        for name, column in sample_columns().items():
+            if name not in data:
+                raise ParseError(f"a sample needs {name}")
+            value = data[name]
+            if isinstance(value, list):
+                value = SingleQuestion.from_data(value) if column.kind is SingleQuestion else tuple(value)
+            if not column.fits(value):
+                raise ParseError(f"{name} of a sample cannot be {value!r:.40}")
+            parts[column.owner][name] = value
+        counts = Counts(**parts[Counts])  # type: ignore[arg-type]
+        _check_counts(counts)
+        nested = {"setup": Setup.from_data(parts[Setup]), "counts": counts, "usage": Usage(**parts[Usage])}  # type: ignore[arg-type]
+        return cls(**parts[cls], **nested)  # type: ignore[arg-type]
+
+    def fail(self, error: Exception) -> "Sample":
+        """This sample as an error that names its problem, for one that cannot be counted."""
+        said = str(error) if isinstance(error, PerfectplayError) else f"{type(error).__name__}: {error}"
+        counts = Counts(errors=1, result=None if self.item else "error")
+        return replace(self, counts=counts, problem=" ".join(said.split())[:MOST_PROBLEM])
 
 
-def item_row(item: SingleQuestion, setup: Setup, text: str | None, agent: str) -> Row:
-    """The row of a single question; None is an answer that never came."""
-    return {
-        "task": item.kind,
-        "agent": agent,
-        **asdict(setup),
-        "game": item.game,
-        "opponent": "",
-        **seated(load_game(item.game), item.seat),
-        "cluster": item.cluster,
-        "number": 0,
-        **count_answer(item, setup, text).as_dict(),
-        "texts": [] if text is None else [text],
-        "replies": None,
-        "item": list(item),
-        "problem": None,
-    }
+class SampleColumn(NamedTuple):
+    """A field of a sample or of one of its parts, as it is stored."""
+
+    owner: type
+    kind: type
+    """The class of its values, None apart."""
+    optional: bool
+    choices: tuple[object, ...]
+    """The only values there are; empty if there are others."""
+
+    def fits(self, value: object) -> bool:
+        """Whether a value may be here. Numbers are bounded, and whole numbers not negative."""
+        if value is None:
+            return self.optional
+        if self.choices:
+            return value in self.choices
+        if self.kind is float:
+            return isinstance(value, float | int) and abs(value) < LARGEST_NUMBER
+        if self.kind is dict and isinstance(value, dict):
+            return all(isinstance(name, str) and _is_count(each) for name, each in value.items())
+        if self.kind is tuple and isinstance(value, tuple):
+            return all(isinstance(each, str) for each in value)
+        return _is_count(value) if self.kind is int else isinstance(value, self.kind)
 
 
-ANSWERS, REPLIES = "perfectplay:answers", "perfectplay:replies"
-SETUP, OPPONENT = "perfectplay:setup", "perfectplay:opponent"
-"""Where a host stores the raw answers of a sample, the moves of an unknown opponent, its setup and the name
-of a second model."""
+def _is_count(value: object) -> bool:
+    return type(value) is int and 0 <= value < LARGEST_NUMBER
+
+
+@cache
+def sample_columns() -> dict[str, SampleColumn]:
+    """The columns of a sample by name, as the fields and types of its classes give them."""
+    found = {}
+    for owner in (Setup, Counts, Usage, Sample):
+        for name, hint in get_type_hints(owner).items():
+            either = get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
+            choices = get_args(either[0]) if get_origin(either[0]) is Literal else ()
+            kind = type(choices[0]) if choices else get_origin(either[0]) or either[0]
+            if not is_dataclass(kind):
+                found[name] = SampleColumn(owner, kind, NoneType in either, choices)
+    return found
+
+
+def _check_counts(counts: Counts) -> None:
+    """Raise ParseError for counts that contradict each other."""
+    plies = counts.decisions_at
+    if not (
+        set(ANSWERS) <= counts.answers.keys()
+        and all(ply.isdecimal() and int(ply[:20]) < LARGEST_NUMBER for ply in plies)
+        and all(lost <= plies.get(ply, 0) for ply, lost in counts.drops_at.items())
+        and counts.kept <= counts.decisions_read <= counts.decisions
+        and all(
+            0 <= guess < decisions or guess == decisions == 0
+            for guess, decisions in (
+                (counts.guess, counts.decisions),
+                (counts.guess_read, counts.decisions_read),
+            )
+        )
+    ):
+        raise ParseError("the counts of a sample contradict each other")
+
+
+def game_sample(play: Play, number: int, agent: str, opponent: str | None = None) -> Sample:
+    """The sample of a game. `opponent` is the name to show, if it is not the opponent's own spec."""
+    setup = replace(play.setup, game=play.game.spec, opponent=opponent or play.setup.opponent)
+    return Sample(
+        task="play",
+        agent=agent,
+        setup=setup,
+        seat=1 if play.seat == 0 else 2,
+        side=play.game.side_names[play.seat],
+        cluster=f"{play.game.spec} {play.match.seed}",
+        number=number,
+        counts=play.counts,
+        texts=tuple(answer.text for answer in play.answers),
+        replies=None if play.replies is None else tuple(play.replies),
+        problem=play.problem,
+    )
+
+
+def question_sample(item: SingleQuestion, setup: Setup, text: str | None, agent: str) -> Sample:
+    """The sample of a single question; None is an answer that never came."""
+    seat = item.seat
+    return Sample(
+        task=item.kind,
+        agent=agent,
+        setup=replace(setup, game=item.game, opponent=""),
+        seat=1 if seat == 0 else 2,
+        side=load_game(item.game).side_names[seat],
+        cluster=item.cluster,
+        number=0,
+        counts=count_answer(item, setup, text),
+        texts=() if text is None else (text,),
+        item=item,
+    )
 
 
 def known_opponent(spec: str) -> KnownPlayer | None:
@@ -78,96 +204,34 @@ def known_opponent(spec: str) -> KnownPlayer | None:
     return player if isinstance(player, KnownPlayer) else None
 
 
-def raw(metadata: Mapping[str, Any], store: Mapping[str, Any]) -> Row:
-    """The columns of a row that hold what was asked and answered, as a host stores it."""
-    item = metadata.get("item")
-    if not isinstance(item, list) or [type(each) for each in item[:4]] != [str] * 4:
-        item = None
-    return {
-        "texts": _texts(store.get(ANSWERS)) or [],
-        "replies": _texts(store.get(REPLIES)),
-        "item": item,
-    }
-
-
-def _texts(stored: object) -> list[str] | None:
-    return [each for each in stored if isinstance(each, str)] if isinstance(stored, list) else None
-
-
-def sample_row(
-    metadata: Mapping[str, Any],
-    store: Mapping[str, Any],
-    agent: str,
-    files: Collection[str] = (),
-    *,
-    resigned: bool = False,
-) -> Row:
-    """The row of a sample from its raw answers, which are played again.
+def replay_sample(sample: Sample, files: Collection[str] = ()) -> Sample:
+    """The sample with the counts that its raw answers come to when they are played again.
 
     A sample is data: it starts no program, and runs no game file but those in `files`. One that cannot be
     played again is an error that names its problem.
-    """
-    answers, replies, question = raw(metadata, store).values()
-    told = store.get(SETUP, metadata["setup"])
-    try:
-        setup = Setup.from_dict(told)
-        if setup.opponent == MODEL or known_opponent(setup.opponent):
-            replies = None  # it plays as it did, whatever a log says
-        setup.admit(files, runs=replies is None)
-        if question:
-            item = SingleQuestion(*question)
-            validate_game(item.game, LARGEST, files)
-            return item_row(item, setup, answers[0] if answers else None, agent)
-        seat, number = metadata["seat"], metadata["number"]
-        if seat not in (0, 1) or type(number) is not int or not 0 <= number < 10**18:
-            raise ParseError("a sample needs a seat, 0 or 1, and the number of its game")
-        play = replay_answers(setup, seat, number, answers, replies, resigned=resigned)
-        return play_row(play, number, agent, store.get(OPPONENT))
-    except Exception as error:  # noqa: BLE001 whatever a log holds, the sample stays in the denominator
-        return failed_row(metadata, told, agent, question, error)
 
-
-def failed_row(
-    metadata: Mapping[str, Any], told: object, agent: str, item: list[Any] | None, error: Exception
-) -> Row:
-    """The row of a sample that cannot be played again: an error that names its problem."""
-    setup = told if isinstance(told, Mapping) else {}
-    usual = {each.name: each.default for each in fields(Setup) if each.name != "game"}
-    found = {name: setup.get(name) for name in usual}
-    for name, value in found.items():
-        if type(value) is int and not 0 <= value < 10**18:
-            found[name] = None
-    said = str(error) if isinstance(error, PerfectplayError) else f"{type(error).__name__}: {error}"
-    return {
-        **{name: found[name] if type(found[name]) is type(value) else value for name, value in usual.items()},
-        "task": str(item[0]) if item else "play",
-        "agent": agent,
-        "game": str(item[1] if item else setup.get("game")),
-        "opponent": "" if item else str(setup.get("opponent")),
-        "seat": 2 if metadata.get("seat") == 1 else 1,
-        "side": "",
-        "cluster": f"{setup.get('game')} {metadata.get('number')} {item}",
-        "number": 0,
-        **Counts(errors=1, result=None if item else "error").as_dict(),
-        "texts": [],
-        "replies": None,
-        "item": None,
-        "problem": " ".join(said.split())[:300],
-    }
-
-
-def again(row: Mapping[str, Any], files: Collection[str] = ()) -> Row:
-    """The row of a sample that is played again from the raw answers in its row.
-
-    >>> row = play_row(replay_answers(Setup("bit-flip:bits=3", "perfect"), 0, 0, ["Move: 1"]), 0, "me")
-    >>> again({**row, "kept": 99}) == row
+    >>> sample = game_sample(replay_answers(Setup("bit-flip:bits=3", "perfect"), 0, 0, ["Move: 1"]), 0, "me")
+    >>> replay_sample(replace(sample, counts=Counts())) == sample
     True
     """
-    kind, _, rival = row["opponent"].partition(":")
-    setup = {each.name: row[each.name] for each in fields(Setup)}
-    setup["opponent"] = kind if kind == MODEL else row["opponent"] or "random"
-    metadata = {"setup": setup, "item": row["item"], "seat": row["seat"] - 1, "number": row["number"]}
-    store = {ANSWERS: row["texts"] or [], REPLIES: row["replies"]}
-    if kind == MODEL and rival:
-        store[OPPONENT] = rival
-    return sample_row(metadata, store, row["agent"], files, resigned=row["result"] == "forfeit")
+    try:
+        return replace(_replay(sample, files), usage=sample.usage)
+    except Exception as error:  # noqa: BLE001 whatever a log holds, the sample stays in the denominator
+        return sample.fail(error)
+
+
+def _replay(sample: Sample, files: Collection[str]) -> Sample:
+    setup, replies = sample.setup, sample.replies
+    if sample.item is not None:
+        validate_game(sample.item.game, LARGEST, files)
+        return question_sample(sample.item, setup, next(iter(sample.texts), None), sample.agent)
+    opponent = setup.opponent
+    if opponent.partition(":")[0] == MODEL:
+        setup = replace(setup, opponent=MODEL)
+    if setup.opponent == MODEL or known_opponent(opponent):
+        replies = None  # it plays as it did, whatever a log says
+    setup.validate(files, runs=replies is None)
+    seat: Side = 0 if sample.seat == 1 else 1
+    resigned = sample.counts.result == "forfeit"
+    play = replay_answers(setup, seat, sample.number, sample.texts, replies, resigned=resigned)
+    return game_sample(play, sample.number, sample.agent, opponent)

@@ -3,10 +3,11 @@
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, fields
 from functools import lru_cache
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
-from perfectplay.core.errors import BadParameterError
+from perfectplay.core.errors import BadParameterError, ParseError
 from perfectplay.core.wording import join_words
+from perfectplay.evals.limits import LARGEST_NUMBER
 from perfectplay.games.registry import load
 from perfectplay.players.registry import load_computer
 from perfectplay.strength.points import LARGEST, PLIES
@@ -49,22 +50,26 @@ class Setup:
     def __post_init__(self) -> None:
         for name, least in (("attempts", 1), ("seed", 0), ("plies_limit", 1)):
             value = getattr(self, name)
-            if type(value) is not int or not least <= value < 10**18:
+            if type(value) is not int or not least <= value < LARGEST_NUMBER:
                 raise BadParameterError(name, value, f"a whole number, at least {least}")
+        if not isinstance(self.game, str) or not isinstance(self.opponent, str):
+            raise ParseError("a setup names its game and its opponent as texts")
         for each in fields(self):
             choices = get_args(each.type)
             if choices and getattr(self, each.name) not in choices:
                 raise BadParameterError(each.name, getattr(self, each.name), join_words(choices))
 
     @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> "Setup":
+    def from_data(cls, data: object) -> "Setup":
         """A setup from the options of a task, or from data, which may hold other things too."""
+        if not isinstance(data, Mapping) or "game" not in data:
+            raise ParseError("a setup needs a game")
         return cls(**{each.name: data[each.name] for each in fields(cls) if each.name in data})
 
-    def admit(self, files: Collection[str] = (), *, runs: bool = True) -> "Setup":
+    def validate(self, files: Collection[str] = (), *, runs: bool = True) -> "Setup":
         """This setup, if data may name its game and opponent. With `runs` off, the opponent never plays.
 
-        >>> Setup("bit-flip", "program:rm -r games").admit()
+        >>> Setup("bit-flip", "program:rm -r games").validate()
         Traceback (most recent call last):
         perfectplay.core.errors.ParseError: "program:rm -r games" is not allowed here: it would run a program
         """

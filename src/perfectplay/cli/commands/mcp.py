@@ -1,7 +1,6 @@
 """The command `mcp`."""
 
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -22,7 +21,7 @@ from perfectplay.cli.options import Command, GameSpec, PlayerSpec
 @click.option("--disguise", type=click.Choice(["none", "words", "arrows"]), help="How the game is disguised.")
 @click.option("--seed", type=click.IntRange(0, 10**18 - 1), help="Seed for all random choices.")
 def mcp(
-    oracle: bool, out: Path | None, agent: str, game: str | None, games: int | None, **asked: Any
+    oracle: bool, out: Path | None, agent: str, game: str | None, games: int | None, **asked: object
 ) -> None:
     """Serve the games to an agent over MCP.
 
@@ -30,17 +29,26 @@ def mcp(
     the file that --out writes.
 
     With --game it measures: the games are fixed in advance and played once, in order. Started again with the
-    same file, it goes on after the last game that was begun.
+    same file, it continues after the last game that was begun.
 
     \b
     perfectplay mcp --help
     perfectplay mcp --game bit-flip --opponent level:3 --games 10 --out games.parquet
     """
-    from perfectplay.core.errors import MissingExtraError
-    from perfectplay.evals.mcp_tools import GameTools
+    from contextlib import closing
+
+    from perfectplay.core.errors import MissingExtraError, ParseError, PerfectplayError
+    from perfectplay.evals.files import read_parquet, save
+    from perfectplay.evals.mcp_tools import GameTools, Schedule
+    from perfectplay.evals.play import check_playable
+    from perfectplay.evals.samples import Sample
+    from perfectplay.evals.setup import Setup
+    from perfectplay.games.registry import load_bounded
+    from perfectplay.saves import InUseError, SaveFile
+    from perfectplay.strength.points import LARGEST
 
     try:
-        from perfectplay.evals.mcp_server import server
+        from perfectplay.evals.mcp_server import GameServer
     except ImportError as error:
         raise MissingExtraError("mcp", "mcp") from error
     options = {name: value for name, value in asked.items() if value is not None}
@@ -50,52 +58,30 @@ def mcp(
         raise click.UsageError("--game excludes --oracle" if oracle else "--game needs --out")
     agent = f"{agent}, with the oracle" if oracle else agent
     if out is None:
-        server(GameTools(agent=agent), oracle=oracle).run("stdio")
+        GameServer(GameTools(agent=agent), oracle=oracle).run("stdio")
         return
-    from perfectplay.core.errors import ParseError, PerfectplayError
-    from perfectplay.evals.files import read_parquet, save
-    from perfectplay.saves import InUseError, SaveFile
-
+    setup = None
+    if game is not None:
+        setup = Setup.from_data({"game": load_bounded(game, LARGEST, "play").spec, **options})
+        check_playable(setup)
     try:
         lock = SaveFile(out)  # two servers would each write the file without the other's games
     except InUseError as error:
         raise PerfectplayError(f"another server writes {out}: give each a file of its own") from error
-    try:
+    with closing(lock):
         # Games of earlier sessions stay, and any other file is refused.
-        wanted = 0 if game is None else 2 * (games or 10)
+        wanted = 0 if setup is None else 2 * (games or 10)
         earlier, meant = read_parquet(out) if out.is_file() else ([], wanted)
-
-        def changed(rows: list[dict[str, Any]]) -> None:
-            save([*earlier, *rows], out, wanted)
-
-        made: Any = GameTools(changed, agent)
-        if game is not None:
-            made = _measurement(game, options, games or 10, changed, agent, earlier)
-        if meant != wanted or made is None:
+        other = [each for each in earlier if (each.setup, each.agent) != (setup, agent)]
+        if meant != wanted or (setup and other):
             raise ParseError(f"{out} has other games: give each measurement a file of its own")
-        changed([])  # a file that cannot be written is reported before anything is played
-        server(made, oracle=oracle).run("stdio")
-    finally:
-        lock.close()
 
+        def keep(samples: list[Sample]) -> None:
+            save([*earlier, *samples], out, wanted)
 
-def _measurement(
-    game: str, options: dict[str, Any], games: int, changed: Any, agent: str, earlier: list[dict[str, Any]]
-) -> Any:
-    """The schedule of a measurement, without the games begun earlier; None if those are others."""
-    from dataclasses import asdict
-
-    from perfectplay.evals.play import Play
-    from perfectplay.evals.schedule import Schedule
-    from perfectplay.evals.setup import Setup
-    from perfectplay.games.registry import load_bounded
-    from perfectplay.strength.points import LARGEST
-
-    setup = Setup.from_dict({"game": load_bounded(game, LARGEST, "play").spec, **options})
-    told = {**asdict(setup), "task": "play", "agent": agent}
-    if any({name: row[name] for name in told} != told for row in earlier):
-        return None
-    if (opponent := Play(setup, seat=0).opponent) is not None:  # what cannot be played is reported at once
-        opponent.close()
-    done = {(row["seat"], row["number"]) for row in earlier}
-    return Schedule(setup, games, changed, agent, done)
+        keep([])  # a file that cannot be written is reported before anything is played
+        if setup is None:
+            GameServer(GameTools(keep, agent), oracle=oracle).run("stdio")
+        else:
+            done = {(each.seat, each.number) for each in earlier}
+            GameServer(Schedule(setup, games or 10, keep, agent, done)).run("stdio")

@@ -45,7 +45,7 @@ def report(
 
     from perfectplay.evals.files import read_samples, save
     from perfectplay.evals.page import report_page
-    from perfectplay.evals.report import report as reported
+    from perfectplay.evals.report import report as report_on
     from perfectplay.evals.report import report_text
     from perfectplay.evals.verify import verify_samples
     from perfectplay.output import write_whole
@@ -54,12 +54,12 @@ def report(
     samples = read_samples(logs, trusted)
     if verify:
         samples = verify_samples(samples, trusted)
-    data = reported(samples)
+    found = report_on(samples)
     if html is not None:
-        write_whole(html, report_page(data))
+        write_whole(html, report_page(found))
     if parquet is not None:
-        save(samples.rows, parquet, samples.missing and len(samples.rows) + samples.missing)
+        save(samples.samples, parquet, samples.missing and len(samples.samples) + samples.missing)
     if as_json or (html is None and parquet is None):
-        console().say(json.dumps(data, indent=2) if as_json else report_text(data))
+        console().say(json.dumps(found.as_dict(), indent=2) if as_json else report_text(found))
     if samples.verification is not None and samples.verification.differences:
         ctx.exit(1)

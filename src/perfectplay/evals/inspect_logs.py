@@ -1,0 +1,158 @@
+"""Samples in logs of Inspect: what a log keeps of them, and how they are read again."""
+
+from collections.abc import Collection, Mapping
+from contextlib import suppress
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from perfectplay.core.errors import MissingExtraError, ParseError
+from perfectplay.evals.counts import Counts
+from perfectplay.evals.limits import LARGEST_NUMBER
+from perfectplay.evals.questions import SingleQuestion
+from perfectplay.evals.samples import VERSION, Sample, Usage, replay_sample
+from perfectplay.evals.setup import MODEL, Setup
+
+if TYPE_CHECKING:
+    from inspect_ai.log import EvalLog, EvalSample
+
+ANSWERS, REPLIES = "perfectplay:answers", "perfectplay:replies"
+SETUP, OPPONENT = "perfectplay:setup", "perfectplay:opponent"
+"""Where a log stores the raw answers of a sample, the moves of an unknown opponent, its setup and the name
+of a second model."""
+
+
+class SampleKey(NamedTuple):
+    """Which sample it is, in all logs of a run and of its retries."""
+
+    run: str
+    sample: int | str
+    epoch: int
+
+
+class RunLog(NamedTuple):
+    """The samples of one log."""
+
+    run: str
+    created: str
+    wanted: int
+    """How many samples the run has in all."""
+    samples: dict[SampleKey, Sample]
+
+
+ELSEWHERE = {"texts": (), "replies": None, "item": None, **vars(Usage())}
+"""The columns that a score does not keep, because the log has the raw answers and the usage already."""
+
+
+def score_data(sample: Sample) -> dict[str, object]:
+    """What a score keeps of a sample."""
+    kept = {name: value for name, value in sample.columns().items() if name not in ELSEWHERE}
+    return {"version": VERSION, **kept}
+
+
+def read_score(data: Mapping[str, object]) -> Sample:
+    """The sample of a score, without what the log has elsewhere."""
+    return Sample.from_columns({**ELSEWHERE, **data})
+
+
+def count_logged(
+    metadata: Mapping[str, object], store: Mapping[str, object], agent: str, files: Collection[str] = ()
+) -> Sample:
+    """The sample that a log describes, counted by playing its raw answers again."""
+    found = _read_raw(metadata, store, agent)
+    return found if found.problem else replay_sample(found, files)
+
+
+def _read_raw(metadata: Mapping[str, object], store: Mapping[str, object], agent: str) -> Sample:
+    """The sample that a log describes, without counts; one that cannot be read is an error."""
+    told, item, number = store.get(SETUP, metadata["setup"]), metadata.get("item"), metadata.get("number", 0)
+    raw = Sample(
+        task="play",
+        agent=agent,
+        setup=_valid_setup(told),
+        seat=2 if metadata.get("seat") == 1 else 1,
+        side="",
+        cluster=f"{told} {number} {item}",
+        number=0,
+        counts=Counts(),
+        texts=_texts(store.get(ANSWERS)) or (),
+        replies=_texts(store.get(REPLIES)),
+    )
+    try:
+        setup = Setup.from_data(told)
+        if item is not None:
+            question = SingleQuestion.from_data(item)
+            return replace(raw, setup=setup, task=question.kind, item=question)
+        if metadata.get("seat") not in (0, 1) or type(number) is not int or not 0 <= number < LARGEST_NUMBER:
+            raise ParseError("a sample needs a seat, 0 or 1, and the number of its game")
+    except Exception as error:  # noqa: BLE001 whatever a log holds, the sample stays in the denominator
+        return raw.fail(error)
+    if setup.opponent == MODEL and store.get(OPPONENT):
+        setup = replace(setup, opponent=f"{MODEL}:{store[OPPONENT]}")
+    return replace(raw, setup=setup, number=number)
+
+
+def _valid_setup(told: object) -> Setup:
+    """As much of a setup as can be read."""
+    found = told if isinstance(told, Mapping) else {}
+    setup = Setup(str(found.get("game")), str(found.get("opponent")))
+    for name in asdict(setup).keys() - {"game", "opponent"}:
+        with suppress(Exception):
+            setup = replace(setup, **{name: found[name]})
+    return setup
+
+
+def _texts(stored: object) -> tuple[str, ...] | None:
+    return tuple(each for each in stored if isinstance(each, str)) if isinstance(stored, list) else None
+
+
+def read_log(path: Path, files: Collection[str]) -> RunLog:
+    """Read a log. Nothing that it names is run but the game files in `files`."""
+    with path.open("rb") as file:
+        begin = file.read(100)
+    if not begin.startswith(b"PK") and not (path.suffix == ".json" and begin.lstrip().startswith(b"{")):
+        raise ParseError(f"{path} is damaged: it is not a log of Inspect")
+    try:
+        from inspect_ai.log import read_eval_log
+    except ImportError as error:
+        raise MissingExtraError("inspect-ai", "evals") from error
+    try:
+        log = read_eval_log(str(path))
+    except Exception as error:  # a damaged file may raise anything
+        raise ParseError(f"{path} is damaged: it is not a log of Inspect") from error
+    run = log.eval.task_id or log.eval.eval_id  # logs made by hand may have no task id
+    samples = {}
+    for each in log.samples or []:
+        if "setup" not in (each.metadata or {}):
+            raise ParseError(f"{path} is not a log of a task of perfectplay")
+        samples[SampleKey(run, each.id, each.epoch)] = _read_sample(log, each, files)
+    wanted = len(log.eval.dataset.sample_ids or []) or log.eval.dataset.samples or 0
+    return RunLog(run, str(log.eval.created), wanted * (log.eval.config.epochs or 1), samples)
+
+
+def _read_sample(log: "EvalLog", logged: "EvalSample", files: Collection[str]) -> Sample:
+    raw = _read_raw(logged.metadata, logged.store, log.eval.model)
+    for score in (logged.scores or {}).values():
+        data = score.metadata or {}
+        if data.get("version") == VERSION:
+            with suppress(ParseError):
+                sample = Sample.from_columns({**raw.columns(), **data})
+                return replace(sample, usage=_usage(log, logged, sample))
+    # The run ended before this sample was scored, or its score is not ours.
+    found = raw if raw.problem else replay_sample(raw, files)
+    return replace(found, usage=_usage(log, logged, found))
+
+
+def _usage(log: "EvalLog", logged: "EvalSample", sample: Sample) -> Usage:
+    """What the agent was set to and spent. Where a model plays itself, its opponent's are not its own."""
+    configs = (log.plan.config, log.eval.model_generate_config)
+    used = (logged.model_usage or {}).get(sample.agent)
+    itself = sample.setup.opponent == f"{MODEL}:{sample.agent}"
+    other = (logged.role_usage or {}).get("opponent") if itself else None
+    tokens, cost = used and used.total_tokens, used and used.total_cost
+    return Usage(
+        tokens=tokens - other.total_tokens if tokens is not None and other else tokens,
+        cost=cost - (other.total_cost or 0) if cost is not None and other else cost,
+        temperature=next((each.temperature for each in configs if each.temperature is not None), None),
+        max_tokens=next((each.max_tokens for each in configs if each.max_tokens is not None), None),
+    )

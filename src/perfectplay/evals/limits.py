@@ -1,0 +1,27 @@
+"""The limits of evaluations: what is read, asked, drawn and followed at most."""
+
+LARGEST_NUMBER = 10**18
+"""All numbers of a setup and of a sample are smaller: files have no room for much larger ones."""
+MOST_PROBLEM = 300
+"""The most characters of a problem that is kept with a sample."""
+
+MOST_QUESTIONS = 100_000
+"""The most single questions of a task."""
+MOST_ARROWS = 400
+"""The largest number of positions drawn as a graph."""
+DEPTH, MOST_NEAR = 6, 3_000
+"""In games that are not visited whole, one position of each class of symmetry is visited, within `DEPTH`
+plies and at most `MOST_NEAR` in all."""
+
+MOST_PLIES, MOST_DECIDING = 100_000, 1_000
+"""Beyond so many plies, points and the shares of decisions that levels keep change no more than they show;
+to follow whatever limit a log names could take forever."""
+MOST_SHOWN = 20
+"""How many differences from the raw answers are shown in words; the data has them all."""
+
+MOST_TABLES = 1_000
+"""How many games one server of MCP keeps; the oldest make room."""
+MOST_TEXT = 100_000
+"""The longest answer that a client of MCP may give."""
+MOST_GAMES = 10**9
+"""The numbers that a client may give its games are smaller."""
