@@ -10,9 +10,8 @@ from perfectplay.core.match import Match
 from perfectplay.core.record import read_records
 from perfectplay.games.registry import load, names
 from perfectplay.tables import schemas
-from perfectplay.tables.list_schemas import OwnGameSchema
 from perfectplay.tables.position_schemas import PositionSchema
-from perfectplay.tables.study_schemas import StudySchema
+from perfectplay.tables.schemas import OwnGameSchema, StudySchema
 from perfectplay.web.http.messages import EventMessage
 from perfectplay.workers.worker import choose
 from tests.browser.test_bridge import ask

@@ -10,8 +10,8 @@ from pydantic import TypeAdapter
 
 import perfectplay as pp
 from perfectplay.players.registry import load_player
-from perfectplay.tables import list_schemas, schemas
-from perfectplay.tables.study_schemas import StudySchema
+from perfectplay.tables import schemas
+from perfectplay.tables.schemas import StudySchema
 from perfectplay.tables.validation import bounded_game
 from perfectplay.web.http import messages, pages
 from perfectplay.web.settings import ServerSettings
@@ -277,7 +277,7 @@ def test_every_answer_that_is_described_is_what_is_described(server: TestClient)
     TypeAdapter(schemas.TableSchema).validate_python(ann.table(table))
     study = Person(server).get(f"/api/tables/{table}/games/1/study/1").json()
     TypeAdapter(StudySchema).validate_python(study)
-    TypeAdapter(list_schemas.ListSchema).validate_python(server.get("/api/tables").json())
+    TypeAdapter(schemas.ListSchema).validate_python(server.get("/api/tables").json())
     for game in server.get("/api/games").json():
         TypeAdapter(schemas.GameSchema).validate_python(game)
     schema = json.loads(server.get("/api/openapi.json").text)

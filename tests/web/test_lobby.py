@@ -11,7 +11,7 @@ import pytest
 import sqlalchemy as sql
 from pydantic import TypeAdapter
 
-from perfectplay.tables import list_schemas, schemas
+from perfectplay.tables import schemas
 from perfectplay.web.live import lobby, own_games, peers, transfers
 from tests.web.servers import Person, TestClient, client, code_of, hub_of, next_of, two
 
@@ -286,7 +286,7 @@ def test_all_ones_games_are_listed_in_pages(server: TestClient, monkeypatch: pyt
     after = ""
     while after is not None:
         page = ann.get(f"/api/own-games{after and f'?after={after}'}").json()
-        TypeAdapter(list_schemas.OwnGamesSchema).validate_python(page)
+        TypeAdapter(schemas.OwnGamesSchema).validate_python(page)
         assert 0 < len(page["games"]) <= 2
         tables += page["games"]
         after = page["next"]
@@ -337,7 +337,7 @@ def test_a_board_is_read_once_and_anew_after_a_move(
 def code_for(person: Person, table: str) -> str:
     answer = person.post(f"/api/tables/{table}/transfer", {})
     assert answer.status_code == 201
-    TypeAdapter(list_schemas.TransferSchema).validate_python(answer.json())
+    TypeAdapter(schemas.TransferSchema).validate_python(answer.json())
     code: str = answer.json()["code"]
     return code
 

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 from perfectplay.coach.puzzles import Attempt, Puzzle, day_of, puzzle, puzzles
 from perfectplay.core.walks import move_texts
 from perfectplay.tables.encoding import JsonObject
-from perfectplay.tables.owners import owners_of
-from perfectplay.tables.position_serializers import serialize_moves, serialize_position
+from perfectplay.tables.position_serializers import cell_owners, serialize_position
 
 if TYPE_CHECKING:
     from perfectplay.tables.position_schemas import PositionSchema
@@ -53,7 +52,7 @@ def _judged(found: Attempt) -> JsonObject:
 def _board(found: Attempt) -> JsonObject:
     match = found.match
     position: PositionSchema = serialize_position(match, match.plies, number=1)
-    return {"position": position, "owners": owners_of(serialize_moves(match, swapped=False), match.plies)}
+    return {"position": position, "owners": cell_owners(match)}
 
 
 REQUESTS = {"day": day, "attempt": attempt, "answer": answer}

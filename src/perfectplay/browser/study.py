@@ -15,7 +15,7 @@ from perfectplay.tables.validation import bounded_game
 from perfectplay.workers.worker import bounded_oracle, study
 
 if TYPE_CHECKING:
-    from perfectplay.tables.study_schemas import StudySchema
+    from perfectplay.tables.schemas import StudySchema
 
 
 def board(

@@ -6,6 +6,7 @@ from typing import Annotated, Literal, NotRequired
 from pydantic import Field
 from typing_extensions import TypedDict  # pydantic wants this one on Python 3.11
 
+from perfectplay.core.value import Kind as ValueKind
 from perfectplay.tables.events import EventKind, Seat
 from perfectplay.tables.position_schemas import MoveSchema, PositionSchema, ResultSchema, ViewSchema
 from perfectplay.tables.table import Status
@@ -212,3 +213,82 @@ class HealthSchema(TypedDict):
 
     ok: bool
     tables: int
+
+
+class OwnGameSchema(OwnSchema):
+    """A table where you have or had a seat, and its last game."""
+
+    at: Annotated[float, Field(description="when something last happened there, in seconds since 1970")]
+    number: Annotated[int, Field(description="the number of the last game; 0 before the first")]
+    view: Annotated[ViewSchema, Field(description="the board as it is, or as it was left")]
+    owners: Annotated[
+        Sequence[Seat | None],
+        Field(description="the side that filled each cell, as far as cells are filled"),
+    ]
+    result: ResultSchema | None
+
+
+class OwnGamesSchema(TypedDict):
+    """A page of your games, the newest first."""
+
+    games: Sequence[OwnGameSchema]
+    next: Annotated[str | None, Field(description="what `after` must be to get the next page")]
+
+
+class ListSchema(TypedDict):
+    """The tables that are listed for everyone."""
+
+    open: Annotated[Sequence[BriefSchema], Field(description="those where someone waits for an opponent")]
+    running: Sequence[BriefSchema]
+    finished: Annotated[Sequence[BriefSchema], Field(description="those finished a moment ago")]
+
+
+class TransferSchema(TypedDict):
+    """A code that moves your seat to another device, once."""
+
+    code: str
+    seconds: Annotated[float, Field(description="for how long it works")]
+
+
+class ValueSchema(TypedDict):
+    """The value of a position for the side to move."""
+
+    kind: ValueKind
+    plies: int | None
+    text: str
+
+
+class StudiedMoveSchema(TypedDict):
+    """A move and its exact value."""
+
+    action: int
+    text: str
+    kind: ValueKind
+    plies: int | None
+    best: bool
+    words: str
+
+
+class MarkSchema(TypedDict):
+    """How good a played move was."""
+
+    ply: int
+    text: str
+    mark: str
+    kept: bool
+
+
+class StudySchema(TypedDict):
+    """A position with the value of each move, and a review of the game up to it."""
+
+    position: PositionSchema
+    side_names: Sequence[str]
+    played: Annotated[
+        Sequence[MoveSchema], Field(description="all moves of the game, including those after the position")
+    ]
+    value: ValueSchema
+    moves: Sequence[StudiedMoveSchema]
+    why: Sequence[str]
+    accuracy: Sequence[float | None]
+    marks: Sequence[MarkSchema] | None
+    review: Sequence[str]

@@ -27,7 +27,7 @@ from perfectplay.tables.position_serializers import is_end, serialize_moves, ser
 from perfectplay.tables.validation import bounded_game, opponent_spec
 
 if TYPE_CHECKING:
-    from perfectplay.tables.study_schemas import StudySchema
+    from perfectplay.tables.schemas import StudySchema
 
 MOST_POSITIONS = 200_000
 """Positions of the largest game that is solved."""

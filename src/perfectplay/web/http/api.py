@@ -11,11 +11,10 @@ from starlette.exceptions import HTTPException
 from starlette.routing import Match as RouteMatch
 from starlette.routing import Mount
 
-from perfectplay.web.http import lobby_routes, openapi, picture_routes, routes, study_routes
+from perfectplay.web.http import lobby_routes, openapi, previews, routes, study_routes
 from perfectplay.web.http.identity import Tokens
 from perfectplay.web.http.middleware import RequestMiddleware
 from perfectplay.web.http.pages import add_pages, missing_page
-from perfectplay.web.http.previews import Pictures
 from perfectplay.web.http.responses import FORESEEN, ProblemError, invalid, problem_of, problem_response
 from perfectplay.web.http.sockets import socket_router
 from perfectplay.web.live.hub import Hub
@@ -48,7 +47,7 @@ def make_app(settings: ServerSettings) -> FastAPI:
         redirect_slashes=False,
     )
     app.state.limits = ClientLimits(settings)
-    app.state.pictures = Pictures()
+    app.state.pictures = previews.Pictures()
     app.add_middleware(RequestMiddleware, settings=settings, limits=app.state.limits)
     for kind in FORESEEN:
         app.add_exception_handler(kind, lambda _, error: problem_response(problem_of(error)))
@@ -57,7 +56,7 @@ def make_app(settings: ServerSettings) -> FastAPI:
     for router in (
         routes.router,
         lobby_routes.router,
-        picture_routes.router,
+        previews.router,
         study_routes.router,
         socket_router(settings),
     ):

@@ -4,33 +4,33 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query, Request, Response
 
-from perfectplay.tables import list_schemas, schemas
+from perfectplay.tables import schemas
 from perfectplay.tables.events import RefusedError
 from perfectplay.tables.validation import bounded_away, bounded_control, bounded_game
 from perfectplay.web.http import models
 from perfectplay.web.http.dependencies import Asker, TableId
 from perfectplay.web.http.identity import hub_of
-from perfectplay.web.http.openapi import problems
+from perfectplay.web.http.openapi import PROBLEMS
 from perfectplay.web.http.responses import JsonResponse
 from perfectplay.web.live import transfers
 
-router = APIRouter()
+router = APIRouter(responses=PROBLEMS)
 
 
-@router.get("/api/tables", response_model=list_schemas.ListSchema, responses=problems(503))
+@router.get("/api/tables", response_model=schemas.ListSchema)
 async def list_tables(request: Request) -> Response:
     """Public tables with someone there: waiting for an opponent or playing; and games just finished."""
     return JsonResponse(await hub_of(request).lobby.public_tables())
 
 
-@router.get("/api/seats", response_model=schemas.OwnListSchema, responses=problems(503))
+@router.get("/api/seats", response_model=schemas.OwnListSchema)
 async def list_seats(asker: Asker) -> Response:
     """Your tables, live ones first."""
     owner = asker.identity.owner
     return JsonResponse({"tables": [] if owner is None else await asker.hub.lobby.own_tables(owner)})
 
 
-@router.get("/api/own-games", response_model=list_schemas.OwnGamesSchema, responses=problems(503))
+@router.get("/api/own-games", response_model=schemas.OwnGamesSchema)
 async def list_own_games(asker: Asker, after: Annotated[str | None, Query(max_length=80)] = None) -> Response:
     """All your games, the newest first, a page at a time."""
     owner = asker.identity.owner
@@ -42,7 +42,7 @@ async def list_own_games(asker: Asker, after: Annotated[str | None, Query(max_le
 @router.post(
     "/api/play",
     response_model=schemas.JoinedSchema,
-    responses={**problems(408, 413, 503), 201: {"model": schemas.MadeSchema}},
+    responses={201: {"model": schemas.MadeSchema}},
 )
 async def play_anyone(asker: Asker, wanted: models.Anyone) -> Response:
     """Sit down where someone has waited longest, or make a table and wait there."""
@@ -88,8 +88,7 @@ async def play_anyone(asker: Asker, wanted: models.Anyone) -> Response:
 @router.post(
     "/api/tables/{table_id}/transfer",
     status_code=201,
-    response_model=list_schemas.TransferSchema,
-    responses=problems(404, 408, 413, 503),
+    response_model=schemas.TransferSchema,
 )
 async def offer_seat(asker: Asker, table_id: TableId) -> Response:
     """A code that moves your seat at a table to another device. It works once, for ten minutes."""
@@ -98,9 +97,7 @@ async def offer_seat(asker: Asker, table_id: TableId) -> Response:
     return JsonResponse({"code": code, "seconds": transfers.SECONDS}, 201)
 
 
-@router.post(
-    "/api/transfers", response_model=schemas.JoinedSchema, responses=problems(404, 408, 409, 413, 503)
-)
+@router.post("/api/transfers", response_model=schemas.JoinedSchema)
 async def claim_seat(asker: Asker, claim: models.SeatCode) -> Response:
     """Take the seat that a code moves. The device that had it loses it."""
     asker.limits.join(asker.address)

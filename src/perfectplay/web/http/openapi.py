@@ -14,14 +14,13 @@ from perfectplay.web.http import messages
 SCHEMAS = "#/components/schemas/"
 
 
-def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
-    """The error responses of a route: those that every route has, and `statuses`."""
-    # As a model, FastAPI would build it anew for each status of each route: a tenth of the server's start.
-    content = {"application/json": {"schema": {"$ref": f"{SCHEMAS}{schemas.ProblemSchema.__name__}"}}}
-    return {
-        status: {"description": HTTPStatus(status).phrase, "content": content}
-        for status in (400, 403, 429, *statuses)
-    }
+# As a model, FastAPI would build it anew for each status of each route: a tenth of the server's start.
+_PROBLEM = {"application/json": {"schema": {"$ref": f"{SCHEMAS}{schemas.ProblemSchema.__name__}"}}}
+PROBLEMS: dict[int | str, dict[str, Any]] = {
+    status: {"description": HTTPStatus(status).phrase, "content": _PROBLEM}
+    for status in (400, 403, 404, 408, 409, 413, 429, 503)
+}
+"""The error responses of the routes. Each has a `ProblemSchema`."""
 
 
 def text_of(kind: str) -> dict[str, Any]:

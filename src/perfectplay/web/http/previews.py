@@ -3,15 +3,19 @@
 import asyncio
 from collections import OrderedDict
 from html import escape
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
+
+from fastapi import APIRouter, Request, Response
+from fastapi import Path as InPath
 
 from perfectplay.core.docstrings import summary
 from perfectplay.core.match import Match
 from perfectplay.core.outcome import Side, other
 from perfectplay.render.png import HEIGHT, WIDTH, Picture, png
-from perfectplay.tables.owners import owners_of
-from perfectplay.tables.position_serializers import serialize_moves, serialize_result
+from perfectplay.tables.position_serializers import cell_owners, serialize_result
 from perfectplay.tables.table import Table
+from perfectplay.web.http.dependencies import Asker, Ply, TableId
+from perfectplay.web.http.openapi import PROBLEMS
 from perfectplay.web.limits import MOST_PICTURES, MOST_PICTURES_WAITING, PICTURES_AT_ONCE
 from perfectplay.web.live.hub import Hub
 from perfectplay.web.storage.database import MissingError
@@ -93,9 +97,8 @@ def _names(table: Table) -> tuple[str, str]:
 def picture_of(table: Table, ply: int) -> Picture:
     """The picture of a position of a table's last game, or of its start before the first."""
     match: Match[Any] = table.match or Match(table.game)
-    moves = serialize_moves(match, swapped=False) if ply else []
     view = match.game.view(match.position(ply))
-    return Picture(view, tuple(owners_of(moves, ply)), table.game.title, _line(table, ply), _names(table))
+    return Picture(view, tuple(cell_owners(match, ply)), table.game.title, _line(table, ply), _names(table))
 
 
 class Pictures:
@@ -128,3 +131,35 @@ class Pictures:
         while len(self._kept) > MOST_PICTURES:
             self._kept.popitem(last=False)
         return drawn
+
+
+router = APIRouter(responses=PROBLEMS)
+
+Number = Annotated[int, InPath(ge=0, le=2**31 - 1, description="the game of the table; 0: before the first")]
+IMAGE = {"content": {"image/png": {}}, "description": "the picture"}
+
+
+@router.get(
+    "/picture/{table_id}/{number}/{ply}.png",
+    response_class=Response,
+    responses={200: IMAGE},
+)
+async def show_picture(
+    request: Request, asker: Asker, table_id: TableId, number: Number, ply: Ply
+) -> Response:
+    """A position of a game as a PNG; the last one of a finished game says how it ended."""
+    pictures: Pictures = request.app.state.pictures
+    if number:
+        table = (await asker.hub.game(table_id, number, ply=ply)).table
+    else:
+        table = await asker.hub.table(table_id)
+        if ply or table.match is not None:
+            raise MissingError
+    picture = picture_of(table, ply)
+    key = (table_id, number, ply, picture)
+    image = pictures.kept(key)
+    if image is None:
+        asker.limits.picture(asker.address)
+        image = await pictures.draw(key, picture)
+    # A move may be taken back, and another one be made in its place.
+    return Response(image, media_type="image/png", headers={"Cache-Control": "public, max-age=300"})

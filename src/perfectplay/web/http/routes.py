@@ -15,14 +15,14 @@ from perfectplay.tables.validation import bounded_control, bounded_game, playabl
 from perfectplay.web.http import models
 from perfectplay.web.http.dependencies import Asker, GameNumber, Ply, TableId
 from perfectplay.web.http.identity import hub_of, tokens_of
-from perfectplay.web.http.openapi import problems, text_of
+from perfectplay.web.http.openapi import PROBLEMS, text_of
 from perfectplay.web.http.responses import JsonResponse
 from perfectplay.web.storage.database import MissingError
 
-router = APIRouter()
+router = APIRouter(responses=PROBLEMS)
 
 
-@router.get("/healthz", response_model=schemas.HealthSchema, responses=problems(503))
+@router.get("/healthz", response_model=schemas.HealthSchema)
 async def health(request: Request) -> Response:
     """Whether the server works, and its database saves and returns what is written."""
     return JsonResponse({"ok": True, "tables": await hub_of(request).check_health()})
@@ -33,15 +33,13 @@ def _games() -> bytes:
     return dumps([serializers.serialize_game(name) for name in names()])
 
 
-@router.get("/api/games", response_model=list[schemas.GameSchema], responses=problems())
+@router.get("/api/games", response_model=list[schemas.GameSchema])
 async def list_games() -> Response:
     """The games, their parameters and how they look at the start."""
     return Response(_games(), media_type="application/json", headers={"Cache-Control": "no-cache"})
 
 
-@router.get(
-    "/api/games/{name}/rules", response_class=Response, responses={**problems(404), 200: text_of("markdown")}
-)
+@router.get("/api/games/{name}/rules", response_class=Response, responses={200: text_of("markdown")})
 async def show_rules(name: Annotated[str, InPath(max_length=LONGEST_SPEC)]) -> Response:
     """The rules of a game in words, as Markdown."""
     if name not in names():
@@ -50,7 +48,7 @@ async def show_rules(name: Annotated[str, InPath(max_length=LONGEST_SPEC)]) -> R
     return Response(text, media_type="text/markdown", headers={"Cache-Control": "no-cache"})
 
 
-@router.post("/api/tokens", status_code=201, response_model=schemas.TokenSchema, responses=problems(408, 413))
+@router.post("/api/tokens", status_code=201, response_model=schemas.TokenSchema)
 async def make_token(request: Request) -> Response:
     """A new token, for a program that wants to store it before it takes a seat."""
     return JsonResponse({"token": tokens_of(request).new()}, 201)
@@ -61,7 +59,6 @@ async def make_token(request: Request) -> Response:
     status_code=201,
     response_model=schemas.MadeSchema,
     response_model_exclude_none=True,
-    responses=problems(408, 413, 503),
 )
 async def make_table(asker: Asker, wanted: models.NewTable) -> Response:
     """Make a table and take a seat at it."""
@@ -83,7 +80,7 @@ async def make_table(asker: Asker, wanted: models.NewTable) -> Response:
     )
 
 
-@router.get("/api/tables/{table_id}", response_model=schemas.TableSchema, responses=problems(404, 503))
+@router.get("/api/tables/{table_id}", response_model=schemas.TableSchema)
 async def show_table(asker: Asker, table_id: TableId) -> Response:
     """A table as it is now."""
     return JsonResponse(await asker.hub.show(table_id, asker.identity.owner))
@@ -92,7 +89,6 @@ async def show_table(asker: Asker, table_id: TableId) -> Response:
 @router.post(
     "/api/tables/{table_id}/join",
     response_model=schemas.JoinedSchema,
-    responses=problems(404, 408, 409, 413, 503),
 )
 async def join_table(asker: Asker, table_id: TableId, joining: models.Joining) -> Response:
     """Take the free seat, with the code from the link that leads to it."""
@@ -105,7 +101,6 @@ async def join_table(asker: Asker, table_id: TableId, joining: models.Joining) -
 @router.post(
     "/api/tables/{table_id}/events",
     response_model=schemas.HappenedSchema,
-    responses=problems(404, 408, 409, 413, 503),
 )
 async def act(asker: Asker, table_id: TableId, event: models.NewEvent) -> Response:
     """Do something at a table: make a move, or whatever else a player may do."""
@@ -120,9 +115,7 @@ async def act(asker: Asker, table_id: TableId, event: models.NewEvent) -> Respon
     return JsonResponse({"event": serializers.serialize_event(happened)})
 
 
-@router.get(
-    "/api/tables/{table_id}/events", response_model=list[schemas.EventSchema], responses=problems(404, 503)
-)
+@router.get("/api/tables/{table_id}/events", response_model=list[schemas.EventSchema])
 async def list_events(
     asker: Asker, table_id: TableId, after: Annotated[int, Query(ge=0, le=2**31 - 1)] = 0
 ) -> Response:
@@ -134,7 +127,6 @@ async def list_events(
 @router.get(
     "/api/tables/{table_id}/games/{number}",
     response_model=schemas.PlayedSchema,
-    responses=problems(404, 503),
 )
 async def show_game(request: Request, table_id: TableId, number: GameNumber) -> Response:
     """A game that was or is played at a table, move by move."""
@@ -145,7 +137,6 @@ async def show_game(request: Request, table_id: TableId, number: GameNumber) -> 
 @router.get(
     "/api/tables/{table_id}/games/{number}/positions/{ply}",
     response_model=position_schemas.PositionSchema,
-    responses=problems(404, 503),
 )
 async def show_position(request: Request, table_id: TableId, number: GameNumber, ply: Ply) -> Response:
     """A position of a game that was or is played at a table."""
@@ -156,7 +147,7 @@ async def show_position(request: Request, table_id: TableId, number: GameNumber,
 @router.get(
     "/api/tables/{table_id}/games/{number}/record",
     response_class=Response,
-    responses={**problems(404, 503), 200: text_of("plain")},
+    responses={200: text_of("plain")},
 )
 async def show_record(request: Request, table_id: TableId, number: GameNumber) -> Response:
     """A game as a record, as `perfectplay replay` reads it."""

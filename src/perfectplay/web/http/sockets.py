@@ -21,7 +21,7 @@ from perfectplay.web.http.dependencies import TableId
 from perfectplay.web.http.identity import Identity, hub_of
 from perfectplay.web.http.messages import AnswerMessage
 from perfectplay.web.http.middleware import address_of
-from perfectplay.web.http.openapi import SCHEMAS, problems
+from perfectplay.web.http.openapi import PROBLEMS, SCHEMAS
 from perfectplay.web.http.responses import FORESEEN, ProblemError, invalid, problem_of, problem_response
 from perfectplay.web.live.hub import Hub
 from perfectplay.web.live.live_table import Subscriber
@@ -38,14 +38,14 @@ After = Annotated[int | None, Query(ge=0, lt=10**9, description="the number of t
 
 def socket_router(settings: ServerSettings) -> APIRouter:
     """The socket, and its description for the OpenAPI page."""
-    router = APIRouter()
+    router = APIRouter(responses=PROBLEMS)
     connected: Counter[str] = Counter()
 
     @router.get(
         SOCKET,
         status_code=426,
         response_model=ProblemSchema,
-        responses={**problems(), 101: {"description": "messages as described by x-websocket"}},
+        responses={101: {"description": "messages as described by x-websocket"}},
         openapi_extra={
             # OpenAPI cannot describe sockets; the schemas of their messages are listed with the others.
             "x-websocket": {"sends": {"$ref": f"{SCHEMAS}Sent"}, "takes": {"$ref": f"{SCHEMAS}Asked"}}

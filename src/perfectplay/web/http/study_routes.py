@@ -8,22 +8,20 @@ from perfectplay.core.game import Game
 from perfectplay.tables.encoding import JsonObject
 from perfectplay.tables.events import RefusedError
 from perfectplay.tables.position_serializers import is_end
-from perfectplay.tables.schemas import MadeSchema
-from perfectplay.tables.study_schemas import StudySchema
+from perfectplay.tables.schemas import MadeSchema, StudySchema
 from perfectplay.tables.table import Table
 from perfectplay.tables.validation import bounded_game, plies_of
 from perfectplay.web.http import models
 from perfectplay.web.http.dependencies import Asker, GameNumber, Ply, TableId
-from perfectplay.web.http.openapi import problems
+from perfectplay.web.http.openapi import PROBLEMS
 from perfectplay.web.http.responses import JsonResponse
 
-router = APIRouter()
+router = APIRouter(responses=PROBLEMS)
 
 
 @router.get(
     "/api/tables/{table_id}/games/{number}/study/{ply}",
     response_model=StudySchema,
-    responses=problems(404, 409, 503),
 )
 async def study_game(asker: Asker, table_id: TableId, number: GameNumber, ply: Ply) -> Response:
     """What every move of a position was worth, and how well the game was played, once it is over."""
@@ -34,7 +32,7 @@ async def study_game(asker: Asker, table_id: TableId, number: GameNumber, ply: P
     return await _studied(asker, table.game, question)
 
 
-@router.post("/api/study", response_model=StudySchema, responses=problems(408, 413, 503))
+@router.post("/api/study", response_model=StudySchema)
 async def study_alone(asker: Asker, solo: models.Solo) -> Response:
     """What every move of any position is worth."""
     game = bounded_game(solo.game)
@@ -47,7 +45,6 @@ async def study_alone(asker: Asker, solo: models.Solo) -> Response:
     "/api/tables/{table_id}/games/{number}/play-on",
     status_code=201,
     response_model=MadeSchema,
-    responses=problems(404, 408, 409, 413, 503),
 )
 async def play_on(asker: Asker, table_id: TableId, number: GameNumber, wanted: models.PlayOn) -> Response:
     """A new table against the computer, from a position of a game that is over."""

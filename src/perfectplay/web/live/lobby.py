@@ -10,8 +10,7 @@ from itertools import islice
 from time import monotonic
 
 from perfectplay.core.errors import PerfectplayError
-from perfectplay.tables.list_schemas import ListSchema
-from perfectplay.tables.schemas import BriefSchema, OwnSchema
+from perfectplay.tables.schemas import BriefSchema, ListSchema, OwnSchema
 from perfectplay.tables.serializers import serialize_clock
 from perfectplay.tables.time_control import read_control
 from perfectplay.tables.validation import bounded_game

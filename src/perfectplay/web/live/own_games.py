@@ -6,10 +6,9 @@ from functools import lru_cache
 
 from perfectplay.core.errors import BadParameterError
 from perfectplay.core.outcome import Side
-from perfectplay.tables.list_schemas import OwnGameSchema, OwnGamesSchema
-from perfectplay.tables.owners import owners_of
 from perfectplay.tables.position_schemas import PositionSchema
-from perfectplay.tables.position_serializers import serialize_moves
+from perfectplay.tables.position_serializers import cell_owners
+from perfectplay.tables.schemas import OwnGameSchema, OwnGamesSchema
 from perfectplay.tables.serializers import table_position
 from perfectplay.web.limits import GAMES_PER_PAGE, MOST_BOARDS
 from perfectplay.web.live.lobby import brief_of
@@ -54,9 +53,7 @@ class OwnGames:
     def _read_board(self, table_id: str, touched: float) -> tuple[PositionSchema, list[Side | None]]:
         """The last position of a table, and who filled its cells; `touched` says which state is meant."""
         table = self.history.replay(table_id).table
-        moves = [] if table.match is None else serialize_moves(table.match, swapped=table.seat_of(0) == 1)
-        position = table_position(table)
-        return position, owners_of(moves, position["ply"])
+        return table_position(table), [] if table.match is None else cell_owners(table.match)
 
 
 def _place(text: str | None) -> tuple[float, str] | None:
