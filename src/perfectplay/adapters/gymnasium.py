@@ -21,15 +21,13 @@ from perfectplay.core.errors import (
     BadParameterError,
     ForfeitError,
     MatchStateError,
-    MissingExtraError,
     PerfectplayError,
+    needs,
 )
 
-try:
+with needs("gymnasium", "rl"):
     import gymnasium
     from gymnasium.spaces import Discrete, MultiBinary
-except ImportError as error:
-    raise MissingExtraError("gymnasium", "rl") from error
 
 import numpy as np
 from numpy.typing import NDArray

@@ -5,14 +5,12 @@
 
 from typing import Any
 
-from perfectplay.core.errors import BadParameterError, MatchStateError, MissingExtraError
+from perfectplay.core.errors import BadParameterError, MatchStateError, needs
 
-try:
+with needs("gymnasium", "rl"):
     from gymnasium.spaces import Discrete, MultiBinary
     from gymnasium.vector import AutoresetMode, VectorEnv
     from gymnasium.vector.utils import batch_space
-except ImportError as error:
-    raise MissingExtraError("gymnasium", "rl") from error
 
 import numpy as np
 from numpy.typing import NDArray

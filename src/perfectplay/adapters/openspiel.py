@@ -17,13 +17,11 @@ from dataclasses import fields
 from math import prod
 from typing import Any, ClassVar, NamedTuple
 
-from perfectplay.core.errors import BadParameterError, MatchStateError, MissingExtraError
+from perfectplay.core.errors import BadParameterError, MatchStateError, needs
 
-try:
+with needs("open_spiel", "openspiel"):
     import pyspiel
     from open_spiel.python.observation import IIGObserverForPublicInfoGame
-except ImportError as error:
-    raise MissingExtraError("open_spiel", "openspiel") from error
 
 import numpy as np
 

@@ -19,15 +19,13 @@ from perfectplay.core.errors import (
     BadParameterError,
     IllegalActionError,
     MatchStateError,
-    MissingExtraError,
+    needs,
 )
 
-try:
+with needs("pettingzoo", "rl"):
     from gymnasium.spaces import Box, Dict, Discrete
     from pettingzoo import AECEnv
     from pettingzoo.utils.wrappers import OrderEnforcingWrapper
-except ImportError as error:
-    raise MissingExtraError("pettingzoo", "rl") from error
 
 import numpy as np
 from numpy.typing import NDArray

@@ -9,9 +9,9 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Literal
 
-from perfectplay.core.errors import BadParameterError, MissingExtraError
+from perfectplay.core.errors import BadParameterError, needs
 
-try:
+with needs("pgx", "jax"):
     import jax
     import numpy as np
     from jax import Array
@@ -19,8 +19,6 @@ try:
     from pgx import core
     from pgx._src.struct import dataclass, field  # the decorator of all pgx states; it has no public name
     from pgx._src.visualizer import global_config
-except ImportError as error:
-    raise MissingExtraError("pgx", "jax") from error
 
 from perfectplay.adapters.settings import library_name
 from perfectplay.core.game import Game

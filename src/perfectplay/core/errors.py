@@ -1,6 +1,7 @@
 """Errors for invalid input. All of them are ValueErrors."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
+from contextlib import contextmanager
 from difflib import get_close_matches
 
 from perfectplay.core.wording import make_printable, quote
@@ -114,6 +115,22 @@ class MissingExtraError(PerfectplayError, ImportError):
     def __init__(self, library: str, extra: str) -> None:
         how = f"see Install in the docs, or in a clone: pip install '.[{extra}]'"
         super().__init__(f"{library} is not installed; add the extra {extra}: {how}")
+
+
+@contextmanager
+def needs(library: str, extra: str) -> Iterator[None]:
+    """Around imports of a library that is not in the base install: raises MissingExtraError without it.
+
+    >>> with needs("chess", "all"):
+    ...     import chess
+    Traceback (most recent call last):
+        ...
+    perfectplay.core.errors.MissingExtraError: chess is not installed; add the extra all: see Install...
+    """
+    try:
+        yield
+    except ImportError as error:
+        raise MissingExtraError(library, extra) from error
 
 
 class WrongTypeError(PerfectplayError, TypeError):

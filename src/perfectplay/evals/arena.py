@@ -10,7 +10,7 @@ from pathlib import Path
 from random import Random
 from typing import Any, Literal, NamedTuple
 
-from perfectplay.core.errors import MissingExtraError, ParseError, PerfectplayError
+from perfectplay.core.errors import ParseError, PerfectplayError, needs
 from perfectplay.core.outcome import Side, other
 from perfectplay.core.wording import markdown_table, pluralize
 from perfectplay.evals.contestants import Contestant, contestant
@@ -179,10 +179,8 @@ def _spread(missing: Sequence[Job], on: On, workers: int) -> Iterator[tuple[Job,
 
 
 def _on_ray(missing: Sequence[Job]) -> Iterator[tuple[Job, list[Sample]]]:
-    try:
+    with needs("ray", "cluster"):
         import ray
-    except ImportError as error:
-        raise MissingExtraError("ray", "cluster") from error
     started = not ray.is_initialized()
     if started:
         ray.init(include_dashboard=False, log_to_driver=False, configure_logging=False)

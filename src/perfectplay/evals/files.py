@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
-from perfectplay.core.errors import MissingExtraError, ParseError
+from perfectplay.core.errors import ParseError, needs
 from perfectplay.core.wording import join_words, pluralize
 from perfectplay.evals.inspect_logs import RunLog, SampleKey, read_log
 from perfectplay.evals.questions import SingleQuestion
@@ -36,11 +36,9 @@ class Samples(NamedTuple):
 
 def write_parquet(samples: Iterable[Sample], file: BinaryIO, wanted: int = 0) -> None:
     """Write samples, and how many there should be in the end. The same samples give the same bytes."""
-    try:
+    with needs("pyarrow", "parquet"):
         import pyarrow as pa
         from pyarrow import parquet
-    except ImportError as error:
-        raise MissingExtraError("pyarrow", "parquet") from error
     types = {str: pa.string(), int: pa.int64(), float: pa.float64(), tuple: pa.list_(pa.string())}
     columns = {name: types.get(column.kind, pa.string()) for name, column in sample_columns().items()}
     about = {WANTED: str(wanted), FORMAT: str(VERSION)}
@@ -68,10 +66,8 @@ def read_parquet(path: Path) -> tuple[list[Sample], int]:
     with path.open("rb") as file:
         if file.read(4) != b"PAR1":
             raise ParseError(f"{path} is damaged: it is not a Parquet file")
-    try:
+    with needs("pyarrow", "parquet"):
         from pyarrow import parquet
-    except ImportError as error:
-        raise MissingExtraError("pyarrow", "parquet") from error
     try:
         table = parquet.read_table(path)
         about = table.schema.metadata or {}

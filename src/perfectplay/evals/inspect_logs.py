@@ -6,7 +6,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from perfectplay.core.errors import MissingExtraError, ParseError
+from perfectplay.core.errors import ParseError, needs
 from perfectplay.evals.counts import Counts
 from perfectplay.evals.limits import LARGEST_NUMBER
 from perfectplay.evals.questions import SingleQuestion
@@ -112,10 +112,8 @@ def read_log(path: Path, files: Collection[str]) -> RunLog:
         begin = file.read(100)
     if not begin.startswith(b"PK") and not (path.suffix == ".json" and begin.lstrip().startswith(b"{")):
         raise ParseError(f"{path} is damaged: it is not a log of Inspect")
-    try:
+    with needs("inspect-ai", "evals"):
         from inspect_ai.log import read_eval_log
-    except ImportError as error:
-        raise MissingExtraError("inspect-ai", "evals") from error
     try:
         log = read_eval_log(str(path))
     except Exception as error:  # a damaged file may raise anything

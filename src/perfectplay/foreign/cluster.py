@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from perfectplay.core.errors import MissingExtraError
+from perfectplay.core.errors import needs
 from perfectplay.foreign.collection import Outcome, Runner, plain
 from perfectplay.foreign.sandbox.client import AuditOptions
 
@@ -13,10 +13,8 @@ CHUNK = 50
 
 def clustered(chunk: int = CHUNK) -> Runner:
     """Audits chunks of environments as tasks of Ray. Their files must be readable on every machine."""
-    try:
+    with needs("ray", "cluster"):
         import ray
-    except ImportError as error:
-        raise MissingExtraError("ray", "cluster") from error
 
     def run(names: Sequence[str], options: AuditOptions) -> Iterator[Outcome]:
         started = not ray.is_initialized()

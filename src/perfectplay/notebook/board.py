@@ -5,7 +5,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from perfectplay.coach.coach import STUCK
-from perfectplay.core.errors import BadParameterError, MissingExtraError, PerfectplayError
+from perfectplay.core.errors import BadParameterError, PerfectplayError, needs
 from perfectplay.core.game import Game
 from perfectplay.core.match import Match
 from perfectplay.core.outcome import Side, other
@@ -16,12 +16,10 @@ from perfectplay.players.registry import load_computer
 from perfectplay.render.notebook import match_svg
 from perfectplay.tables.position_serializers import cell_owners, serialize_position
 
-try:
+with needs("anywidget", "notebook"):
     import anywidget
     import traitlets
     from IPython.display import DisplayHandle, display
-except ImportError as error:
-    raise MissingExtraError("anywidget", "notebook") from error
 
 if TYPE_CHECKING:
     from perfectplay.players.base import ComputerPlayer

@@ -13,14 +13,12 @@ from http.client import HTTPException, HTTPMessage
 from typing import IO, Any, NamedTuple, Self
 from urllib.parse import urlsplit
 
-from perfectplay.core.errors import BadParameterError, MissingExtraError, PerfectplayError
+from perfectplay.core.errors import BadParameterError, PerfectplayError, needs
 from perfectplay.core.wording import make_printable
 
-try:
+with needs("websockets", "web"):
     from websockets.exceptions import ConnectionClosed, InvalidStatus, WebSocketException
     from websockets.sync.client import ClientConnection, connect
-except ImportError as error:
-    raise MissingExtraError("websockets", "web") from error
 
 TIMEOUT = 10.0
 """Seconds that a server may take to answer."""

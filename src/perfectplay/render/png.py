@@ -3,7 +3,7 @@
 from io import BytesIO
 from typing import NamedTuple
 
-from perfectplay.core.errors import MissingExtraError
+from perfectplay.core.errors import needs
 from perfectplay.core.outcome import Side
 from perfectplay.core.view import View
 from perfectplay.render.shapes import (
@@ -25,10 +25,8 @@ from perfectplay.render.shapes import (
     piece,
 )
 
-try:
+with needs("pillow", "web"):
     from PIL import Image, ImageDraw, ImageFont
-except ImportError as error:
-    raise MissingExtraError("pillow", "web") from error
 
 WIDTH, HEIGHT = 1200, 630
 """The size that sites expect of a preview."""

@@ -7,13 +7,11 @@
 ((1024, 10, 2), (1024, 10), (1024, 2))
 """
 
-from perfectplay.core.errors import MissingExtraError
+from perfectplay.core.errors import needs
 from perfectplay.core.value import KINDS
 
-try:
+with needs("numpy", "rl"):
     import numpy as _numpy  # noqa: F401
-except ImportError as error:
-    raise MissingExtraError("numpy", "rl") from error
 
 from perfectplay.simulate.batch import BatchedGame
 from perfectplay.simulate.batch_step import Batch

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from perfectplay import __version__
-from perfectplay.core.errors import BadParameterError, MissingExtraError
+from perfectplay.core.errors import BadParameterError, needs
 from perfectplay.core.game import Action, Game
 from perfectplay.output import is_standard_output, writing
 from perfectplay.simulate.arguments import whole
@@ -152,11 +152,9 @@ def _write_jsonl(game: Game[Any], rows: Iterator[Example], file: BinaryIO) -> in
 
 
 def _write_parquet(game: Game[Any], rows: Iterator[Example], file: BinaryIO) -> int:
-    try:
+    with needs("pyarrow", "parquet"):
         import pyarrow as pa
         from pyarrow import parquet
-    except ImportError as error:
-        raise MissingExtraError("pyarrow", "parquet") from error
     first = next(rows)
     # Observations are written flat; their shape is stored once, in the metadata.
     schema = pa.schema(

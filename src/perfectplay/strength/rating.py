@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from math import exp
 from typing import NamedTuple
 
-from perfectplay.core.errors import MissingExtraError
+from perfectplay.core.errors import needs
 from perfectplay.core.outcome import Side
 from perfectplay.strength.statistics import ratio
 
@@ -58,10 +58,8 @@ def fitted(players: Sequence[str], points: Sequence[Sequence[float]]) -> Fit:
     >>> fit.strengths["x"][0] > fit.strengths["y"][0], fit.holds
     (True, True)
     """
-    try:
+    with needs("numpy", "parquet"):
         import numpy as np
-    except ImportError as error:
-        raise MissingExtraError("numpy", "parquet") from error
     table = np.array(points, float)
     count = len(players)
     both = np.zeros(2 * count)  # the strengths on the first side, then those on the second

@@ -13,9 +13,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import click
+import uvicorn
+from uvicorn.supervisors import Multiprocess
 
 from perfectplay import saves
-from perfectplay.core.errors import BadParameterError, MissingExtraError, PerfectplayError
+from perfectplay.core.errors import BadParameterError, PerfectplayError
 from perfectplay.tables.limits import LONGEST_MESSAGE
 from perfectplay.web.http.api import make_app
 from perfectplay.web.http.middleware import HOST
@@ -30,12 +32,6 @@ from perfectplay.web.storage.database import NO_DATABASE, sqlite_url
 from perfectplay.web.storage.schema import DatabaseError
 from perfectplay.web.storage.store import Store
 from perfectplay.web.throttling import Seldom
-
-try:
-    import uvicorn
-    from uvicorn.supervisors import Multiprocess
-except ImportError as error:
-    raise MissingExtraError("uvicorn", "web") from error
 
 try:
     import fcntl

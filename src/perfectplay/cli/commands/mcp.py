@@ -37,7 +37,7 @@ def mcp(
     """
     from contextlib import closing
 
-    from perfectplay.core.errors import MissingExtraError, ParseError, PerfectplayError
+    from perfectplay.core.errors import ParseError, PerfectplayError, needs
     from perfectplay.evals.files import read_parquet, save
     from perfectplay.evals.mcp_tools import GameTools, Schedule
     from perfectplay.evals.play import check_playable
@@ -47,10 +47,8 @@ def mcp(
     from perfectplay.saves import InUseError, SaveFile
     from perfectplay.strength.points import LARGEST
 
-    try:
+    with needs("mcp", "mcp"):
         from perfectplay.evals.mcp_server import GameServer
-    except ImportError as error:
-        raise MissingExtraError("mcp", "mcp") from error
     options = {name: value for name, value in asked.items() if value is not None}
     if game is None and (options or games):
         raise click.UsageError(f"--{next(iter(options), 'games')} needs --game")

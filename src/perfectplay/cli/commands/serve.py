@@ -76,9 +76,12 @@ def serve(**options: Any) -> None:
     perfectplay serve --behind-proxy --allowed-host games.example
     perfectplay serve --database postgresql://me@db/tables --workers 4
     """
-    from perfectplay.web.serve import serve as start
+    from perfectplay.core.errors import needs
     from perfectplay.web.settings import ServerSettings
     from perfectplay.web.settings import options as server_settings
+
+    with needs("fastapi", "web"):
+        from perfectplay.web.serve import serve as start
 
     settings = ServerSettings(**{each.setting: options.pop(each.setting) for each in server_settings()})
     start(settings, **options)

@@ -5,12 +5,10 @@ Compiled code cannot raise errors. Instead, an illegal action ends the game, and
 compiled code.
 """
 
-from perfectplay.core.errors import MissingExtraError
+from perfectplay.core.errors import needs
 
-try:
+with needs("jax", "jax"):
     import jax as _jax  # noqa: F401
-except ImportError as error:
-    raise MissingExtraError("jax", "jax") from error
 
 from perfectplay.simulate.jax_tables.game import NOBODY, JaxGame, JaxState
 from perfectplay.simulate.jax_tables.random_play import RandomCarry, RandomPlay, packed_table, random_play
