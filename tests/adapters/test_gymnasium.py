@@ -18,7 +18,7 @@ import perfectplay as pp
 from perfectplay.adapters.gymnasium import GameEnv, OpponentEnv, SelfPlayEnv, environment_id
 from perfectplay.adapters.gymnasium_vector import GameVectorEnv
 from perfectplay.adapters.picture import CELL, color
-from perfectplay.core.errors import BadParameterError, MatchStateError
+from perfectplay.core.errors import BadParameterError, MatchStateError, install_command
 from perfectplay.players.random import RandomPlayer
 from perfectplay.simulate import TableSizeError
 from tests.adapters.odd_games import Scribe, Standoff
@@ -97,10 +97,7 @@ def test_without_the_library_the_error_says_how_to_get_it(module: str) -> None:
         f"try: import perfectplay.adapters.{module}\n"
         "except ImportError as error: print(error)"
     )
-    assert (
-        child(code)
-        == "gymnasium is not installed; add the extra rl: see Install in the docs, or in a clone: pip install '.[rl]'\n"
-    )
+    assert child(code) == f"gymnasium is not installed; add it with: {install_command('rl')}\n"
 
 
 def test_parameters_of_the_game_are_keywords() -> None:

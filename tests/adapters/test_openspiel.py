@@ -18,7 +18,7 @@ from open_spiel.python.observation import make_observation
 
 import perfectplay as pp
 from perfectplay.adapters import openspiel
-from perfectplay.core.errors import MissingExtraError
+from perfectplay.core.errors import MissingExtraError, install_command
 from perfectplay.simulate import TableSizeError, horizon_for, observer_for
 from tests.conftest import ROOT
 from tests.core.table_games import Doubles
@@ -444,10 +444,7 @@ def test_without_openspiel_it_is_said_how_to_get_it(monkeypatch: pytest.MonkeyPa
     monkeypatch.setitem(sys.modules, "pyspiel", None)
     with pytest.raises(MissingExtraError) as caught:
         import_module(openspiel.__name__)
-    assert (
-        str(caught.value)
-        == "open_spiel is not installed; add the extra openspiel: see Install in the docs, or in a clone: pip install '.[openspiel]'"
-    )
+    assert str(caught.value) == f"open_spiel is not installed; add it with: {install_command('openspiel')}"
 
 
 def test_a_program_that_has_played_ends_well() -> None:

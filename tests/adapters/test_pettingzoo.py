@@ -14,7 +14,7 @@ from pettingzoo.test import api_test, render_test, seed_test
 import perfectplay as pp
 from perfectplay.adapters import pettingzoo
 from perfectplay.adapters.picture import picture
-from perfectplay.core.errors import MissingExtraError
+from perfectplay.core.errors import MissingExtraError, install_command
 from perfectplay.simulate import TableSizeError, horizon_for, observer_for
 from tests.core.table_games import Doubles
 from tests.games.rulings import BEYOND_TABLES, RULINGS
@@ -414,10 +414,7 @@ def test_without_pettingzoo_it_is_said_how_to_get_it(monkeypatch: pytest.MonkeyP
     monkeypatch.setitem(sys.modules, "pettingzoo", None)
     with pytest.raises(MissingExtraError) as caught:
         import_module(pettingzoo.__name__)
-    assert (
-        str(caught.value)
-        == "pettingzoo is not installed; add the extra rl: see Install in the docs, or in a clone: pip install '.[rl]'"
-    )
+    assert str(caught.value) == f"pettingzoo is not installed; add it with: {install_command('rl')}"
 
 
 def test_a_game_with_too_many_positions_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,6 +10,8 @@ import pytest
 import perfectplay as pp
 from perfectplay.audit.report import audit
 from perfectplay.coach.coach import Coach
+from perfectplay.core import errors
+from perfectplay.core.errors import MissingExtraError
 from tests.core.matches import error_of
 
 
@@ -92,3 +94,21 @@ def test_a_spec_is_a_text(spec: Any) -> None:
 def test_a_series_has_at_least_one_game(number: Any) -> None:
     said = error_of(lambda: pp.Series(pp.load("bit-flip"), number))
     assert said == f"games={number!r}: must be a whole number, at least 1"
+
+
+@pytest.mark.parametrize(
+    ("prefix", "package", "command"),
+    [
+        ("clone/.venv", "clone/src/perfectplay", ".venv/bin/pip install -e '.[mcp]'"),
+        ("elsewhere", "clone/src/perfectplay", "pip install -e '.[mcp]'"),
+        ("clone/.venv", "clone/.venv/lib/site-packages/perfectplay", "pip install 'perfectplay[mcp]'"),
+    ],
+)
+def test_a_missing_extra_names_the_command_that_works_where_it_runs(
+    prefix: str, package: str, command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "clone").mkdir()
+    (tmp_path / "clone" / "pyproject.toml").touch()
+    monkeypatch.setattr("sys.prefix", str(tmp_path / prefix))
+    monkeypatch.setattr(errors, "__file__", str(tmp_path / package / "core" / "errors.py"))
+    assert str(MissingExtraError("mcp", "mcp")) == f"mcp is not installed; add it with: {command}"

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import perfectplay as pp
+from perfectplay.core.errors import install_command
 from perfectplay.games.bit_flip import kernel
 from perfectplay.games.bit_flip.rules import BitFlip
 from perfectplay.simulate import (
@@ -517,5 +518,5 @@ def test_numpy_is_asked_for_by_the_command_that_installs_it() -> None:
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
     assert done.stderr.splitlines()[-1] == (
         "perfectplay.core.errors.MissingExtraError: numpy is not installed;"
-        " add the extra rl: see Install in the docs, or in a clone: pip install '.[rl]'"
+        f" add it with: {install_command('rl')}"
     )

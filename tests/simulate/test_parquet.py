@@ -10,6 +10,7 @@ import pytest
 from pyarrow import parquet
 
 import perfectplay as pp
+from perfectplay.core.errors import install_command
 from perfectplay.simulate import dataset
 from tests.conftest import Run
 
@@ -51,6 +52,6 @@ def test_pyarrow_is_asked_for_by_the_command_that_installs_it(tmp_path: Path) ->
     )
     assert (done.returncode, done.stderr) == (
         2,
-        "perfectplay: pyarrow is not installed; add the extra parquet: see Install in the docs, or in a clone: pip install '.[parquet]'\n",
+        f"perfectplay: pyarrow is not installed; add it with: {install_command('parquet')}\n",
     )
     assert not (tmp_path / "a.parquet").exists()

@@ -1,8 +1,10 @@
 """Errors for invalid input. All of them are ValueErrors."""
 
+import sys
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from difflib import get_close_matches
+from pathlib import Path
 
 from perfectplay.core.wording import make_printable, quote
 
@@ -106,15 +108,21 @@ class RecordError(PerfectplayError):
 class MissingExtraError(PerfectplayError, ImportError):
     """A library that is not in the base install. The text says how to install it.
 
-    The package is on no index, and it does not know where it came from.
-
-    >>> print(MissingExtraError("mcp", "mcp"))
-    mcp is not installed; add the extra mcp: see Install in the docs, or in a clone: pip install '.[mcp]'
+    >>> print(str(MissingExtraError("mcp", "mcp")).partition(": ")[0])
+    mcp is not installed; add it with
     """
 
     def __init__(self, library: str, extra: str) -> None:
-        how = f"see Install in the docs, or in a clone: pip install '.[{extra}]'"
-        super().__init__(f"{library} is not installed; add the extra {extra}: {how}")
+        super().__init__(f"{library} is not installed; add it with: {install_command(extra)}")
+
+
+def install_command(extra: str) -> str:
+    """The command that installs an extra: into a clone's own environment, a clone, or from an index."""
+    root = Path(__file__).parents[3]
+    if not (root / "pyproject.toml").is_file() or Path(__file__).parents[2].name != "src":
+        return f"pip install 'perfectplay[{extra}]'"
+    pip = Path(sys.prefix) / ("Scripts" if sys.platform == "win32" else "bin") / "pip"
+    return f"{pip.relative_to(root) if pip.is_relative_to(root) else 'pip'} install -e '.[{extra}]'"
 
 
 @contextmanager
@@ -125,7 +133,7 @@ def needs(library: str, extra: str) -> Iterator[None]:
     ...     import chess
     Traceback (most recent call last):
         ...
-    perfectplay.core.errors.MissingExtraError: chess is not installed; add the extra all: see Install...
+    perfectplay.core.errors.MissingExtraError: chess is not installed; add it with: ...
     """
     try:
         yield

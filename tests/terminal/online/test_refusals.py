@@ -9,7 +9,7 @@ import click
 import pytest
 
 from perfectplay.cli.commands.serve import serve
-from perfectplay.core.errors import BadParameterError
+from perfectplay.core.errors import BadParameterError, install_command
 from perfectplay.online import client
 from perfectplay.online.client import TableLink, read_link
 from perfectplay.online.seat_tokens import keep_token
@@ -162,5 +162,5 @@ def test_without_the_extra_one_line_says_how_to_get_it() -> None:
     )
     one_line(
         done,
-        "websockets is not installed; add the extra web: see Install in the docs, or in a clone: pip install '.[web]'",
+        f"websockets is not installed; add it with: {install_command('web')}",
     )
