@@ -596,7 +596,7 @@ def test_enter_shows_the_rest_of_a_demo() -> None:
     assert "wins as they were the last to perform a valid move." in screen
 
 
-@pytest.mark.parametrize("command", ["audit", "dataset", "crosstable", "check-game"])
+@pytest.mark.parametrize("command", ["audit", "dataset", "arena", "check-game"])
 def test_the_help_of_a_command_has_examples(command: str) -> None:
     said = CliRunner().invoke(cli, [command, "--help"]).output
     examples = [line.strip() for line in said.splitlines() if line.startswith(f"  perfectplay {command} ")]
@@ -666,7 +666,7 @@ def test_check_game_refuses_what_it_cannot_load(file: str, run: Run) -> None:
 
 
 @pytest.mark.parametrize(
-    "words", [["--help"], ["games"], ["floors", "--help"], ["serve", "--help"], ["rules", "bit-flip"]]
+    "words", [["--help"], ["games"], ["arena", "--help"], ["serve", "--help"], ["rules", "bit-flip"]]
 )
 def test_texts_survive_python_that_drops_docstrings(words: list[str]) -> None:
     said = [

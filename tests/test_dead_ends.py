@@ -9,16 +9,15 @@ import perfectplay as pp
 from perfectplay.audit.page import page
 from perfectplay.audit.report import as_dict, audit, text
 from perfectplay.coach.coach import Coach
-from perfectplay.evals.arena import run as run_arena
+from perfectplay.evals.arena import Arena
 from perfectplay.evals.play import Play
 from perfectplay.evals.setup import Setup
 from perfectplay.players.registry import load_computer
 from perfectplay.simulate import KINDS, tabulate
 from perfectplay.simulate.dataset import examples
 from perfectplay.solver.graph import explore
-from perfectplay.strength.crosstable import cross_table, opponents_data, opponents_page
-from perfectplay.strength.head_to_head import Arena, Rates
-from perfectplay.strength.reference import floors
+from perfectplay.strength.crosstable import cross_table, cross_tables, tables_data, tables_text
+from perfectplay.strength.head_to_head import HeadToHead, Rates
 from perfectplay.terminal.fullscreen.widgets.drawing import legend, short
 from perfectplay.workers.worker import study
 from tests.conftest import ROOT, Run
@@ -154,12 +153,10 @@ def test_arrays_and_datasets_have_the_value_undecided() -> None:
     assert by_state["start"].plies is None
 
 
-def test_scores_are_refused_and_not_called_exact(tmp_path: Path, stuck_file: str) -> None:
+def test_scores_are_refused_and_not_called_exact(stuck_file: str) -> None:
     undecided = "is undecided: play can get stuck where there is no legal move and no result"
     with pytest.raises(pp.ParseError, match=undecided):
-        floors(stuck_file, ["random"])
-    with pytest.raises(pp.ParseError, match=undecided):
-        list(run_arena(stuck_file, ["random", "perfect"], tmp_path / "arena", games=1))
+        Arena(stuck_file, ("random", "perfect"))
     with pytest.raises(pp.ParseError, match=undecided):
         Play(Setup(stuck_file, "random"), seat=0)
 
@@ -178,12 +175,13 @@ def test_the_auditor_counts_what_is_undecided_and_what_gets_stuck(stuck_file: st
     shown = page(found)
     assert '<th scope="col">undecided</th>' in shown
     assert "ply 0: 1 undecided" in shown
-    random = Arena(STUCK, explore(STUCK)).rates(*2 * (load_computer("random"),))
+    random = HeadToHead(STUCK, explore(STUCK)).rates(*2 * (load_computer("random"),))
     assert random == Rates((0.0, 0.25), 0.25, 0.25, stuck=0.25)
     assert "gets stuck in a dead end, without a result" in text(found)
-    table = cross_table(Arena(STUCK, explore(STUCK)), ["random"])
+    table = cross_table(HeadToHead(STUCK, explore(STUCK)), ["random"])
     assert table.score(0) is None
-    [data] = opponents_data(["random"], [stuck_file])
+    tables = cross_tables(["random"], [stuck_file])
+    [data] = tables_data(tables)
     assert data["scores"] == [None]
     assert data["rates"][0][0]["stuck"] == pytest.approx(0.127, abs=1e-3)
-    assert "| undecided |" in opponents_page(["random"], [stuck_file])
+    assert "| undecided |" in tables_text(tables)

@@ -299,7 +299,6 @@ TYPED = """
     cli.commands.dataset
     cli.commands.mcp
     evals.arena
-    evals.contestants
     evals.inspect_tasks
     evals.mcp_tools
     evals.setup
@@ -309,7 +308,6 @@ TYPED = """
     players.program.check
     simulate.arguments
     strength.crosstable
-    strength.reference
     tables.validation
     terminal.audit
     terminal.fullscreen.opening

@@ -24,7 +24,7 @@ from perfectplay.core.walks import positions
 from perfectplay.games.examples import examples
 from perfectplay.players.base import ComputerPlayer
 from perfectplay.players.registry import load_player
-from perfectplay.strength.head_to_head import Arena, Rates
+from perfectplay.strength.head_to_head import HeadToHead, Rates
 from tests.audit.pages import Page
 from tests.audit.tiny_games import Tiny, tiny
 from tests.core.broken_games import BROKEN, Broken
@@ -813,5 +813,5 @@ def test_a_reading_and_a_setting_that_break_a_law_are_not_judged() -> None:
 def test_sampled_games_stop_at_a_dead_end() -> None:
     player = load_player("random")
     assert isinstance(player, ComputerPlayer)
-    rates = Arena(tiny({"0": {"x": "1stuck"}}), None, games=3).rates(player, player)
+    rates = HeadToHead(tiny({"0": {"x": "1stuck"}}), None, games=3).rates(player, player)
     assert rates == Rates((0, 0), 0, 0, 3, stuck=1)

@@ -212,7 +212,8 @@ builtins.sum = compensated
 
 
 @pytest.mark.parametrize(
-    "words", [["audit", "bit-flip"], ["audit", "dual-direction"], ["floors", "bit-flip"]]
+    "words",
+    [["audit", "bit-flip"], ["audit", "dual-direction"], ["arena", "--game", "bit-flip", "--best-response"]],
 )
 def test_figures_do_not_depend_on_how_python_adds(words: list[str]) -> None:
     start = f"sys.argv = ['perfectplay', *{words!r}, '--json']"

@@ -8,9 +8,16 @@ from perfectplay.core.outcome import Side
 from perfectplay.evals.play import Play
 from perfectplay.evals.samples import Sample
 from perfectplay.evals.setup import Setup
+from perfectplay.players.base import KnownPlayer
 from perfectplay.players.registry import load_computer
 
 Agent = Callable[[Play], str]
+
+
+def known_player(spec: str) -> KnownPlayer:
+    player = load_computer(spec)
+    assert isinstance(player, KnownPlayer)
+    return player
 
 
 def known(spec: str) -> Agent:

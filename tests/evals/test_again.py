@@ -8,7 +8,7 @@ import pytest
 from pyarrow import parquet
 
 from perfectplay.core.errors import ParseError
-from perfectplay.evals.arena import run
+from perfectplay.evals.arena import Arena, play
 from perfectplay.evals.files import Samples, read_samples, save
 from perfectplay.evals.inspect_logs import count_logged
 from perfectplay.evals.mcp_tools import GameTools
@@ -19,9 +19,8 @@ from perfectplay.evals.samples import Sample, game_sample, question_sample, repl
 from perfectplay.evals.setup import Setup
 from perfectplay.games.registry import load
 from perfectplay.strength.points import points_everywhere
-from perfectplay.strength.reference import known_player
 from tests.conftest import ROOT
-from tests.evals.agents import AGENTS, played
+from tests.evals.agents import AGENTS, known_player, played
 
 EXPLORED_WHOLE = [
     "mirror-match:digits=1",
@@ -210,7 +209,7 @@ def test_an_arena_keeps_the_answers_and_what_a_program_replied(tmp_path: Path) -
     bot = tmp_path / "bot.py"
     bot.write_text((ROOT / "examples" / "bot.py").read_text())
     program = f"program:seconds=20,{sys.executable} {bot}"
-    list(run("bit-flip:bits=6", ["mcts:simulations=2", program], tmp_path / "arena", games=2))
+    list(play(Arena("bit-flip:bits=6", ("mcts:simulations=2", program), games=2), tmp_path / "arena"))
     bot.unlink()  # nothing can start it any more
     rows = read_samples([tmp_path / "arena"]).samples
     assert len(rows) == 4

@@ -11,7 +11,7 @@ from perfectplay.players.base import KnownPlayer
 from perfectplay.players.registry import load_computer
 from perfectplay.solver.graph import explore
 from perfectplay.strength.chain import endings
-from perfectplay.strength.head_to_head import ends_of
+from perfectplay.strength.head_to_head import HeadToHead
 from perfectplay.strength.points import expected_kept, expected_points
 from perfectplay.strength.statistics import ratio
 from tests.evals.agents import AGENTS, played
@@ -35,7 +35,7 @@ def silent_points(seat: Side, attempts: int) -> float:
         else:
             chances = opponent.chances(game, state) if moves else {}
             steps.append({moves[action]: chance for action, chance in chances.items()})
-    ends = [*ends_of(graph), 1 - seat]
+    ends = [*HeadToHead(game, graph).ends, 1 - seat]
     return float(endings([*steps, {}], ends, 3)[seat])
 
 

@@ -1,27 +1,37 @@
 """The arena: computed where it can be, resumable, and the same wherever it is played."""
 
+import json
 import os
 import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
+from itertools import product
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 
 import perfectplay as pp
-from perfectplay.core.errors import ParseError
-from perfectplay.evals.arena import LADDER, Job, played, results, results_text, run
+from perfectplay.core.errors import MissingExtraError, ParseError
+from perfectplay.evals.arena import Arena, Job, play
 from perfectplay.evals.files import read_samples
 from perfectplay.evals.report import report
+from perfectplay.evals.standings import LADDER, results, results_text
 from perfectplay.players.program import ProgramError
 from perfectplay.strength.points import expected_points
-from perfectplay.strength.rating import estimated, expected, fitted
-from perfectplay.strength.reference import known_player
+from perfectplay.strength.rating import estimate_strength, expected, fit_strengths
+from tests.conftest import Run
+from tests.evals.agents import known_player
 
-PLAYERS = ("random", "level:3", "mcts:simulations=3")
-GAME, GAMES = "bit-flip:bits=6", 20
+ARENA = Arena("bit-flip:bits=6", ("random", "level:3", "mcts:simulations=3"), games=20)
+
+
+def standings(arena: Arena, folder: Path | None = None, *, best_response: bool = False) -> dict[str, Any]:
+    samples = [each for _, samples in play(arena, folder) for each in samples]
+    return results(arena, samples, best_response=best_response)
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -31,32 +41,119 @@ def contents(folder: Path) -> dict[str, bytes]:
 @pytest.fixture(scope="module")
 def here(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("arena")
-    done = list(run(GAME, PLAYERS, folder, games=GAMES))
+    done = list(play(ARENA, folder))
     assert len(done) == 4  # against two known players, in two seats
     return folder
 
 
-def test_a_finished_arena_plays_nothing_and_another_one_is_refused(here: Path) -> None:
+def test_a_finished_arena_plays_nothing_and_another_one_is_refused(
+    here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     before = contents(here)
-    assert list(run(GAME, PLAYERS, here, games=GAMES)) == []
+    with monkeypatch.context() as patch:
+        patch.delattr(Job, "play")
+        assert len(list(play(ARENA, here))) == 4
     assert contents(here) == before
     with pytest.raises(ParseError, match="belongs to another arena"):
-        list(run(GAME, PLAYERS, here, games=GAMES + 1))
+        list(play(replace(ARENA, games=21), here))
     with pytest.raises(ParseError, match="at least two players"):
-        list(run(GAME, ("random",), here / "x", games=1))
+        Arena("bit-flip", ("random",))
+
+
+def test_without_a_folder_the_same_games_are_played_and_nothing_is_written(
+    here: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "empty").mkdir()
+    monkeypatch.chdir(tmp_path / "empty")
+    assert standings(ARENA) == standings(ARENA, here)
+    assert list((tmp_path / "empty").iterdir()) == []
+
+
+def test_a_missing_extra_is_found_before_anything_is_played_and_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    monkeypatch.delattr(Job, "play")
+    with pytest.raises(MissingExtraError, match="parquet"):
+        list(play(ARENA, tmp_path / "arena"))
+    assert not (tmp_path / "arena").exists()
+
+
+def test_players_meet_only_the_opponents_that_are_named() -> None:
+    arena = Arena("bit-flip:bits=6", ("mcts:simulations=3", "level:3"), ("level:3", "random"), games=2)
+    assert {(job.agent, job.opponent) for job in arena.jobs()} == {
+        ("mcts:simulations=3", "level:3"),
+        ("mcts:simulations=3", "random"),
+    }
+    pairs = [(each["agent"], each["opponent"]) for each in standings(arena)["scores"] if each["seat"] == 1]
+    assert pairs == list(product(arena.players, arena.opponents))
+    with pytest.raises(ParseError, match="need a limit of plies"):
+        replace(arena, plies=None)
+
+
+def test_the_best_response_and_kept_decisions_of_known_players(run: Run) -> None:
+    arena = Arena("bit-flip", ("random", "level:5"), ("level:3", "perfect"), plies=None)
+    data = standings(arena, best_response=True)
+    found = {(each["agent"], each["opponent"], each["seat"]): each for each in data["scores"]}
+    five = found["level:5", "level:3", 2]
+    assert (five["points"], five["best"]) == pytest.approx((0.531, 0.664), abs=6e-4)
+    assert found["level:5", "level:3", 1]["corrected"] == pytest.approx(0.509, abs=5e-4)
+    assert found["level:5", "perfect", 2]["corrected"] is None
+    assert "model" not in data  # there is nobody to rate
+    text = results_text(data)
+    assert "| level:5 | level:3  | 2    | 0.531  | 0.664         | 0.572 | computed | -        |" in text
+    assert text.endswith(
+        "No information about an agent (best response less than 0.05 above random): perfect, seat 2"
+    )
+    options = ("--opponent", "level:3", "--opponent", "perfect", "--plies", "0", "--best-response", "--json")
+    done = run("arena", "random", "level:5", "--game", "bit-flip", *options)
+    assert json.loads(done.stdout) == [data]
+
+
+def test_the_best_response_stands_beside_the_points_of_a_bot() -> None:
+    arena = Arena("bit-flip:bits=6", ("mcts:simulations=3",), ("level:3",), games=4)
+    data = standings(arena, best_response=True)
+    assert [each["games"] for each in data["scores"]] == [4, 4]
+    assert all(each["best"] > 0 for each in data["scores"])
+    assert [each["corrected"] for each in data["scores"]] == [None, None]
+    assert len(data["strengths"]) == 2
+
+
+def test_what_is_sampled_says_so() -> None:
+    data = standings(Arena("mirror-match", ("random",), ("random",)), best_response=True)
+    assert all(each["interval"] for each in data["scores"])
+    assert "| sampled | -        |" in results_text(data)
+
+
+@pytest.mark.parametrize("name", ["crosstable", "floors"])
+def test_commands_that_are_options_now_say_so(name: str, run: Run) -> None:
+    done = run(name, "bit-flip")
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert f"{name} is now perfectplay arena --" in done.stderr
+
+
+def test_a_table_is_not_kept_and_a_folder_has_one_game(run: Run, tmp_path: Path) -> None:
+    for words, says in (
+        (["--table", "--out", "x"], "--table and --out exclude each other"),
+        (["--table", "--opponent", "random"], "--table and --opponent exclude each other"),
+        (["--out", "x"], "--out needs exactly one --game"),
+    ):
+        done = run("arena", "random", "perfect", *words, cwd=tmp_path)
+        assert (done.returncode, done.stderr) == (2, f"perfectplay: {says}\n")
+    assert not (tmp_path / "x").exists()
 
 
 def test_known_pairs_are_computed_and_the_others_are_played(here: Path) -> None:
-    data = results(here, GAME, PLAYERS, GAMES, 0)
+    data = standings(ARENA, here)
     found = {(each["agent"], each["opponent"], each["seat"]): each for each in data["scores"]}
-    exact = expected_points(pp.load(GAME), known_player("random"), known_player("level:3"), 0).value
+    exact = expected_points(pp.load(ARENA.game), known_player("random"), known_player("level:3"), 0).value
     assert found["random", "level:3", 1]["points"] == pytest.approx(exact)
     assert found["random", "level:3", 1]["games"] is None
     one, two = found["mcts:simulations=3", "random", 1], found["random", "mcts:simulations=3", 2]
-    assert one["games"] == two["games"] == GAMES
+    assert one["games"] == two["games"] == 20
     assert one["points"] + two["points"] == pytest.approx(1)
     rows = report(read_samples([here])).as_dict()["rows"]
-    assert [row["samples"] for row in rows] == [GAMES] * 4
+    assert [row["samples"] for row in rows] == [20] * 4
     text = results_text(data)
     assert "computed" in text
     assert "20 games" in text
@@ -67,7 +164,7 @@ def test_known_pairs_are_computed_and_the_others_are_played(here: Path) -> None:
 
 
 def test_a_pool_gives_the_same_bytes(here: Path, tmp_path: Path) -> None:
-    list(run(GAME, PLAYERS, tmp_path / "pool", games=GAMES, on="pool"))
+    list(play(ARENA, tmp_path / "pool", on="pool"))
     assert contents(tmp_path / "pool") == contents(here)
 
 
@@ -76,13 +173,13 @@ def test_ray_gives_the_same_bytes(here: Path, tmp_path: Path, monkeypatch: pytes
     pytest.importorskip("ray")
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(sys.path))
     monkeypatch.setenv("RAY_USAGE_STATS_ENABLED", "0")
-    list(run(GAME, PLAYERS, tmp_path / "ray", games=GAMES, on="ray"))
+    list(play(ARENA, tmp_path / "ray", on="ray"))
     assert contents(tmp_path / "ray") == contents(here)
 
 
 def test_an_arena_that_was_killed_goes_on_where_it_stopped(here: Path, tmp_path: Path) -> None:
     folder = tmp_path / "killed"
-    words = [*PLAYERS, "--game", GAME, "--games", str(GAMES), "--out", str(folder)]
+    words = [*ARENA.players, "--game", ARENA.game, "--games", "20", "--out", str(folder)]
     child = subprocess.Popen(
         [sys.executable, "-m", "perfectplay", "arena", *words], stdout=subprocess.DEVNULL
     )
@@ -91,10 +188,10 @@ def test_an_arena_that_was_killed_goes_on_where_it_stopped(here: Path, tmp_path:
         time.sleep(0.005)
     child.send_signal(signal.SIGKILL)
     child.wait()
-    done = {path.name for path in folder.glob("*.parquet")}
+    done = {path: path.stat().st_ino for path in folder.glob("*.parquet")}
     assert done
-    again = list(run(GAME, PLAYERS, folder, games=GAMES))
-    assert not done & set(again)
+    list(play(ARENA, folder))
+    assert {path: path.stat().st_ino for path in done} == done  # written once
     found = contents(folder)
     assert {name: data for name, data in found.items() if name.endswith((".parquet", ".json"))} == contents(
         here
@@ -105,9 +202,7 @@ def test_a_bot_that_crashes_forfeits_and_the_table_shows_how_often(tmp_path: Pat
     bot = tmp_path / "bot.py"
     bot.write_text("for _ in range(2):\n    input()\n    print('ready x', flush=True)\n")  # and ends
     crashes = f"program:seconds=20,{sys.executable} {bot}"
-    players = ("random", crashes)
-    list(run("bit-flip:bits=3", players, tmp_path / "arena", games=2))
-    data = results(tmp_path / "arena", "bit-flip:bits=3", players, 2, 0)
+    data = standings(Arena("bit-flip:bits=3", ("random", crashes), games=2))
     found = {(each["agent"], each["seat"]): each["forfeits"] for each in data["scores"]}
     assert found == {
         ("random", 1): 0,
@@ -117,7 +212,7 @@ def test_a_bot_that_crashes_forfeits_and_the_table_shows_how_often(tmp_path: Pat
     }
     assert f"| {crashes} | random " in results_text(data)
     assert "2 games | 2 " in results_text(data)
-    rows = played(Job("bit-flip:bits=3", "random", crashes, 1, 0, 2, 0))  # in the other role
+    rows = Job("bit-flip:bits=3", "random", crashes, 1, 0, 2, 0).play()  # in the other role
     assert [row.counts.result for row in rows] == ["opponent forfeit"] * 2
 
 
@@ -127,17 +222,16 @@ def test_a_program_that_cannot_start_ends_the_arena_before_anything_is_played(
 ) -> None:
     players = ("mcts:simulations=3", "random", f"program:{program}")
     with pytest.raises(ProgramError, match=f'^the program "{program}" ') as caught:
-        next(run("bit-flip:bits=3", players, tmp_path / "x" / "y", games=1))
+        next(play(Arena("bit-flip:bits=3", players, games=1), tmp_path / "x" / "y"))
     assert "\n" not in str(caught.value)
     assert not (tmp_path / "x").exists()
     with pytest.raises(ProgramError):  # on another machine, it is the job that finds out
-        played(Job("bit-flip:bits=3", f"program:{program}", "random", 0, 0, 1, 0))
+        Job("bit-flip:bits=3", f"program:{program}", "random", 0, 0, 1, 0).play()
 
 
 def test_a_bot_has_the_name_that_it_was_given(tmp_path: Path) -> None:
     players = ("level:3", "quick=mcts:simulations=2", "slow one=mcts:simulations=9")
-    list(run(GAME, players, tmp_path, games=2))
-    data = results(tmp_path, GAME, players, 2, 0)
+    data = standings(replace(ARENA, players=players, games=2), tmp_path)
     assert {each["agent"] for each in data["scores"]} == {"level:3", "quick", "slow one"}
     assert {each["agent"] for each in data["strengths"]} == {"level:3", "quick", "slow one"}
     pairs = {(each["agent"], each["opponent"]) for each in report(read_samples([tmp_path])).as_dict()["rows"]}
@@ -148,15 +242,15 @@ def test_a_bot_has_the_name_that_it_was_given(tmp_path: Path) -> None:
         ("=mcts", "is not a name"),
     ):
         with pytest.raises(ParseError, match=says):
-            next(run(GAME, ("random", bad), tmp_path / "x", games=1))
+            Arena("bit-flip", ("random", bad))
     with pytest.raises(ParseError, match="each named once"):
-        next(run(GAME, ("a=mcts", "a=mcts:simulations=2"), tmp_path / "x", games=1))
+        Arena("bit-flip", ("a=mcts", "a=mcts:simulations=2"))
 
 
 def test_a_folder_that_cannot_be_written_to_is_refused_before_anything_is_played(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(ParseError, match="file is not a folder that can be written to"):
-        next(run(GAME, PLAYERS, tmp_path / "file" / "arena", games=1))
+        next(play(ARENA, tmp_path / "file" / "arena"))
 
 
 @pytest.mark.parametrize(
@@ -172,14 +266,13 @@ def test_strengths_by_seat_fit_everywhere_but_in_dual_direction(spec: str, holds
     game = pp.load(spec)
     players = [known_player(name) for name in LADDER]
     table = [[expected_points(game, one, two, 0).value for two in players] for one in players]
-    fit = fitted(LADDER, table)
+    fit = fit_strengths(LADDER, table)
     assert fit.holds == holds
     assert fit.mean_error < 0.03
 
 
-def test_an_arena_that_cannot_rate_says_so(tmp_path: Path) -> None:
-    list(run("dual-direction", PLAYERS, tmp_path, games=2))
-    data = results(tmp_path, "dual-direction", PLAYERS, 2, 0)
+def test_an_arena_that_cannot_rate_says_so() -> None:
+    data = standings(replace(ARENA, game="dual-direction", games=2))
     assert (data["model"]["holds"], data["strengths"]) == (False, [])
     assert "Nobody is rated" in results_text(data)
 
@@ -187,7 +280,9 @@ def test_an_arena_that_cannot_rate_says_so(tmp_path: Path) -> None:
 def test_intervals_cover_the_true_strength_in_about_19_of_20_runs() -> None:
     game = pp.load("bit-flip")
     players = [known_player(name) for name in LADDER]
-    fit = fitted(LADDER, [[expected_points(game, one, two, 0).value for two in players] for one in players])
+    fit = fit_strengths(
+        LADDER, [[expected_points(game, one, two, 0).value for two in players] for one in players]
+    )
     true = fit.strengths["level:5"][0]
     chances = {name: expected(true, fit.strengths[name][1]) for name in ("level:2", "level:8")}
     rng = Random(0)
@@ -202,10 +297,10 @@ def test_intervals_cover_the_true_strength_in_about_19_of_20_runs() -> None:
                 ]
                 for name, chance in chances.items()
             }
-            found = estimated(fit, games, 0)
+            found = estimate_strength(fit, games, 0)
             assert found is not None
             low, high = found.interval
             assert low < found.value < high
             covered += low <= true <= high
         assert 182 <= covered <= 199
-    assert estimated(fit, {}, 0) is None
+    assert estimate_strength(fit, {}, 0) is None

@@ -11,6 +11,7 @@ from xml.etree import ElementTree
 import pytest
 
 from perfectplay.core.errors import ParseError
+from perfectplay.evals.arena import Arena
 from perfectplay.evals.counts import Counts
 from perfectplay.evals.files import Samples, read_samples, save
 from perfectplay.evals.measures import Comparison, Measured, adjust_for_seats, measure, measure_groups
@@ -20,7 +21,7 @@ from perfectplay.evals.questions import SingleQuestion, draw_decisions, family
 from perfectplay.evals.report import report, report_table, report_text
 from perfectplay.evals.samples import Sample, Usage, game_sample, question_sample
 from perfectplay.evals.setup import Setup
-from perfectplay.strength.reference import floors, floors_text
+from perfectplay.evals.standings import results
 from perfectplay.strength.statistics import wilson
 from tests.conftest import Run
 from tests.evals.agents import AGENTS, change, played
@@ -87,13 +88,15 @@ def test_seats_without_information_are_named_and_left_out() -> None:
     assert (group["floor"], group["best"], group["informative"]) == (0, 0, False)
     [silent] = measure_groups(WRITTEN_OUT)
     assert adjust_for_seats([silent]) == (None, ["bit-flip against perfect, seat 2"])
+    arena = Arena("bit-flip", ("random", "level:5"), ("level:3",))
+    scores = results(arena, [], best_response=True)["scores"]
     five = [
         replace(
             silent,
-            measures=replace(silent.measures, points=Measured(each["points"]["level:5"], None, None)),
-            exact=Comparison(floor=each["points"]["random"], best=each["best"]),
+            measures=replace(silent.measures, points=Measured(each["points"], None, None)),
+            exact=Comparison(floor=random["points"], best=each["best"]),
         )
-        for each in floors("bit-flip", ["level:3"])
+        for random, each in zip(scores[:2], scores[2:], strict=True)
     ]
     assert adjust_for_seats(five).value == pytest.approx(0.533, abs=1e-3)
     assert adjust_for_seats([*five, silent]).value == adjust_for_seats(five).value
@@ -270,34 +273,6 @@ def test_a_damaged_file_is_called_damaged_whatever_is_installed(
         read_samples([tmp_path / name])
     with pytest.raises(ParseError, match="there is no file or folder"):
         read_samples([tmp_path / "none"])
-
-
-def test_floors_as_data_and_text(run: Run) -> None:
-    rows = floors("bit-flip", ["level:3", "perfect"])
-    assert [(each["opponent"], each["seat"], each["exact"]) for each in rows] == [
-        ("level:3", 1, True),
-        ("level:3", 2, True),
-        ("perfect", 1, True),
-        ("perfect", 2, True),
-    ]
-    assert rows[0]["corrected"]["level:5"] == pytest.approx(0.509, abs=5e-4)
-    assert rows[3]["corrected"]["level:5"] is None
-    text = floors_text(rows)
-    assert "| level:3  | 2    | 0.260  | 0.474   | 0.531   | 0.586   | 0.664   | 0.664         |" in text
-    assert text.endswith(
-        "No information about an agent (best response less than 0.05 above random): perfect, seat 2"
-    )
-    done = run("floors", "bit-flip", "level:5", "--opponent", "level:3", "--json")
-    assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout)[0]["points"] == {"level:5": pytest.approx(0.644, abs=6e-4)}
-    with pytest.raises(ParseError, match="not known"):
-        floors("bit-flip", ["mcts"])
-
-
-def test_sampled_floors_say_so() -> None:
-    rows = floors("mirror-match", ["random"], ["random"])
-    assert [each["exact"] for each in rows] == [False, False]
-    assert "sampled, 400 games each, with 95% intervals" in floors_text(rows)
 
 
 def cells(rows: list[Sample]) -> list[dict[str, str]]:

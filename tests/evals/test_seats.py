@@ -4,13 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from perfectplay.evals.arena import results, run
+from perfectplay.evals.arena import Arena, play
 from perfectplay.evals.files import Samples, read_samples, save
 from perfectplay.evals.questions import draw_decisions, family
 from perfectplay.evals.report import report, report_text
 from perfectplay.evals.samples import game_sample, question_sample
 from perfectplay.evals.setup import Setup
-from perfectplay.strength.reference import floors
+from perfectplay.evals.standings import results
 from tests.evals.agents import AGENTS, played
 
 RED_AND_BLUE = """
@@ -46,16 +46,16 @@ def test_seats_whose_names_end_alike_are_kept_apart(game: str, tmp_path: Path) -
         (2, "Blue player", 0),
     ]
     assert "| 2 (Blue player) |" in report_text(data)
-    known = floors(game, ["perfect"], ["perfect"])
-    assert [(each["seat"], each["points"]) for each in known] == [(1, {"perfect": 1}), (2, {"perfect": 0})]
+    known = results(Arena(game, ("perfect",), ("perfect",)), [])["scores"]
+    assert [(each["seat"], each["points"]) for each in known] == [(1, 1), (2, 0)]
     items = draw_decisions(family(game), 4)
     assert {question_sample(item, Setup(game), "", "me").seat for item in items} == {1, 2}
 
 
-def test_an_arena_keeps_such_seats_apart(game: str, tmp_path: Path) -> None:
+def test_an_arena_keeps_such_seats_apart(game: str) -> None:
     players = ("perfect", "mcts:simulations=1")
-    list(run(game, players, tmp_path / "arena", games=4))
-    scores = results(tmp_path / "arena", game, players, 4, 0)["scores"]
+    arena = Arena(game, players, games=4)
+    scores = results(arena, [each for _, samples in play(arena) for each in samples])["scores"]
     points = {(each["agent"], each["seat"]): each["points"] for each in scores}
     assert {each["games"] for each in scores} == {4}
     assert points["perfect", 1] == 1
@@ -68,8 +68,8 @@ def test_the_scores_of_a_seat_are_compared_with_those_of_that_seat() -> None:
         game_sample(played(AGENTS["perfect"], Setup("inversion-race", "level:3"), seat, 0), 0, "me")
         for seat in (0, 1)
     ]
-    exact = floors("inversion-race", ["level:3"], plies=100)
+    exact = results(Arena("inversion-race", ("random",), ("level:3",)), [])["scores"]
     found = report(Samples(rows)).as_dict()["rows"]
     assert [(each["side"], each["floor"]) for each in found] == [
-        (each["side"], pytest.approx(each["points"]["random"])) for each in exact
+        (each["side"], pytest.approx(each["points"])) for each in exact
     ]

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from perfectplay.evals.arena import run as run_arena
+from perfectplay.evals.arena import Arena, play
 from perfectplay.evals.files import Samples, read_samples, save
 from perfectplay.evals.play import replay_answers
 from perfectplay.evals.questions import draw_rules_questions
@@ -91,9 +91,8 @@ def test_forged_moves_of_an_opponent_that_plays_again_are_not_believed() -> None
 
 
 def test_games_of_a_bot_with_a_name_are_played_again(tmp_path: Path) -> None:
-    list(
-        run_arena("bit-flip:bits=6", ("one=mcts:simulations=2", "two=mcts:simulations=3"), tmp_path, games=2)
-    )
+    players = ("one=mcts:simulations=2", "two=mcts:simulations=3")
+    list(play(Arena("bit-flip:bits=6", players, games=2), tmp_path))
     found = verify_samples(read_samples([tmp_path]))
     assert len(found.samples) == 4
     assert found.verification == ([], {})

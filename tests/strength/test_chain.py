@@ -18,7 +18,7 @@ from perfectplay.players.registry import load_player
 from perfectplay.solver.graph import explore
 from perfectplay.strength.chain import Number, best_expectations, endings
 from perfectplay.strength.crosstable import by_difference, cross_table
-from perfectplay.strength.head_to_head import Arena, Rates
+from perfectplay.strength.head_to_head import HeadToHead, Rates
 from perfectplay.strength.statistics import wilson
 
 HALF = Fraction(1, 2)
@@ -29,8 +29,11 @@ def rates(spec: str, one: str, two: str, *, games: int | None = None, plies: int
     players = [load_player(each) for each in (one, two)]
     assert isinstance(players[0], ComputerPlayer)
     assert isinstance(players[1], ComputerPlayer)
-    arena = Arena(game, explore(game)) if games is None else Arena(game, None, games=games, plies=plies)
-    return arena.rates(players[0], players[1])
+    if games is None:
+        pair = HeadToHead(game, explore(game))
+    else:
+        pair = HeadToHead(game, None, games=games, plies=plies)
+    return pair.rates(players[0], players[1])
 
 
 @pytest.mark.parametrize("start", range(2, 11))
@@ -129,15 +132,15 @@ def test_wilson_intervals_hold_the_share() -> None:
 
 def test_a_table_has_both_seats_and_a_person_cannot_enter_it() -> None:
     game = pp.load("race-to-the-center")
-    arena = Arena(game, explore(game))
-    table = cross_table(arena, ["level:1", "level:9"])
+    compare = HeadToHead(game, explore(game))
+    table = cross_table(compare, ["level:1", "level:9"])
     assert table.rates[1][0] == rates("race-to-the-center", "level:9", "level:1")
     [difference] = by_difference(table)
     assert difference.levels == 8
     assert difference.stronger == pytest.approx((table.rates[1][0].wins[0] + table.rates[0][1].wins[1]) / 2)
     assert sum(table.score(place) or 0 for place in (0, 1)) == pytest.approx(1)
     with pytest.raises(ValueError, match="human is not a computer player"):
-        cross_table(arena, ["human"])
+        cross_table(compare, ["human"])
 
 
 def test_lengths_of_random_games_add_up() -> None:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 import pytest
 
 import perfectplay as pp
-from perfectplay.strength.crosstable import OPPONENTS, opponents_page
+from perfectplay.strength.crosstable import OPPONENTS, cross_tables, tables_text
 from perfectplay.terminal.audit import show_audit, show_crosstable, show_sweep
 from perfectplay.terminal.console import Console
 from perfectplay.terminal.show import show_games
@@ -31,7 +31,7 @@ def cells(page: str, title: str) -> dict[tuple[str, str], str]:
 @pytest.mark.parametrize("title", ["Bit Flip", "Dual Direction", "Inversion Race", "Race to the Center"])
 def test_exact_numbers_are_still_what_the_docs_say(title: str, run: Run) -> None:
     name = title.lower().replace(" ", "-")
-    said = run("crosstable", *PLAYERS, "--game", name).stdout
+    said = run("arena", "--table", *PLAYERS, "--game", name).stdout
     published = cells((ROOT / "docs" / "crosstable.md").read_text("utf-8"), title)
     for pair, cell in cells(f"{said}\n", title).items():
         if pair[1] in PLAYERS:
@@ -116,7 +116,7 @@ def test_cells_of_a_table_stay_in_one_line(columns: int, monkeypatch: pytest.Mon
 
 
 def test_a_table_is_folded_on_a_real_terminal() -> None:
-    with Terminal("crosstable", *OPPONENTS[:-1], "--game", "bit-flip", "--samples", "1") as terminal:
+    with Terminal("arena", *OPPONENTS[:-1], "--game", "bit-flip", "--games", "1", "--table") as terminal:
         screen = terminal.until_end()
     assert "100.0 : 0.0" in screen
     assert "\N{HORIZONTAL ELLIPSIS}" not in screen
@@ -126,7 +126,9 @@ def test_a_table_is_folded_on_a_real_terminal() -> None:
 
 
 def test_the_tables_as_data(run: Run) -> None:
-    done = run("crosstable", "random", "perfect", "--game", "bit-flip", "--game", "dual-direction", "--json")
+    done = run(
+        "arena", "--table", "random", "perfect", "--game", "bit-flip", "--game", "dual-direction", "--json"
+    )
     one, two = json.loads(done.stdout)
     assert (one["game"], two["game"]) == ("bit-flip", "dual-direction")
     assert one["players"] == ["random", "perfect"]
@@ -136,21 +138,24 @@ def test_the_tables_as_data(run: Run) -> None:
     }  # fmt: skip
     assert two["rates"][1][1]["endless"] == 1
     sampled = json.loads(
-        run("crosstable", "random", "--game", "mirror-match", "--samples", "4", "--json").stdout
+        run("arena", "--table", "random", "--game", "mirror-match", "--games", "4", "--json").stdout
     )
     assert sampled[0]["rates"][0][0]["games"] == 4
 
 
 def test_the_page_of_opponents() -> None:
-    written = opponents_page(["random", "level:5"], samples=5, plies=10)
+    def page(players: list[str], *games: str, samples: int, plies: int, seed: int = 0) -> str:
+        return tables_text(cross_tables(players, games, samples=samples, plies=plies, seed=seed))
+
+    written = page(["random", "level:5"], samples=5, plies=200)
     assert written.count("## ") == len(pp.names())
     assert written.count("All exact") == len(pp.names()) - 1
     assert "sampled, 5 games per pair" in written
-    assert written == opponents_page(["random", "level:5"], samples=5, plies=10)
-    seeded = [opponents_page(["random"], ["mirror-match"], samples=50, plies=8, seed=seed) for seed in (1, 2)]
+    assert written == page(["random", "level:5"], samples=5, plies=200)
+    seeded = [page(["random"], "mirror-match", samples=50, plies=8, seed=seed) for seed in (1, 2)]
     assert seeded[0] != seeded[1]
 
 
 def test_a_person_is_not_put_into_a_table(run: Run) -> None:
-    done = run("crosstable", "human")
+    done = run("arena", "--table", "human")
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)

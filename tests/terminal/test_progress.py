@@ -140,7 +140,7 @@ def test_a_series_between_computers_tells_its_bar_after_each_game(monkeypatch: p
     [
         ["audit", "bit-flip"],
         ["audit", "bit-flip", "--sweep", "bits=2..3"],
-        ["crosstable", "random", "--game", "bit-flip"],
+        ["arena", "random", "--game", "bit-flip", "--table"],
         ["solve", "bit-flip"],
         ["dataset", "bit-flip", "--out", "rows.jsonl"],
         ["play", "bit-flip", "--p1", "mcts:simulations=10", "--p2", "random", "--seed", "1"],

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from perfectplay.audit.case import Case
 from perfectplay.core.value import KINDS, Kind
 from perfectplay.strength.crosstable import CrossTable, Difference, by_difference, cross_table
-from perfectplay.strength.head_to_head import Arena, Rates
+from perfectplay.strength.head_to_head import HeadToHead, Rates
 
 EXACT = 1_000
 """Games with at most this many positions get the full table of players, computed exactly."""
@@ -109,11 +109,11 @@ def measures(case: Case) -> Measures:
 def _table(case: Case) -> CrossTable | None:
     if case.whole and case.visited <= STILL_EXACT:
         players = PLAYERS if case.visited <= EXACT else FEW_PLAYERS
-        return cross_table(Arena(case.game, case.graph), players)
+        return cross_table(HeadToHead(case.game, case.graph), players)
     if case.game.num_actions > BROAD:
         return None
     players = FEW_PLAYERS if case.theory is not None or case.whole else FEW_PLAYERS[:1]
-    return cross_table(Arena(case.game, None, plies=SAMPLED_PLIES), players)
+    return cross_table(HeadToHead(case.game, None, plies=SAMPLED_PLIES), players)
 
 
 def _only_moves(case: Case) -> int:

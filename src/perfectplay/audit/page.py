@@ -22,7 +22,7 @@ from perfectplay.render.html import (
     write_part,
     write_table,
 )
-from perfectplay.strength.crosstable import CrossTable, rates_text, table_caption
+from perfectplay.strength.crosstable import CrossTable, rates_text
 
 SHORT = 0.04
 """The share of the full height that a column has at least, also if its length is not known."""
@@ -96,7 +96,7 @@ def measures_html(game: Game[Any], numbers: Measures) -> list[str]:
             ]
             head = ["levels apart", "the stronger wins", "the weaker wins"]
             parts.append(write_table("Graded players against weaker ones, both seats combined", head, rows))
-        parts.append(_heat_map(table_caption(game, numbers.table), numbers.table))
+        parts.append(_heat_map(numbers.table.caption(game), numbers.table))
     if numbers.left_out:
         parts += ["<h2>Left out</h2>", write_list(numbers.left_out)]
     return parts

@@ -10,7 +10,7 @@ from perfectplay.audit.readings import Reading, readings
 from perfectplay.core.docstrings import summary
 from perfectplay.core.game import Game
 from perfectplay.core.wording import markdown_table, pluralize
-from perfectplay.strength.crosstable import rates_dict, table_caption, table_dict, table_rows
+from perfectplay.strength.crosstable import rates_dict
 
 SHOWN_MOVES = 24
 """Longer witnesses are shortened in text output; the data contain them in full."""
@@ -91,7 +91,7 @@ def _measures_dict(found: Measures) -> dict[str, Any]:
             }
             for each in found.differences
         ],
-        "cross_table": None if found.table is None else table_dict(found.table),
+        "cross_table": None if found.table is None else found.table.as_dict(),
         "value_by_ply": [
             {
                 "ply": each.ply,
@@ -205,6 +205,6 @@ def measures_text(found: Audit) -> list[str]:
         ]
         parts.append("Graded players against weaker ones, both seats combined:")
         parts.append(markdown_table(head, rows))
-    parts.append(table_caption(found.case.game, numbers.table))
-    parts.append(markdown_table(*table_rows(numbers.table)))
+    parts.append(numbers.table.caption(found.case.game))
+    parts.append(markdown_table(*numbers.table.rows()))
     return parts

@@ -14,7 +14,7 @@ from perfectplay.core.wording import markdown_table, quote
 from perfectplay.players.base import ComputerPlayer
 from perfectplay.players.registry import load_player
 from perfectplay.solver.graph import LARGEST
-from perfectplay.strength.head_to_head import Arena, Rates
+from perfectplay.strength.head_to_head import HeadToHead, Rates
 
 LIMIT = 5_000
 """Games with at most this many positions are visited in full, and their fairness is computed."""
@@ -191,7 +191,7 @@ def decisions_per_game(case: Case) -> float:
 def _equals(case: Case) -> Rates:
     player = load_player(EQUALS)
     assert isinstance(player, ComputerPlayer)
-    return Arena(case.game, case.graph).rates(player, player)
+    return HeadToHead(case.game, case.graph).rates(player, player)
 
 
 def sweep_text(settings: tuple[Setting, ...]) -> str:

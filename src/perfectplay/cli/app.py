@@ -17,6 +17,10 @@ from perfectplay.cli.options import console, explained, line_option
 add_completion_class(Bash)
 
 
+RENAMED = {"crosstable": "arena --table", "floors": "arena --best-response"}
+"""What commands that are no longer there are now."""
+
+
 class Group(click.Group):
     """The commands in `commands`, imported when needed. Suggests the nearest command for an unknown one."""
 
@@ -40,6 +44,8 @@ class Group(click.Group):
             from perfectplay.core.errors import nearest
             from perfectplay.core.wording import quote
 
+            if args[0] in RENAMED:
+                raise click.UsageError(f"{args[0]} is now perfectplay {RENAMED[args[0]]}")
             hint = nearest(args[0], self.list_commands(ctx)) or "; perfectplay --help lists them"
             raise click.UsageError(f"unknown command {quote(args[0])}{hint}")
         return super().resolve_command(ctx, args)

@@ -108,7 +108,7 @@ def _cells(group: SampleGroup) -> dict[str, str]:
         "task": task_name(key),
         "game": f"{key.game}, {group.sizes} sizes" if group.sizes > 1 else str(key.game),
         "opponent": key.opponent or "-",
-        "seat": seat_text({"seat": key.seat, "side": group.side}),
+        "seat": seat_text(key.seat, group.side),
         "answered": _show(found.answered),
         "errors": f"{counts.errors} of {found.samples}" if counts.errors else "-",
         "answers": str(sum(counts.answers.values())),
@@ -171,7 +171,8 @@ def report_notes(found: AgentReport) -> list[str]:
     if files:
         parts.append(
             f"A report never runs a game file, so {join_words(files, 'and')} cannot be compared with exact"
-            " scores here (floor to best, plays like, seat-adjusted). perfectplay floors FILE prints them."
+            " scores here (floor to best, plays like, seat-adjusted)."
+            " perfectplay arena --game FILE --best-response prints them."
         )
     return parts
 

@@ -5,10 +5,12 @@ steps that follow it, until only the start is left. Nothing is ever subtracted, 
 Any kind of number works: floats here, fractions in the tests.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import reduce
 from heapq import heapify, heappop, heappush
+from math import inf
 from operator import add
 
 Number = float | Fraction
@@ -16,6 +18,24 @@ Steps = Sequence[Mapping[int, Number]]
 
 NOTHING = 1e-12
 """A chance or a difference that no printed figure shows."""
+
+
+def propagate(steps: Callable[[int], Mapping[int, Number]]) -> Iterator[dict[int, Number]]:
+    """Yield the probability of each state after 0, 1, 2, ... steps from state 0, until no step is left.
+
+    `steps` maps a state to its successors and their probabilities.
+
+    >>> list(propagate([{1: 0.5, 2: 0.5}, {2: 1.0}, {}].__getitem__))
+    [{0: 1}, {1: 0.5, 2: 0.5}, {2: 0.5}]
+    """
+    here: dict[int, Number] = {0: 1}
+    while here:
+        yield here
+        after: dict[int, Number] = {}
+        for number, chance in here.items():
+            for target, step in steps(number).items():
+                after[target] = after.get(target, 0) + chance * step
+        here = after
 
 
 def endings(
@@ -34,16 +54,14 @@ def endings(
     >>> endings([{0: 0.5, 1: 0.5}, {}], [None, 0], 1, plies=2)
     [0.75, 0.25]
     """
-    live = _can_end(steps, classes, [0])
+    live = can_end(steps, classes, [0])
     if 0 not in live:
         return [*[0] * kinds, 1]
     if plies is not None:
         return _ended_within(steps, classes, kinds, plies, live)
-    onward, ends, into = _prepared(steps, classes, kinds, live)
-    for _ in _removed(onward, ends, into, kept=0):
-        pass
-    total = _sum(ends[0])
-    return [each / total for each in ends[0]]
+    [(_, _, ends)] = deque(_eliminate(steps, classes, kinds, live, last=0), maxlen=1)
+    total = _sum(ends)
+    return [each / total for each in ends]
 
 
 def _sum(numbers: Iterable[Number]) -> Number:
@@ -55,22 +73,20 @@ def _ended_within(
     steps: Steps, classes: Sequence[int | None], kinds: int, plies: int, live: set[int]
 ) -> list[Number]:
     found: list[Number] = [0] * (kinds + 1)
-    here: dict[int, Number] = {0: 1}
-    for ply in range(plies + 1):
-        after: dict[int, Number] = {}
+
+    def onward(number: int) -> Mapping[int, Number]:
+        return steps[number] if classes[number] is None and number in live else {}
+
+    for ply, here in enumerate(propagate(onward)):
+        if _sum(here.values()) < NOTHING:
+            found[kinds] += _sum(here.values())
+            break
         for number, chance in here.items():
             kind = classes[number]
-            if kind is not None or number not in live:
+            if kind is not None or number not in live or ply == plies:
                 found[kinds if kind is None else kind] += chance
-            elif ply == plies:
-                found[kinds] += chance
-            else:
-                for target, step in steps[number].items():
-                    after[target] = after.get(target, 0) + chance * step
-        here = after
-        if _sum(here.values()) < NOTHING:
+        if ply == plies:
             break
-    found[kinds] += _sum(here.values())
     return found
 
 
@@ -84,12 +100,10 @@ def expectations(
     >>> expectations([{1: 0.5, 2: 0.5}, {1: 1.0}, {}], [None, None, 0], [1.0], 0.5)
     [0.75, 0.5, 1.0]
     """
-    kinds = len(payoffs)
     pays = [*payoffs, endless]
     found: list[Number] = [endless] * len(steps)
-    live = _can_end(steps, classes, range(len(steps)))
-    onward, ends, into = _prepared(steps, classes, kinds, live)
-    rows = list(_removed(onward, ends, into, kept=None))
+    live = can_end(steps, classes, range(len(steps)))
+    rows = list(_eliminate(steps, classes, len(payoffs), live))
     # A removed state leads only to states that were removed after it.
     for number, behind, ended in reversed(rows):
         total = _sum(behind.values()) + _sum(ended)
@@ -181,28 +195,7 @@ def _can_last(steps: Steps, choices: Sequence[Sequence[int]], classes: Sequence[
     return lasting
 
 
-def _prepared(
-    steps: Steps, classes: Sequence[int | None], kinds: int, live: set[int]
-) -> tuple[dict[int, dict[int, Number]], dict[int, list[Number]], dict[int, set[int]]]:
-    """For each state: its steps to other states, the ends found so far, and the states that lead to it."""
-    onward: dict[int, dict[int, Number]] = {number: {} for number in live}
-    ends: dict[int, list[Number]] = {number: [0] * (kinds + 1) for number in live}
-    into: dict[int, set[int]] = {number: set() for number in live}
-    for number in live:
-        kind = classes[number]
-        if kind is not None:
-            ends[number][kind] = 1
-            continue
-        for target, chance in steps[number].items():
-            if target in live:
-                onward[number][target] = chance
-                into[target].add(number)
-            else:
-                ends[number][kinds] += chance
-    return onward, ends, into
-
-
-def _can_end(steps: Steps, classes: Sequence[int | None], starts: Sequence[int]) -> set[int]:
+def can_end(steps: Sequence[Iterable[int]], classes: Sequence[int | None], starts: Sequence[int]) -> set[int]:
     """The states reachable from `starts` that can reach an end; from the others, play goes on forever."""
     sources: dict[int, list[int]] = {number: [] for number in starts}
     queue = list(starts)
@@ -224,31 +217,38 @@ def _can_end(steps: Steps, classes: Sequence[int | None], starts: Sequence[int])
     return live
 
 
-def _removed(
-    onward: dict[int, dict[int, Number]],
-    ends: dict[int, list[Number]],
-    into: dict[int, set[int]],
-    kept: int | None,
+def _eliminate(
+    steps: Steps, classes: Sequence[int | None], kinds: int, live: set[int], last: int | None = None
 ) -> Iterator[tuple[int, dict[int, Number], list[Number]]]:
-    """Remove every state except `kept`, starting with those that touch the fewest others.
+    """Remove all live states, `last` at the end, and before it those that touch the fewest others first.
 
     Yields each removed state with its steps to the states that remain and its ends, not scaled to 1.
     """
+    onward: dict[int, dict[int, Number]] = {number: {} for number in live}
+    ends: dict[int, list[Number]] = {number: [0] * (kinds + 1) for number in live}
+    into: dict[int, set[int]] = {number: set() for number in live}
+    for number in live:
+        kind = classes[number]
+        if kind is not None:
+            ends[number][kind] = 1
+            continue
+        for target, chance in steps[number].items():
+            if target in live:
+                onward[number][target] = chance
+                into[target].add(number)
+            else:
+                ends[number][kinds] += chance
 
-    def touched(number: int) -> int:
-        return len(into[number]) * len(onward[number])
+    def cost_of(number: int) -> float:
+        return inf if number == last else len(into[number]) * len(onward[number])
 
-    heap = [(touched(number), number) for number in onward if number != kept]
+    heap = [(cost_of(number), number) for number in onward]
     heapify(heap)
-    gone = set()
     while heap:
         cost, number = heappop(heap)
-        if number in gone:
+        if cost != cost_of(number):
+            heappush(heap, (cost_of(number), number))
             continue
-        if cost != touched(number):
-            heappush(heap, (touched(number), number))
-            continue
-        gone.add(number)
         behind, ended = onward.pop(number), ends.pop(number)
         behind.pop(number, None)
         # Staying put only delays: its probability is shared among the ways to leave.

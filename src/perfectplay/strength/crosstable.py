@@ -1,6 +1,6 @@
-"""Every opponent against every other on every game, as a page."""
+"""Cross-tables: every player against every other, in both seats."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from math import fsum
 from typing import Any, NamedTuple
 
@@ -10,11 +10,9 @@ from perfectplay.games.registry import load, names
 from perfectplay.players.level import LevelPlayer
 from perfectplay.players.registry import load_computer, load_player
 from perfectplay.solver.graph import Graph, TooLargeError, explore
-from perfectplay.strength.head_to_head import GAMES, Arena, Rates, percent
+from perfectplay.strength.head_to_head import GAMES, HeadToHead, Rates, percent
+from perfectplay.strength.points import MOST
 from perfectplay.strength.statistics import wilson
-
-LIMIT = 10_000
-"""Games with at most this many positions are computed exactly if both players' probabilities are known."""
 
 PLIES = 24
 """A sampled game is left unfinished after this many plies."""
@@ -42,32 +40,56 @@ class CrossTable(NamedTuple):
     def score(self, player: int) -> float | None:
         """A player's share of points in both seats against everyone; half a point for no winner.
 
-        None if games get stuck: what a dead end is worth, no rule says.
+        None if games get stuck: no rule says what a dead end is worth.
         """
-        count = len(self.players)
         total = 0.0
-        for opponent in range(count):
-            for rates, side in ((self.rates[player][opponent], 0), (self.rates[opponent][player], 1)):
-                if rates.stuck:
-                    return None
-                total += rates.wins[side] + (rates.tie + rates.endless) / 2
-        return total / (2 * count)
+        for first, second in zip(self.rates[player], (row[player] for row in self.rates), strict=True):
+            if first.stuck or second.stuck:
+                return None
+            total = total + first.points(0) + second.points(1)
+        return total / (2 * len(self.players))
+
+    def rows(self) -> tuple[list[str], list[list[str]]]:
+        """Return the header and the rows to show."""
+        pairs = zip(self.players, self.rates, strict=True)
+        return ["", *self.players], [[player, *map(rates_text, row)] for player, row in pairs]
+
+    def caption(self, game: Game[Any]) -> str:
+        """The caption that explains the numbers."""
+        one, two = game.side_names
+        caption = f"Wins of {one} (rows) : wins of {two} (columns), in percent"
+        if any(rates.tie or rates.endless or rates.stuck for row in self.rates for rates in row):
+            caption += "; the rest, up to 100, has no winner"
+        if any(rates.stuck for row in self.rates for rates in row):
+            caption += " or gets stuck in a dead end, without a result"
+        if self.games is None:
+            return f"{caption}. All exact."
+        exact = any(rates.games is None for row in self.rates for rates in row)
+        where = "where an interval is given, " if exact else ""
+        sampled = f"{where}sampled, {self.games} games per pair"
+        return f"{caption}; {sampled}, with the first's 95% interval in brackets."
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the table as JSON-serializable data."""
+        return {
+            "players": list(self.players),
+            "rates": [[rates_dict(rates) for rates in row] for row in self.rates],
+        }
 
 
-def cross_table(arena: Arena, specs: Sequence[str]) -> CrossTable:
+def cross_table(game: HeadToHead, specs: Sequence[str]) -> CrossTable:
     """Return the table of the players with these specs.
 
     >>> import perfectplay as pp
-    >>> from perfectplay.solver.graph import explore
     >>> game = pp.load("bit-flip")
-    >>> table = cross_table(Arena(game, explore(game)), ["random", "perfect"])
+    >>> table = cross_table(HeadToHead(game, explore(game)), ["random", "perfect"])
     >>> round(table.rates[1][0].wins[0], 3), round(table.rates[0][1].wins[0], 3)
     (1.0, 0.151)
     """
     players = [load_computer(spec) for spec in specs]
     for player in players:
-        player.prepare(arena.game)
-    rates = tuple(tuple(arena.rates(one, two) for two in players) for one in players)
+        player.prepare(game.game)
+    rates = tuple(tuple(game.rates(one, two) for two in players) for one in players)
     return CrossTable(tuple(specs), rates)
 
 
@@ -114,14 +136,6 @@ def by_difference(table: CrossTable) -> tuple[Difference, ...]:
     )
 
 
-def table_dict(table: CrossTable) -> dict[str, Any]:
-    """Return a table of players as JSON-serializable data."""
-    return {
-        "players": list(table.players),
-        "rates": [[rates_dict(rates) for rates in row] for row in table.rates],
-    }
-
-
 def rates_dict(rates: Rates) -> dict[str, Any]:
     """Return rates as JSON-serializable data."""
     bounds = (rates.interval(0), rates.interval(1))
@@ -147,47 +161,37 @@ def rates_text(rates: Rates) -> str:
     return f"{100 * rates.wins[0]:.0f} : {100 * rates.wins[1]:.0f} ({100 * low:.0f}-{100 * high:.0f})"
 
 
-def table_rows(table: CrossTable) -> tuple[list[str], list[list[str]]]:
-    """Return the header and the rows of a table of players."""
-    rows = [
-        [player, *(rates_text(rates) for rates in row)]
-        for player, row in zip(table.players, table.rates, strict=True)
-    ]
-    return ["", *table.players], rows
-
-
-def table_caption(game: Game[Any], table: CrossTable) -> str:
-    """The caption that explains the numbers in a table of players."""
-    one, two = game.side_names
-    caption = f"Wins of {one} (rows) : wins of {two} (columns), in percent"
-    if any(rates.tie or rates.endless or rates.stuck for row in table.rates for rates in row):
-        caption += "; the rest, up to 100, has no winner"
-    if any(rates.stuck for row in table.rates for rates in row):
-        caption += " or gets stuck in a dead end, without a result"
-    if table.games is None:
-        return f"{caption}. All exact."
-    exact = any(rates.games is None for row in table.rates for rates in row)
-    where = "where an interval is given, " if exact else ""
-    return (
-        f"{caption}; {where}sampled, {table.games} games per pair, with the first's 95% interval in brackets."
-    )
-
-
-def opponents_page(
+def cross_tables(
     players: Sequence[str] = OPPONENTS,
-    games: Sequence[str] | None = None,
+    games: Sequence[str] = (),
     *,
     samples: int = GAMES,
-    plies: int = PLIES,
+    plies: int | None = None,
     seed: int = 0,
-) -> str:
-    """Return the page of all tables as Markdown.
+) -> list[tuple[Game[Any], CrossTable]]:
+    """Let players meet in games, by default in all games of this package.
 
-    `players` and `games` are specs; by default, all games of this package. A pair of players with known
-    move probabilities is computed exactly if the game is small enough. Any other pair plays `samples`
-    games, each left unfinished after `plies`.
+    A pair of players with known move probabilities is computed exactly if the game is small enough. Any
+    other pair plays `samples` games, each left unfinished after 24 plies. With `plies`, all games are left
+    unfinished after that many.
+    """
+    found = []
+    for spec in games or names():
+        game = load(spec)
+        graph: Graph[Any] | None
+        try:
+            graph = explore(game, limit=MOST)
+        except TooLargeError:
+            graph = None
+        pairs = HeadToHead(game, graph, samples, plies or PLIES, seed, plies)
+        found.append((game, cross_table(pairs, players)))
+    return found
 
-    >>> print(opponents_page(["random", "perfect"], ["race-to-the-center"]))
+
+def tables_text(tables: Iterable[tuple[Game[Any], CrossTable]]) -> str:
+    """Return a page of tables as Markdown.
+
+    >>> print(tables_text(cross_tables(["random", "perfect"], ["race-to-the-center"])))
     # Cross-table of opponents
     <BLANKLINE>
     Each row sits on the first side, each column on the second. The score is a player's share of
@@ -208,57 +212,28 @@ def opponents_page(
         "Each row sits on the first side, each column on the second. The score is a player's share of"
         "\npoints in both seats against all, half a point for a game without a winner.",
     ]
-    for game, table in _tables(players, games, samples, plies, seed):
-        head, rows = table_rows(table)
-        scores = [table.score(place) for place in range(len(rows))]
-        scored = [
-            [*row, "undecided" if score is None else f"{score:.3f}"]
-            for row, score in zip(rows, scores, strict=True)
-        ]
+    for game, table in tables:
+        head, rows = table.rows()
+        for place, row in enumerate(rows):
+            score = table.score(place)
+            row.append("undecided" if score is None else f"{score:.3f}")
         title = game.title if game == type(game)() else f"{game.title}: {game.spec}"
-        parts += [f"## {title}", table_caption(game, table), markdown_table([*head, "score"], scored)]
+        parts += [f"## {title}", table.caption(game), markdown_table([*head, "score"], rows)]
     return "\n\n".join(parts) + "\n"
 
 
-def opponents_data(
-    players: Sequence[str] = OPPONENTS,
-    games: Sequence[str] | None = None,
-    *,
-    samples: int = GAMES,
-    plies: int = PLIES,
-    seed: int = 0,
-) -> list[dict[str, Any]]:
+def tables_data(tables: Iterable[tuple[Game[Any], CrossTable]]) -> list[dict[str, Any]]:
     """Return the same tables as JSON-serializable data, one per game.
 
-    >>> [table] = opponents_data(["random", "perfect"], ["race-to-the-center"])
+    >>> [table] = tables_data(cross_tables(["random", "perfect"], ["race-to-the-center"]))
     >>> table["scores"], table["rates"][1][0]["wins"]
     ([0.3125, 0.6875], [0.75, 0.25])
     """
     return [
         {
             "game": game.spec,
-            **table_dict(table),
+            **table.as_dict(),
             "scores": [table.score(place) for place in range(len(table.players))],
         }
-        for game, table in _tables(players, games, samples, plies, seed)
+        for game, table in tables
     ]
-
-
-def _tables(
-    players: Sequence[str], games: Sequence[str] | None, samples: int, plies: int, seed: int
-) -> Iterator[tuple[Game[Any], CrossTable]]:
-    for spec in names() if games is None else games:
-        game = load(spec)
-        yield game, table_of(game, players, samples=samples, plies=plies, seed=seed)
-
-
-def table_of(
-    game: Game[Any], players: Sequence[str], *, samples: int = GAMES, plies: int = PLIES, seed: int = 0
-) -> CrossTable:
-    """The table of one game."""
-    graph: Graph[Any] | None
-    try:
-        graph = explore(game, limit=LIMIT)
-    except TooLargeError:
-        graph = None
-    return cross_table(Arena(game, graph, games=samples, plies=plies, seed=seed), players)

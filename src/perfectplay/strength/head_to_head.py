@@ -1,6 +1,8 @@
 """How often one player beats another: exact if all move probabilities are known, otherwise sampled."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
 from random import Random
 from typing import Any, NamedTuple
 
@@ -34,6 +36,10 @@ class Rates(NamedTuple):
         """The 95% confidence interval of a side's share of wins; None if the share is exact."""
         return None if self.games is None else wilson(round(self.wins[side] * self.games), self.games)
 
+    def points(self, side: Side) -> float:
+        """The expected points of a side: 1 for a win, one half for a tie or endless play."""
+        return self.wins[side] + (self.tie + self.endless) / 2
+
 
 def percent(share: float, interval: tuple[float, float] | None) -> str:
     """Format a share in percent, with its confidence interval if it has one.
@@ -44,67 +50,79 @@ def percent(share: float, interval: tuple[float, float] | None) -> str:
     return f"{share:.1%}" if interval is None else f"{share:.0%} ({interval[0]:.0%} to {interval[1]:.0%})"
 
 
-class Arena:
-    """A game for players to meet in. With its whole graph, rates of known players are computed exactly.
+@dataclass(eq=False)
+class HeadToHead:
+    """Compares players in one game. With its whole graph, known players are compared exactly.
 
     >>> import perfectplay as pp
     >>> from perfectplay.players.registry import load_player
     >>> from perfectplay.solver.graph import explore
     >>> game = pp.load("dual-direction")
-    >>> rates = Arena(game, explore(game)).rates(load_player("random"), load_player("random"))
+    >>> rates = HeadToHead(game, explore(game)).rates(load_player("random"), load_player("random"))
     >>> [round(share, 3) for share in rates.wins]
     [0.5, 0.5]
     """
 
-    def __init__(
-        self,
-        game: Game[Any],
-        graph: Graph[Any] | None,
-        *,
-        games: int = GAMES,
-        plies: int = PLIES,
-        seed: int = 0,
-        limit: int | None = None,
-    ) -> None:
-        """Sampled games are left after `plies`; exact rates are those of games left after `limit`."""
-        self.game = game
-        self.graph = graph
-        self.games = games
-        self.plies = plies
-        self.seed = seed
-        self.limit = limit
-        self._rows: dict[KnownPlayer, list[dict[int, float]]] = {}
-        self._chances: dict[tuple[KnownPlayer, Any], Mapping[Action, float]] = {}
+    game: Game[Any]
+    graph: Graph[Any] | None
+    games: int = GAMES
+    plies: int = PLIES
+    """Sampled games are left after so many plies."""
+    seed: int = 0
+    limit: int | None = None
+    """Exact rates are those of games left after so many plies; None for no limit."""
+    _steps: dict[tuple[KnownPlayer, Side], list[dict[int, float]]] = field(default_factory=dict)
+    _chances: dict[tuple[KnownPlayer, Any], Mapping[Action, float]] = field(default_factory=dict)
 
     def rates(self, one: ComputerPlayer, two: ComputerPlayer) -> Rates:
         """How games end with `one` on side 0 and `two` on side 1."""
         if self.graph is not None and isinstance(one, KnownPlayer) and isinstance(two, KnownPlayer):
-            return self._exact(self.graph, one, two)
-        return self._sampled(one, two)
+            shares = endings(self.steps_between(one, two), self.ends, STUCK + 1, self.limit)
+            first, second, tie, stuck, endless = map(float, shares)
+            return Rates((first, second), tie, endless, stuck=stuck)
+        return self._sample(one, two)
 
-    def _exact(self, graph: Graph[Any], one: KnownPlayer, two: KnownPlayer) -> Rates:
-        rows = (self._rows_of(graph, one), self._rows_of(graph, two))
-        side_to_move = self.game.side_to_move
-        steps = [rows[side_to_move(state)][number] for number, state in enumerate(graph.states)]
-        shares = endings(steps, ends_of(graph), STUCK + 1, self.limit)
-        first, second, tie, stuck, endless = map(float, shares)
-        return Rates((first, second), tie, endless, stuck=stuck)
+    def steps_between(self, one: KnownPlayer, two: KnownPlayer) -> list[dict[int, float]]:
+        """For each position of the graph: where play between two players goes from there, and how likely."""
+        steps = (self.steps(one, 0), self.steps(two, 1))
+        return [steps[side][number] for number, side in enumerate(self.sides)]
 
-    def _rows_of(self, graph: Graph[Any], player: KnownPlayer) -> list[dict[int, float]]:
-        if player not in self._rows:
-            rows = []
-            for number, state in enumerate(graph.states):
-                row: dict[int, float] = {}
-                moves = graph.moves(number)
-                chances = player.chances(self.game, state) if moves else {}
+    @property
+    def whole(self) -> Graph[Any]:
+        """The graph, where it is known to be there."""
+        assert self.graph is not None
+        return self.graph
+
+    @cached_property
+    def sides(self) -> list[Side]:
+        """The side to move in each position of the graph."""
+        return list(map(self.game.side_to_move, self.whole.states))
+
+    @cached_property
+    def ends(self) -> list[int | None]:
+        """For each position of the graph: its winner, TIE, STUCK, or None if play goes on."""
+        ends: list[int | None] = []
+        for number, outcome in enumerate(map(self.game.outcome, self.whole.states)):
+            if outcome is not None:
+                ends.append(TIE if outcome.winner is None else outcome.winner)
+            else:
+                ends.append(None if self.whole.moves(number) else STUCK)
+        return ends
+
+    def steps(self, player: KnownPlayer, side: Side) -> list[dict[int, float]]:
+        """For each position of the graph: where a player on a side moves from there, and how likely."""
+        if (player, side) not in self._steps:
+            rows: list[dict[int, float]] = [{} for _ in self.sides]
+            for number, row in enumerate(rows):
+                moves = self.whole.moves(number) if self.sides[number] == side else ()
+                chances = player.chances(self.game, self.whole.states[number]) if moves else {}
                 for action, target in moves:
                     if chances.get(action):
                         row[target] = row.get(target, 0.0) + chances[action]
-                rows.append(row)
-            self._rows[player] = rows
-        return self._rows[player]
+            self._steps[player, side] = rows
+        return self._steps[player, side]
 
-    def _sampled(self, one: ComputerPlayer, two: ComputerPlayer) -> Rates:
+    def _sample(self, one: ComputerPlayer, two: ComputerPlayer) -> Rates:
         # Seeded by the pair, so that adding a player does not change the rest of a table.
         rng = Random(f"{self.seed}/{self.game.spec}/{one.spec}/{two.spec}")
         counts = [0] * (STUCK + 2)
@@ -136,14 +154,3 @@ class Arena:
             if len(self._chances) < 100_000:
                 self._chances[player, state] = chances
         return draw(chances, rng)
-
-
-def ends_of(graph: Graph[Any]) -> list[int | None]:
-    """For each position of a graph: its winner, TIE, STUCK, or None if play goes on."""
-    ends: list[int | None] = []
-    for number, outcome in enumerate(map(graph.game.outcome, graph.states)):
-        if outcome is not None:
-            ends.append(TIE if outcome.winner is None else outcome.winner)
-        else:
-            ends.append(None if graph.moves(number) else STUCK)
-    return ends

@@ -1,22 +1,22 @@
-"""Exact scores of players with known move probabilities, from the chain that `crosstable` uses."""
+"""Expected points and kept decisions of players with known move probabilities, exact in small games."""
 
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
+from itertools import islice
 from math import fsum
 from typing import Any, NamedTuple
 
 from perfectplay.core.errors import ParseError
 from perfectplay.core.game import Game
-from perfectplay.core.outcome import Side
+from perfectplay.core.outcome import Side, other
 from perfectplay.core.wording import quote
 from perfectplay.players.base import KnownPlayer
 from perfectplay.players.level import LevelPlayer
 from perfectplay.solver.graph import Graph, TooLargeError, explore
 from perfectplay.solver.judgement import Scored
 from perfectplay.solver.oracle_cache import oracle_for
-from perfectplay.strength.chain import best_expectations, expectations
-from perfectplay.strength.head_to_head import STUCK, Arena, ends_of
+from perfectplay.strength.chain import best_expectations, expectations, propagate
+from perfectplay.strength.head_to_head import STUCK, HeadToHead
 from perfectplay.strength.statistics import wilson
 
 LARGEST = 100
@@ -25,11 +25,8 @@ LARGEST = 100
 PLIES = 100
 """A game is left unfinished after this many plies."""
 
-MOST = 10_000
-"""Games with at most this many positions are visited whole."""
-
-MOST_EDGES = 30_000
-"""An exact chain has at most this many moves in all, as well as at most `MOST` positions."""
+MOST, MOST_EDGES = 10_000, 30_000
+"""The most positions that are visited, and the most moves of an exact chain."""
 
 MOST_SAMPLED = 20
 """Games are sampled where at most this many moves exist; with more, even a few games take minutes."""
@@ -39,6 +36,9 @@ SAMPLES = 400
 
 REFERENCE = LevelPlayer(5)
 """The agent that positions are valued for when luck is subtracted."""
+
+PAYOFFS = ([1.0, 0.0, 0.5], [0.0, 1.0, 0.5])
+"""For each seat, what it gets for a win of either side and for a tie."""
 
 
 class Points(NamedTuple):
@@ -72,25 +72,24 @@ def graph_of(game: Game[Any], start: Any = None) -> Graph[Any] | None:
     return graph if graph.edges <= MOST_EDGES else None
 
 
+@lru_cache(maxsize=16)
+def head_to_head(game: Game[Any], plies: int | None = None) -> HeadToHead:
+    """What compares known players in games of at most `plies`.
+
+    A game without a whole graph is sampled, and then no limit is the usual one.
+    """
+    return HeadToHead(game, graph_of(game), SAMPLES, plies or PLIES, limit=plies)
+
+
 def check_scored(game: Game[Any]) -> None:
     """Raise ParseError if a game has no scores, or if they can neither be computed nor sampled in seconds."""
-    graph = graph_of(game)
-    if graph is not None:
-        check_decided(game, ends_of(graph).count(STUCK))
+    if graph_of(game) is not None:
+        check_decided(game, head_to_head(game).ends.count(STUCK))
     elif game.num_actions > MOST_SAMPLED:
         raise ParseError(
             f"{game.spec} is too large: scores are computed for at most {MOST:,} positions with"
             f" {MOST_EDGES:,} moves, and sampled for at most {MOST_SAMPLED} different moves"
         )
-
-
-@lru_cache(maxsize=16)
-def arena(game: Game[Any], plies: int | None) -> Arena:
-    """The arena in which known players meet, in games of at most `plies`.
-
-    A game without a whole graph is sampled there, and then no limit is the usual one.
-    """
-    return Arena(game, graph_of(game), games=SAMPLES, plies=plies or PLIES, limit=plies)
 
 
 @lru_cache(maxsize=4096)
@@ -108,9 +107,9 @@ def expected_points(
     0.358
     """
     pair = (agent, opponent) if seat == 0 else (opponent, agent)
-    rates = arena(game, plies).rates(*pair)
+    rates = head_to_head(game, plies).rates(*pair)
     check_decided(game, rates.stuck)
-    value = rates.wins[seat] + (rates.tie + rates.endless) / 2
+    value = rates.points(seat)
     return Points(value, None if rates.games is None else wilson(value * rates.games, rates.games))
 
 
@@ -130,12 +129,13 @@ def best_response(
         wins = value.kind == ("win" if game.side_to_move(start) == seat else "loss")
         in_time = plies is None or (value.plies is not None and value.plies <= plies)
         return 1.0 if wins and in_time else None
-    numbers = range(len(graph.states))
-    mine = [game.side_to_move(state) == seat for state in graph.states]
-    rows = [{} if mine[number] else _row(graph, opponent, number) for number in numbers]
-    choices = [[target for _, target in graph.moves(number)] if mine[number] else [] for number in numbers]
-    payoffs = [1.0, 0.0, 0.5] if seat == 0 else [0.0, 1.0, 0.5]
-    return float(best_expectations(rows, choices, ends_of(graph), payoffs, 0.5, plies)[0])
+    pair = head_to_head(game, plies)
+    choices = [
+        [target for _, target in graph.moves(number)] if side == seat else []
+        for number, side in enumerate(pair.sides)
+    ]
+    steps = pair.steps(opponent, other(seat))
+    return float(best_expectations(steps, choices, pair.ends, PAYOFFS[seat], 0.5, plies)[0])
 
 
 @lru_cache(maxsize=64)
@@ -144,6 +144,7 @@ def points_everywhere(game: Game[Any], opponent: KnownPlayer, seat: Side) -> Map
 
     Every position that a lost turn leads to is there, too.
     """
+    players = (REFERENCE, opponent) if seat == 0 else (opponent, REFERENCE)
     found: dict[Any, float] = {}
     waiting = [game.initial()]
     while waiting:
@@ -153,31 +154,12 @@ def points_everywhere(game: Game[Any], opponent: KnownPlayer, seat: Side) -> Map
         graph = graph_of(game, start) if len(found) < MOST else None
         if graph is None:
             return None
-        found |= _points_in(graph, opponent, seat)
+        pair = HeadToHead(game, graph)
+        points = expectations(pair.steps_between(*players), pair.ends, PAYOFFS[seat], 0.5)
+        found |= zip(graph.states, map(float, points), strict=True)
         unfinished = (state for state in graph.states if game.outcome(state) is None)
         waiting += [after for state in unfinished if (after := game.after_forfeit(state)) is not None]
     return found
-
-
-def _points_in(graph: Graph[Any], opponent: KnownPlayer, seat: Side) -> dict[Any, float]:
-    game = graph.game
-    players = (REFERENCE, opponent) if seat == 0 else (opponent, REFERENCE)
-    steps = [
-        _row(graph, players[game.side_to_move(state)], number) for number, state in enumerate(graph.states)
-    ]
-    payoffs = [1.0, 0.0, 0.5] if seat == 0 else [0.0, 1.0, 0.5]
-    found = expectations(steps, ends_of(graph), payoffs, 0.5)
-    return dict(zip(graph.states, map(float, found), strict=True))
-
-
-def _row(graph: Graph[Any], player: KnownPlayer, number: int) -> dict[int, float]:
-    row: dict[int, float] = {}
-    moves = graph.moves(number)
-    chances = player.chances(graph.game, graph.states[number]) if moves else {}
-    for action, target in moves:
-        if chances.get(action):
-            row[target] = row.get(target, 0.0) + chances[action]
-    return row
 
 
 def share_kept(moves: Sequence[Scored]) -> float:
@@ -207,30 +189,23 @@ def expected_kept(
     graph = graph_of(game)
     if graph is None:
         return None
-    oracle = oracle_for(game)
-    here: dict[int, float] = {0: 1.0}
+    oracle, pair = oracle_for(game), head_to_head(game)
+
+    @cache
+    def count(number: int) -> Kept:
+        """What the agent decides in one position."""
+        state = graph.states[number]
+        moves = oracle.moves(state) if pair.sides[number] == seat else ()
+        if not moves or share_kept(moves) == 1:
+            return Kept(0.0, 0.0, 0.0)
+        best = max(move.value.rank[0] for move in moves)
+        chances = agent.chances(game, state)
+        kept = fsum(chances.get(move.action, 0.0) for move in moves if move.value.rank[0] == best)
+        return Kept(1.0, kept, share_kept(moves))
+
+    players = (agent, opponent) if seat == 0 else (opponent, agent)
     totals = [0.0, 0.0, 0.0]
-    steps: dict[int, tuple[dict[int, float], tuple[float, float, float]]] = {}
-    for _ in range(plies):
-        after: dict[int, float] = defaultdict(float)
+    for here in islice(propagate(pair.steps_between(*players).__getitem__), plies):
         for number, chance in here.items():
-            if number not in steps:
-                state = graph.states[number]
-                mine = game.side_to_move(state) == seat
-                player = agent if mine else opponent
-                counted = (0.0, 0.0, 0.0)
-                moves = oracle.moves(state) if mine else ()
-                if moves and share_kept(moves) < 1:
-                    best = max(move.value.rank[0] for move in moves)
-                    chances = agent.chances(game, state)
-                    kept = fsum(chances.get(move.action, 0.0) for move in moves if move.value.rank[0] == best)
-                    counted = (1.0, kept, share_kept(moves))
-                steps[number] = _row(graph, player, number), counted
-            row, counted = steps[number]
-            totals = [total + chance * each for total, each in zip(totals, counted, strict=True)]
-            for target, step in row.items():
-                after[target] += chance * step
-        here = after
-        if not here:
-            break
+            totals = [total + float(chance) * each for total, each in zip(totals, count(number), strict=True)]
     return Kept(*totals)

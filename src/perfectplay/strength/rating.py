@@ -6,10 +6,9 @@ One strength for both seats does not fit these games.
 """
 
 from collections.abc import Mapping, Sequence
-from math import exp
+from math import exp, fsum
 from typing import NamedTuple
 
-from perfectplay.core.errors import needs
 from perfectplay.core.outcome import Side
 from perfectplay.strength.statistics import ratio
 
@@ -51,69 +50,68 @@ def expected(first: float, second: float) -> float:
     return 1 / (1 + exp(second - first))
 
 
-def fitted(players: Sequence[str], points: Sequence[Sequence[float]]) -> Fit:
+def fit_strengths(players: Sequence[str], points: Sequence[Sequence[float]]) -> Fit:
     """Fit strengths to a table: `points[i][j]` are the points of i on the first side against j.
 
-    >>> fit = fitted(["x", "y"], [[0.5, 0.9], [0.1, 0.5]])
+    >>> fit = fit_strengths(["x", "y"], [[0.5, 0.9], [0.1, 0.5]])
     >>> fit.strengths["x"][0] > fit.strengths["y"][0], fit.holds
     (True, True)
     """
-    with needs("numpy", "parquet"):
-        import numpy as np
-    table = np.array(points, float)
-    count = len(players)
-    both = np.zeros(2 * count)  # the strengths on the first side, then those on the second
-    for _ in range(100):
-        chance = 1 / (1 + np.exp(both[None, count:] - both[:count, None]))
-        off, weight = table - chance, chance * (1 - chance)
-        slope = np.concatenate([off.sum(1), -off.sum(0)]) - PENALTY * both
-        curve = np.zeros((2 * count, 2 * count))
-        curve[:count, :count] = np.diag(weight.sum(1))
-        curve[count:, count:] = np.diag(weight.sum(0))
-        curve[:count, count:] = -weight
-        curve[count:, :count] = -weight.T
-        step = np.linalg.solve(curve + PENALTY * np.eye(2 * count), slope)
-        both += np.clip(step, -2, 2)
-        if abs(step).max() < 1e-10:
+    seats = [0.0] * len(players), [0.0] * len(players)
+    columns = zip(*points, strict=True)
+    won = [fsum(row) for row in points], [fsum(1 - each for each in column) for column in columns]
+    for _ in range(1000):
+        before = [*seats[0], *seats[1]]
+        for seat, against in ((0, 1), (1, 0)):
+            rivals = [(each, 1) for each in seats[against]]
+            seats[seat][:] = [_strength(rivals, each) for each in won[seat]]
+        # Only differences matter to the model, so the penalty alone puts the mean at 0.
+        mean = fsum([*seats[0], *seats[1]]) / len(before)
+        for strengths in seats:
+            strengths[:] = [each - mean for each in strengths]
+        if all(abs(new - old) < 1e-10 for new, old in zip([*seats[0], *seats[1]], before, strict=True)):
             break
-    errors = abs(table - 1 / (1 + np.exp(both[None, count:] - both[:count, None])))
-    strengths = {name: (float(both[i]), float(both[count + i])) for i, name in enumerate(players)}
-    return Fit(strengths, float(errors.mean()), float(errors.max()))
+    errors = [
+        abs(each - expected(first, second))
+        for row, first in zip(points, seats[0], strict=True)
+        for each, second in zip(row, seats[1], strict=True)
+    ]
+    found = dict(zip(players, zip(*seats, strict=True), strict=True))
+    return Fit(found, fsum(errors) / len(errors), max(errors))
 
 
 Results = Mapping[str, Sequence[tuple[object, float]]]
 """By known player, for each game against it, its cluster and the agent's points."""
 
 
-def estimated(fit: Fit, results: Results, seat: Side) -> Strength | None:
+def estimate_strength(fit: Fit, results: Results, seat: Side) -> Strength | None:
     """The strength of an unknown agent in a seat from its games against known players.
 
     The interval is that of its points, seen through the model. An agent meets all opponents with the same
     seeds: games that share one are a cluster.
 
     >>> fit = Fit({"x": (0.0, 0.0)}, 0.0, 0.0)
-    >>> found = estimated(fit, {"x": [(number, float(number % 4 > 0)) for number in range(40)]}, 0)
+    >>> found = estimate_strength(fit, {"x": [(number, float(number % 4 > 0)) for number in range(40)]}, 0)
     >>> round(found.value, 2), [round(bound, 2) for bound in found.interval]
     (1.1, [0.37, 1.83])
     """
-    played = [(fit.strengths[name][1 - seat], len(games)) for name, games in results.items()]
+    rivals = [(fit.strengths[name][1 - seat], len(games)) for name, games in results.items()]
     points = ratio((cluster, won, 1) for games in results.values() for cluster, won in games)
     if points is None:
         return None
-    low, value, high = (
-        _strength(played, share, seat) for share in (points.interval[0], points.value, points.interval[1])
-    )
-    return Strength(value, (low, high), sum(games for _, games in played))
+    games = sum(count for _, count in rivals)
+    low, high = (_strength(rivals, bound * games) for bound in points.interval)
+    return Strength(_strength(rivals, points.value * games), (low, high), games)
 
 
-def _strength(played: Sequence[tuple[float, int]], share: float, seat: Side) -> float:
-    """The strength that expects this share of the points against opponents of known strengths."""
+def _strength(rivals: Sequence[tuple[float, int]], points: float) -> float:
+    """The strength that expects these points of games against rivals: their strengths, and how many games."""
     value = 0.0
     for _ in range(100):
-        slope, weight = -PENALTY * value, PENALTY
-        for against, games in played:
-            chance = expected(value, against) if seat == 0 else 1 - expected(against, value)
-            slope += (share - chance) * games
+        slope, weight = points - PENALTY * value, PENALTY
+        for against, games in rivals:
+            chance = expected(value, against)
+            slope -= chance * games
             weight += chance * (1 - chance) * games
         step = max(-2.0, min(2.0, slope / weight))
         value += step

@@ -15,7 +15,7 @@ from perfectplay.foreign.games import load_environment
 from perfectplay.games.registry import load_bounded
 from perfectplay.output import is_standard_output, write_whole
 from perfectplay.solver.graph import LARGEST
-from perfectplay.strength.crosstable import OPPONENTS, opponents_data, opponents_page
+from perfectplay.strength.crosstable import OPPONENTS, cross_tables, tables_data, tables_text
 from perfectplay.terminal.console import Console
 from perfectplay.terminal.markdown import show_markdown
 from perfectplay.terminal.progress import waiting
@@ -55,18 +55,17 @@ def show_crosstable(
     games: tuple[str, ...],
     *,
     samples: int,
+    plies: int | None = None,
     seed: int,
     as_json: bool,
 ) -> None:
     """Let players meet in every game, in both seats, and print a table."""
-    who, where = players or OPPONENTS, games or None
-    make = opponents_data if as_json else opponents_page
     with waiting("Playing"):
-        made = make(who, where, samples=samples, seed=seed)
-    if isinstance(made, str):
-        show_markdown(console, made)
+        tables = cross_tables(players or OPPONENTS, games, samples=samples, plies=plies, seed=seed)
+    if as_json:
+        console.say(json.dumps(tables_data(tables)))
     else:
-        console.say(json.dumps(made))
+        show_markdown(console, tables_text(tables))
 
 
 def show_broken_laws(console: Console, spec: str, limit: int) -> bool:
