@@ -9,8 +9,10 @@ import perfectplay as pp
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.core.value import Value
 from perfectplay.evals.counts import Counts
+from perfectplay.evals.disguise import Verdict
 from perfectplay.evals.play import Play, Question, replay_answers
 from perfectplay.evals.setup import Setup
+from perfectplay.solver.judgement import Scored
 from tests.evals.agents import AGENTS, played
 
 
@@ -52,11 +54,14 @@ def test_a_drop_is_counted_by_its_kind_and_ply() -> None:
 
 
 def test_a_late_win_and_an_early_loss_waste_plies() -> None:
-    counts = Counts()
-    counts.count_move(Value("win", 3), Value("win", 7))
-    counts.count_move(Value("loss", 8), Value("loss", 2))
-    counts.count_move(Value("win", 3), Value("win", 3))
-    assert (counts.wasted, counts.drops) == (10, {})
+    cases = ((Value("win", 3), 7, 4), (Value("loss", 8), 2, 6))
+    for best, came, lost in cases:
+        counts = Counts()
+        move = Scored(0, "0", best)
+        counts.count_choice(0, [move], Verdict("legal", action=0), best._replace(plies=came))
+        assert (counts.wasted, counts.drops, counts.decisions) == (lost, {}, 0)
+        counts.count_choice(0, [move], Verdict("legal", action=0), best)
+        assert counts.wasted == lost
     total = 0
     for number in range(5):
         play = played(AGENTS["random"], Setup("inversion-race", "level:3"), 0, number)

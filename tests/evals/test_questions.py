@@ -128,5 +128,5 @@ def test_an_invalid_choice_drops_what_the_lost_turn_is_worth() -> None:
 
 @pytest.mark.parametrize("guess", [None, 0.0, 1.0, -3.0, "x"])
 def test_a_guess_that_cannot_be_is_not_believed(guess: object) -> None:
-    item = SingleQuestion("winner", "bit-flip", "0000000000 1", "c", None, guess)  # type: ignore[arg-type]
+    item = SingleQuestion.from_data(["winner", "bit-flip", "0000000000 1", "c", None, guess])
     assert count_answer(item, Setup("bit-flip"), "").guess == pytest.approx(1 / 3)

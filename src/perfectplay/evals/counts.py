@@ -1,12 +1,15 @@
 """What is counted about one game or one question. Ratios are formed later, from sums."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from math import fsum
 from typing import Literal
 
 from perfectplay.core.value import Value
+from perfectplay.evals.disguise import Verdict
+from perfectplay.solver.judgement import Scored
+from perfectplay.strength.points import share_kept
 
 ANSWERS = ("silent", "unreadable", "illegal", "invalid", "legal")
 READABLE = ("illegal", "invalid", "legal")
@@ -64,21 +67,26 @@ class Counts:
         """The points of a game; None for a single question."""
         return None if self.result is None else POINTS[self.result]
 
-    def count_decision(self, ply: int, share: float, kept: bool, read: bool) -> None:
-        """Count a decision; `share` is the share of legal moves that keep the value."""
-        self.decisions += 1
-        self.kept += kept
-        self.guess += share
-        if read:
-            self.decisions_read += 1
-            self.guess_read += share
-        at = str(ply)
-        self.decisions_at[at] = self.decisions_at.get(at, 0) + 1
-        if not kept:
-            self.drops_at[at] = self.drops_at.get(at, 0) + 1
+    def count_verdict(self, verdict: Verdict | None) -> str:
+        """Count an answer, and return what it amounts to. None is an answer without a marked line."""
+        outcome = "silent" if verdict is None else verdict.outcome
+        self.answers[outcome] += 1
+        if verdict is not None and verdict.rule is not None:
+            self.illegal[verdict.rule] = self.illegal.get(verdict.rule, 0) + 1
+        return outcome
 
-    def count_move(self, best: Value, played: Value) -> None:
-        """Count what a ply of the agent gave away."""
+    def count_choice(
+        self, ply: int, moves: Sequence[Scored], verdict: Verdict | None, played: Value | None
+    ) -> None:
+        """Count what came of a position with these `moves`: what was played is worth `played`, if any was."""
+        best = max((move.value for move in moves), key=lambda value: value.rank)
+        if (share := share_kept(moves)) < 1:
+            legal = verdict is not None and verdict.action is not None
+            kept = legal and played is not None and played.kind == best.kind
+            read = verdict is not None and verdict.outcome in READABLE
+            self.count_decision(ply, share, kept, read)
+        if played is None:
+            return
         if played.rank[0] < best.rank[0]:
             kind = f"{best.kind} to {played.kind}"
             self.drops[kind] = self.drops.get(kind, 0) + 1
@@ -87,6 +95,18 @@ class Counts:
                 self.wasted += max(0, played.plies - best.plies)
             elif best.kind == "loss":
                 self.wasted += max(0, best.plies - played.plies)
+
+    def count_decision(self, ply: int, share: float, kept: bool, read: bool) -> None:
+        """Count a decision; `share` is the share of legal moves that keep the value."""
+        self.decisions += 1
+        self.kept += kept
+        self.guess += share
+        self.decisions_read += read
+        self.guess_read += share if read else 0.0
+        at = str(ply)
+        self.decisions_at[at] = self.decisions_at.get(at, 0) + 1
+        if not kept:
+            self.drops_at[at] = self.drops_at.get(at, 0) + 1
 
     @classmethod
     def add(cls, counts: Iterable["Counts"]) -> "Counts":

@@ -7,22 +7,26 @@ from collections.abc import Iterable
 from contextlib import suppress
 from math import fsum
 from random import Random
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.core.match import Match
 from perfectplay.core.outcome import Side
 from perfectplay.evals.answers import marked
-from perfectplay.evals.counts import READABLE, AgentResult, Counts
+from perfectplay.evals.counts import AgentResult, Counts
 from perfectplay.evals.disguise import Verdict, disguise_game
 from perfectplay.evals.limits import MOST_PROBLEM
-from perfectplay.evals.positions import starting_position, value_of_forfeit
+from perfectplay.evals.positions import starting_position, value_of_answer
 from perfectplay.evals.setup import MODEL, Setup, load_game, load_opponent
 from perfectplay.players.base import ComputerPlayer, KnownPlayer, draw
 from perfectplay.solver.oracle_cache import oracle_for
-from perfectplay.strength.points import check_decided, points_everywhere, share_kept
+from perfectplay.strength.points import check_decided, points_everywhere
 
 ASK = "Think as long as you like. End your answer with one line of the form\nMove: <your move>"
+
+
+PLAYED = ("legal", "invalid")
+"""The answers after which the game goes on: a move, or a turn that is lost by the rules."""
 
 
 class Message(NamedTuple):
@@ -103,7 +107,7 @@ class Play:
         # Not their sum: games of two seeds would be the same games.
         seed = Random(f"{setup.seed}/game {number}").getrandbits(53)
         start = starting_position(self.game, seat, number, seed) if setup.start == "balanced" else None
-        self.match: Match[Any] = Match(self.game, seed=seed, max_plies=setup.plies_limit, start=start)
+        self.match = Match(self.game, seed=seed, max_plies=setup.plies_limit, start=start)
         self.disguise = disguise_game(self.game, setup.disguise, self.match.state, seed)
         self.counts = Counts()
         self.answers: list[GivenAnswer] = []
@@ -146,8 +150,8 @@ class Play:
         self.answers.append(GivenAnswer(side, self.match.plies, text, outcome))
         self._chats[side].append(Message("assistant", text))
         if side == self.seat:
-            self._count(text, outcome, verdict)
-        if verdict is not None and outcome in ("legal", "invalid"):
+            self._count(text, verdict)
+        if verdict is not None and outcome in PLAYED:
             self._failed[side] = 0
             self._refused = ""
             if verdict.action is None:
@@ -159,53 +163,37 @@ class Play:
             self._failed[side] += 1
             self._refused = "There was no line that starts with Move:" if verdict is None else verdict.reason
             if self._failed[side] >= self.setup.attempts:
-                self._unanswered(side, read=outcome in READABLE)
+                self._count_failure(side, verdict)
                 self._end("forfeit" if side == self.seat else "opponent forfeit")
 
     def give_up(self) -> None:
         """The agent resigns, which forfeits the game."""
         if self.question is not None:
-            self._unanswered(self.question.side)
+            self._count_failure(self.question.side)
             self._end("forfeit")
             self.question = None
 
     def stop(self) -> None:
         """End a game that cannot go on: an error, a time limit or a lost connection."""
         if self.question is not None:
-            self._unanswered(self.question.side)
+            self._count_failure(self.question.side)
             self.counts.errors = 1
             self._end("error")
             self.question = None
 
-    def _unanswered(self, side: Side, *, read: bool = False) -> None:
-        """Count a decision of the agent that ended the game without a move: it keeps nothing."""
-        share = share_kept(self.oracle.moves(self.match.state))
-        if side == self.seat and share < 1:
-            self.counts.count_decision(self.match.plies, share, kept=False, read=read)
+    def _count(self, text: str, verdict: Verdict | None) -> None:
+        """Count an answer of the agent."""
+        state = self.match.state
+        self.counts.named += self.disguise.is_seen_through(text)
+        if self.counts.count_verdict(verdict) in PLAYED:
+            played = value_of_answer(self.game, state, verdict, self.match.forfeits_in_a_row(self.seat))
+            self.counts.count_choice(self.match.plies, self.oracle.moves(state), verdict, played)
 
-    def _count(self, text: str, outcome: str, verdict: Verdict | None) -> None:
-        counts, state = self.counts, self.match.state
-        counts.answers[outcome] += 1
-        if self.setup.disguise != "none" and names_game(text, self.game.title, self.game.name):
-            counts.named += 1
-        if verdict is None:
-            return
-        if verdict.rule is not None:
-            counts.illegal[verdict.rule] = counts.illegal.get(verdict.rule, 0) + 1
-        if outcome not in ("legal", "invalid"):
-            return
-        moves = self.oracle.moves(state)
-        best = max((move.value for move in moves), key=lambda value: value.rank)
-        if verdict.action is None:
-            lost = value_of_forfeit(self.game, state, self.match.forfeits_in_a_row(self.seat))
-            assert lost is not None  # or the answer would be unreadable
-            played = lost
-        else:
-            played = next(move.value for move in moves if move.action == verdict.action)
-        if (share := share_kept(moves)) < 1:
-            kept = outcome == "legal" and played.kind == best.kind
-            counts.count_decision(self.match.plies, share, kept, read=True)
-        counts.count_move(best, played)
+    def _count_failure(self, side: Side, verdict: Verdict | None = None) -> None:
+        """Count a decision of the agent that ended the game without a move: it keeps nothing."""
+        if side == self.seat:
+            moves = self.oracle.moves(self.match.state)
+            self.counts.count_choice(self.match.plies, moves, verdict, None)
 
     def _play_on(self) -> None:
         """Play forced passes and the opponent's moves up to the next question or the end."""
@@ -271,15 +259,14 @@ class Play:
     def _text(self, side: Side) -> str:
         state, show = self.match.state, self.disguise
         first = not self._chats[side] or self.setup.memory == "none"
-        parts = [show.rules(state)] if first else []
+        parts = [show.rules()] if first else []
         history = self._history(side) if not self._refused else ""
         if history and not first:
             parts.append(history)
         parts.append(show.board(state))
         parts.append(f"You are {show.side(side)}. It is your turn.")
         if self.setup.moves == "listed":
-            legal = [show.move(state, action) for action in self.game.legal_actions(state)]
-            parts.append(f"Legal moves: {', '.join(dict.fromkeys(legal))}")
+            parts.append(show.list_moves(state))
         if self._refused:
             parts.append(f"Your last answer was not accepted. {self._refused}")
         return "\n\n".join([*parts, self._ask])
@@ -306,16 +293,6 @@ def check_playable(setup: Setup) -> None:
         Play(setup, seat=0)
     finally:
         opponent.close()
-
-
-def names_game(text: str, *names: str) -> bool:
-    """Whether a text contains one of the names, however it is written.
-
-    >>> names_game("This is just BitFlip in disguise.", "Bit Flip")
-    True
-    """
-    plain = "".join(filter(str.isalnum, text.casefold()))
-    return any("".join(filter(str.isalnum, name.casefold())) in plain for name in names)
 
 
 def replay_answers(

@@ -3,19 +3,28 @@
 from collections.abc import Hashable, Iterator
 from functools import lru_cache
 from random import Random
-from typing import Any
 
-from perfectplay.core.game import Action, Game
+from perfectplay.core.game import Action, Game, S
 from perfectplay.core.outcome import Side
 from perfectplay.core.value import KINDS, Kind, Value
 from perfectplay.core.walks import BreadthFirst, steps
+from perfectplay.evals.disguise import Verdict
 from perfectplay.evals.limits import DEPTH, MOST_NEAR
 from perfectplay.solver.graph import TooLargeError, explore
 from perfectplay.solver.oracle_cache import oracle_for
 from perfectplay.strength.points import MOST, share_kept
 
 
-def value_of_forfeit(game: Game[Any], state: Any, in_a_row: int = 0) -> Value | None:
+def value_of_answer(game: Game[S], state: S, verdict: Verdict | None, in_a_row: int = 0) -> Value | None:
+    """What an answer is worth to the side to move; None if it is neither a move nor a lost turn."""
+    if verdict is None or verdict.outcome not in ("legal", "invalid"):
+        return None
+    if verdict.action is None:
+        return value_of_forfeit(game, state, in_a_row)
+    return next(move.value for move in oracle_for(game).moves(state) if move.action == verdict.action)
+
+
+def value_of_forfeit(game: Game[S], state: S, in_a_row: int = 0) -> Value | None:
     """What a lost turn is worth to the side to move; None if the game has no such rule.
 
     `in_a_row` turns were lost just before: one more may disqualify.
@@ -34,7 +43,7 @@ def value_of_forfeit(game: Game[Any], state: Any, in_a_row: int = 0) -> Value | 
 
 
 @lru_cache(maxsize=64)
-def positions(game: Game[Any]) -> tuple[Any, ...]:
+def positions(game: Game[S]) -> tuple[S, ...]:
     """The positions to choose from, finished ones included: all that can be reached, or the first few plies.
 
     >>> import perfectplay as pp
@@ -47,10 +56,10 @@ def positions(game: Game[Any]) -> tuple[Any, ...]:
         return tuple(_near(game))
 
 
-def _near(game: Game[Any]) -> list[Any]:
+def _near(game: Game[S]) -> list[S]:
     classes = {game.canonical(game.initial())}
 
-    def new(state: Any) -> Iterator[tuple[Action | None, Any]]:
+    def new(state: S) -> Iterator[tuple[Action | None, S]]:
         for action, after in steps(game)(state):
             if game.canonical(after) not in classes:
                 classes.add(game.canonical(after))
@@ -67,7 +76,7 @@ def _near(game: Game[Any]) -> list[Any]:
 
 
 @lru_cache(maxsize=64)
-def decisions(game: Game[Any]) -> dict[Hashable, tuple[Any, ...]]:
+def decisions(game: Game[S]) -> dict[Hashable, tuple[S, ...]]:
     """The positions in which some legal move loses value, by class of symmetry.
 
     >>> import perfectplay as pp
@@ -76,7 +85,7 @@ def decisions(game: Game[Any]) -> dict[Hashable, tuple[Any, ...]]:
     (21, 40)
     """
     oracle = oracle_for(game)
-    found: dict[Hashable, list[Any]] = {}
+    found: dict[Hashable, list[S]] = {}
     for state in positions(game):
         moves = oracle.moves(state)
         if moves and share_kept(moves) < 1:
@@ -85,23 +94,23 @@ def decisions(game: Game[Any]) -> dict[Hashable, tuple[Any, ...]]:
 
 
 @lru_cache(maxsize=64)
-def _unfinished(game: Game[Any], seat: Side) -> dict[Kind, tuple[Any, ...]]:
+def _unfinished(game: Game[S], seat: Side) -> dict[Kind, tuple[S, ...]]:
     """The unfinished positions with `seat` to move, by their value for it, worst first."""
     oracle = oracle_for(game)
-    found: dict[Kind, list[Any]] = {kind: [] for kind in KINDS}
+    found: dict[Kind, list[S]] = {kind: [] for kind in KINDS}
     for state in positions(game):
         if game.side_to_move(state) == seat and len(game.legal_actions(state)) > 1:
             found[oracle.value(state).kind].append(state)
     return {kind: tuple(states) for kind, states in found.items() if states}
 
 
-def starting_position(game: Game[Any], seat: Side, number: int, seed: int) -> Any:
+def starting_position(game: Game[S], seat: Side, number: int, seed: int) -> S:
     """Where game `number` with a balanced start begins, with `seat` to move.
 
     The values of the positions take turns, so that positions won, lost, tied and endless for the agent
     are equally frequent. The start of the game is used if `seat` never has a choice.
     """
-    found = _unfinished(game, seat)
+    found: dict[Kind, tuple[S, ...]] = _unfinished(game, seat)
     if not found:
         return game.initial()
     kinds = list(found)

@@ -4,22 +4,21 @@ from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
 from random import Random
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, cast, get_args
 
 from perfectplay.core.errors import BadParameterError, ParseError
-from perfectplay.core.game import Game
+from perfectplay.core.game import Game, S
 from perfectplay.core.outcome import Side
 from perfectplay.core.spec import split_spec
 from perfectplay.core.wording import join_words
 from perfectplay.evals.answers import marked
 from perfectplay.evals.counts import READABLE, Counts
-from perfectplay.evals.disguise import Disguise, disguise_game
+from perfectplay.evals.disguise import Disguise, Verdict, disguise_game
 from perfectplay.evals.limits import MOST_QUESTIONS
-from perfectplay.evals.play import ASK, names_game
-from perfectplay.evals.positions import decisions, positions, value_of_forfeit
+from perfectplay.evals.play import ASK
+from perfectplay.evals.positions import decisions, positions, value_of_answer
 from perfectplay.evals.setup import Setup, load_game
 from perfectplay.solver.oracle_cache import oracle_for
-from perfectplay.strength.points import share_kept
 
 QuestionKind = Literal["choose", "legal", "end", "winner"]
 NOBODY = "nobody"
@@ -42,29 +41,23 @@ class SingleQuestion(NamedTuple):
     def from_data(cls, data: object) -> "SingleQuestion":
         """The question that a log or a file holds. Raises ParseError for anything else."""
         match data:
-            case [
-                ("choose" | "legal" | "end" | "winner") as kind,
-                str(game),
-                str(position),
-                str(cluster),
-                *_,
-            ]:
-                move, guess = (*data[4:], None, None)[:2]
-                return cls(
-                    kind,
-                    game,
-                    position,
-                    cluster,
-                    move if isinstance(move, str) else None,
-                    guess if isinstance(guess, float) else None,
-                )
+            case [kind, str(game), str(position), str(cluster), *rest] if kind in get_args(QuestionKind):
+                move, guess = (*rest, None, None)[:2]
+                known = guess if isinstance(guess, float) and 0 < guess < 1 else None
+                text = move if isinstance(move, str) else None
+                return cls(cast(QuestionKind, kind), game, position, cluster, text, known)
         raise ParseError("this is not a single question")
+
+    def open(self) -> tuple[Game[Any], Any]:
+        """The game and the position. A disguise shows the graph from there on, and no further back."""
+        game = load_game(self.game)
+        return game, game.parse_state(self.position)
 
     @property
     def seat(self) -> Side:
         """The side to move."""
-        game = load_game(self.game)
-        return game.side_to_move(game.parse_state(self.position))
+        game, state = self.open()
+        return game.side_to_move(state)
 
 
 def family(spec: str) -> tuple[Game[Any], ...]:
@@ -80,7 +73,7 @@ def family(spec: str) -> tuple[Game[Any], ...]:
     return tuple(load_game(f"{name}:{each}") for each in game.texts().family)
 
 
-def draw_decisions(games: Sequence[Game[Any]], count: int, seed: int = 0) -> list[SingleQuestion]:
+def draw_decisions(games: Sequence[Game[S]], count: int, seed: int = 0) -> list[SingleQuestion]:
     """At most `count` decisions, spread evenly over games, values and sides, one of each class of symmetry.
 
     >>> import perfectplay as pp
@@ -99,7 +92,7 @@ def draw_decisions(games: Sequence[Game[Any]], count: int, seed: int = 0) -> lis
     return _in_turn(groups, count, rng)
 
 
-def draw_rules_questions(games: Sequence[Game[Any]], count: int, seed: int = 0) -> list[SingleQuestion]:
+def draw_rules_questions(games: Sequence[Game[S]], count: int, seed: int = 0) -> list[SingleQuestion]:
     """At most `count` questions on the rules: legal moves, the end of the game, and who wins.
 
     Within each kind all answers are equally frequent, so a kind has fewer questions where one of its
@@ -142,15 +135,13 @@ def _check_count(count: int) -> None:
         raise BadParameterError("count", count, f"a whole number from 1 to {MOST_QUESTIONS}")
 
 
-def _item(
-    kind: QuestionKind, game: Game[Any], state: Any, cluster: Any, move: str | None = None
-) -> SingleQuestion:
+def _item(kind: QuestionKind, game: Game[S], state: S, cluster: S, move: str | None = None) -> SingleQuestion:
     return SingleQuestion(
         kind, game.spec, game.state_text(state), f"{game.spec} {game.state_text(cluster)}", move
     )
 
 
-def _legal_items(game: Game[Any], state: Any, cluster: Any, rng: Random) -> Iterator[SingleQuestion]:
+def _legal_items(game: Game[S], state: S, cluster: S, rng: Random) -> Iterator[SingleQuestion]:
     """A legal move and an illegal one, as far as the position has them."""
     legal = set(game.legal_actions(state))
     illegal = [action for action in range(game.num_actions) if action not in legal]
@@ -184,13 +175,11 @@ def options(item: SingleQuestion, names: tuple[str, str]) -> tuple[str, ...]:
 
 def solution(item: SingleQuestion) -> str:
     """The right answer to a question on the rules, with the game's own names."""
-    game = load_game(item.game)
-    state = game.parse_state(item.position)
+    game, state = item.open()
     if item.kind == "end":
         return YES_NO[game.outcome(state) is None]
     if item.kind == "legal":
-        assert item.move is not None
-        return YES_NO[game.refusal(state, game.parse_action(state, item.move)) is not None]
+        return YES_NO[game.refusal(state, game.parse_action(state, item.move or "")) is not None]
     kind = oracle_for(game).value(state).kind
     if kind not in ("win", "loss"):
         return NOBODY
@@ -200,22 +189,20 @@ def solution(item: SingleQuestion) -> str:
 
 def write_question(item: SingleQuestion, setup: Setup) -> str:
     """The text of a question; of the setup, `moves`, `disguise` and `seed` count."""
-    game, state, show = _open(item, setup)
-    parts = [show.rules(state), show.board(state)]
+    game, state = item.open()
+    show = disguise_game(game, setup.disguise, state, setup.seed)
+    parts = [show.rules(), show.board(state)]
     mover = show.side(game.side_to_move(state))
     if item.kind == "choose":
         parts.append(
             f"You are {mover}. It is your turn. Find a move that keeps the best result you can force."
         )
         if setup.moves == "listed":
-            legal = [show.move(state, action) for action in game.legal_actions(state)]
-            parts.append(f"Legal moves: {', '.join(dict.fromkeys(legal))}")
+            parts.append(show.list_moves(state))
         return "\n\n".join([*parts, ASK])
-    names = (show.side(0), show.side(1))
     parts.append(f"It would be the turn of {mover}." if item.kind == "end" else f"It is the turn of {mover}.")
     if item.kind == "legal":
-        assert item.move is not None
-        move = show.move(state, game.parse_action(state, item.move))
+        move = show.move(state, game.parse_action(state, item.move or ""))
         parts.append(f"Is this move legal now: {move}")
     elif item.kind == "end":
         parts.append("Is the game over?")
@@ -223,50 +210,36 @@ def write_question(item: SingleQuestion, setup: Setup) -> str:
         parts.append(
             "If both players play perfectly from here, who wins? If nobody can force a win, nobody does."
         )
-    wanted = join_words(options(item, names))
+    wanted = join_words(options(item, (show.side(0), show.side(1))))
     parts.append(f"Think as long as you like. End your answer with one line of the form\nAnswer: <{wanted}>")
     return "\n\n".join(parts)
 
 
 def count_answer(item: SingleQuestion, setup: Setup, text: str | None) -> Counts:
     """The counts of an answer; None is an answer that never came."""
-    game, state, show = _open(item, setup)
-    counts = Counts(errors=int(text is None))
-    said = None if text is None else marked(text, "Move" if item.kind == "choose" else "Answer")
-    if setup.disguise != "none" and text is not None and names_game(text, game.title, game.name):
-        counts.named = 1
-    if item.kind != "choose":
-        choices = options(item, (show.side(0), show.side(1)))
-        typed = None if said is None else said.casefold().strip("<> ")
-        known = [choice.casefold() for choice in choices]
-        outcome = "silent" if typed is None else "legal" if typed in known else "unreadable"
-        counts.answers[outcome] += text is not None
-        own = options(item, game.side_names)
-        kept = outcome == "legal" and own[known.index(typed or "")] == solution(item)
-        guess = item.guess
-        if not isinstance(guess, float) or not 0 < guess < 1:  # an item may come from a log
-            guess = 1 / len(choices)
-        counts.count_decision(0, guess, kept, read=outcome in READABLE)
+    game, state = item.open()
+    show = disguise_game(game, setup.disguise, state, setup.seed)
+    said = marked(text or "", "Move" if item.kind == "choose" else "Answer")
+    verdict = None
+    if said is not None:
+        verdict = show.judge(state, said) if item.kind == "choose" else _judge(item, show, said)
+    counts = Counts(errors=int(text is None), named=int(show.is_seen_through(text or "")))
+    if text is not None:
+        counts.count_verdict(verdict)
+    if item.kind == "choose":
+        played = value_of_answer(game, state, verdict)
+        counts.count_choice(0, oracle_for(game).moves(state), verdict, played)
         return counts
-    moves = oracle_for(game).moves(state)
-    verdict = None if said is None else show.judge(state, said)
-    outcome = "silent" if verdict is None else verdict.outcome
-    counts.answers[outcome] += text is not None
-    if verdict is not None and verdict.rule is not None:
-        counts.illegal[verdict.rule] = 1
-    best = max((move.value for move in moves), key=lambda value: value.rank)
-    played = next((m.value for m in moves if verdict is not None and m.action == verdict.action), None)
-    kept = played is not None and played.kind == best.kind
-    counts.count_decision(0, share_kept(moves), kept, read=outcome in READABLE)
-    if outcome == "invalid":
-        played = value_of_forfeit(game, state)
-    if played is not None:
-        counts.count_move(best, played)
+    guess = item.guess or 1 / len(options(item, game.side_names))
+    right = verdict is not None and verdict.reason == solution(item)
+    counts.count_decision(0, guess, right, read=verdict is not None and verdict.outcome in READABLE)
     return counts
 
 
-def _open(item: SingleQuestion, setup: Setup) -> tuple[Game[Any], Any, Disguise]:
-    game = load_game(item.game)
-    state = game.parse_state(item.position)
-    # A question about a position shows the graph from there on, and no further back.
-    return game, state, disguise_game(game, setup.disguise, state, setup.seed)
+def _judge(item: SingleQuestion, show: Disguise[S], said: str) -> Verdict:
+    """What an answer on the rules amounts to; its reason is the answer in the game's own names."""
+    choices = [choice.casefold() for choice in options(item, (show.side(0), show.side(1)))]
+    typed = said.casefold().strip("<> ")
+    if typed not in choices:
+        return Verdict("unreadable")
+    return Verdict("legal", options(item, show.game.side_names)[choices.index(typed)])
