@@ -77,7 +77,7 @@ bench: .venv-bench/done
 	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory bench-site; else echo "The site was not measured: that needs node and npm"; fi
 
 # The site from an empty browser profile, with nothing else running.
-bench-site: site $(VENV)/test.done
+bench-site: site $(VENV)/all.done
 	$(BIN)/python -m bench.site $(SITE)
 
 bench-peers: .venv-peers/done

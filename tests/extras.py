@@ -30,6 +30,7 @@ class Extra(NamedTuple):
 
 
 EXTRAS = (
+    Extra("a browser driver", "playwright", ("tests/notebook", "tests/site", "tests/web/pages")),
     Extra(
         "evals",
         "inspect_ai",
@@ -50,6 +51,7 @@ EXTRAS = (
             "tests/simulate/test_jax.py",
         ),
     ),
+    Extra("an API fuzzer", "hypothesis_graphql", ("tests/web/test_fuzz.py",)),  # comes with schemathesis
     Extra("cluster", "ray", ("tests/foreign/test_cluster.py",)),
     Extra(
         "mcp",

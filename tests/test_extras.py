@@ -12,6 +12,8 @@ from tests.conftest import ROOT
 from tests.extras import EXTRAS
 
 INSTALLED = {
+    "a browser driver": ("playwright",),
+    "an API fuzzer": ("hypothesis_graphql",),
     "cluster": ("ray",),
     "evals": ("inspect_ai",),
     "jax": ("jax", "pgx"),

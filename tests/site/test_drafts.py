@@ -27,7 +27,8 @@ def nim(title: str) -> str:
 
 def drafts(page: Page) -> list[str]:
     """The names of all drafts, the last one first."""
-    return page.locator("#files optgroup[label='Your drafts'] option").all_inner_texts()
+    names: list[str] = page.locator("#files optgroup[label='Your drafts'] option").all_inner_texts()
+    return names
 
 
 def choose(page: Page, name: str) -> None:
@@ -119,7 +120,8 @@ def link_to(person: Person, text: str) -> str:
     """A link that carries a text."""
     write(person.page, text)
     person.page.locator("#share").click()
-    return person.page.locator("#file-link").input_value()
+    link: str = person.page.locator("#file-link").input_value()
+    return link
 
 
 def follow(page: Page, link: str) -> None:

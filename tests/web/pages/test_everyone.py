@@ -339,7 +339,7 @@ def test_a_screen_can_be_turned_and_a_window_resized(people: People) -> None:
         {"width": 1920, "height": 1080},
         {"width": 320, "height": 480},
     ):
-        ann.page.set_viewport_size(size)  # type: ignore[arg-type]
+        ann.page.set_viewport_size(size)
         ann.page.wait_for_function(
             "width => document.documentElement.scrollWidth <= width", arg=size["width"]
         )

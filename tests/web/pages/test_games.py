@@ -41,7 +41,7 @@ def invitation(ann: Person, spec: str, by_keyboard: bool) -> str:
         page.locator(f"#{name}-seat").select_option("first")
         page.locator(f'[data-share="{name}"]').click()
     ann.connected()
-    link = page.get_by_label("Send this link").input_value()
+    link: str = page.get_by_label("Send this link").input_value()
     assert link.startswith(page.url.replace("/t/", "/join/"))
     return link
 
