@@ -100,7 +100,7 @@ def run(options: argparse.Namespace) -> None:
                 tries = 0
                 if bot.play(connection):
                     return
-            print("The connection is lost; trying again.", flush=True)
+            print("Connection lost. Trying to reconnect.", flush=True)
         except UnreachableError:
             tries += 1
             if tries == 120:

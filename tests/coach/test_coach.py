@@ -141,14 +141,14 @@ def test_hints_and_replies_are_true_in_every_position(spec: str) -> None:
 JUDGEMENTS = {
     "keeps the win": ("win", "win"),
     "keeps the tie": ("tie", "tie"),
-    "keeps endless play": ("endless", "endless"),
+    "keeps the draw by repetition": ("endless", "endless"),
     "is as good as any: every move loses": ("loss", "loss"),
     "keeps the win, but there is a quicker one": ("win", "win"),
     "keeps the tie, but there is a quicker one": ("tie", "tie"),
     "loses, as every move does, but sooner than necessary": ("loss", "loss"),
     "throws away the win": ("win", None),
     "gives up the tie": ("tie", None),
-    "gives up endless play": ("endless", None),
+    "lets the draw by repetition go": ("endless", None),
 }
 """For each judgement of a move the best value, and that of the move where it is not simply a worse one."""
 
@@ -245,10 +245,12 @@ def test_runs_and_nim_sums_are_true(spec: str) -> None:
         for action in oracle.best(state):
             said = Coach(oracle).why(state, action)[0]
             won = re.fullmatch(
-                r"The free bits form (.+)\. Flipping (\d+) leaves (.+); the player to move at nim-sum 0 loses\.",
+                r"The free bits form (.+)\. The nim-sum adds .*\. Flipping (\d+) leaves (.+); the player to move at nim-sum 0 loses\.",
                 said,
             )
-            lost = re.fullmatch(r"The free bits form (.+)\. Every flip changes the nim-sum, .*", said)
+            lost = re.fullmatch(
+                r"The free bits form (.+)\. The nim-sum adds .*\. Every flip changes it, .*", said
+            )
             if won:
                 assert oracle.value(state).kind == "win"
                 assert check_runs(won[1], row) != 0
@@ -368,7 +370,7 @@ def test_a_review_names_every_move_that_gave_something_away() -> None:
     for move in ("4", "0", "2", "6", "8"):
         match.play(move)
     lines = Coach(pp.solve(match.game)).review(match.record())
-    assert lines[0] == "Player 1 kept the value in 0 of 1 choice that could lose it."
+    assert lines[0] == "Player 1's accuracy: 0 of 1 critical move."
     assert (
         lines[2] == "Move 1, Player 1: 4 threw away the win; 4 of 10 moves would have kept it: 0, 2, 7 and 9."
     )
@@ -383,8 +385,8 @@ def test_a_review_speaks_of_a_forfeit_as_one() -> None:
     match.resign(1)
     lines = Coach(pp.solve(match.game)).review(match.record())
     assert lines == (
-        "Player 1 kept the value in 0 of 1 choice that could lose it.",
-        "Player 2 kept the value in 0 of 1 choice that could lose it.",
+        "Player 1's accuracy: 0 of 1 critical move.",
+        "Player 2's accuracy: 0 of 1 critical move.",
         "Move 1, Player 1 forfeited the turn and with it the win; all 18 moves would have kept it, such as"
         " 1 then B, 2 then B, 3 then B, 4 then B and 5 then B.",
         "Player 2 resigned a won game.",
@@ -413,8 +415,8 @@ def test_a_review_says_of_a_game_that_never_turned_who_was_winning(
     if then == "resign":
         match.resign(0)
     lines = Coach(pp.solve(match.game)).review(match.record(), ("you", "the computer"))
-    assert [line for line in lines if "turned" in line] == (
-        [f"The game never turned: {said}"] if said else []
+    assert [line for line in lines if "never changed" in line] == (
+        [f"The lead never changed: {said}"] if said else []
     )
 
 
@@ -441,8 +443,8 @@ def test_a_review_names_the_quickest_of_the_moves_that_keep_the_value() -> None:
             ["99 E"],
             (
                 "Player 1 was losing even before the disqualification.",
-                "Player 2 never had a choice that could lose anything.",
-                "The game never turned: Player 2 was winning from the first move on.",
+                "Player 2 had no critical decisions.",
+                "The lead never changed: Player 2 was winning from the first move on.",
                 "Move 1, Player 1 forfeited the turn and lost by disqualification.",
             ),
         ),
@@ -450,8 +452,8 @@ def test_a_review_names_the_quickest_of_the_moves_that_keep_the_value() -> None:
             "mirror-match:disqualify_after=2,forfeit=move,digits=2",
             ["0", "1 E", "0"],
             (
-                "Player 1 kept the value in 0 of 1 choice that could lose it.",
-                "Player 2 never had a choice that could lose anything.",
+                "Player 1's accuracy: 0 of 1 critical move.",
+                "Player 2 had no critical decisions.",
                 "Move 3, Player 1 forfeited the turn and lost endless play by disqualification;"
                 " 1 of 5 moves would have kept it: pass.",
             ),
@@ -460,8 +462,8 @@ def test_a_review_names_the_quickest_of_the_moves_that_keep_the_value() -> None:
             "mirror-match:disqualify_after=1,digits=1",
             ["99 E"],
             (
-                "Player 1 kept the value in 0 of 1 choice that could lose it.",
-                "Player 2 never had a choice that could lose anything.",
+                "Player 1's accuracy: 0 of 1 critical move.",
+                "Player 2 had no critical decisions.",
                 "Move 1, Player 1 forfeited the turn and lost the win by disqualification;"
                 " both moves would have kept it: 1 then B and 1 then E.",
             ),
@@ -483,7 +485,7 @@ def test_the_coach_in_line_mode(run: Run) -> None:
     assert "The free bits form one run of length 10, worth 3, with nim-sum 3." in done.stdout
     assert "A good move: 1. You win in 3 moves with best play.\n" in done.stdout
     end = done.stdout.split("the last to perform a valid move.\n")[1]
-    assert "Player 1 kept the value in 0 of 1 choice that could lose it.\n" in end
+    assert "Player 1's accuracy: 0 of 1 critical move.\n" in end
     assert "Move 1, Player 1: 4 threw away the win; 4 of 10 moves would have kept it: 0, 2, 7 and 9.\n" in end
 
 
@@ -500,8 +502,8 @@ def test_a_review_speaks_of_a_resignation_that_was_not_called_for() -> None:
     match.resign()
     lines = Coach(pp.solve(match.game)).review(match.record())
     assert lines == (
-        "Player 1 kept the value in 0 of 1 choice that could lose it.",
-        "Player 2 never had a choice that could lose anything.",
+        "Player 1's accuracy: 0 of 1 critical move.",
+        "Player 2 had no critical decisions.",
         "Player 1 resigned a won game.",
     )
     match.undo()

@@ -165,7 +165,7 @@ def test_the_review_names_the_side_with_help_and_the_side_out_of_time() -> None:
     match.play("4")
     match.time_out(0)
     review = Coach(pp.solve(match.game)).review(match.record())
-    assert "Player 2 had help from the coach from move 2 on." in review
+    assert "Player 2 used hints from move 2." in review
     lost = pp.solve(match.game).value(match.state).kind == "loss"
     assert ("Player 1 ran out of time in a won game." in review) == (not lost)
     assert not lost
@@ -304,7 +304,7 @@ def test_a_saved_game_from_a_position_is_resumed_there(tmp_path: Path, run: Run)
     assert done.returncode == 0
     assert "Player 1: assisted\n1. Player 2: right\n" in done.stdout
     assert "Taken back: Player 2's right." in done.stdout
-    assert "Made again: Player 2's right." in done.stdout
+    assert "Redone: Player 2's right." in done.stdout
     assert file.read_text() == (
         f"{body}2. Player 1: left -> 3 2\n3. Player 2: left -> 2 1\nresult: in progress\n"
     )

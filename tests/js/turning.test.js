@@ -22,7 +22,7 @@ const won = (change = {}, result = {}) => ({
 });
 
 test("a game turned on the last move that gave something away", () => {
-  const marks = [mark(1, false, "threw away the win"), mark(2, false, "gave up endless play"), mark(3, true)];
+  const marks = [mark(1, false, "threw away the win"), mark(2, false, "let the draw by repetition go"), mark(3, true)];
   assert.equal(turningPly(marks), 2);
   const words = (table, moves = played) => turnOf(table, { marks, played: moves }).words;
   assert.equal(words(won()), "The game turned on move 2: Bob's “m2” gave up a game without end.");
@@ -37,11 +37,11 @@ test("a game turned on the last move that gave something away", () => {
 test("of a game that never turned, that is said", () => {
   const marks = [mark(1, true), mark(2, true)];
   const of = (table, moves = played) => turnOf(table, { marks, played: moves });
-  assert.deepEqual(of(won()), { ply: null, words: "The game never turned: you were winning from the first move on.", erred: false });
-  assert.equal(of(won({ seat: null })).words, "The game never turned: Ann was winning from the first move on.");
-  assert.equal(of(won({}, { winner_seat: null })).words, "The game never turned: no move gave anything away.");
+  assert.deepEqual(of(won()), { ply: null, words: "The lead never changed: you were winning from the first move on.", erred: false });
+  assert.equal(of(won({ seat: null })).words, "The lead never changed: Ann was winning from the first move on.");
+  assert.equal(of(won({}, { winner_seat: null })).words, "The lead never changed: no move gave anything away.");
   // Whoever wins on time need not have been winning.
-  assert.equal(of(won({}, { reason: "time" }), [...played, ended]).words, "The game never turned: no move before the end gave anything away.");
+  assert.equal(of(won({}, { reason: "time" }), [...played, ended]).words, "The lead never changed: no move before the end gave anything away.");
 });
 
 test("a busy server is asked again when it says so, as long as the game is the last one", async () => {
@@ -72,7 +72,7 @@ test("a busy server is asked again when it says so, as long as the game is the l
   await later(1999);
   assert.equal(asked.length, 1);
   await later(1);
-  assert.equal(turning.of(over(1)).words, "The game never turned: you were winning from the first move on.");
+  assert.equal(turning.of(over(1)).words, "The lead never changed: you were winning from the first move on.");
   turning.of(over(2));
   await settled();
   turning.of(over(3)); // before the server was asked again about the second game

@@ -91,7 +91,7 @@ def test_marks_of_moves() -> None:
     for worse in (tie, endless, loss):
         assert mark(worse, win) == "threw away the win"
     assert mark(loss, tie) == mark(endless, tie) == "gave up the tie"
-    assert mark(loss, endless) == "gave up endless play"
+    assert mark(loss, endless) == "let the draw by repetition go"
     assert mark(endless, endless) == "best"
 
 
@@ -111,7 +111,11 @@ def test_a_record_is_judged_by_the_api() -> None:
     lefts = ("left",) * 4
     match = played("dual-direction", "left", "right", *lefts[:2], "left", "left", "left")
     regret = pp.solve(match.game).regret(match.record())
-    assert [each.mark for each in regret.plies] == [*["best"] * 5, "gave up endless play", "only move"]
+    assert [each.mark for each in regret.plies] == [
+        *["best"] * 5,
+        "let the draw by repetition go",
+        "only move",
+    ]
     assert regret.accuracy == (1.0, 0.0)
     # A forfeit is judged by what it leaves, and resigning is not a ply.
     match = played("mirror-match", "4 E", "0", "3 E")
@@ -232,8 +236,8 @@ def test_a_record_is_judged_by_the_command(run: Run, tmp_path: Path) -> None:
         "Accuracy of Player 1: 0%",
         "Accuracy of Player 2: 100%",
         "",
-        "Accuracy is the share of moves that kept the value, among those where some legal move",
-        "loses it. A forfeit that lost it counts too.",
+        "Accuracy: the share of critical moves that kept the result. A move is critical if another",
+        "legal move changes the result. A forfeit that loses it counts too.",
     ]
     [facts] = json.loads(run("analyze", "bit-flip", "--record", str(file), "--json").stdout)
     assert facts["accuracy"] == {"Player 1": 0.0, "Player 2": 1.0}

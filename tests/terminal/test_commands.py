@@ -250,15 +250,15 @@ def test_undo_names_a_forfeit() -> None:
 
 def test_redo_makes_the_moves_again_until_there_is_a_new_one() -> None:
     said, match = played("bit-flip", "4", "1", "undo", "undo", "redo", "redo", "redo")
-    assert "Made again: Player 1's 4.\nPositions:" in said
-    assert "Made again: Player 2's 1.\nPositions:" in said
+    assert "Redone: Player 1's 4.\nPositions:" in said
+    assert "Redone: Player 2's 1.\nPositions:" in said
     assert "There is no move to make again.\n" in said
     assert moves(match) == ["4", "1"]
     said, match = played("bit-flip", "4", "undo", "5", "redo")
     assert "There is no move to make again.\n" in said
     assert moves(match) == ["5"]
     said, match = played("bit-flip:bits=20", "4", "undo", "redo", players=("human", "random"))
-    assert f"Made again: Player 1's 4 and Player 2's {moves(match)[1]}.\n" in said
+    assert f"Redone: Player 1's 4 and Player 2's {moves(match)[1]}.\n" in said
     assert match.plies == 2
 
 
@@ -350,7 +350,7 @@ def test_at_a_terminal_resigning_is_confirmed_and_in_a_pipe_it_is_not() -> None:
     question = "Do you want to resign (y/n)? "
     said, match = played("bit-flip", "resign", "maybe", "n", "4", terminal=True)
     assert said.count(question) == 2
-    assert "The game goes on.\n" in said
+    assert "The game continues.\n" in said
     assert moves(match) == ["4"]
     said, match = played("bit-flip", "resign", "y", terminal=True)
     assert f"{question}Player 1 resigns. Player 2 wins!" in said

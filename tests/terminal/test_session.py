@@ -48,9 +48,9 @@ def test_only_commands_that_end_the_turn_say_so() -> None:
         assert not reply.ends_turn, word
     reply = found.carry_out(Command("abandon"))
     assert not reply.ends_turn
-    assert reply.lines[0].startswith("Player 1 offers to abandon the game.")
+    assert reply.lines[0].startswith("Player 1 offers to end the game unfinished.")
     assert found.carry_out(Command("undo")).lines[0] == "Taken back: Player 2's right."
-    assert found.carry_out(Command("redo")).lines[0] == "Made again: Player 2's right."
+    assert found.carry_out(Command("redo")).lines[0] == "Redone: Player 2's right."
     assert not found.carry_out(Command("redo")).ends_turn
     assert found.carry_out(Command("abandon")).ends_turn
     assert found.ending()[0] == "The game is left unfinished: both players agreed to abandon it."

@@ -195,10 +195,10 @@ def test_abandon_is_agreed_between_people(run: Run) -> None:
     both = run("play", "dual-direction", typed=lines(*to_and_fro, "abandon", "left", "abandon"))
     at_once = run("play", "dual-direction", typed=lines(*to_and_fro, "abandon", "abandon"))
     for done in (both, at_once):
-        assert "Player 1 offers to abandon the game." in done.stdout
+        assert "Player 1 offers to end the game unfinished." in done.stdout
         assert "The game is left unfinished: both players agreed to abandon it.\n" in done.stdout
     declined = run("play", "dual-direction", typed=lines(*to_and_fro, "abandon", "left", "right", "abandon"))
-    assert declined.stdout.count("offers to abandon") == 2
+    assert declined.stdout.count("offers to end the game") == 2
     assert "unfinished:" not in declined.stdout
 
 

@@ -25,14 +25,14 @@ _JUDGEMENTS: dict[Mark, str] = {
     "quicker loss": "loses, as every move does, but sooner than necessary",
     "threw away the win": "throws away the win",
     "gave up the tie": "gives up the tie",
-    "gave up endless play": "gives up endless play",
+    "let the draw by repetition go": "lets the draw by repetition go",
     "lost an undecided game": "loses a game that was undecided",
     "undecided": "may or may not be best",
 }
 _KEEPS = {
     "win": "keeps the win",
     "tie": "keeps the tie",
-    "endless": "keeps endless play",
+    "endless": "keeps the draw by repetition",
     "undecided": "leaves the game undecided",
     "loss": "is as good as any: every move loses",
 }
@@ -146,20 +146,21 @@ class Coach(Generic[S]):
             resigned = given_up is not None and match.last.kind == "resign" and match.last.side == side
             if choices or resigned:
                 kept = sum(each.kept for each in choices)
-                number = pluralize(len(choices) + resigned, "choice", "choices")
-                lines.append(f"{name} kept the value in {kept} of {number} that could lose it.")
+                whose = "Your" if name == "You" else f"{name}'s"
+                moves = pluralize(len(choices) + resigned, "critical move", "critical moves")
+                lines.append(f"{whose} accuracy: {kept} of {moves}.")
             elif match.disqualified == side:
                 lost = f"{name} {'were' if name == 'You' else 'was'} losing"
                 lines.append(f"{lost} even before the disqualification.")
             else:
-                lines.append(f"{name} never had a choice that could lose anything.")
+                lines.append(f"{name} had no critical decisions.")
         if match.result is not None and _never_turned(regret):
             winner = match.result.winner
             if winner is None:
-                lines.append("The game never turned: no move gave anything away.")
+                lines.append("The lead never changed: no move gave anything away.")
             elif given_up is None:
                 was = "were" if names[winner] == "you" else "was"
-                lines.append(f"The game never turned: {names[winner]} {was} winning from the first move on.")
+                lines.append(f"The lead never changed: {names[winner]} {was} winning from the first move on.")
         for each in regret.plies:
             disqualifies = each.ply == match.plies and match.disqualified is not None
             if not each.kept:
@@ -172,7 +173,7 @@ class Coach(Generic[S]):
         for entry in match.history:
             if entry.kind == "assisted":
                 name = _capital(names[entry.side])
-                lines.append(f"{name} had help from the coach from move {entry.ply + 1} on.")
+                lines.append(f"{name} used hints from move {entry.ply + 1}.")
         if given_up is not None:
             did = {"resign": "resigned", "time": "ran out of time in"}[match.last.kind]
             game = "a won game" if given_up.kind == "win" else "a game that was not lost"

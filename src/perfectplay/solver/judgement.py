@@ -15,7 +15,7 @@ Mark = Literal[
     "quicker loss",
     "threw away the win",
     "gave up the tie",
-    "gave up endless play",
+    "let the draw by repetition go",
     "lost an undecided game",
     "undecided",
     "forfeit",
@@ -95,7 +95,7 @@ def mark_of(best: Value, played: Value, moves: tuple[Scored, ...]) -> Mark:
     lost: dict[str, Mark] = {
         "win": "threw away the win",
         "tie": "gave up the tie",
-        "endless": "gave up endless play",
+        "endless": "let the draw by repetition go",
         "undecided": "lost an undecided game",
     }
     return lost[best.kind]

@@ -27,11 +27,11 @@ HELP = (
     "  why         the reason for that move",
     "  why MOVE    what another move is worth, and why",
     "  undo, u     take back the last move; against a computer, your own last move",
-    "  redo        make the move again that was taken back",
+    "  redo        repeat the move that was taken back",
     "  save        where the game is saved",
     "  save FILE   write a copy of the game",
     "  resign      give up the game",
-    "  abandon     offer to leave a game that repeats itself unfinished",
+    "  abandon     offer to end a repeating game",
     "  quit, q     leave; perfectplay resume continues the game",
 )
 """The commands of line mode."""
@@ -48,7 +48,7 @@ ONLINE_HELP = (
     "  offer WHAT  offer takeback, offer abandon or offer rematch: the other player may agree",
     "  accept      agree to what the other player offers",
     "  decline     refuse it",
-    "  claim       leave the game unfinished, if the other player has been away or silent for long",
+    "  claim       end the game unfinished, if the other player has been away or silent for long",
     "  close       the same, and close the table",
     "  quit, q     leave; your seat is kept, and the same command brings you back",
 )
@@ -61,23 +61,23 @@ NOT_ONLINE = {
     "undo": "Type offer takeback to take a move back, if the other player agrees.",
     "redo": "To repeat a move that was taken back, type it again.",
     "save": "The server keeps the table; there is nothing to save.",
-    "abandon": "Type offer abandon to leave the game unfinished, if the other player agrees.",
+    "abandon": "Type offer abandon to end the game unfinished, if the other player agrees.",
 }
 """Commands of line mode that a web table does not have, and what to do instead."""
 
 OFFERS = {
     "takeback": "to take back the last move",
-    "abandon": "to leave the game unfinished",
+    "abandon": "to end the game unfinished",
     "rematch": "a rematch",
 }
 """What a player offers, after "offers"."""
 
 ANSWERED = {
     "takeback": "the takeback",
-    "abandon": "leaving the game unfinished",
+    "abandon": "the offer to end the game",
     "rematch": "the rematch",
 }
-"""What a player agrees to, after "agrees to"."""
+"""What a player accepts or declines."""
 
 COMMANDS = "Type help at any prompt for commands."
 

@@ -74,14 +74,14 @@ class TableDisplay:
             case Reloaded():
                 self.show_table()
             case Presence(left, back):
-                self.console.say(*(f"{self.name(seat)} is gone." for seat in left))
-                self.console.say(*(f"{self.name(seat)} is here again." for seat in back))
+                self.console.say(*(f"{self.name(seat)} disconnected." for seat in left))
+                self.console.say(*(f"{self.name(seat)} reconnected." for seat in back))
             case Refused(why):
                 self.console.say(messages.sentence(why))
             case TooLate(why):
                 self.console.say(messages.too_late(why or messages.OVERTAKEN))
             case Lost():
-                self.console.say("The connection is lost; trying again.")
+                self.console.say("Connection lost. Trying to reconnect.")
 
     # The table as it is
 
@@ -164,9 +164,9 @@ class TableDisplay:
                 hint = f" {self.how_to_answer}" if asked else ""
                 self.console.say(f"{name} offers {messages.OFFERS[event.text]}.{hint}")
             case "accept":
-                self.console.say(f"{name} agrees to {messages.ANSWERED[event.text]}.")
+                self.console.say(f"{name} accepted {messages.ANSWERED[event.text]}.")
             case "decline":
-                self.console.say(f"{name} does not agree to {messages.ANSWERED[event.text]}.")
+                self.console.say(f"{name} declined {messages.ANSWERED[event.text]}.")
         if table.status == "closed":
             why = make_printable(str(table.closed))
             self.console.say(f"The table is closed, and its game is left unfinished: {why}.")

@@ -1,4 +1,4 @@
-"""Games on disk: those to go on with, those that are over, and each in a line of plain words."""
+"""Saved games: open and finished ones, each described in a line."""
 
 import os
 import shlex
@@ -94,7 +94,7 @@ def finished_games() -> tuple[Path, ...]:
 
 
 def describe(path: Path) -> str:
-    """A game to go on with: which, against whom, whose turn, and when it was last played."""
+    """An open game: which, against whom, whose turn, and when it was last played."""
     return f"{_about_open(path)}, {_when(path)}"
 
 

@@ -218,7 +218,7 @@ class Session:
         except MatchStateError as error:
             return Reply((str(error),))
         moves = self.match.record().moves
-        return self._moved_in_history(f"Made again: {messages.moves_by_side(moves, before)}.")
+        return self._moved_in_history(f"Redone: {messages.moves_by_side(moves, before)}.")
 
     def _moved_in_history(self, line: str) -> Reply:
         drawing = () if self.dialogue.question_draws else self.dialogue.board(self.match.state)
@@ -241,8 +241,8 @@ class Session:
         if match.result is not None:
             return Reply((*agreed, *saved), ends_turn=True)
         offer = (
-            f"{names[side]} offers to abandon the game. {names[opponent]} types abandon too to leave it"
-            " unfinished, or makes a move to go on."
+            f"{names[side]} offers to end the game unfinished. {names[opponent]} types abandon to agree,"
+            " or makes a move to continue."
         )
         return Reply((*saved, offer))
 

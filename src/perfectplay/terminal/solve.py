@@ -123,11 +123,11 @@ def show_analysis(console: Console, spec: str, path: Path, *, limit: int, as_jso
         console.say(f"{game.title}: {record.spec}", *stuck, *_judged(game, regret), "")
         for side, name in enumerate(game.side_names):
             share = regret.accuracy[side]
-            console.say(f"Accuracy of {name}: {'not applicable' if share is None else f'{share:.0%}'}")
+            console.say(f"Accuracy of {name}: {'no critical moves' if share is None else f'{share:.0%}'}")
     console.say(
         "",
-        "Accuracy is the share of moves that kept the value, among those where some legal move",
-        "loses it. A forfeit that lost it counts too.",
+        "Accuracy: the share of critical moves that kept the result. A move is critical if another",
+        "legal move changes the result. A forfeit that loses it counts too.",
     )
 
 

@@ -79,7 +79,7 @@ async def test_a_game_goes_on_where_it_was_left_and_can_be_forgotten() -> None:
         assert isinstance(found.screen, HomeScreen)
         found.screen.query_one(OptionList).highlighted = 0
         await found.press("f")
-        assert "Only a game to go on with" in found.text("message")
+        assert "Only a game under Continue" in found.text("message")
         assert path.exists()
         found.screen.query_one(OptionList).highlighted = index
         await found.press("f")
@@ -244,7 +244,7 @@ async def test_all_keys_and_the_command_palette() -> None:
     async with playing("bit-flip", size=(80, 40)) as found:
         await found.press("question_mark")
         assert isinstance(found.screen, KeysDialog)
-        for words in ("A good move", "Make it again", "Resign", "Look one move back", "Commands"):
+        for words in ("A good move", "Repeat it", "Resign", "Look one move back", "Commands"):
             assert words in found.shown, words
         await found.press("escape")
         commands = {command.title for command in found.app.get_system_commands(found.screen)}

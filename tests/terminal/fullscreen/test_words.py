@@ -26,7 +26,7 @@ async def test_the_result_comes_first_and_is_said_to_the_player(size: tuple[int,
         assert "You made the last flip" in found.text("message")
         await found.until(lambda: "The record is kept in" in found.text("message"))
         lines = found.text("message").splitlines()
-        assert any(line.startswith("You kept the value in") for line in lines)
+        assert any(line.startswith("Your accuracy: ") for line in lines)
         assert found.shown.splitlines()[said.y].strip() == "Y O U   W O N"  # still in sight
         await found.press("s")
         assert "The record is kept in" in found.text("message")
@@ -128,7 +128,7 @@ async def test_keys_say_why_they_do_nothing_elsewhere() -> None:
         await found.press("x")
         assert "nothing is won or saved" in found.text("message")
     async with seen(lambda app: ReviewScreen(Match(pp.load("bit-flip")))) as found:
-        await found.until(lambda: "never had a choice" in found.text("message"))
+        await found.until(lambda: "no critical decisions" in found.text("message"))
         await found.press("z")
         assert "Enter plays on from here" in found.text("message")
         assert "Previous" not in found.shown  # there are no mistakes to step through
@@ -138,7 +138,7 @@ async def test_keys_say_why_they_do_nothing_elsewhere() -> None:
         for key, said in (
             ("7", "from 1 to 5"),
             ("escape", "Escape does nothing here"),
-            ("f", "Only a game to go on"),
+            ("f", "Only a game under Continue"),
         ):
             await found.press(key)
             assert said in found.text("message")

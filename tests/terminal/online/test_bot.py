@@ -55,7 +55,7 @@ def test_the_example_bot_holds_a_seat(tmp_path: Path) -> None:
     assert said.splitlines() == [
         f"Bot (perfect) sits at {ann.link} as Player 2.",
         "Game 1: Player 2 wins: last flip. Score: Ann 0, Bot (perfect) 1.",
-        "The connection is lost; trying again.",
+        "Connection lost. Trying to reconnect.",
         "Game 2: Player 2 wins: resignation. Score: Ann 0, Bot (perfect) 2.",
     ]
 

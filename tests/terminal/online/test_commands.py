@@ -51,17 +51,17 @@ def test_commands_at_a_table(server: Server) -> None:
             terminal.type(word)
             terminal.expect(r"must be away, or silent on their turn, for 300\s+seconds first\.")
         terminal.type("offer abandon")
-        terminal.expect(r"Bob \(you\) offers to leave the game unfinished.")
+        terminal.expect(r"Bob \(you\) offers to end the game unfinished.")
         ann.act("decline", "abandon")
-        terminal.expect("Ann does not agree to leaving the game unfinished.")
+        terminal.expect("Ann declined the offer to end the game.")
         ann.act("offer", "takeback")
         terminal.expect("Ann offers to take back the last move. Type accept or decline.")
         terminal.type("decline")
-        terminal.expect(r"Bob \(you\) does not agree to the takeback.")
+        terminal.expect(r"Bob \(you\) declined the takeback.")
         ann.act("offer", "takeback")
         terminal.expect("Type accept or decline.")
         terminal.type("accept")
-        terminal.expect(r"Bob \(you\) agrees to the takeback.\s+Positions: .*\s+Bits: +\[0\] \[0\]")
+        terminal.expect(r"Bob \(you\) accepted the takeback.\s+Positions: .*\s+Bits: +\[0\] \[0\]")
         ann.act("move", "3")
         terminal.type("resign")
         terminal.expect(r"resign \(y/n\)\? ")
@@ -80,7 +80,7 @@ def test_commands_at_a_table(server: Server) -> None:
         ann.act("offer", "abandon")
         terminal.expect("Type accept or decline.")
         terminal.child.sendline("accept")
-        terminal.expect(r"Bob \(you\) agrees to leaving the game unfinished.")
+        terminal.expect(r"Bob \(you\) accepted the offer to end the game.")
         terminal.type("quit")
         terminal.until_end()
     assert terminal.child.exitstatus == 0
@@ -91,9 +91,9 @@ def test_after_an_abandoned_game_a_rematch_is_offered_as_after_any(server: Serve
     with sit(ann) as terminal:
         ann.act("move", "1")
         terminal.type("offer abandon")
-        terminal.expect(r"Bob \(you\) offers to leave the game unfinished.")
+        terminal.expect(r"Bob \(you\) offers to end the game unfinished.")
         ann.act("accept", "abandon")
-        terminal.expect("Ann agrees to leaving the game unfinished.")
+        terminal.expect("Ann accepted the offer to end the game.")
         terminal.expect("The game is left unfinished: both players agreed to abandon it.")
         terminal.expect(r"Score: Ann 0, Bob \(you\) 0.")
         terminal.expect(f"The game with all its moves:\\s+{ann.link}/g/1\r")
@@ -146,7 +146,7 @@ def test_a_table_that_is_closed_ends_the_program_and_the_seat(tmp_path: Path) ->
         ("redo", "To repeat a move that was taken back, type it again."),
         ("save", "The server keeps the table; there is nothing to save."),
         ("save my-game.txt", "The server keeps the table; there is nothing to save."),
-        ("abandon", "Type offer abandon to leave the game unfinished, if the other player agrees."),
+        ("abandon", "Type offer abandon to end the game unfinished, if the other player agrees."),
     ],
 )
 def test_commands_of_line_mode_are_answered_by_what_there_is_instead(
@@ -231,7 +231,7 @@ def test_a_slip_counts_for_the_turn_that_it_was_typed_in(server: Server) -> None
         terminal.type("hnit")
         terminal.expect(r"Did you mean hint \(y/n\)\? $")
         ann.act("accept", "takeback")
-        terminal.expect(r"Ann agrees to the takeback")
+        terminal.expect(r"Ann accepted the takeback")
         terminal.type("n")
         terminal.expect("That came too late: something else has happened.")
         terminal.type("5")
@@ -317,7 +317,7 @@ def test_the_board_is_drawn_once_after_a_takeback(server: Server) -> None:
         terminal.child.sendline("offer takeback")
         terminal.expect(r"Bob \(you\) offers to take back the last move.")
         ann.act("accept", "takeback")
-        terminal.expect("Ann agrees to the takeback.")
+        terminal.expect("Ann accepted the takeback.")
         shown = len(terminal.output)
         terminal.expect(Terminal.PROMPT)
     assert terminal.output[shown:].count("Bits:") == 1
@@ -358,6 +358,6 @@ Actions.act = late
         with sit(ann) as terminal:
             ann.act("move", "1")
             terminal.type("3")
-            terminal.expect("Ann offers to leave the game unfinished")
+            terminal.expect("Ann offers to end the game unfinished")
             terminal.expect("You flipped bit at position 3.")
             assert ann.events()[2:] == [(0, "move", "1"), (0, "offer", "abandon"), (1, "move", "3")]

@@ -31,11 +31,11 @@ def test_a_server_that_comes_back_finds_the_game_where_it_was(tmp_path: Path) ->
             ann.act("move", "1")
             terminal.expect(Terminal.PROMPT)
             first.kill()
-            terminal.expect("The connection is lost; trying again.")
+            terminal.expect("Connection lost. Trying to reconnect.")
             terminal.child.sendline("3")
             terminal.expect("You are not asked for a move now")
             with restarted(first, tmp_path):
-                terminal.expect("Connected again.")
+                terminal.expect("Reconnected.")
                 terminal.type("3")
                 terminal.expect("You flipped bit at position 3.")
                 ann.act("move", "5")
@@ -49,15 +49,15 @@ def test_what_was_missed_is_told_in_order(tmp_path: Path) -> None:
         ann = Opponent(first, "bit-flip:bits=9")
         with sit(ann) as terminal:
             first.kill()
-            terminal.expect("The connection is lost; trying again.")
+            terminal.expect("Connection lost. Trying to reconnect.")
             with client(tmp_path) as elsewhere:
                 other = Person(elsewhere, ann.person.token)
                 assert other.act(ann.table, 3, "move", "1").status_code == 200
                 assert other.act(ann.table, 4, "offer", "abandon").status_code == 200
             with restarted(first, tmp_path):
-                terminal.expect("Connected again.")
+                terminal.expect("Reconnected.")
                 terminal.expect("You flipped bit at position 1.")
-                terminal.expect("Ann offers to leave the game unfinished.")
+                terminal.expect("Ann offers to end the game unfinished.")
                 terminal.type("3")
                 terminal.expect("You flipped bit at position 3.")
 
@@ -67,7 +67,7 @@ def test_after_too_much_was_missed_the_table_is_shown_anew(tmp_path: Path) -> No
         ann = Opponent(first, "bit-flip:bits=9")
         with sit(ann) as terminal:
             first.kill()
-            terminal.expect("The connection is lost; trying again.")
+            terminal.expect("Connection lost. Trying to reconnect.")
             with client(tmp_path) as elsewhere:
                 other = Person(elsewhere, ann.person.token)
                 bob = Person(elsewhere, kept_token(read_link(ann.join)))
@@ -76,7 +76,7 @@ def test_after_too_much_was_missed_the_table_is_shown_anew(tmp_path: Path) -> No
                     assert other.act(ann.table, number, "offer", "abandon").status_code == 200
                     assert bob.act(ann.table, number + 1, "decline", "abandon").status_code == 200
             with restarted(first, tmp_path):
-                terminal.expect("Connected again.")
+                terminal.expect("Reconnected.")
                 terminal.expect("Bit Flip is in progress. Last: Player 1, 1.")
                 terminal.type("3")
                 terminal.expect("You flipped bit at position 3.")
@@ -91,11 +91,11 @@ def test_a_server_that_has_lost_moves_is_followed(tmp_path: Path) -> None:
             first.kill()
             shutil.copytree(tables, backup)
             with restarted(first, tables) as second:
-                terminal.expect("Connected again.")
+                terminal.expect("Reconnected.")
                 ann.act("move", "1")
                 terminal.expect("You flipped bit at position 1.")
                 with restarted(second, backup):
-                    terminal.expect("Connected again.")
+                    terminal.expect("Reconnected.")
                     terminal.expect("Welcome to Bit Flip!")
                     terminal.expect("Waiting for Ann")
                     ann.act("move", "5")
@@ -138,7 +138,7 @@ def test_a_move_that_got_no_answer_is_made_once(dies: str, made: bool, tmp_path:
         with sit(ann) as terminal:
             ann.act("move", "1")
             terminal.type("3")
-            terminal.expect("The connection is lost; trying again.")
+            terminal.expect("Connection lost. Trying to reconnect.")
             first.kill()
             with client(tmp_path) as elsewhere:  # the server ended where it was meant to
                 events = Person(elsewhere, ann.person.token).events(ann.table)
@@ -146,7 +146,7 @@ def test_a_move_that_got_no_answer_is_made_once(dies: str, made: bool, tmp_path:
                     : 1 + made
                 ]
             with restarted(first, tmp_path):
-                terminal.expect("Connected again.")
+                terminal.expect("Reconnected.")
                 terminal.expect("You flipped bit at position 3.")
                 terminal.expect("Waiting for Ann")
                 assert ann.events("move") == moves
@@ -179,5 +179,5 @@ def test_a_server_that_stays_away_is_given_up(tmp_path: Path) -> None:
     assert str(problem[0]).startswith(f"cannot reach {ann.server}: ")
     go_on = f"return to it by: perfectplay play --table {ann.server}/t/{ann.table}"
     assert str(problem[0]).endswith(f"; your table is kept there, {go_on}")
-    assert (tmp_path / "said").read_text().endswith("The connection is lost; trying again.\n")
+    assert (tmp_path / "said").read_text().endswith("Connection lost. Trying to reconnect.\n")
     assert kept_token(read_link(ann.join)) is not None

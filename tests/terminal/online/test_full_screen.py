@@ -31,7 +31,7 @@ async def test_a_game_with_offers_and_a_rematch(server: Server) -> None:
         await found.until(lambda: ann.events("offer"))
         ann.act("accept", "takeback")
         await found.until(lambda: screen.match.plies == 1)
-        assert "agrees to the takeback" in found.text("message")
+        assert "accepted the takeback" in found.text("message")
         await found.type("3")
         await found.until(lambda: screen.match.result is not None)
         assert screen.match.result.winner == 1
@@ -72,11 +72,11 @@ async def test_what_was_said_last_is_in_view(server: Server, size: tuple[int, in
         await found.type("3")
         await found.until(lambda: screen.match.plies == 2)
         ann.act("offer", "abandon")
-        await in_view("Ann offers to leave the game", "y accepts, d declines.")
+        await in_view("Ann offers to end the game", "y accepts, d declines.")
         ann.act("offer", "takeback")
         await in_view("Ann offers to take back the last move.", "y accepts, d declines.")
         await found.press("d")  # answers the last offer
-        await in_view("Bob (you) does not agree to the")
+        await in_view("Bob (you) declined the")
         await found.press("pageup")
         ann.act("resign")
         await in_view(f"/t/{ann.table}/g/1" if size[0] == 80 else "The game with all its moves:")

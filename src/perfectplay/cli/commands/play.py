@@ -20,7 +20,7 @@ from perfectplay.cli.options import (
 @click.option("--p1", type=PlayerSpec(), default="human", show_default=True, help="The first player.")
 @click.option("--p2", type=PlayerSpec(), default="human", show_default=True, help="The second player.")
 @click.option(
-    "--first", type=click.Choice(["1", "2", "random"]), help="The player who starts: p1, p2 or a toss."
+    "--first", type=click.Choice(["1", "2", "random"]), help="The player who starts: p1, p2 or at random."
 )
 @click.option("--games", type=click.IntRange(1, 1000), default=1, help="Number of games in the series.")
 @click.option("--no-alternate", is_flag=True, help="The same player starts every game of a series.")
@@ -33,7 +33,7 @@ from perfectplay.cli.options import (
 )
 @click.option("--save", type=click.Path(path_type=Path), help="Save the game in this file.")
 @click.option("--forgiving", is_flag=True, help="Ask again where an invalid move would forfeit the turn.")
-@click.option("--table", metavar="URL", help="Play at a web table instead, by its link.")
+@click.option("--table", metavar="URL", help="Join an online game by its link.")
 @click.option("--name", help="Your name at a web table.")
 @line_option
 @click.pass_context

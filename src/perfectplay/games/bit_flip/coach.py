@@ -9,6 +9,8 @@ from perfectplay.solver.oracle import Oracle
 MOST_RUNS = 12
 """If there are more runs than this, only their number and nim-sum are given."""
 
+NIM_SUM = "The nim-sum adds the worths of the runs in binary, without carrying."
+
 
 def reason(oracle: Oracle[State], state: State, action: Action) -> str:
     """Why a flip is best: what it does to the nim-sum of the runs."""
@@ -16,10 +18,10 @@ def reason(oracle: Oracle[State], state: State, action: Action) -> str:
     theory = BitFlipTheory(oracle.game)
     now = f"The free bits form {_runs(theory, state)}."
     if not theory.nim_sum(state):
-        return f"{now} Every flip changes the nim-sum, and the opponent can make it 0 again."
+        return f"{now} {NIM_SUM} Every flip changes it, and the opponent can make it 0 again."
     after = oracle.game.apply(state, action)
     left = _runs(theory, after) if theory.runs(after) else "no free bit"
-    return f"{now} Flipping {action} leaves {left}; the player to move at nim-sum 0 loses."
+    return f"{now} {NIM_SUM} Flipping {action} leaves {left}; the player to move at nim-sum 0 loses."
 
 
 def _runs(theory: BitFlipTheory, state: State) -> str:

@@ -33,7 +33,7 @@ class Question(ModalScreen[Any]):
                 yield Label(question, markup=False)
                 yield Input(answer, id=f"field-{number}", compact=True)
             yield Static(id="problem", markup=False)
-            yield Label("Enter goes on, Tab to the next line, Esc back.", markup=False)
+            yield Label("Enter: continue, Tab: next field, Esc: cancel", markup=False)
 
     def on_input_submitted(self) -> None:
         """Take the answers, or say what is wrong with them."""

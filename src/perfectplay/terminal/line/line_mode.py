@@ -193,7 +193,7 @@ class LineMode:
 
                 show_rulebook(self.console, self.session.match.game, plain=True)
             case "resign" if self.console.interactive and not self._sure(messages.RESIGN):
-                self.console.say("The game goes on.")
+                self.console.say("The game continues.")
             case _:
                 reply = self.session.carry_out(command)
                 (self._say if reply.ends_turn else self.console.say)(*reply.lines)

@@ -77,7 +77,7 @@ def _set_up(console: Console, name: str) -> None:
     opponent = _asked(console, "Opponent (1): ", "1", lambda answer: _player(answer, [*opponents, "human"]))
     if opponent in opponents:
         opponent = _with_its_parameter(console, opponent)
-    first = _asked(console, "Who goes first: 1 you, 2 the opponent, r a toss (1): ", "1", read_starter)
+    first = _asked(console, "Who goes first: 1 You / 2 Opponent / r Random (1): ", "1", read_starter)
     games = _asked(console, "How many games (1): ", "1", read_count)
     spec, options = name, options_of(name)
     if options:

@@ -87,7 +87,7 @@ class OnlineSession:
                 return self.inbox.get(timeout=self.remote.retry_in)
             except Empty:
                 if self.remote.reconnect():
-                    self.console.say("Connected again.")
+                    self.console.say("Reconnected.")
 
     def _hear(self, news: News) -> None:
         # An offer or its refusal changes nothing about a move that is half typed.

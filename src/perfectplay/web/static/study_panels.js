@@ -142,18 +142,18 @@ function nimSum() {
 export function drawReview(study, names, touched, go) {
   if (!study) return;
   const shares = study.accuracy.map((share, side) =>
-    h("tr", {}, h("th", { scope: "row" }, token(side), " ", names[side]), h("td", {}, share === null ? "nothing to lose" : percent(share))),
+    h("tr", {}, h("th", { scope: "row" }, token(side), " ", names[side]), h("td", {}, share === null ? "no critical moves" : percent(share))),
   );
   put(
     find("accuracy"),
     touched &&
       shares.length > 0 && [
         h("table", { class: "accuracy" }, h("caption", {}, "Accuracy"), h("tbody", {}, shares)),
-        h("p", { class: "quiet small-print" }, "Of the moves where something could be lost, how many lost nothing."),
+        h("p", { class: "quiet small-print" }, "Share of critical moves that kept the result."),
       ],
   );
   // What sums up a player's choices is in the table above.
-  const lines = study.review.filter((line) => !/ (kept the value in|never had a choice) /.test(line));
+  const lines = study.review.filter((line) => !/( accuracy: | had no critical decisions)/.test(line));
   const items = lines.map((line) => {
     const ply = Number(/^Move (\d+)/.exec(line)?.[1] ?? 0);
     const words = withNames(line, study.side_names, names);

@@ -42,10 +42,10 @@ export function turnOf(table, { marks, played }) {
 function constant(table) {
   const { result } = table.position;
   const winner = result?.winner_seat;
-  if (winner !== 0 && winner !== 1) return "The game never turned: no move gave anything away.";
-  if (["resignation", "time"].includes(result?.reason ?? "")) return "The game never turned: no move before the end gave anything away.";
+  if (winner !== 0 && winner !== 1) return "The lead never changed: no move gave anything away.";
+  if (["resignation", "time"].includes(result?.reason ?? "")) return "The lead never changed: no move before the end gave anything away.";
   const who = winner === table.seat ? "you were" : `${within(subjectOf(table, winner))} was`;
-  return `The game never turned: ${who} winning from the first move on.`;
+  return `The lead never changed: ${who} winning from the first move on.`;
 }
 
 /** Finds out once for each game where it turned, and calls `found` when it knows. */

@@ -144,7 +144,7 @@ const SIGNS = {
   "quicker loss": "?!",
   "threw away the win": "??",
   "gave up the tie": "??",
-  "gave up endless play": "??",
+  "let the draw by repetition go": "??",
   "lost an undecided game": "??",
   forfeit: "✗",
 };

@@ -1,4 +1,4 @@
-"""Home: the games to play, those to go on with, and those played before."""
+"""Home: the games to play, the games to continue, and recent games."""
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -44,14 +44,14 @@ class HomeScreen(KeyedScreen):
     """Where everything starts."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "open", "Play", priority=True, tooltip="Play, go on or review"),
+        Binding("enter", "open", "Play", priority=True, tooltip="Play, continue or review"),
         Binding("o", "rules", "Rules", tooltip="The rules of the game"),
         Binding("c", "set_up", "Set up", tooltip="Opponent, first move, options"),
         Binding("w", "watch", "Watch", tooltip="Watch two computers"),
         Binding("s", "study", "Study", tooltip="Study positions"),
-        Binding("t", "table", "Web table", tooltip="A web table, by its link"),
-        Binding("g", "file", "Game file", show=False, tooltip="A game file of your own"),
-        Binding("f", "forget", "Forget", show=False, tooltip="Take a game off the list"),
+        Binding("t", "table", "Online", tooltip="Join an online game by its link"),
+        Binding("g", "file", "Game file", show=False, tooltip="Open a game file"),
+        Binding("f", "forget", "Forget", show=False, tooltip="Remove a game from the list"),
         *(Binding(str(number), f"pick({number - 1})", show=False) for number in range(1, 6)),
         Binding("question_mark", "help", "Keys", key_display="?"),
         Binding("q", "leave", "Quit"),
@@ -71,7 +71,7 @@ class HomeScreen(KeyedScreen):
         if action in GAME_ONLY and kind != "game":
             return "Choose one of the games first, then press this key again."
         if action == "forget" and kind != "open":
-            return "Only a game to go on with can be forgotten: choose one first."
+            return "Only a game under Continue can be forgotten: choose one first."
         return ""
 
     def unused(self, key: str) -> str:
@@ -128,8 +128,8 @@ class HomeScreen(KeyedScreen):
                 lines = fill(about(path), width, initial_indent="  ", subsequent_indent="    ")
                 add(Entry(kind, path=path), Text(lines))
         options.append(None)
-        add(Entry(TABLE), Text("  A web table, by its link (t)"))
-        add(Entry(FILE), Text("  A game file of your own (g)"))
+        add(Entry(TABLE), Text("  Join an online game (t)"))
+        add(Entry(FILE), Text("  Open a game file (g)"))
         self.list.set_options(options)
         self.list.highlighted = min(at or 0, self.list.option_count - 1)
         self.list.focus()
@@ -156,7 +156,7 @@ class HomeScreen(KeyedScreen):
         if entry is not None and entry.kind == "game":
             about = summary(game_class(entry.name))
         elif entry is not None and entry.kind == "open":
-            about = "Enter goes on with this game, f forgets it."
+            about = "Enter continues this game, f removes it from the list."
         elif entry is not None and entry.kind == "finished":
             about = "Enter reviews this game."
         opponent = self.fullscreen.preferences.opponent
@@ -280,5 +280,5 @@ def _listed() -> Iterator[tuple[str, str, tuple[Path, ...], Callable[[Path], str
     """The saved and the finished games, under their headings."""
     from perfectplay.terminal.saved_games import describe, describe_finished, finished_games
 
-    yield "Go on with", "open", saves.open_games(), describe
-    yield "Played before", "finished", finished_games(), describe_finished
+    yield "Continue", "open", saves.open_games(), describe
+    yield "Recent games", "finished", finished_games(), describe_finished

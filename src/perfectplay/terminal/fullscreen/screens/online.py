@@ -32,10 +32,10 @@ class OnlineScreen(BoardScreen):
         Binding("n", "offer('rematch')", "Rematch", tooltip="Offer a rematch"),
         Binding("y", "answer('accept')", "Accept"),
         Binding("d", "answer('decline')", "Decline"),
-        Binding("a", "offer('abandon')", "Abandon", show=False, tooltip="Offer to leave it unfinished"),
+        Binding("a", "offer('abandon')", "Abandon", show=False, tooltip="Offer to end it unfinished"),
         Binding("x", "resign", "Resign", show=False),
-        Binding("c", "claim", "Claim", show=False, tooltip="Leave it unfinished, as the other is away"),
-        Binding("z", "close_table", "Close table", show=False, tooltip="The same, and close the table"),
+        Binding("c", "claim", "Claim", show=False, tooltip="End it unfinished: your opponent is away"),
+        Binding("z", "close_table", "Close table", show=False, tooltip="End it, and close the table"),
         Binding("q", "leave", "Leave", tooltip="Leave; your seat is kept"),
     ]
 
@@ -153,7 +153,7 @@ class OnlineScreen(BoardScreen):
     def _reconnected(self, back: bool) -> None:
         self._reconnecting = False
         if back:
-            self.say("Connected again.")
+            self.say("Reconnected.")
             self._renew()
 
     # Showing
@@ -221,7 +221,7 @@ class OnlineScreen(BoardScreen):
         assert self.remote is not None
         table = self.remote.table
         if self.remote.retry_in is not None:
-            return "The connection is lost; trying again."
+            return "Connection lost. Trying to reconnect."
         if table.status == "closed":
             return "The table is closed. q leaves."
         if table.match is None:

@@ -36,14 +36,14 @@ class PlayScreen(BoardScreen):
     BINDINGS: ClassVar[list[BindingType]] = [
         *KEYS,
         Binding("u", "undo", "Undo", tooltip="Take a move back"),
-        Binding("y", "redo", "Redo", show=False, tooltip="Make it again"),
+        Binding("y", "redo", "Redo", show=False, tooltip="Repeat it"),
         Binding("n", "next", "Next game", tooltip="The next game; the other player goes first"),
         Binding("i", "review", "Review", tooltip="Step through the mistakes"),
         Binding("x", "resign", "Resign", show=False),
-        Binding("a", "abandon", "Abandon", show=False, tooltip="Leave it unfinished"),
+        Binding("a", "abandon", "Abandon", show=False, tooltip="End it unfinished"),
         Binding("s", "save", "Saved where?", show=False, tooltip="Where the game is saved"),
         Binding("escape", "interrupt", "Interrupt", False, "Esc", tooltip="Interrupt the computer"),
-        Binding("enter", "go_on", "Go on", show=False, tooltip="Let the computer think again"),
+        Binding("enter", "go_on", "Continue", show=False, tooltip="Let the computer think again"),
         Binding("q", "leave", "Leave", tooltip="Leave; every move is saved"),
     ]
 
@@ -86,7 +86,7 @@ class PlayScreen(BoardScreen):
             return "You can offer that when it is your turn."
         circles = f"once the same position has come up {ABANDON_FROM} times. x resigns."
         repeats = self.match.most_repeated >= ABANDON_FROM
-        return "" if repeats else f"A game that goes round in circles can be left unfinished, {circles}"
+        return "" if repeats else f"A repeating game can be ended unfinished, {circles}"
 
     def idle(self) -> str:
         if self.match.result is not None:
@@ -260,8 +260,7 @@ class PlayScreen(BoardScreen):
         """Offer to leave a game that repeats itself unfinished."""
         self._finish("abandon")
         if self.match.result is None and self.match.abandon_offer is not None:
-            agree = "Both players have to agree to leave the game unfinished: the other one presses a too,"
-            self.say(f"{agree} or makes a move to go on.")
+            self.say("Both players have to agree: the other one presses a too, or makes a move to continue.")
 
     def _finish(self, word: str) -> None:
         self.computer.cancel()

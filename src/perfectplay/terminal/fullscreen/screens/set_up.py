@@ -51,7 +51,7 @@ def set_up(app: "FullScreen", name: str) -> None:
         new = new_series(
             menu.read_options(name, options),
             players=("human", player),
-            first=menu.read_starter(first or "1"),
+            first=menu.read_starter(first.casefold() or "you"),
             games=int(menu.read_count(games or "1")),
         )
         app.prefer(opponent=player)
@@ -59,7 +59,7 @@ def set_up(app: "FullScreen", name: str) -> None:
 
     fields = [
         (OPPONENT, spoken(app.preferences.opponent)),
-        ("Who goes first: 1 you, 2 the opponent, r a toss", "1"),
+        ("Who goes first: You / Opponent / Random", "You"),
         ("How many games", "1"),
         (f"Options{example}. {helps}", ""),
     ]
@@ -77,7 +77,7 @@ def ask_for_file(app: "FullScreen") -> None:
 
     opponent = spoken(app.preferences.opponent)
     fields = [("The file, as in ./tic_tac_toe.py (it is run)", ""), (OPPONENT, opponent)]
-    app.push_screen(Question("A game file of your own", fields, read), _then(app.play))
+    app.push_screen(Question("Open a game file", fields, read), _then(app.play))
 
 
 def ask_for_table(app: "FullScreen") -> None:
@@ -95,9 +95,9 @@ def ask_for_table(app: "FullScreen") -> None:
         return answers[0], answers[1]
 
     fields = [("Its link, as in http://HOST/join/TABLE/CODE", ""), ("Your name", "")]
-    app.push_screen(Question("A web table", fields, read), _then(lambda found: app.table(*found)))
+    app.push_screen(Question("Join an online game", fields, read), _then(lambda found: app.table(*found)))
 
 
 def _then(go_on: Callable[[Any], None]) -> Callable[[Any], None]:
-    """Go on with an answer, unless there is none."""
+    """Continue with an answer, unless there is none."""
     return lambda found: None if found is None else go_on(found)

@@ -1,4 +1,4 @@
-"""Study: any position, what every move is worth, and how perfect play goes on."""
+"""Study: any position, what every move is worth, and how perfect play continues."""
 
 from typing import Any, ClassVar
 
@@ -30,7 +30,7 @@ class StudyScreen(BoardScreen):
         Binding("g", "play_on", "Play", tooltip="Play from here against the computer"),
         *KEYS,
         Binding("u", "in_history('undo')", "Undo", tooltip="Take a move back"),
-        Binding("y", "in_history('redo')", "Redo", show=False, tooltip="Make it again"),
+        Binding("y", "in_history('redo')", "Redo", show=False, tooltip="Repeat it"),
         Binding("q", "leave", "Leave"),
     ]
 
@@ -103,7 +103,7 @@ class StudyScreen(BoardScreen):
                 self.say(*self.session.carry_out(command).lines)
 
     def _tell_values(self, state: Any, advice: Advice) -> None:
-        """Say what the position is worth, and how perfect play goes on."""
+        """Say what the position is worth, and how perfect play continues."""
         words = []
         for action in advice.line:
             words.append(self.match.game.action_text(state, action))

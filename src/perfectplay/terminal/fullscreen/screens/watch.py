@@ -80,11 +80,11 @@ class WatchScreen(PlayScreen):
             return super().waiting()
         seconds = f"{self.pace():g} s a move" if self.pace() else "as fast as they think"
         if self.paused:
-            return f"Paused ({seconds}). Space goes on, + and - change the pace."
+            return f"Paused ({seconds}). Space continues, + and - change the pace."
         return f"{self.computer.sign_of_life()} ({seconds})"
 
     def action_pause(self) -> None:
-        """Pause, or go on."""
+        """Pause, or continue."""
         self.paused = not self.paused
         if self.paused:
             self.computer.cancel()
