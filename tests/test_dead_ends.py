@@ -164,13 +164,13 @@ def test_scores_are_refused_and_not_called_exact(stuck_file: str) -> None:
 def test_the_auditor_counts_what_is_undecided_and_what_gets_stuck(stuck_file: str) -> None:
     found = audit(STUCK)
     assert found.measures is not None
-    assert [depth.kinds for depth in found.measures.depths] == [
+    assert [depth.kinds for depth in found.measures.value_by_ply] == [
         {"undecided": 1},
         {"undecided": 1, "endless": 1},
         {"undecided": 1, "endless": 1},
     ]
-    assert [depth.over for depth in found.measures.depths] == [0, 2, 0]
-    assert found.measures.lengths.shares == {1: 0.5}
+    assert [depth.over for depth in found.measures.value_by_ply] == [0, 2, 0]
+    assert found.measures.random_lengths.shares == {1: 0.5}
     assert as_dict(found)["measures"]["value_by_ply"][0]["undecided"] == 1
     shown = page(found)
     assert '<th scope="col">undecided</th>' in shown

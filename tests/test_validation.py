@@ -293,7 +293,7 @@ TYPED = """
     audit.__main__
     audit.case
     audit.sweep
-    audit.variants
+    audit.readings
     browser.game_file
     browser.stored
     cli.commands.dataset

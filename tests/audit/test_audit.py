@@ -503,7 +503,7 @@ def test_a_large_game_is_judged_by_theory_and_says_what_was_left_out() -> None:
     assert "the theory of the game does not say how soon" in by_code["forced-win"].text
     check_witness(done.case.game, by_code["forced-win"])
     assert done.measures is not None
-    assert done.measures.table is None
+    assert done.measures.cross_table is None
     assert any("too many positions" in sentence for sentence in done.measures.left_out)
     assert not {"dead-reason", "dead-refusal", "one-winner"} & set(by_code)
 

@@ -50,9 +50,9 @@ def test_the_data_have_their_form(done: Audit) -> None:
     lengths = measures["random_lengths"]
     assert sum(lengths["shares"].values()) + lengths["longer"] == pytest.approx(1, abs=1e-12)
     assert done.measures is not None
-    assert done.measures.table is not None
+    assert done.measures.cross_table is not None
     assert [[rates["wins"] for rates in row] for row in measures["cross_table"]["rates"]] == [
-        [list(rates.wins) for rates in row] for row in done.measures.table.rates
+        [list(rates.wins) for rates in row] for row in done.measures.cross_table.rates
     ]
     counted = sum(
         depth["over"] + sum(depth[k] for k in ("win", "tie", "endless", "loss"))
@@ -67,14 +67,14 @@ def test_every_number_is_in_the_data() -> None:
         positions=9,
         moves=8,
         whole=True,
-        with_moves=7,
+        positions_with_moves=7,
         decisions=6,
         only_moves=5,
-        table=CrossTable(("random", "perfect"), ((exact, sampled), (sampled, exact))),
-        differences=(Difference(2, 0.75, 0.25, 400),),
-        equals=exact,
-        depths=(Depth(0, {"win": 1}, 0), Depth(1, {"tie": 2, "endless": 3, "loss": 4}, 5)),
-        lengths=Lengths({3: 0.25, 12: 0.75}, 0.0625, 200),
+        cross_table=CrossTable(("random", "perfect"), ((exact, sampled), (sampled, exact))),
+        level_differences=(Difference(2, 0.75, 0.25, 400),),
+        equal_levels=exact,
+        value_by_ply=(Depth(0, {"win": 1}, 0), Depth(1, {"tie": 2, "endless": 3, "loss": 4}, 5)),
+        random_lengths=Lengths({3: 0.25, 12: 0.75}, 0.0625, 200),
         left_out=("The rest.",),
     )
     rates = {
@@ -113,7 +113,7 @@ def test_every_number_is_in_the_data() -> None:
         "left_out": ["The rest."],
     }
     assert "<h2>Left out</h2><ul><li>The rest.</li></ul>" in "".join(measures_html(case.game, made))
-    less = made._replace(table=None, equals=None)
+    less = made._replace(cross_table=None, equal_levels=None)
     assert {
         as_dict(Audit(case, (), (), less))["measures"][key] for key in ("equal_levels", "cross_table")
     } == {None}

@@ -1,6 +1,5 @@
 """A game prepared for judging: its positions, their values, and what was seen to happen."""
 
-from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
@@ -9,22 +8,22 @@ from sys import maxsize
 from typing import Any, NamedTuple
 
 from perfectplay.audit.visit import (
-    Searched,
+    DeadEndSearch,
     Stopped,
     broken_in,
     deep_game,
     is_trusted,
     random_game,
-    searched,
+    search_dead_ends,
     visit,
 )
 from perfectplay.core import walks
 from perfectplay.core.conformance import Violation, broken_laws
 from perfectplay.core.game import Action, Game
-from perfectplay.core.outcome import Outcome, Side
+from perfectplay.core.outcome import Side
 from perfectplay.core.theory import Theory
 from perfectplay.core.value import Value
-from perfectplay.core.wording import join_words
+from perfectplay.core.wording import join_words, pluralize
 from perfectplay.games.examples import Erratum, WorkedExample, errata, examples
 from perfectplay.games.registry import load, names
 from perfectplay.solver.graph import Graph, TooLargeError
@@ -72,7 +71,7 @@ class Case:
     """A random game that avoids visited positions; empty if the graph is the whole game."""
     broken: tuple[Violation, ...] = ()
     """The laws that the game breaks."""
-    searched: Searched | None = None
+    searched: DeadEndSearch | None = None
     """How far beyond the visited positions dead ends were looked for."""
 
     @property
@@ -110,7 +109,7 @@ class Case:
     def scope(self) -> str:
         """What was visited, as part of a sentence."""
         if self.whole:
-            return f"{self.visited:,} position{'s' * (self.visited != 1)}"
+            return pluralize(self.visited, "position", "positions")
         parts = [f"first {self.visited:,} positions", f"{len(self.walks)} random games", "a deep one"]
         return join_words([*parts, "a line of best play"] if self.line else parts, "and")
 
@@ -122,9 +121,7 @@ class Case:
 
     def moves(self, number: int) -> tuple[tuple[Action, Value], ...]:
         """Each move of a visited position with its value; empty if values are not known."""
-        if self.solution is not None:
-            return self.solution.moves(number)
-        return () if self.theory is None else self.theory.moves(self.graph.states[number])
+        return self.moves_at(self.graph.states[number])
 
     def moves_at(self, state: Any) -> tuple[tuple[Action, Value], ...]:
         """Each move of any reachable position with its value; empty if values are not known."""
@@ -160,7 +157,7 @@ class Case:
         return self.graph.path(number)
 
     def texts(self, path: ActionPath) -> tuple[str, ...]:
-        """The text of each move in a sequence from the start."""
+        """The text of each move from the start."""
         return walks.move_texts(self.game, path)
 
     @cached_property
@@ -181,74 +178,59 @@ class Case:
     @cached_property
     def choices(self) -> tuple[tuple[int, tuple[tuple[Action, Value], ...]], ...]:
         """The visited positions where the choice changes the value, with the value of each move."""
-        found = []
-        for number in range(self.visited):
-            moves = self.moves(number)
-            if len({value.kind for _, value in moves}) > 1:
-                found.append((number, moves))
-        return tuple(found)
-
-    @cached_property
-    def wins(self) -> dict[tuple[Side | None, Side], tuple[int, ActionPath]]:
-        """The number of endings and the first one, keyed by winner and by the side that moved last."""
-        counts: Counter[tuple[Side | None, Side]] = Counter()
-        first: dict[tuple[Side | None, Side], ActionPath] = {}
-        for path, mover, outcome in self._endings():
-            key = (outcome.winner, mover)
-            counts[key] += 1
-            if key not in first:
-                first[key] = path()
-        return {key: (counts[key], first[key]) for key in first}
-
-    def _endings(self) -> Iterator[tuple[Callable[[], ActionPath], Side, Outcome]]:
-        game, states = self.game, self.graph.states
-        for number in range(self.visited):
-            for action, target in self.graph.moves(number):
-                outcome = game.outcome(states[target])
-                if outcome is not None:
-                    yield partial(self._path_by, number, action), game.side_to_move(states[number]), outcome
-        for walk in self.games:
-            positions = tuple(self.along(walk))
-            outcome = game.outcome(positions[-1])
-            if outcome is not None and walk:
-                yield partial(_first, walk, len(walk)), game.side_to_move(positions[-2]), outcome
-
-    def _path_by(self, number: int, action: Action) -> ActionPath:
-        return (*self.path(number), action)
+        every = ((number, self.moves(number)) for number in range(self.visited))
+        return tuple(each for each in every if len({value.kind for _, value in each[1]}) > 1)
 
     def along(self, path: ActionPath) -> Iterator[Any]:
         """The start and the position after each move."""
         return walks.positions(self.game, path)
 
+    def _visits(self) -> Iterator[tuple[Any, list[tuple[Action, Any]], Callable[[], ActionPath]]]:
+        """Each position seen, the moves seen there with what they lead to, and what finds the way there."""
+        states = self.graph.states
+        for number, state in enumerate(states):
+            moves = self.graph.moves(number) if number < self.visited else []
+            yield state, [(action, states[target]) for action, target in moves], partial(self.path, number)
+        for walk in self.games:
+            positions = tuple(self.along(walk))
+            for ply, state in enumerate(positions):
+                made = list(zip(walk[ply : ply + 1], positions[ply + 1 :], strict=False))
+                yield state, made, lambda walk=walk, ply=ply: walk[:ply]  # type: ignore[misc]
+
+    @cached_property
+    def wins(self) -> dict[tuple[Side | None, Side], tuple[int, ActionPath]]:
+        """The number of endings and the first one, keyed by winner and by the side that moved last."""
+        found: dict[tuple[Side | None, Side], tuple[int, ActionPath]] = {}
+        for state, moves, path in self._visits():
+            for action, after in moves:
+                outcome = self.game.outcome(after)
+                if outcome is not None:
+                    key = (outcome.winner, self.game.side_to_move(state))
+                    count, first = found.get(key) or (0, (*path(), action))
+                    found[key] = (count + 1, first)
+        return found
+
     @cached_property
     def seen(self) -> Seen:
         """Everything that happens in the visited positions and games."""
-        seen = Seen({}, {}, {})
-        wanted = set(self.game.refusal_names)
-        for number, state in enumerate(self.graph.states):
-            moves = self.graph.moves(number) if number < self.visited else []
-            self._look(seen, wanted, state, [action for action, _ in moves], partial(self.path, number))
-        for walk in self.games:
-            for ply, state in enumerate(self.along(walk)):
-                self._look(seen, set(), state, list(walk[ply : ply + 1]), partial(_first, walk, ply))
+        game, seen = self.game, Seen({}, {}, {})
+        for state, moves, path in self._visits():
+            outcome = game.outcome(state)
+            if outcome is not None and outcome.reason not in seen.reasons:
+                seen.reasons[outcome.reason] = path()
+            for action, _ in moves:
+                for event in game.events(state, action):
+                    if event not in seen.events:
+                        seen.events[event] = (*path(), action)
+        wanted = set(game.refusal_names)
+        for number in range(self.visited):
+            legal = {action for action, _ in self.graph.moves(number)}
+            if legal and wanted - seen.refusals.keys():
+                for action in set(range(game.num_actions)) - legal:
+                    rule = game.prohibition(self.graph.states[number], action).rule
+                    if rule not in seen.refusals:
+                        seen.refusals[rule] = self.path(number)
         return seen
-
-    def _look(
-        self, seen: Seen, wanted: set[str], state: Any, actions: list[Action], path: Callable[[], ActionPath]
-    ) -> None:
-        game = self.game
-        outcome = game.outcome(state)
-        if outcome is not None and outcome.reason not in seen.reasons:
-            seen.reasons[outcome.reason] = path()
-        for action in actions:
-            for event in game.events(state, action):
-                if event not in seen.events:
-                    seen.events[event] = (*path(), action)
-        if outcome is None and actions and wanted - seen.refusals.keys():
-            for action in set(range(game.num_actions)).difference(actions):
-                rule = game.prohibition(state, action).rule
-                if rule not in seen.refusals:
-                    seen.refusals[rule] = path()
 
 
 @lru_cache(maxsize=16)
@@ -268,14 +250,14 @@ def prepare(game: Game[Any], limit: int = LIMIT, search: int = 0) -> Case:
     if not is_trusted(broken):
         return Case(game, Graph(game), None, broken=broken)
     try:
-        case = _visited(game, limit, broken, search)
+        case = _visit(game, limit, broken, search)
         further = broken_in(case.graph, case.solution, case.theory)
     except Stopped as stopped:
         further = (stopped.violation,)
     return Case(game, Graph(game), None, broken=(*broken, *further)) if further else case
 
 
-def _visited(game: Game[Any], limit: int, broken: tuple[Violation, ...], search: int) -> Case:
+def _visit(game: Game[Any], limit: int, broken: tuple[Violation, ...], search: int) -> Case:
     theory = game.theory()
     written = (examples(game.name), errata(game.name)) if _is_registered(game) else ((), ())
     try:
@@ -287,7 +269,7 @@ def _visited(game: Game[Any], limit: int, broken: tuple[Violation, ...], search:
         seen = tuple(random_game(game, Random(f"audit/{seed}"), RANDOM_PLIES) for seed in range(games))
         plies = min(DEEP_PLIES, max(RANDOM_PLIES, DEEP_MOVES // game.num_actions))
         deep = deep_game(game, Random("audit/deep"), plies, set(map(hash, graph.states)))
-        further = searched(game, search) if search > limit and theory is None else None
+        further = search_dead_ends(game, search) if search > limit and theory is None else None
         if further is not None and further.found is not None:
             broken = (*(each for each in broken if each.law != "dead-end"), further.found)
         return Case(game, graph, None, theory, seen, *written, deep, broken, further)
@@ -296,7 +278,3 @@ def _visited(game: Game[Any], limit: int, broken: tuple[Violation, ...], search:
 
 def _is_registered(game: Game[Any]) -> bool:
     return game.source is None and game.name in names() and type(load(game.name)) is type(game)
-
-
-def _first(walk: ActionPath, plies: int) -> ActionPath:
-    return walk[:plies]

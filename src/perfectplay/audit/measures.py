@@ -1,13 +1,15 @@
 """The numbers of an audit: how much there is to decide, and what skill and seats are worth."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import islice
 from math import fsum
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from perfectplay.audit.case import Case
 from perfectplay.core.value import KINDS, Kind
+from perfectplay.strength.chain import Number, propagate
 from perfectplay.strength.crosstable import CrossTable, Difference, by_difference, cross_table
 from perfectplay.strength.head_to_head import HeadToHead, Rates
 
@@ -36,13 +38,13 @@ class Depth(NamedTuple):
     over: int
     """Positions where the game is over."""
 
+    def counts(self, kinds: Sequence[Kind]) -> dict[str, int]:
+        """How many positions have each of these kinds of value, and how many are over."""
+        return {**{kind: self.kinds.get(kind, 0) for kind in kinds}, "over": self.over}
+
 
 def kinds_in(depths: Sequence[Depth]) -> list[Kind]:
-    """The kinds of values to show, best first: undecided only where it occurs.
-
-    >>> kinds_in([Depth(0, {"win": 1}, 0)])
-    ['win', 'tie', 'endless', 'loss']
-    """
+    """The kinds of values to show, best first: undecided only where it occurs."""
     shown: list[Kind] = [kind for kind in reversed(KINDS) if kind != "undecided"]
     return [*shown, "undecided"] if any("undecided" in depth.kinds for depth in depths) else shown
 
@@ -63,17 +65,16 @@ class Measures(NamedTuple):
     positions: int
     moves: int
     whole: bool
-    with_moves: int
-    """Positions that are not over."""
+    positions_with_moves: int
     decisions: int | None
     """Positions where the choice changes the value."""
     only_moves: int | None
     """Positions where only one of several moves keeps the value."""
-    table: CrossTable | None
-    differences: tuple[Difference, ...]
-    equals: Rates | None
-    depths: tuple[Depth, ...]
-    lengths: Lengths
+    equal_levels: Rates | None
+    level_differences: tuple[Difference, ...]
+    cross_table: CrossTable | None
+    value_by_ply: tuple[Depth, ...]
+    random_lengths: Lengths
     left_out: tuple[str, ...]
 
 
@@ -84,12 +85,11 @@ def measures(case: Case) -> Measures:
     >>> import perfectplay as pp
     >>> from perfectplay.audit.case import prepare
     >>> found = measures(prepare(pp.load("bit-flip")))
-    >>> found.decisions, found.with_moves, found.only_moves
+    >>> found.decisions, found.positions_with_moves, found.only_moves
     (40, 128, 20)
     """
     table = _table(case)
-    places = table.players if table is not None else ()
-    equals = table.rates[places.index(EQUALS)][places.index(EQUALS)] if table and EQUALS in places else None
+    place = table.players.index(EQUALS) if table and EQUALS in table.players else None
     return Measures(
         case.visited,
         case.graph.edges,
@@ -97,9 +97,9 @@ def measures(case: Case) -> Measures:
         sum(bool(case.graph.moves(number)) for number in range(case.visited)),
         len(case.choices) if case.judged else None,
         _only_moves(case) if case.judged else None,
+        None if table is None or place is None else table.rates[place][place],
+        () if table is None else by_difference(table),
         table,
-        by_difference(table) if table is not None else (),
-        equals,
         _depths(case) if case.judged else (),
         random_lengths(case),
         tuple(_left_out(case, table)),
@@ -118,11 +118,8 @@ def _table(case: Case) -> CrossTable | None:
 
 def _only_moves(case: Case) -> int:
     """Count the positions where only one of several moves keeps the best value."""
-    count = 0
-    for _, moves in case.choices:
-        best = max((value for _, value in moves), key=lambda value: value.rank).kind
-        count += sum(value.kind == best for _, value in moves) == 1
-    return count
+    kinds = ([value.rank[0] for _, value in moves] for _, moves in case.choices)
+    return sum(each.count(max(each)) == 1 for each in kinds)
 
 
 def _depths(case: Case) -> tuple[Depth, ...]:
@@ -138,30 +135,26 @@ def _depths(case: Case) -> tuple[Depth, ...]:
     return tuple(Depth(depth, dict(kinds[depth]), over[depth]) for depth in sorted(kinds))
 
 
+def random_play(case: Case) -> Iterator[Mapping[int, Number]]:
+    """How likely each position is after 0, 1, 2, ... plies of random moves, as far as lengths are listed."""
+
+    def steps(number: int) -> Mapping[int, float]:
+        targets = [target for _, target in case.graph.moves(number)]
+        return {target: count / len(targets) for target, count in Counter(targets).items()}
+
+    return islice(propagate(steps), LONGEST + 1)
+
+
 def random_lengths(case: Case) -> Lengths:
     """The lengths of games with random moves: exact, or estimated from the random games of the case."""
     if not case.whole:
-        game: Any = case.game
-        ends = Counter(
-            len(walk) for walk in case.walks if game.outcome(tuple(case.along(walk))[-1]) is not None
-        )
+        ends = [len(walk) for walk in case.walks if case.game.outcome([*case.along(walk)][-1]) is not None]
         games = len(case.walks)
-        shares = {plies: count / games for plies, count in sorted(ends.items()) if plies <= LONGEST}
+        shares = {plies: ends.count(plies) / games for plies in sorted({*ends}) if plies <= LONGEST}
         return Lengths(shares, 1 - fsum(shares.values()), games)
-    here = {0: 1.0}
-    shares = {}
-    for ply in range(LONGEST + 1):
-        following: dict[int, float] = {}
-        ended = 0.0
-        for number, chance in here.items():
-            moves = case.graph.moves(number)
-            if not moves and number not in case.stuck:
-                ended += chance
-            for _, target in moves:
-                following[target] = following.get(target, 0.0) + chance / len(moves)
-        if ended:
-            shares[ply] = ended
-        here = following
+    over = {number for number in range(case.visited) if not case.graph.moves(number)} - case.stuck
+    ended = (fsum(here[number] for number in here.keys() & over) for here in random_play(case))
+    shares = {ply: share for ply, share in enumerate(ended) if share}
     return Lengths(shares, max(0.0, 1 - fsum(shares.values())), None)
 
 

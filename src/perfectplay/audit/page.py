@@ -7,11 +7,18 @@ from typing import Any
 
 from perfectplay.audit.findings import MEANINGS
 from perfectplay.audit.measures import Depth, Lengths, Measures, kinds_in
-from perfectplay.audit.report import Audit, failures, reading_rows, visited, witness_text
+from perfectplay.audit.report import (
+    Audit,
+    difference_rows,
+    erratum_texts,
+    failures,
+    reading_rows,
+    visited,
+    witness_text,
+)
 from perfectplay.audit.sweep import LEGEND, Setting, sweep_rows
 from perfectplay.core.docstrings import summary
 from perfectplay.core.game import Game
-from perfectplay.core.value import Kind
 from perfectplay.render.charts import HATCHES, Column, Part, draw_columns
 from perfectplay.render.html import (
     Markup,
@@ -75,28 +82,24 @@ def _readings(found: Audit) -> list[str]:
         table = write_table(caption, *reading_rows(found.readings))
         parts += ["<h2>Readings</h2>", table, write_list(failures(found.readings))]
     if found.case.errata:
-        errata = [f"{each.where}: {each.printed}. Right: {each.right}." for each in found.case.errata]
-        parts += ["<h2>Errata of the rulebook</h2>", write_list(errata)]
+        parts += ["<h2>Errata of the rulebook</h2>", write_list(erratum_texts(found.case))]
     return parts
 
 
 def measures_html(game: Game[Any], numbers: Measures) -> list[str]:
     """The numbers of an audit as charts and tables."""
     parts = []
-    if numbers.depths:
-        parts += ["<h2>Value by position</h2>", depth_chart(numbers.depths), _depth_table(numbers.depths)]
-    parts += ["<h2>Length of random games</h2>", length_chart(numbers.lengths)]
-    parts.append(_length_table(numbers.lengths))
-    if numbers.table is not None:
+    depths = numbers.value_by_ply
+    if depths:
+        parts += ["<h2>Value by position</h2>", depth_chart(depths), _depth_table(depths)]
+    parts += ["<h2>Length of random games</h2>", length_chart(numbers.random_lengths)]
+    parts.append(_length_table(numbers.random_lengths))
+    if numbers.cross_table is not None:
         parts.append("<h2>Players</h2>")
-        if numbers.differences:
-            rows = [
-                [str(each.levels), each.text(each.stronger), each.text(each.weaker)]
-                for each in numbers.differences
-            ]
-            head = ["levels apart", "the stronger wins", "the weaker wins"]
-            parts.append(write_table("Graded players against weaker ones, both seats combined", head, rows))
-        parts.append(_heat_map(numbers.table.caption(game), numbers.table))
+        if numbers.level_differences:
+            caption = "Graded players against weaker ones, both seats combined"
+            parts.append(write_table(caption, *difference_rows(numbers)))
+        parts.append(_heat_map(numbers.cross_table.caption(game), numbers.cross_table))
     if numbers.left_out:
         parts += ["<h2>Left out</h2>", write_list(numbers.left_out)]
     return parts
@@ -118,7 +121,7 @@ def depth_chart(depths: Sequence[Depth]) -> str:
             str(depth.ply),
             [
                 Part(count / tallest, kind, f"ply {depth.ply}: {count} {kind}")
-                for kind, count in _counts(depth, kinds).items()
+                for kind, count in depth.counts(kinds).items()
                 if count
             ],
         )
@@ -168,13 +171,9 @@ def sweep_chart(settings: Sequence[Setting]) -> str:
     )
 
 
-def _counts(depth: Depth, kinds: Sequence[Kind]) -> dict[str, int]:
-    return {**{kind: depth.kinds.get(kind, 0) for kind in kinds}, "over": depth.over}
-
-
 def _depth_table(depths: Sequence[Depth]) -> str:
     kinds = kinds_in(depths)
-    rows = [[str(depth.ply), *map(str, _counts(depth, kinds).values())] for depth in depths]
+    rows = [[str(depth.ply), *map(str, depth.counts(kinds).values())] for depth in depths]
     caption = "Positions first reached at each ply, by their value to the side to move"
     return fold_away("The numbers", write_table(caption, ["ply", *kinds, "over"], rows))
 

@@ -1,12 +1,16 @@
 """The readings of a game's unclear rules, side by side."""
 
+from collections.abc import Iterator
+from dataclasses import replace
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from perfectplay.audit.case import Case, prepare
-from perfectplay.audit.variants import is_standard, variants
+from perfectplay.core.game import Game
 from perfectplay.core.outcome import other
 from perfectplay.core.wording import join_words, pluralize
+from perfectplay.games.examples import WorkedExample
+from perfectplay.games.registry import load
 
 BROKEN = "breaks a law"
 """The result of a game that breaks a law, so that no result can be trusted."""
@@ -91,3 +95,26 @@ def plural(plies: int) -> str:
     ('1 ply', '3 plies')
     """
     return pluralize(plies, "ply", "plies")
+
+
+def variants(game: Game[Any]) -> Iterator[tuple[str, str, Game[Any]]]:
+    """Each reading of each unclear rule: the parameter, the reading, and the game under that reading."""
+    for parameter, readings in game.readings().items():
+        for reading in readings:
+            yield parameter, reading, replace(game, **{parameter: reading})
+
+
+def elsewhere(case: Case) -> Iterator[tuple[str, Case]]:
+    """The game under its other readings, without those that break a law."""
+    for parameter, reading, game in variants(case.game):
+        if game != case.game and (other := prepare(game)).trusted:
+            yield f"{parameter}={reading}", other
+
+
+def is_standard(case: Case, example: WorkedExample) -> bool:
+    """Whether an example is about this game, whatever the readings of either."""
+    return _plain(load(example.spec)) == _plain(case.game)
+
+
+def _plain(game: Game[Any]) -> Game[Any]:
+    return replace(game, **{parameter: readings[0] for parameter, readings in game.readings().items()})

@@ -74,37 +74,17 @@ def as_dict(found: Audit) -> dict[str, Any]:
 
 
 def _measures_dict(found: Measures) -> dict[str, Any]:
+    equal, table, lengths = found.equal_levels, found.cross_table, found.random_lengths
+    shares = {str(plies): share for plies, share in lengths.shares.items()}
     return {
-        "positions": found.positions,
-        "moves": found.moves,
-        "whole": found.whole,
-        "positions_with_moves": found.with_moves,
-        "decisions": found.decisions,
-        "only_moves": found.only_moves,
-        "equal_levels": None if found.equals is None else rates_dict(found.equals),
-        "level_differences": [
-            {
-                "levels": each.levels,
-                "stronger": each.stronger,
-                "weaker": each.weaker,
-                "games": each.games,
-            }
-            for each in found.differences
-        ],
-        "cross_table": None if found.table is None else found.table.as_dict(),
+        **found._asdict(),
+        "equal_levels": None if equal is None else rates_dict(equal),
+        "level_differences": [each._asdict() for each in found.level_differences],
+        "cross_table": None if table is None else table.as_dict(),
         "value_by_ply": [
-            {
-                "ply": each.ply,
-                **{kind: each.kinds.get(kind, 0) for kind in kinds_in(found.depths)},
-                "over": each.over,
-            }
-            for each in found.depths
+            {"ply": each.ply, **each.counts(kinds_in(found.value_by_ply))} for each in found.value_by_ply
         ],
-        "random_lengths": {
-            "shares": {str(plies): share for plies, share in found.lengths.shares.items()},
-            "longer": found.lengths.longer,
-            "games": found.lengths.games,
-        },
+        "random_lengths": {**lengths._asdict(), "shares": shares},
         "left_out": list(found.left_out),
     }
 
@@ -117,20 +97,25 @@ def text(found: Audit) -> str:
     '# Audit of Bit Flip'
     """
     case, game = found.case, found.case.game
-    parts = [f"# Audit of {game.title}", f"`{game.spec}`: {summary(type(game))}", visited(found)]
-    parts.append("## Findings")
+    parts = [
+        f"# Audit of {game.title}",
+        f"`{game.spec}`: {summary(type(game))}",
+        visited(found),
+        "## Findings",
+    ]
     parts += [_finding_text(each) for each in found.findings] or ["None."]
     if found.readings:
-        parts += ["## Readings", reading_table(found.readings)]
+        parts += ["## Readings", markdown_table(*reading_rows(found.readings))]
         broken = [f"- {failure}" for failure in failures(found.readings)]
         parts += ["\n".join(broken)] if broken else []
     if case.errata:
-        parts.append("## Errata of the rulebook")
-        parts.append(
-            "\n".join(f"- {each.where}: {each.printed}. Right: {each.right}." for each in case.errata)
-        )
-    parts += measures_text(found)
-    return "\n\n".join(parts) + "\n"
+        parts += ["## Errata of the rulebook", "\n".join(f"- {each}" for each in erratum_texts(case))]
+    return "\n\n".join([*parts, *measures_text(found)]) + "\n"
+
+
+def erratum_texts(case: Case) -> list[str]:
+    """A sentence for each error of the rulebook."""
+    return [f"{each.where}: {each.printed}. Right: {each.right}." for each in case.errata]
 
 
 def visited(found: Audit) -> str:
@@ -145,11 +130,7 @@ def visited(found: Audit) -> str:
 
 
 def witness_text(witness: Sequence[str]) -> str:
-    """Join moves into one line, shortened if there are very many.
-
-    >>> witness_text(["left", "right"])
-    'left, right'
-    """
+    """Join moves into one line, shortened if there are very many."""
     if len(witness) <= SHOWN_MOVES:
         return ", ".join(witness)
     return f"{', '.join(witness[:SHOWN_MOVES])}, ... ({len(witness)} plies)"
@@ -186,25 +167,23 @@ def reading_rows(rows: Sequence[Reading]) -> tuple[list[str], list[list[str]]]:
     return head, body
 
 
-def reading_table(rows: Sequence[Reading]) -> str:
-    """The readings side by side, as Markdown."""
-    return markdown_table(*reading_rows(rows))
+def difference_rows(numbers: Measures) -> tuple[list[str], list[list[str]]]:
+    """Return the header and the rows of the table of graded players."""
+    rows = [
+        [str(each.levels), each.text(each.stronger), each.text(each.weaker)]
+        for each in numbers.level_differences
+    ]
+    return ["levels apart", "the stronger wins", "the weaker wins"], rows
 
 
 def measures_text(found: Audit) -> list[str]:
     """The win rates of players as Markdown; empty if they were left out."""
     numbers = found.measures
-    if numbers is None or numbers.table is None:
+    if numbers is None or numbers.cross_table is None:
         return []
     parts = ["## Players"]
-    if numbers.differences:
-        head = ["levels apart", "the stronger wins", "the weaker wins"]
-        rows = [
-            [str(each.levels), each.text(each.stronger), each.text(each.weaker)]
-            for each in numbers.differences
-        ]
+    if numbers.level_differences:
         parts.append("Graded players against weaker ones, both seats combined:")
-        parts.append(markdown_table(head, rows))
-    parts.append(numbers.table.caption(found.case.game))
-    parts.append(markdown_table(*numbers.table.rows()))
-    return parts
+        parts.append(markdown_table(*difference_rows(numbers)))
+    parts.append(numbers.cross_table.caption(found.case.game))
+    return [*parts, markdown_table(*numbers.cross_table.rows())]

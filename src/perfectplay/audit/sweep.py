@@ -2,11 +2,13 @@
 
 import re
 from dataclasses import fields, replace
+from itertools import islice
+from math import fsum
 from typing import Any, NamedTuple
 
 from perfectplay.audit.case import Case, prepare
 from perfectplay.audit.findings.value import every_opening_wins, no_decision
-from perfectplay.audit.measures import EQUALS, LONGEST
+from perfectplay.audit.measures import EQUALS, LONGEST, random_play
 from perfectplay.audit.readings import BROKEN, outlook
 from perfectplay.core.errors import BadParameterError, ParseError, UnknownParameterError
 from perfectplay.core.game import Game
@@ -176,16 +178,8 @@ def decisions_per_game(case: Case) -> float:
     [1.0, 0.0]
     """
     decisive = {number for number, _ in case.choices}
-    here, count = {0: 1.0}, 0.0
-    for _ in range(LONGEST):
-        following: dict[int, float] = {}
-        for number, chance in here.items():
-            count += chance if number in decisive else 0.0
-            moves = case.graph.moves(number)
-            for _, target in moves:
-                following[target] = following.get(target, 0.0) + chance / len(moves)
-        here = following
-    return count
+    plies = islice(random_play(case), LONGEST)
+    return fsum(here[number] for here in plies for number in here.keys() & decisive)
 
 
 def _equals(case: Case) -> Rates:

@@ -1,7 +1,8 @@
 """Visits a game that may fail while it is played: its positions, random games, and the laws along the way."""
 
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
+from functools import partial
 from itertools import islice
 from random import Random
 from typing import Any, NamedTuple
@@ -20,11 +21,7 @@ HARMLESS = frozenset({"dead-end", "declared", "state-text", "canonical", "forfei
 
 
 def is_trusted(broken: Iterable[Violation]) -> bool:
-    """Whether the game can still be judged although it breaks these laws.
-
-    >>> is_trusted([Violation("view", "it shows nothing")]), is_trusted([Violation("apply", "it is random")])
-    (True, False)
-    """
+    """Whether the game can still be judged although it breaks these laws."""
     return all(each.law in HARMLESS for each in broken)
 
 
@@ -36,6 +33,17 @@ class Stopped(Exception):
         self.violation = Violation("apply", problem, STOPPED, tuple(path))
 
 
+@contextmanager
+def _reporting(path: Callable[[], Iterable[Action | None]]) -> Iterator[None]:
+    """Turn whatever error a game raises into Stopped, with the moves that lead there."""
+    try:
+        yield
+    except TooLargeError:
+        raise
+    except Exception as error:
+        raise Stopped(error, path()) from error
+
+
 def visit(
     game: Game[Any],
     *,
@@ -44,20 +52,20 @@ def visit(
     progress: Callable[[int], None] | None = None,
 ) -> Graph[Any]:
     """The graph of a game, as `explore` makes it. Raises Stopped if the game fails on the way."""
-    try:
-        return explore(game, limit=limit, first=first, progress=progress)
-    except TooLargeError:
-        raise
-    except Exception as error:
+
+    def path() -> tuple[Action | None, ...]:
         walk = BreadthFirst([game.initial()], steps(game), limit=min(limit, LIMIT))
         here = game.initial()
         with suppress(Exception):  # it fails at the same place
             for state in walk:
                 here = state
-        raise Stopped(error, walk.path(here)) from error
+        return walk.path(here)
+
+    with _reporting(path):
+        return explore(game, limit=limit, first=first, progress=progress)
 
 
-class Searched(NamedTuple):
+class DeadEndSearch(NamedTuple):
     """What a search for dead ends has found."""
 
     positions: int
@@ -72,50 +80,45 @@ class Searched(NamedTuple):
         return f"Dead ends were looked for in {'all' if self.whole else 'the first'} {count}."
 
 
-def searched(game: Game[Any], limit: int, progress: Callable[[int], None] | None = None) -> Searched:
+def search_dead_ends(
+    game: Game[Any], limit: int, progress: Callable[[int], None] | None = None
+) -> DeadEndSearch:
     """Look for dead ends as far as `solve` would go. Raises Stopped if the game fails on the way.
 
     >>> import perfectplay as pp
-    >>> print(searched(pp.load("bit-flip"), 1_000))
+    >>> print(search_dead_ends(pp.load("bit-flip"), 1_000))
     Dead ends were looked for in all 144 positions.
     """
     graph = visit(game, limit=limit, first=limit, progress=progress)
-    visited = graph.visited
-    whole = visited == len(graph.states)
-    for number in range(visited):
-        state = graph.states[number]
+    whole = graph.visited == len(graph.states)
+    for number in range(graph.visited):
         if graph.offsets[number] == graph.offsets[number + 1]:
-            try:
+            state = graph.states[number]
+            with _reporting(partial(graph.path, number)):
                 problems = list(CORE_LAWS["dead-end"](game, state))
-            except Exception as error:
-                raise Stopped(error, graph.path(number)) from error
-            for problem in problems:
-                where = place(game, state)
-                return Searched(visited, whole, Violation("dead-end", problem, where, graph.path(number)))
-    return Searched(visited, whole)
+            if problems:
+                found = Violation("dead-end", problems[0], place(game, state), graph.path(number))
+                return DeadEndSearch(graph.visited, whole, found)
+    return DeadEndSearch(graph.visited, whole)
 
 
 def random_game(game: Game[Any], rng: Random, plies: int) -> tuple[Action, ...]:
     """The moves of a random game, left unfinished after `plies` plies."""
     path: list[Action] = []
-    try:
+    with _reporting(lambda: path):
         for _ in islice(random_walk(game, rng, path), plies):
             pass
-    except Exception as error:
-        raise Stopped(error, path) from error
     return tuple(path)
 
 
 def deep_game(game: Game[Any], rng: Random, plies: int, visited: set[int]) -> tuple[Action, ...]:
     """The moves of a random game that avoids visited positions, left when `plies` units of work are spent."""
     path: list[Action] = []
-    try:
+    with _reporting(lambda: path):
         for _, cost in deep_walk(game, rng, visited, path):
             plies -= cost
             if plies <= 0:
                 break
-    except Exception as error:
-        raise Stopped(error, path) from error
     return tuple(path)
 
 

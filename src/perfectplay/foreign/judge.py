@@ -92,10 +92,6 @@ class PartialCase(Case):
     bounds: tuple[Solution[int], Solution[int]] | None = None
 
     @property
-    def judge(self) -> bool:
-        return False
-
-    @property
     def grounds(self) -> str:
         return "whatever lies beyond the positions that were visited"
 

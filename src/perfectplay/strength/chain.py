@@ -13,6 +13,8 @@ from heapq import heapify, heappop, heappush
 from math import inf
 from operator import add
 
+from perfectplay.core.walks import BreadthFirst
+
 Number = float | Fraction
 Steps = Sequence[Mapping[int, Number]]
 
@@ -195,26 +197,19 @@ def _can_last(steps: Steps, choices: Sequence[Sequence[int]], classes: Sequence[
     return lasting
 
 
-def can_end(steps: Sequence[Iterable[int]], classes: Sequence[int | None], starts: Sequence[int]) -> set[int]:
+def can_end(steps: Sequence[Iterable[int]], classes: Sequence[int | None], starts: Iterable[int]) -> set[int]:
     """The states reachable from `starts` that can reach an end; from the others, play goes on forever."""
-    sources: dict[int, list[int]] = {number: [] for number in starts}
-    queue = list(starts)
-    for number in queue:  # grows while it is walked
-        if classes[number] is not None:
-            continue
-        for target in steps[number]:
-            if target not in sources:
-                sources[target] = []
-                queue.append(target)
-            sources[target].append(number)
-    back = [number for number in queue if classes[number] is not None]
-    live = set(back)
-    for number in back:  # grows while it is walked
-        for source in sources[number]:
-            if source not in live:
-                live.add(source)
-                back.append(source)
-    return live
+    sources: dict[int, list[tuple[None, int]]] = {}
+
+    def onward(number: int) -> list[tuple[None, int]]:
+        return [(None, target) for target in steps[number]] if classes[number] is None else []
+
+    reached = BreadthFirst(starts, onward)
+    for number in reached:
+        for _, target in onward(number):
+            sources.setdefault(target, []).append((None, number))
+    ends = [number for number in reached.parents if classes[number] is not None]
+    return set(BreadthFirst(ends, lambda number: sources.get(number, [])))
 
 
 def _eliminate(

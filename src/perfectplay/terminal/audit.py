@@ -8,7 +8,7 @@ import click
 from perfectplay.audit.findings.laws import shown
 from perfectplay.audit.report import as_dict, audit, text
 from perfectplay.audit.sweep import sweep, sweep_dict, sweep_text
-from perfectplay.audit.visit import Stopped, is_trusted, searched
+from perfectplay.audit.visit import Stopped, is_trusted, search_dead_ends
 from perfectplay.core.conformance import LAWS, WALKS, broken_laws, by_problem, positions_checked
 from perfectplay.core.wording import pluralize
 from perfectplay.foreign.games import load_environment
@@ -76,7 +76,7 @@ def show_broken_laws(console: Console, spec: str, limit: int) -> bool:
         broken = broken_laws(game)
         if is_trusted(broken) and all(each.law != "dead-end" for each in broken) and game.theory() is None:
             try:
-                further = searched(game, limit, progress)
+                further = search_dead_ends(game, limit, progress)
                 broken = broken if further.found is None else (*broken, further.found)
             except Stopped as stopped:
                 broken = (*broken, stopped.violation)

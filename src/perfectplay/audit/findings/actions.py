@@ -4,8 +4,7 @@ from collections.abc import Iterator
 
 from perfectplay.audit.case import Case
 from perfectplay.audit.findings.finding import SIDES, Finding, Severity, finds
-from perfectplay.audit.readings import plural
-from perfectplay.audit.variants import elsewhere
+from perfectplay.audit.readings import elsewhere, plural
 from perfectplay.core.wording import join_words, pluralize
 
 MOST_NAMED = 10

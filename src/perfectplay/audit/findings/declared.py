@@ -5,7 +5,7 @@ from typing import Literal
 
 from perfectplay.audit.case import Case
 from perfectplay.audit.findings.finding import Finding, finds
-from perfectplay.audit.variants import elsewhere
+from perfectplay.audit.readings import elsewhere
 from perfectplay.core.game import Game
 from perfectplay.core.wording import join_words, none_of
 

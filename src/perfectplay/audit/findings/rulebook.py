@@ -4,8 +4,7 @@ from collections.abc import Iterator
 
 from perfectplay.audit.case import Case
 from perfectplay.audit.findings.finding import Finding, finds
-from perfectplay.audit.readings import readings
-from perfectplay.audit.variants import is_standard
+from perfectplay.audit.readings import is_standard, readings
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.core.match import Match
 

@@ -13,21 +13,23 @@ def skill(case: Case) -> Iterator[Finding]:
     found = measures(case)
     if not found.decisions or found.only_moves is None:
         return
-    share = found.decisions / found.with_moves
-    among = f"{found.with_moves:,} positions with a move"
+    share = found.decisions / found.positions_with_moves
+    among = f"{found.positions_with_moves:,} positions with a move"
     among += "" if case.whole else f" among the first {found.positions:,}"
     parts = [
         f"The choice changes the value in {found.decisions:,} of the {among} ({share:.1%}),"
         f" and only one move keeps it in {found.only_moves:,}"
     ]
-    if found.differences:
-        most = found.differences[-1]
+    if found.level_differences:
+        most = found.level_differences[-1]
         parts.append(f"a player {most.levels} levels stronger wins {most.text(most.stronger)}")
-    if found.equals is not None:
+    if found.equal_levels is not None:
         one, two = case.game.side_names
-        first, second = (percent(found.equals.wins[side], found.equals.interval(side)) for side in SIDES)
+        first, second = (
+            percent(found.equal_levels.wins[side], found.equal_levels.interval(side)) for side in SIDES
+        )
         parts.append(f"when two {EQUALS} players meet, {one} wins {first} and {two} {second}")
-    if found.table is not None and found.table.games is not None:
+    if found.cross_table is not None and found.cross_table.games is not None:
         parts.append("brackets show 95% intervals of sampled games")
     number, moves = case.choices[0]
     worst = min(moves, key=lambda move: move[1].rank)[0]
