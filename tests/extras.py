@@ -84,6 +84,7 @@ EXTRAS = (
             "tests/evals/test_again.py",
             "tests/evals/test_arena.py",
             "tests/evals/test_episode.py",
+            "tests/evals/test_formats.py",
             "tests/evals/test_report.py",
             "tests/evals/test_seats.py",
             "tests/evals/test_verify.py",

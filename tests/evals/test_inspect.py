@@ -344,3 +344,37 @@ def test_the_tasks_are_found_by_their_entry_point_without_loading_the_engine(tmp
     assert len(rows(stored)) == 2
     assert results(again) == results(stored)
     assert rows(again) == rows(stored)
+
+
+def test_a_log_of_version_1_is_read_and_played_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    log = Path(__file__).with_name("version_1") / "log.eval"
+    found = read_samples([log])
+    kept = read_samples([log.with_name("samples.parquet")]).samples[:2]
+    assert found.missing == 1
+    assert [replace(each, usage=Usage()) for each in found.samples] == [
+        replace(each, usage=Usage()) for each in kept
+    ]
+    assert verify_samples(found).verification == ([], {})
+    monkeypatch.setattr("perfectplay.evals.inspect_logs.VERSION", 2)  # its counts are not believed any more
+    assert read_samples([log]).samples == found.samples
+
+
+def test_a_mistake_in_the_options_is_one_line_of_the_command(tmp_path: Path) -> None:
+    """Inspect shows an error of click in one line: a version that does not is found here."""
+    words = ["-T", "game=nope", "--model", "mockllm/model"]
+    code = (
+        "import sys; import perfectplay.evals.inspect_tasks\n"
+        "from inspect_ai._cli.main import inspect; inspect(sys.argv[1:])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, "eval", "perfectplay/play", *words],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "INSPECT_DISPLAY": "plain"},
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith('Error: perfectplay: unknown game "nope"')
+    assert done.stderr.count("\n") == 1
