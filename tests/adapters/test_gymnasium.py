@@ -15,7 +15,7 @@ from gymnasium.spaces import Discrete, MultiBinary
 from gymnasium.utils.env_checker import check_env
 
 import perfectplay as pp
-from perfectplay.adapters.gymnasium import GameEnv, OpponentEnv, SelfPlayEnv, environment_id
+from perfectplay.adapters.gymnasium import GameEnv, environment_id
 from perfectplay.adapters.gymnasium_vector import GameVectorEnv
 from perfectplay.adapters.picture import CELL, color
 from perfectplay.core.errors import BadParameterError, MatchStateError, install_command
@@ -64,7 +64,7 @@ def test_a_second_import_is_harmless() -> None:
 
 def test_a_game_file_is_an_environment() -> None:
     made = gymnasium.make("perfectplay/Game-v0", game=TIC_TAC_TOE, opponent="self")
-    assert isinstance(made.unwrapped, SelfPlayEnv)
+    assert isinstance(made.unwrapped, GameEnv)
     assert made.unwrapped.game == pp.load(TIC_TAC_TOE)
     made.reset()
     assert made.step(4)[0][1, 1].tolist() == [0, 1]
@@ -102,12 +102,12 @@ def test_without_the_library_the_error_says_how_to_get_it(module: str) -> None:
 
 def test_parameters_of_the_game_are_keywords() -> None:
     made = gymnasium.make("perfectplay/BitFlip-v0", bits=12, first="2").unwrapped
-    assert isinstance(made, OpponentEnv)
+    assert isinstance(made, GameEnv)
     assert made.game == pp.load("bit-flip:bits=12,first=2")
     assert made.action_space == Discrete(12)
     assert made.observation_space == MultiBinary([12, 2])
     leaping = GameEnv("inversion-race", passing="leapfrog", cells=21, opponent="self")
-    assert isinstance(leaping, SelfPlayEnv)
+    assert isinstance(leaping, GameEnv)
     assert leaping.game == pp.load("inversion-race:passing=leapfrog,cells=21")
     assert GameEnv(pp.load("bit-flip:first=2"), bits=12).game == pp.load("bit-flip:bits=12,first=2")
     assert GameEnv("mirror-match:disqualify_after=3", disqualify_after=None).game == pp.load("mirror-match")
@@ -213,7 +213,7 @@ def test_a_copy_plays_on_by_itself() -> None:
     env.step(18)
     copies = [deepcopy(env), deepcopy(env)]
     for each in copies:
-        assert type(each) is SelfPlayEnv
+        assert type(each) is GameEnv
         each.step(3)
         assert each.step(18)[2]  # the second invalid turn in a row
     observation, _, terminated, _, _ = env.step(5)

@@ -23,7 +23,7 @@ from perfectplay.simulate import (
     single_game,
     threads,
 )
-from perfectplay.simulate.chance import Stream, drawn_below, drawn_from
+from perfectplay.simulate.chance import Stream, draw_below, draw_marked
 from perfectplay.simulate.positions import longest_for
 from perfectplay.simulate.table import table_for
 from perfectplay.simulate.table_kernel import Slots
@@ -140,7 +140,7 @@ def test_more_numbers_than_sixteen_bits_count_are_drawn_from() -> None:
     marked = np.zeros((2, 40_000), np.bool_)
     marked[0, 35_000:] = marked[1] = True
     low, high = (
-        drawn_from(marked, np.full(2, bits, np.int32)).tolist() for bits in (-(1 << 15), (1 << 15) - 1)
+        draw_marked(marked, np.full(2, bits, np.int32)).tolist() for bits in (-(1 << 15), (1 << 15) - 1)
     )
     assert (low, high) == ([35_000, 0], [39_999, 39_999])
 
@@ -404,7 +404,7 @@ def test_only_the_games_that_are_marked_move() -> None:
 
 @pytest.mark.parametrize("count", [1, 2, 3, 7, 9, 18, 255, 1000])
 def test_choices_are_even_to_sixteen_bits(count: int) -> None:
-    seen = np.bincount(drawn_below(count, EVERY_BIT), minlength=count)
+    seen = np.bincount(draw_below(count, EVERY_BIT), minlength=count)
     assert len(seen) == count
     assert seen.max() - seen.min() <= 1
 
@@ -425,7 +425,7 @@ def test_slots_are_drawn_evenly(spec: str) -> None:
 
 def test_a_draw_from_a_mask_is_even() -> None:
     mask = np.array([[False, True, False, True, True]])
-    seen = np.bincount(drawn_from(np.repeat(mask, len(EVERY_BIT), axis=0), EVERY_BIT), minlength=5)
+    seen = np.bincount(draw_marked(np.repeat(mask, len(EVERY_BIT), axis=0), EVERY_BIT), minlength=5)
     assert seen.tolist() in (
         [0, 21846, 0, 21845, 21845],
         [0, 21845, 0, 21846, 21845],

@@ -15,7 +15,7 @@ Importing this module registers every game, such as "perfectplay/BitFlip-v0". It
 from collections.abc import Mapping
 from functools import lru_cache
 from random import Random
-from typing import Any, Literal, Self, get_args
+from typing import Any, Literal, get_args
 
 from perfectplay.core.errors import (
     BadParameterError,
@@ -36,19 +36,20 @@ from perfectplay.adapters.picture import picture
 from perfectplay.adapters.settings import (
     SELF,
     Illegal,
-    checked_illegal,
-    checked_opponent,
-    checked_render_mode,
-    checked_seat,
-    checked_seed,
-    game_with,
-    penalised,
+    check_illegal,
+    check_opponent,
+    check_render_mode,
+    check_seat,
+    check_seed,
+    penalize,
+    set_parameters,
 )
 from perfectplay.core.game import Action, Game
 from perfectplay.games.registry import names
 from perfectplay.players.base import ComputerPlayer, KnownPlayer, draw
 from perfectplay.simulate.row import Row
 from perfectplay.simulate.single import single_game
+from perfectplay.simulate.single.base import Snapshot
 
 RenderMode = Literal["ansi", "rgb_array"]
 Observation = NDArray[np.int8]
@@ -67,10 +68,6 @@ class Winner(int):
 
 
 _WINNERS = (Winner(0), Winner(1))
-_TOLD: tuple[Info, Info] = (
-    {"action_mask": None, "side": 0, "forced_passes": 0},
-    {"action_mask": None, "side": 1, "forced_passes": 0},
-)
 
 
 class GameEnv(gymnasium.Env[Observation, Any]):
@@ -103,13 +100,6 @@ class GameEnv(gymnasium.Env[Observation, Any]):
 
     metadata = {"render_modes": list(get_args(RenderMode)), "render_fps": 2}  # noqa: RUF012  # Gymnasium's
 
-    def __new__(cls, *args: Any, opponent: str | ComputerPlayer = "random", **kwargs: Any) -> Self:
-        if cls is not GameEnv:
-            return super().__new__(cls)
-        form: Any = SelfPlayEnv if opponent == SELF else OpponentEnv
-        made: Self = super().__new__(form)
-        return made
-
     def __init__(
         self,
         game: Game[Any] | str,
@@ -121,13 +111,13 @@ class GameEnv(gymnasium.Env[Observation, Any]):
         render_mode: RenderMode | None = None,
         **parameters: Any,
     ) -> None:
-        self.game = game_with(game, parameters, GameEnv.__init__.__kwdefaults__ or ())
-        self.opponent = None if opponent == SELF else checked_opponent(opponent)
+        self.game = set_parameters(game, parameters, GameEnv.__init__.__kwdefaults__ or ())
+        self.opponent = None if opponent == SELF else check_opponent(opponent)
         self._play = single_game(self.game, horizon)
         self.horizon = self._play.horizon
-        self.seat = checked_seat(self.game, seat, self.horizon, self_play=self.opponent is None)
-        self.illegal = checked_illegal(self.game, illegal)
-        self.render_mode = checked_render_mode(render_mode, RenderMode)
+        self.seat = check_seat(self.game, seat, self.horizon, self_play=self.opponent is None)
+        self.illegal = check_illegal(self.game, illegal)
+        self.render_mode = check_render_mode(render_mode, RenderMode)
         self.observation_space = MultiBinary(list(self._play.observer.shape))
         self.action_space = Discrete(self.game.num_actions)
         if self.opponent is not None:
@@ -141,18 +131,33 @@ class GameEnv(gymnasium.Env[Observation, Any]):
     ) -> tuple[Observation, Info]:
         """Start again and play up to the learner's first turn. There are no options."""
         if seed is not None:
-            super().reset(seed=checked_seed(seed))
+            super().reset(seed=check_seed(seed))
         if options:
             raise BadParameterError("options", options, "None or empty: there are none")
-        before = self._play.snapshot()
-        self._play.reset()
-        try:
-            observation, _, _, _, info = self._played_on(self.seat, {})
-        except BaseException:
-            self._play.restore(before)
-            raise
+        play, opponent = self._play, self.opponent
+        before = None if opponent is None else play.snapshot()
+        row = play.reset()
+        if row.choice and opponent is None:
+            self._begun = True
+            return row.fresh_bits(), {"action_mask": row.fresh_mask(), "side": row.side, "forced_passes": 0}
+        observation, _, _, _, info = self._play_on(self.seat, {}, before)
         self._begun = True
         return observation, info
+
+    def step(self, action: Any) -> Step:
+        """Play an action, and the opponent's reply; the reward goes to the side that played the action."""
+        play, opponent = self._play, self.opponent
+        before, side = (None, play.row.side) if opponent is None else (play.snapshot(), self.seat)
+        try:
+            row = play.step(action)
+        except PerfectplayError as error:
+            if not self._begun:
+                raise MatchStateError("no game has started: reset the environment before stepping") from None
+            return self._play_on(side, {penalize(play, self.illegal, action, error): True}, before)
+        if row.choice and opponent is None:  # nothing else happens in this step
+            info = {"action_mask": row.fresh_mask(), "side": row.side, "forced_passes": 0}
+            return row.fresh_bits(), 0.0, False, False, info
+        return self._play_on(side, {}, before)
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Return a bool mask of the legal actions, shape `(num_actions,)`, for sb3-contrib's MaskablePPO."""
@@ -172,90 +177,40 @@ class GameEnv(gymnasium.Env[Observation, Any]):
         if self.opponent is not None:
             self.opponent.close()
 
-    def _penalised(self, action: object, error: PerfectplayError) -> Info:
-        """Apply the penalty for a refused action, or raise the error; return the entries for `info`."""
-        if not self._begun:
-            raise MatchStateError("no game has started: reset the environment before stepping") from None
-        return {penalised(self._play, self.illegal, action, error): True}
+    def _play_on(self, side: int, said: Info, before: Snapshot | None) -> Step:
+        """Play up to the next choice that is not the opponent's; return the step as `side` sees it.
 
-    def _played_on(self, side: int, said: Info) -> Step:
-        """Play up to the next choice that is not the opponent's; return the step as `side` sees it."""
+        Without a reply, the game goes back to `before`.
+        """
         play = self._play
         row, passes = play.row, 0
         while play.moves:
             if not row.choice:
                 row = play.step(next(iter(play.moves)))
                 passes += 1
-            elif self.opponent is None or row.side == self.seat:
+            elif before is None or row.side == self.seat:
                 break
             else:
-                row = self._reply(self.opponent, row.state)
+                try:
+                    row = self._reply(row.state)
+                except BaseException:
+                    play.restore(before)
+                    raise
         info = {"action_mask": row.fresh_mask(), "side": row.side, "forced_passes": passes, **said}
         if row.outcome is not None:
             winner, info["outcome"] = row.outcome
             info["winner"] = None if winner is None else _WINNERS[winner]
         return row.fresh_bits(), row.rewards[side], row.terminated, play.truncated, info
 
-    def _reply(self, opponent: ComputerPlayer, state: Any) -> Row:
-        rng = Random(int(self.np_random.integers(1 << 62)))
+    def _reply(self, state: Any) -> Row:
+        rng, opponent = Random(int(self.np_random.integers(1 << 62))), self.opponent
+        assert opponent is not None
         if isinstance(opponent, KnownPlayer):
             return self._play.step(draw(_chances(opponent, self.game, state), rng))
         try:
             return self._play.step(opponent.choose(self.game, state, rng))
         except ForfeitError:
             return self._play.forfeit()
-
-
-class SelfPlayEnv(GameEnv):
-    """A `GameEnv` in which one caller makes the moves for both sides."""
-
-    def reset(
-        self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[Observation, Info]:
-        """Start again. There are no options, and nothing is random."""
-        if seed is None and not options:
-            row = self._play.reset()
-            if row.choice:
-                self._begun = True
-                return row.fresh_bits(), self._told(row)
-        return super().reset(seed=seed, options=options)
-
-    def step(self, action: Any) -> Step:
-        """Play an action; the reward goes to the side that made it."""
-        play = self._play
-        before = play.row
-        try:
-            row = play.step(action)
-        except PerfectplayError as error:
-            return self._played_on(before.side, self._penalised(action, error))
-        if row.choice:
-            return row.fresh_bits(), 0.0, False, False, self._told(row)
-        return self._played_on(before.side, {})
-
-    @staticmethod
-    def _told(row: Row) -> Info:
-        # Copying a dict is faster than making one.
-        info = _TOLD[row.side].copy()
-        info["action_mask"] = row.fresh_mask()
-        return info
-
-
-class OpponentEnv(GameEnv):
-    """A `GameEnv` in which an opponent replies."""
-
-    def step(self, action: Any) -> Step:
-        """Play the learner's action and the opponent's reply; the reward is the learner's."""
-        play, said = self._play, {}
-        before = play.snapshot()
-        try:
-            play.step(action)
-        except PerfectplayError as error:
-            said = self._penalised(action, error)
-        try:
-            return self._played_on(self.seat, said)
-        except BaseException:  # without a reply, the learner's move is undone too
-            play.restore(before)
-            raise
 
 
 @lru_cache(maxsize=1 << 16)

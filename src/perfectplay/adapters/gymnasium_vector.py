@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from perfectplay.adapters.gymnasium import Info, Observation
-from perfectplay.adapters.settings import SELF, checked_seat, checked_seed, game_with
+from perfectplay.adapters.settings import SELF, check_seat, check_seed, set_parameters
 from perfectplay.core.game import PASS, Action, Game
 from perfectplay.core.wording import join_words
 from perfectplay.simulate.arguments import whole
@@ -69,12 +69,12 @@ class GameVectorEnv(VectorEnv[Observation, Any, NDArray[Any]]):
             raise BadParameterError("illegal", illegal, f"error; {SYNC}")
         if render_mode is not None:
             raise BadParameterError("render_mode", render_mode, f"None; {SYNC}")
-        self.game = game_with(game, parameters, GameVectorEnv.__init__.__kwdefaults__ or ())
+        self.game = set_parameters(game, parameters, GameVectorEnv.__init__.__kwdefaults__ or ())
         self.num_envs = size
         self.opponent = opponent
         self._batch = BatchedGame(self.game, size, horizon=horizon)
         self.horizon = self._batch.horizon
-        self.seat = checked_seat(self.game, seat, self.horizon, self_play=opponent == SELF)
+        self.seat = check_seat(self.game, seat, self.horizon, self_play=opponent == SELF)
         self.single_observation_space = MultiBinary(list(self._batch.observer.shape))
         self.single_action_space = Discrete(self.game.num_actions)
         self.observation_space = batch_space(self.single_observation_space, size)
@@ -90,9 +90,9 @@ class GameVectorEnv(VectorEnv[Observation, Any, NDArray[Any]]):
         """Start all games again and play up to the learner's first turns. There are no options."""
         if options:
             raise BadParameterError("options", options, f"None or empty: there are none; {SYNC}")
-        super().reset(seed=checked_seed(seed))
+        super().reset(seed=check_seed(seed))
         seen, info = self._played_on(self._batch.reset(int(self.np_random.integers(1 << 62))))
-        return _handed_out(seen.observation), info
+        return _copy_bits(seen.observation), info
 
     def step(
         self, actions: Any
@@ -104,7 +104,7 @@ class GameVectorEnv(VectorEnv[Observation, Any, NDArray[Any]]):
         seen, info = self._played_on(self._batch.step(actions))
         rewards = seen.reward[self._rows, sides] if self.opponent == SELF else seen.reward[:, self.seat]
         return (
-            _handed_out(seen.observation),
+            _copy_bits(seen.observation),
             rewards.astype(np.float64),
             seen.terminated.copy(),
             seen.truncated.copy(),
@@ -125,7 +125,7 @@ class GameVectorEnv(VectorEnv[Observation, Any, NDArray[Any]]):
             seen = self._batch.step(self._batch.random_actions(best=self.opponent == "perfect"), waiting)
         self._sides = seen.side
         told = {
-            "action_mask": _handed_out(seen.legal),
+            "action_mask": _copy_bits(seen.legal),
             "side": seen.side.astype(np.int64),
             "forced_passes": passes,
         }
@@ -160,6 +160,6 @@ def _forced_passes(game: Game[Any]) -> list[Action]:
     return found
 
 
-def _handed_out(bits: NDArray[np.bool_]) -> Observation:
+def _copy_bits(bits: NDArray[np.bool_]) -> Observation:
     """A copy of a bool array as int8, the type of Gymnasium's spaces."""
     return bits.astype(np.int8)

@@ -25,12 +25,12 @@ with needs("open_spiel", "openspiel"):
 
 import numpy as np
 
-from perfectplay.adapters.settings import library_name, spelled
+from perfectplay.adapters.settings import library_name, spec_parameters
 from perfectplay.core.game import Action, Game, whole_number
 from perfectplay.games.registry import game_class, names
-from perfectplay.simulate.arguments import game_of, not_below
+from perfectplay.simulate.arguments import as_game, range_error
 from perfectplay.simulate.observation import Observer, observer_for
-from perfectplay.simulate.positions import checked_horizon, longest_for
+from perfectplay.simulate.positions import check_horizon, longest_for
 from perfectplay.simulate.single.base import REWARDS
 
 OWN = -1
@@ -47,8 +47,8 @@ def load_game(game: Game[Any] | str, horizon: int | None = None) -> "SpielGame":
     >>> str(load_game("race-to-the-center:steps=1-3", horizon=6))
     'perfectplay_race_to_the_center(horizon=6,steps=1_3)'
     """
-    rules = game_of(game)
-    checked_horizon(rules, horizon)
+    rules = as_game(game)
+    check_horizon(rules, horizon)
     if library_name(rules) not in pyspiel.registered_names():
         register(type(rules))
     loaded: SpielGame = pyspiel.load_game(library_name(rules), _parameters(rules, horizon))
@@ -119,7 +119,7 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]  # OpenSpiel has no types
         said = {name: value for name, value in given.items() if value != defaults[name]}
         horizon: Any = said.pop(HORIZON, None)
         rules = self.rules_class.from_texts({name: _text(value) for name, value in said.items()})
-        self.horizon = checked_horizon(rules, horizon)
+        self.horizon = check_horizon(rules, horizon)
         info = pyspiel.GameInfo(
             num_distinct_actions=rules.num_actions,
             max_chance_outcomes=0,
@@ -191,7 +191,7 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
         actions = self.num_distinct_actions()
         number = whole_number(action)
         if number is None or not 0 <= number < actions:
-            raise not_below("action", repr(action), actions)
+            raise range_error("action", repr(action), actions)
         super().apply_action(number)
 
     apply_action_with_legality_check = apply_action
@@ -208,7 +208,7 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
     def _action_to_string(self, player: int, action: Action) -> str:
         rules = self.get_game().rules
         if not 0 <= action < rules.num_actions:
-            raise not_below("action", action, rules.num_actions)
+            raise range_error("action", action, rules.num_actions)
         text: str = rules.action_text(self.position.state, action)
         return text
 
@@ -256,7 +256,7 @@ def _parameters(rules: Game[Any], horizon: int | None) -> dict[str, Value]:
     """The parameters that a game's spec includes, as OpenSpiel writes them."""
     defaults = _defaults(type(rules))
     said: dict[str, Value] = {} if horizon is None else {HORIZON: horizon}
-    for name, text in spelled(rules).items():
+    for name, text in spec_parameters(rules).items():
         said[name] = int(text) if isinstance(defaults[name], int) else _without_hyphens(text)
     return said
 

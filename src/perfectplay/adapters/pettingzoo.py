@@ -33,11 +33,11 @@ from numpy.typing import NDArray
 from perfectplay.adapters.picture import picture
 from perfectplay.adapters.settings import (
     Illegal,
-    checked_illegal,
-    checked_render_mode,
-    checked_seed,
-    game_with,
-    penalised,
+    check_illegal,
+    check_render_mode,
+    check_seed,
+    penalize,
+    set_parameters,
 )
 from perfectplay.core.game import Action, Game
 from perfectplay.core.wording import join_words
@@ -50,39 +50,13 @@ AGENTS = ("player_0", "player_1")
 """The agents, in the order of the sides that they play."""
 
 
-def env(
-    game: Game[Any] | str,
-    *,
-    horizon: int | None = None,
-    illegal: Illegal = "error",
-    render_mode: RenderMode | None = None,
-    **parameters: object,
-) -> "OrderedEnv":
-    """Return the environment of a game, wrapped to check the order of calls; see `GameEnv`.
+def env(game: Game[Any] | str, **settings: Any) -> "OrderedEnv":
+    """Return the environment of a game, wrapped to check the order of calls; `GameEnv` lists the settings.
 
     >>> env("bit-flip", bits=12).action_space("player_0")
     Discrete(12)
     """
-    return OrderedEnv(raw_env(game, horizon=horizon, illegal=illegal, render_mode=render_mode, **parameters))
-
-
-def raw_env(
-    game: Game[Any] | str,
-    *,
-    horizon: int | None = None,
-    illegal: Illegal = "error",
-    render_mode: RenderMode | None = None,
-    **parameters: object,
-) -> "GameEnv":
-    """Return the environment of a game without a wrapper; see `GameEnv`.
-
-    >>> env = raw_env("bit-flip", bits=5)
-    >>> env.reset()
-    >>> env.agent_selection, env.action_space("player_0")
-    ('player_0', Discrete(5))
-    """
-    rules = game_with(game, parameters, raw_env.__kwdefaults__ or ())
-    return GameEnv(rules, horizon=horizon, illegal=illegal, render_mode=render_mode)
+    return OrderedEnv(GameEnv(game, **settings))
 
 
 class GameEnv(AECEnv[str, Observation, Action | None]):  # type: ignore[misc]  # PettingZoo has no types
@@ -93,7 +67,8 @@ class GameEnv(AECEnv[str, Observation, Action | None]):  # type: ignore[misc]  #
 
     `horizon` truncates a game after that many plies. `illegal` says what happens on an illegal action:
     "error" raises IllegalActionError, "lose" makes the agent lose, and "forfeit", in a game with such a
-    rule, costs the agent its turn for any integer that is not a legal action.
+    rule, costs the agent its turn for any integer that is not a legal action. Further keywords are
+    parameters of the game.
 
     >>> game = raw_env("inversion-race", render_mode="ansi")
     >>> game.reset()
@@ -108,15 +83,17 @@ class GameEnv(AECEnv[str, Observation, Action | None]):  # type: ignore[misc]  #
 
     def __init__(
         self,
-        game: Game[Any],
+        game: Game[Any] | str,
         *,
         horizon: int | None = None,
         illegal: Illegal = "error",
         render_mode: RenderMode | None = None,
+        **parameters: object,
     ) -> None:
         super().__init__()
-        self.illegal = checked_illegal(game, illegal)
-        self.render_mode = checked_render_mode(render_mode, RenderMode)
+        game = set_parameters(game, parameters, GameEnv.__init__.__kwdefaults__ or ())
+        self.illegal = check_illegal(game, illegal)
+        self.render_mode = check_render_mode(render_mode, RenderMode)
         self._play = single_game(game, horizon)
         self.game = game
         self.horizon = self._play.horizon
@@ -139,15 +116,15 @@ class GameEnv(AECEnv[str, Observation, Action | None]):  # type: ignore[misc]  #
 
     def observation_space(self, agent: str) -> Dict:
         """The observation space of an agent."""
-        return self.observation_spaces[_checked_agent(agent)]
+        return self.observation_spaces[_check_agent(agent)]
 
     def action_space(self, agent: str) -> Discrete:
         """The action space of an agent, including illegal actions."""
-        return self.action_spaces[_checked_agent(agent)]
+        return self.action_spaces[_check_agent(agent)]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Start again. These games are deterministic: a seed is checked but changes nothing."""
-        checked_seed(seed)
+        check_seed(seed)
         row = self._play.reset()
         self.agents = list(AGENTS)
         self.rewards = dict.fromkeys(AGENTS, 0.0)
@@ -160,7 +137,7 @@ class GameEnv(AECEnv[str, Observation, Action | None]):  # type: ignore[misc]  #
 
     def observe(self, agent: str) -> Observation:
         """Return the position and the legal actions; an agent that is not to move has none."""
-        row, side = self._play.row, AGENTS.index(_checked_agent(agent))
+        row, side = self._play.row, AGENTS.index(_check_agent(agent))
         moves = self._goes_on() and side == row.side
         return {
             "observation": row.fresh_bits(),
@@ -181,7 +158,7 @@ class GameEnv(AECEnv[str, Observation, Action | None]):  # type: ignore[misc]  #
         try:
             play.step(action)  # type: ignore[arg-type]  # None is refused as well
         except (IllegalActionError, BadParameterError) as refused:
-            info = {penalised(play, self.illegal, action, refused): mover}
+            info = {penalize(play, self.illegal, action, refused): mover}
         row = play.row
         self.rewards = dict(zip(AGENTS, row.rewards, strict=True))
         self.terminations = dict.fromkeys(AGENTS, row.terminated)
@@ -215,6 +192,10 @@ class GameEnv(AECEnv[str, Observation, Action | None]):  # type: ignore[misc]  #
             self.render()
 
 
+raw_env = GameEnv
+"""What PettingZoo calls an environment without a wrapper."""
+
+
 class OrderedEnv(OrderEnforcingWrapper[str, Observation, Action | None]):  # type: ignore[misc]
     """PettingZoo's wrapper that checks the order of calls, except that a step too many is an error."""
 
@@ -228,7 +209,7 @@ class OrderedEnv(OrderEnforcingWrapper[str, Observation, Action | None]):  # typ
         return str(self.env)
 
 
-def _checked_agent(agent: str) -> str:
+def _check_agent(agent: str) -> str:
     if agent not in AGENTS:
         raise BadParameterError("agent", repr(agent), join_words(AGENTS))
     return agent

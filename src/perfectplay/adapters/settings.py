@@ -15,7 +15,7 @@ from perfectplay.core.spec import split_spec
 from perfectplay.core.wording import join_words
 from perfectplay.players.base import ComputerPlayer
 from perfectplay.players.registry import player_class, player_names
-from perfectplay.simulate.arguments import game_of, whole
+from perfectplay.simulate.arguments import as_game, whole
 from perfectplay.simulate.single import SingleGame
 from perfectplay.validation import validate_player
 
@@ -25,15 +25,17 @@ SELF = "self"
 """Self-play: one caller makes the moves for both sides."""
 
 
-def game_with(game: Game[Any] | str, parameters: Mapping[str, Any], options: Iterable[str] = ()) -> Game[Any]:
+def set_parameters(
+    game: Game[Any] | str, parameters: Mapping[str, Any], options: Iterable[str] = ()
+) -> Game[Any]:
     """Return a game with some parameters set, given as Python values or as written in a spec.
 
     `options` are what the environment takes besides: one of them may be misspelt.
 
-    >>> game_with("inversion-race:first=B", {"cells": 21}).spec, game_with("bit-flip", {"first": 2}).spec
-    ('inversion-race:cells=21,first=B', 'bit-flip:first=2')
+    >>> set_parameters("inversion-race:first=B", {"cells": 21}).spec
+    'inversion-race:cells=21,first=B'
     """
-    rules = game_of(game)
+    rules = as_game(game)
     if not parameters:
         return rules
     new = {name: "none" if value is None else str(value) for name, value in parameters.items()}
@@ -41,13 +43,13 @@ def game_with(game: Game[Any] | str, parameters: Mapping[str, Any], options: Ite
     for name, text in new.items():
         if name not in known:
             raise UnknownParameterError(rules.name, name, text, known, also=options)
-    return type(rules).from_texts(spelled(rules) | new)
+    return type(rules).from_texts(spec_parameters(rules) | new)
 
 
-def spelled(game: Game[Any]) -> dict[str, str]:
+def spec_parameters(game: Game[Any]) -> dict[str, str]:
     """Return the parameters in a game's spec, which omits those that follow from the others.
 
-    >>> spelled(game_of("inversion-race:cells=21,first=B"))
+    >>> spec_parameters(as_game("inversion-race:cells=21,first=B"))
     {'cells': '21', 'first': 'B'}
     """
     _, rest = split_spec(game.spec)
@@ -57,18 +59,18 @@ def spelled(game: Game[Any]) -> dict[str, str]:
 def library_name(game: Game[Any] | type[Game[Any]]) -> str:
     """Return the name of a game in libraries that do not allow hyphens.
 
-    >>> library_name(game_of("mirror-match:shortest=4"))
+    >>> library_name(as_game("mirror-match:shortest=4"))
     'perfectplay_mirror_match'
     """
     return f"perfectplay_{game.name.replace('-', '_')}"
 
 
-def checked_seed(seed: int | None) -> int | None:
+def check_seed(seed: int | None) -> int | None:
     """Check a seed, if one is given. The libraries themselves would also accept True."""
     return None if seed is None else whole("seed", seed, 0)
 
 
-def checked_opponent(opponent: str | ComputerPlayer) -> ComputerPlayer:
+def check_opponent(opponent: str | ComputerPlayer) -> ComputerPlayer:
     """Return the computer player, or load the one that a spec names.
 
     Settings are often read from a file, so a spec starts no program; pass a player that does as an object.
@@ -81,7 +83,7 @@ def checked_opponent(opponent: str | ComputerPlayer) -> ComputerPlayer:
     return found
 
 
-def checked_seat(game: Game[Any], seat: int, horizon: int | None, *, self_play: bool) -> int:
+def check_seat(game: Game[Any], seat: int, horizon: int | None, *, self_play: bool) -> int:
     """Check the learner's side, which must have a turn before the game can be over."""
     if whole_number(seat) not in (0, 1):
         raise BadParameterError("seat", repr(seat), "0 or 1")
@@ -106,7 +108,7 @@ def checked_seat(game: Game[Any], seat: int, horizon: int | None, *, self_play: 
     return seat
 
 
-def checked_illegal(game: Game[Any], illegal: Illegal) -> Illegal:
+def check_illegal(game: Game[Any], illegal: Illegal) -> Illegal:
     """Check what an illegal action does; losing the turn requires a game with such a rule."""
     if illegal not in get_args(Illegal):
         raise BadParameterError("illegal", illegal, join_words(get_args(Illegal)))
@@ -117,14 +119,14 @@ def checked_illegal(game: Game[Any], illegal: Illegal) -> Illegal:
     return illegal
 
 
-def checked_render_mode(mode: str | None, modes: object) -> str | None:
+def check_render_mode(mode: str | None, modes: object) -> str | None:
     """Check a render mode against those that a Literal lists; None shows nothing."""
     if mode is not None and mode not in get_args(modes):
         raise BadParameterError("render_mode", mode, f"None, {join_words(get_args(modes))}")
     return mode
 
 
-def penalised(play: SingleGame[Any], illegal: Illegal, action: object, error: PerfectplayError) -> str:
+def penalize(play: SingleGame[Any], illegal: Illegal, action: object, error: PerfectplayError) -> str:
     """Apply the penalty for a refused action and return its name, or raise the error."""
     if illegal == "forfeit" and whole_number(action) is not None:
         play.forfeit()

@@ -11,10 +11,10 @@ from perfectplay.core.wording import quote
 from perfectplay.games.registry import load
 
 
-def game_of(game: Game[Any] | str) -> Game[Any]:
+def as_game(game: Game[Any] | str) -> Game[Any]:
     """Return the game itself, or load it if a spec is given.
 
-    >>> game_of("bit-flip:bits=4").num_actions
+    >>> as_game("bit-flip:bits=4").num_actions
     4
     """
     if isinstance(game, str):
@@ -26,11 +26,11 @@ def game_of(game: Game[Any] | str) -> Game[Any]:
     return game
 
 
-def illegal_action(name: str, game: Game[Any], state: Any, action: Action) -> IllegalActionError:
+def illegal_error(name: str, game: Game[Any], state: Any, action: Action) -> IllegalActionError:
     """The error for an action that is not legal here; `name` is what the caller called it.
 
-    >>> game = game_of("bit-flip:bits=3")
-    >>> print(illegal_action("action=0", game, game.parse_state("100 2"), 0))
+    >>> game = as_game("bit-flip:bits=3")
+    >>> print(illegal_error("action=0", game, game.parse_state("100 2"), 0))
     action=0, "0": Bit 0 is already 1. Allowed: 2.
     """
     refusal = game.refusal(state, action)
@@ -39,10 +39,10 @@ def illegal_action(name: str, game: Game[Any], state: Any, action: Action) -> Il
     return IllegalActionError(f"{name}, {text}: {refusal.text} {game.allowed(state)}")
 
 
-def not_below(name: str, number: object, count: int) -> BadParameterError:
+def range_error(name: str, number: object, count: int) -> BadParameterError:
     """The error for a number that should be one of `count` numbers, from 0.
 
-    >>> print(not_below("action", 12, 10))
+    >>> print(range_error("action", 12, 10))
     action=12: must be a whole number from 0 to 9
     """
     return BadParameterError(name, number, f"a whole number from 0 to {count - 1}")
@@ -76,10 +76,10 @@ def check_fits(name: str, number: int, size: int) -> None:
         raise BadParameterError(name, number, f"smaller: its arrays would take {size:,} bytes") from None
 
 
-def checked_actions(actions: ArrayLike, size: int) -> NDArray[Any]:
+def check_actions(actions: ArrayLike, size: int) -> NDArray[Any]:
     """Return the actions of `size` games as an array of integers.
 
-    >>> checked_actions([1, 2], 3)
+    >>> check_actions([1, 2], 3)
     Traceback (most recent call last):
         ...
     perfectplay.core.errors.BadParameterError: actions=an array of shape (2,): must be of shape (3,)
@@ -95,10 +95,10 @@ def checked_actions(actions: ArrayLike, size: int) -> NDArray[Any]:
     return given
 
 
-def checked_mask(where: object, size: int) -> NDArray[np.bool_]:
+def check_mask(where: object, size: int) -> NDArray[np.bool_]:
     """Return the mask of some of `size` games as an array.
 
-    >>> checked_mask([True, False], 2)
+    >>> check_mask([True, False], 2)
     array([ True, False])
     """
     mask = np.asarray(where)

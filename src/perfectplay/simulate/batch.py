@@ -8,18 +8,18 @@ from numpy.typing import ArrayLike, NDArray
 
 from perfectplay.core.game import Game, whole_number
 from perfectplay.simulate.arguments import (
+    as_game,
+    check_actions,
     check_fits,
-    checked_actions,
-    checked_mask,
-    game_of,
-    illegal_action,
-    not_below,
+    check_mask,
+    illegal_error,
+    range_error,
     whole,
 )
 from perfectplay.simulate.batch_step import Batch, stacked
 from perfectplay.simulate.chance import Stream
 from perfectplay.simulate.kernel import Actions, Games, Kernel, Shown, record_type
-from perfectplay.simulate.positions import checked_horizon, kernel_module
+from perfectplay.simulate.positions import check_horizon, kernel_module
 from perfectplay.simulate.table_kernel import TableKernel
 from perfectplay.simulate.threads import shared
 
@@ -54,9 +54,9 @@ class BatchedGame(Generic[S]):
         horizon: int | None = None,
         labels: bool = False,
     ) -> None:
-        self.game: Game[S] = game_of(game)
+        self.game: Game[S] = as_game(game)
         self.size = whole("size", size, 1)
-        self.horizon = checked_horizon(self.game, horizon)
+        self.horizon = check_horizon(self.game, horizon)
         self._kernel = kernel_for(self.game, self.horizon)
         self.observer = self._kernel.observer
         self._labels = labels
@@ -89,8 +89,8 @@ class BatchedGame(Generic[S]):
         `actions` holds integers and has shape `(size,)`; `where` is bool and has the same shape. Raises
         an error that names the first invalid action, if there is one, and then changes nothing.
         """
-        given = checked_actions(actions, self.size)
-        moving = None if where is None else checked_mask(where, self.size)
+        given = check_actions(actions, self.size)
+        moving = None if where is None else check_mask(where, self.size)
         # Games that do not move need some valid action.
         chosen = (given if moving is None else np.where(moving, given, 0)).astype(np.intp, copy=False)
         shown, kernel, count = self._shown(), self._kernel, self.game.num_actions
@@ -202,7 +202,7 @@ class BatchedGame(Generic[S]):
         """
         at = whole_number(number)
         if at is None or not 0 <= at < self.size:
-            raise not_below("number", repr(number), self.size)
+            raise range_error("number", repr(number), self.size)
         found: S = self._kernel.state(self._buffers[self._turn], at)
         return found
 
@@ -264,8 +264,8 @@ class BatchedGame(Generic[S]):
         )
         state, action = self.state(number), int(actions[number])
         if not 0 <= action < self.game.num_actions:
-            return not_below(f"actions[{number}]", action, self.game.num_actions)
-        return illegal_action(f"actions[{number}]={action}", self.game, state, action)
+            return range_error(f"actions[{number}]", action, self.game.num_actions)
+        return illegal_error(f"actions[{number}]={action}", self.game, state, action)
 
 
 class _Block(NamedTuple):

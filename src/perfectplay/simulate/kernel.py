@@ -67,7 +67,7 @@ class Kernel(Protocol):
         """Return the position of one game as a state of the rules."""
 
 
-def reward_last_mover(shown: Shown, over: NDArray[np.bool_], side: NDArray[np.int8]) -> None:
+def fill_rewards(shown: Shown, over: NDArray[np.bool_], side: NDArray[np.int8]) -> None:
     """Fill in the rewards of a game that the side that moved last wins; `side` is to move next."""
     gain = np.where(over, np.where(side == 1, 1, -1), 0)
     shown.rewards[:, 0] = gain

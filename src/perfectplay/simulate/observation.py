@@ -8,7 +8,7 @@ with either. So different positions always have different observations.
 
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from math import prod
 from typing import Any, Generic, TypeVar
 
@@ -19,7 +19,7 @@ from perfectplay.core.errors import PerfectplayError
 from perfectplay.core.game import Game
 from perfectplay.core.view import View
 from perfectplay.core.wording import quote
-from perfectplay.simulate.arguments import game_of
+from perfectplay.simulate.arguments import as_game
 from perfectplay.simulate.positions import (
     LARGEST,
     TableSizeError,
@@ -62,13 +62,13 @@ class Observer(Generic[S]):
     def __post_init__(self) -> None:
         check_shown(self.game, prod(self.shape))
 
-    @property
+    @cached_property
     def planes(self) -> tuple[str, ...]:
         """What a 1 in each plane means: a piece on that cell, or something true of the whole position."""
         sides = (TO_MOVE.format(self.game.side_names[1]),) if self.shows_side else ()
         return (*self.pieces, *self.captions, *(BIT.format(*bit) for bit in self.bits), *sides)
 
-    @property
+    @cached_property
     def shape(self) -> tuple[int, ...]:
         """The shape of an observation: `(*board, len(planes))`."""
         return (*self.board, len(self.planes))
@@ -107,7 +107,7 @@ def observer_for(game: Game[S] | str, horizon: int | None = None) -> Observer[S]
     >>> observer.shape, observer.planes
     ((7, 3), ('P1', 'P2', 'Player 2 to move'))
     """
-    return _observer(game_of(game), horizon)
+    return _observer(as_game(game), horizon)
 
 
 @lru_cache(maxsize=16)

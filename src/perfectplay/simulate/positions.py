@@ -154,7 +154,7 @@ def longest_for(game: Game[Any]) -> int | None:
     return plies
 
 
-def checked_horizon(game: Game[Any], horizon: int | None) -> int | None:
+def check_horizon(game: Game[Any], horizon: int | None) -> int | None:
     """Check a given horizon, or return the game's default."""
     if horizon is None:
         return horizon_for(game)

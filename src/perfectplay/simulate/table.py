@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from perfectplay.core.game import Game
 from perfectplay.core.value import KINDS, Value
-from perfectplay.simulate.arguments import game_of, whole
+from perfectplay.simulate.arguments import as_game, whole
 from perfectplay.simulate.observation import Observer, observer_for
 from perfectplay.simulate.positions import MEMORY, TableSizeError, solution_of
 from perfectplay.solver.retrograde import ENDLESS, TIE, UNDECIDED, Solution
@@ -94,7 +94,7 @@ def tabulate(game: Game[S] | str, *, memory: int = MEMORY) -> PositionTable[S]:
     >>> table.best[0].nonzero()[0].tolist()
     [0, 2, 7, 9]
     """
-    rules: Game[S] = game_of(game)
+    rules: Game[S] = as_game(game)
     whole("memory", memory, 1)
     solution = solution_of(rules, memory)
     observer = observer_for(rules)

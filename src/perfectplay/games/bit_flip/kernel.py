@@ -7,8 +7,8 @@ from perfectplay.core.errors import BadParameterError
 from perfectplay.core.value import KINDS
 from perfectplay.games.bit_flip.rules import BitFlip, State
 from perfectplay.games.bit_flip.theory import grundy
-from perfectplay.simulate.chance import Bits, drawn_from
-from perfectplay.simulate.kernel import Actions, Games, Labels, Shown, reward_last_mover
+from perfectplay.simulate.chance import Bits, draw_marked
+from perfectplay.simulate.kernel import Actions, Games, Labels, Shown, fill_rewards
 from perfectplay.simulate.observation import Observer
 from perfectplay.simulate.single.base import SingleGame
 from perfectplay.simulate.single.rules_game import RulesGame
@@ -97,7 +97,7 @@ class MaskKernel:
         self.step(games, restart, self.choose(games, bits, best=False), after)
 
     def choose(self, games: Games, bits: Bits, best: bool) -> Actions:
-        return drawn_from(self.label(games).best if best else self._spread(self._free(games[0])), bits)
+        return draw_marked(self.label(games).best if best else self._spread(self._free(games[0])), bits)
 
     def show(self, games: Games, shown: Shown) -> None:
         flipped, side = games
@@ -109,7 +109,7 @@ class MaskKernel:
         records["legal"] = self._spread(free)
         records["side"] = side
         records["terminated"] = free == 0
-        reward_last_mover(shown, free == 0, side)
+        fill_rewards(shown, free == 0, side)
 
     def label(self, games: Games) -> Labels:
         """Values by Grundy theory: win or loss and every winning flip, but no distances."""

@@ -11,7 +11,7 @@ from jax import numpy as jnp
 
 from perfectplay.core.errors import BadParameterError, MatchStateError, PerfectplayError
 from perfectplay.core.game import Game
-from perfectplay.simulate.arguments import illegal_action, not_below
+from perfectplay.simulate.arguments import illegal_error, range_error
 from perfectplay.simulate.jax_tables.words import axes_of, next_words
 from perfectplay.simulate.observation import Observer, observer_for
 from perfectplay.simulate.positions import TableSizeError
@@ -116,7 +116,7 @@ class JaxGame(ABC):
         given = np.asarray(action)
         bad = _first(~np.asarray(inside))
         if bad is not None:
-            raise not_below(_named("action", bad), given[bad], self.num_actions)
+            raise range_error(_named("action", bad), given[bad], self.num_actions)
         bad = _first(np.asarray(self.over(state)))
         if bad is not None:
             why = (
@@ -127,7 +127,7 @@ class JaxGame(ABC):
         bad = _first(np.asarray(after.offender != NOBODY))
         if bad is not None:
             position, number = self.rules_state(state, bad), int(given[bad])
-            raise illegal_action(f"{_named('action', bad)}={number}", self.game, position, number)
+            raise illegal_error(f"{_named('action', bad)}={number}", self.game, position, number)
         return after
 
     def legal(self, state: JaxState) -> Array:

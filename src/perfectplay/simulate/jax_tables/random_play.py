@@ -10,7 +10,7 @@ from jax import Array, lax
 from jax import numpy as jnp
 
 from perfectplay.core.game import Game
-from perfectplay.simulate.arguments import game_of, whole
+from perfectplay.simulate.arguments import as_game, whole
 from perfectplay.simulate.jax_tables.table import lookup
 from perfectplay.simulate.jax_tables.words import drawn, first_words, next_words
 from perfectplay.simulate.positions import TableSizeError
@@ -88,13 +88,13 @@ class RandomPlay:
 
 def random_play(game: Game[Any] | str) -> RandomPlay:
     """Return random play of a game. Raises TableSizeError if it has no table."""
-    return packed_table(table_for(game_of(game)))
+    return packed_table(table_for(as_game(game)))
 
 
 def packed_table(table: PositionTable[Any], word: int = WORD) -> RandomPlay:
     """A table for random play, with positions packed into `word` bits.
 
-    >>> play = packed_table(table_for(game_of("dual-direction")))
+    >>> play = packed_table(table_for(as_game("dual-direction")))
     >>> play.rows(play.start(seed=0, shape=2)).tolist()
     [0, 0]
     """

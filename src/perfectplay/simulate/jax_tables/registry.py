@@ -5,10 +5,10 @@ from typing import Any
 from perfectplay.core.discovery import find_class
 from perfectplay.core.game import Game
 from perfectplay.games.registry import part_of
-from perfectplay.simulate.arguments import game_of
+from perfectplay.simulate.arguments import as_game
 from perfectplay.simulate.jax_tables.game import JaxGame
 from perfectplay.simulate.jax_tables.table import laid_out
-from perfectplay.simulate.positions import TableSizeError, checked_horizon, kernel_module
+from perfectplay.simulate.positions import TableSizeError, check_horizon, kernel_module
 
 
 def jax_game(game: Game[Any] | str, horizon: int | None = None) -> JaxGame:
@@ -20,8 +20,8 @@ def jax_game(game: Game[Any] | str, horizon: int | None = None) -> JaxGame:
     >>> jax_game("dual-direction").horizon
     200
     """
-    rules = game_of(game)
-    limit = checked_horizon(rules, horizon)
+    rules = as_game(game)
+    limit = check_horizon(rules, horizon)
     if kernel_module(rules) is None:
         return laid_out(rules, limit)
     home = part_of(rules, "jax_kernel")

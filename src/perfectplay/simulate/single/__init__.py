@@ -4,8 +4,8 @@ from collections.abc import Hashable
 from typing import TypeVar
 
 from perfectplay.core.game import Game
-from perfectplay.simulate.arguments import game_of
-from perfectplay.simulate.positions import checked_horizon, kernel_module
+from perfectplay.simulate.arguments import as_game
+from perfectplay.simulate.positions import check_horizon, kernel_module
 from perfectplay.simulate.single.base import SingleGame
 from perfectplay.simulate.single.rules_game import RulesGame
 from perfectplay.simulate.single.table_game import LimitedTableGame, TableGame
@@ -26,8 +26,8 @@ def single_game(game: Game[S] | str, horizon: int | None = None) -> SingleGame[S
     >>> row.observation.shape, row.legal.shape
     ((10, 2), (10,))
     """
-    rules: Game[S] = game_of(game)
-    limit, module = checked_horizon(rules, horizon), kernel_module(rules)
+    rules: Game[S] = as_game(game)
+    limit, module = check_horizon(rules, horizon), kernel_module(rules)
     if module is not None:
         return module.single(rules, limit)
     # A forfeited turn may lead to positions that no move reaches and no table has.

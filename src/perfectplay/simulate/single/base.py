@@ -9,7 +9,7 @@ import numpy as np
 
 from perfectplay.core.errors import MatchStateError
 from perfectplay.core.game import Action, Game, Outcome, whole_number
-from perfectplay.simulate.arguments import illegal_action, not_below
+from perfectplay.simulate.arguments import illegal_error, range_error
 from perfectplay.simulate.observation import observer_for
 from perfectplay.simulate.row import Row, changed
 
@@ -156,8 +156,8 @@ class SingleGame(ABC, Generic[S]):
         game, state = self.game, self.row.state
         number = whole_number(action)
         if number is None or not 0 <= number < game.num_actions:
-            return not_below("action", repr(action) if number is None else number, game.num_actions)
-        return illegal_action(f"action {number}", game, state, number)
+            return range_error("action", repr(action) if number is None else number, game.num_actions)
+        return illegal_error(f"action {number}", game, state, number)
 
 
 def _resumed(

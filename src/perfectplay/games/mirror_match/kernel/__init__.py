@@ -5,7 +5,7 @@ from typing import Any
 from perfectplay.core.errors import BadParameterError
 from perfectplay.core.game import Game
 from perfectplay.games.mirror_match.kernel.packed import MirrorKernel
-from perfectplay.games.mirror_match.kernel.single import MirrorGame, MirrorObserver
+from perfectplay.games.mirror_match.kernel.single import MirrorGame
 from perfectplay.games.mirror_match.rules import MirrorMatch, State
 from perfectplay.simulate.observation import Observer, check_shown
 from perfectplay.simulate.single.base import SingleGame
@@ -40,7 +40,7 @@ def observer(game: MirrorMatch, horizon: int) -> Observer[State]:
     """The board does not determine the side to move, because an invalid number forfeits a turn."""
     check_shown(game, horizon * (game.digits + 1))  # before a piece is made for every number
     pieces = tuple(str(number) for number in range(1, game.digits + 1))
-    return MirrorObserver(game, (horizon,), pieces, shows_side=True)
+    return Observer(game, (horizon,), pieces, shows_side=True)
 
 
 def single(game: MirrorMatch, horizon: int) -> SingleGame[State]:

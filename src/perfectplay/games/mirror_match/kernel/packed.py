@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from perfectplay.core.value import KINDS
 from perfectplay.games.mirror_match.rules import MirrorMatch, State
-from perfectplay.simulate.chance import Bits, drawn_below, drawn_from
-from perfectplay.simulate.kernel import Actions, Games, Labels, Shown, reward_last_mover
+from perfectplay.simulate.chance import Bits, draw_below, draw_marked
+from perfectplay.simulate.kernel import Actions, Games, Labels, Shown, fill_rewards
 from perfectplay.simulate.observation import Observer
 from perfectplay.simulate.table import NO_DISTANCE, ranked
 
@@ -70,8 +70,8 @@ class MirrorKernel:
 
     def choose(self, games: Games, bits: Bits, best: bool) -> Actions:
         if best:
-            return drawn_from(self.label(games).best, bits)
-        return drawn_below(self._game.num_actions, bits)
+            return draw_marked(self.label(games).best, bits)
+        return draw_below(self._game.num_actions, bits)
 
     def show(self, games: Games, shown: Shown) -> None:
         _, backwards, _, side = games
@@ -94,7 +94,7 @@ class MirrorKernel:
                 planes[:, at : at + together] = drawn[:, : self.observer.board[0] - at]
             rest = more
         # Only the side that has just moved can have made a palindrome.
-        reward_last_mover(shown, won, side)
+        fill_rewards(shown, won, side)
 
     def label(self, games: Games) -> Labels:
         forwards, backwards, length, _ = games

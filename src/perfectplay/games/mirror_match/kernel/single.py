@@ -1,40 +1,35 @@
-"""Mirror Match one game at a time, on boards that are changed in place."""
+"""Mirror Match one game at a time: a move adds a few bytes at one end of the last observation."""
 
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from perfectplay.core.game import Action, Outcome
 from perfectplay.games.mirror_match.rules import MirrorMatch, State
-from perfectplay.simulate.observation import Observer, observer_for
+from perfectplay.simulate.observation import observer_for
 from perfectplay.simulate.row import Row, row_text
 from perfectplay.simulate.single.base import REWARDS
 from perfectplay.simulate.single.rules_game import RulesGame
 from perfectplay.simulate.single.table_game import fresh
 
-
-class MirrorObserver(Observer[State]):
-    """A faster `Observer`, because a single game calls it after every step."""
-
-    def observe(self, state: State) -> NDArray[np.bool_]:
-        width = len(self.pieces) + 1
-        drawn = bytearray(self.board[0] * width)
-        for at, number in enumerate(state.sequence):
-            drawn[at * width + number - 1] = 1
-        if state.side:
-            drawn[width - 1 :: width] = b"\1" * self.board[0]
-        return np.frombuffer(drawn, np.bool_).reshape(self.shape)
+INT8 = np.dtype(np.int8)
+"""NumPy takes twice as long to make an array from the type itself."""
+Planes = tuple[bytes, bytes]
+"""What is seen of a sequence with side 0 to move, and with side 1."""
 
 
 class MirrorRow:
     """A position stored as bytes; what is not needed after every step is computed on demand."""
 
-    __slots__ = ("_game", "choice", "fresh_mask", "line", "side", "terminated")
+    __slots__ = ("_game", "choice", "fresh_mask", "line", "planes", "side", "terminated")
 
-    def __init__(self, game: "MirrorGame", line: bytes, side: int, won: bool, choice: bool) -> None:
+    def __init__(
+        self, game: "MirrorGame", line: bytes, planes: Planes, side: int, won: bool, choice: bool
+    ) -> None:
         self._game = game
         self.line = line
+        self.planes = planes
         self.side = side
         self.terminated = won
         self.choice = choice
@@ -56,7 +51,7 @@ class MirrorRow:
 
     @property
     def observation(self) -> NDArray[np.bool_]:
-        return self._game.observer.observe(self.state)
+        return self.fresh_bits().view(np.bool_)
 
     @property
     def outcome(self) -> Outcome | None:
@@ -67,30 +62,27 @@ class MirrorRow:
         return REWARDS[1 - self.side if self.terminated else None]
 
     def fresh_bits(self) -> NDArray[np.int8]:
-        game = self._game
-        if game.row is not self:  # the boards have changed since
-            return self.observation.view(np.int8)
-        return game.windows[self.side][game.first].copy()
+        game, seen = self._game, self.planes[self.side]
+        return np.ndarray(game.shape, INT8, bytearray(seen + game.blank[self.side][len(seen) :]))
 
 
 class MirrorGame(RulesGame[State]):
-    """Mirror Match on two boards, one per side to move, each wide enough to grow in both directions.
-
-    An observation is a window on one board that begins where the sequence begins.
-    """
+    """Mirror Match with numbers that fit into bytes."""
 
     row: MirrorRow
 
     def __init__(self, game: MirrorMatch, horizon: int) -> None:
-        observer_for(game, horizon)  # refuses a horizon that no board is wide enough for
-        self._digits, self._shortest, self._length = game.digits, game.shortest, horizon
+        self.shape = observer_for(game, horizon).shape
+        self._digits, self._shortest = game.digits, game.shortest
         self.every_move = dict.fromkeys(range(game.num_actions), None)
         self.masks = np.ones(game.num_actions, np.bool_), np.zeros(game.num_actions, np.bool_)
         for mask in self.masks:
             mask.setflags(write=False)
         self.fresh_masks = tuple(fresh(mask.view(np.int8)) for mask in self.masks)
-        self._numbers = [bytes([number + 1]) for number in range(game.digits)]
-        self._lay_out()
+        empty = bytes(game.digits)
+        self.blank = (empty + b"\0") * horizon, (empty + b"\1") * horizon
+        planes = [empty[:number] + b"\1" + empty[number + 1 :] for number in range(game.digits)]
+        self._numbers = [(bytes([n + 1]), each + b"\0", each + b"\1") for n, each in enumerate(planes)]
         super().__init__(game, horizon)
 
     def reset(self) -> Row:
@@ -102,57 +94,28 @@ class MirrorGame(RulesGame[State]):
         if action not in self.moves:
             raise self.refused(action)
         row, digits = self.row, self._digits
-        side, line = row.side, row.line
-        if action < digits:
-            self.first -= 1
-            at = self.first * (digits + 1) + action
-            line = self._numbers[action] + line
-        elif action < 2 * digits:
-            at = (self.first + len(line)) * (digits + 1) + action - digits
-            line += self._numbers[action - digits]
-        else:  # a pass by choice, which is not an invalid turn
-            self._plies += 1
-            return self._gone_over(line, 1 - side)
-        self._zero[at] = self._one[at] = 1
-        if self._invalid[side]:
-            self._invalid = self._counted(side, 0)
+        side, line, planes = row.side, row.line, row.planes
+        if action < 2 * digits:  # not a pass by choice, which is no invalid turn either
+            number, zero, one = self._numbers[action % digits]
+            if action < digits:
+                line, planes = number + line, (zero + planes[0], one + planes[1])
+            else:
+                line, planes = line + number, (planes[0] + zero, planes[1] + one)
+            if self._invalid[side]:
+                self._invalid = self._counted(side, 0)
         self._plies += 1
-        return self._gone_over(line, 1 - side)
-
-    def __deepcopy__(self, memo: object) -> Self:
-        twin = super().__deepcopy__(memo)
-        twin._lay_out()
-        row = self.row
-        if isinstance(row, MirrorRow):
-            twin.row = MirrorRow(twin, row.line, row.side, row.terminated, row.choice)
-        twin._draw(row.state.sequence)
-        return twin
-
-    def _lay_out(self) -> None:
-        """Make new boards, and all windows on them."""
-        width, length = self._digits + 1, self._length
-        self._blank = bytes(2 * length * width), (bytes(width - 1) + b"\1") * 2 * length
-        # Python changes an element of a bytearray faster than one of an array.
-        self._zero, self._one = map(bytearray, self._blank)
-        boards = (np.frombuffer(each, np.int8).reshape(-1, width) for each in (self._zero, self._one))
-        self.windows = [[board[at : at + length] for at in range(length + 1)] for board in boards]
-
-    def _draw(self, sequence: tuple[int, ...]) -> None:
-        self._zero[:], self._one[:] = self._blank
-        self.first = self._length  # the same room before it as after it
-        for place, number in enumerate(sequence):
-            at = (self.first + place) * (self._digits + 1) + number - 1
-            self._zero[at] = self._one[at] = 1
+        return self._arrive(line, planes, 1 - side)
 
     def _go_to(self, state: State, plies: int, invalid: tuple[int, int]) -> Row:
         self._plies, self._invalid = plies, invalid
-        self._draw(state.sequence)
-        return self._gone_over(bytes(state.sequence), state.side)
+        cells = [self._numbers[number - 1] for number in state.sequence]
+        planes = b"".join(zero for _, zero, _ in cells), b"".join(one for _, _, one in cells)
+        return self._arrive(bytes(state.sequence), planes, state.side)
 
-    def _gone_over(self, line: bytes, side: int) -> Row:
+    def _arrive(self, line: bytes, planes: Planes, side: int) -> Row:
         # The ends alone rule out most sequences as palindromes.
         won = line[:1] == line[-1:] and len(line) >= self._shortest and line == line[::-1]
         goes_on = not won and self._plies < self.limit
         self.moves = self.every_move if goes_on else {}
-        self.row = row = MirrorRow(self, line, side, won, goes_on)
+        self.row = row = MirrorRow(self, line, planes, side, won, goes_on)
         return row
