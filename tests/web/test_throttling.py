@@ -70,10 +70,10 @@ def test_only_so_many_custom_games_are_remembered(monkeypatch: pytest.MonkeyPatc
     address_limits = ClientLimits(ServerSettings(custom_games_per_minute=2))
     one, two = (bounded_game(f"bit-flip:bits={bits}") for bits in (3, 4))
     for address, game in (("a", one), ("a", two), ("a", one), ("b", one)):
-        address_limits.game(address, game)
-    address_limits.game("a", one)  # of which the least recent was forgotten:
+        address_limits.take_game(address, game)
+    address_limits.take_game("a", one)  # of which the least recent was forgotten:
     with pytest.raises(TooFastError, match="too many requests"):
-        address_limits.game("a", two)
+        address_limits.take_game("a", two)
 
 
 def test_an_address_is_that_of_a_network_and_comes_from_the_proxy_itself() -> None:

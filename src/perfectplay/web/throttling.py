@@ -1,4 +1,4 @@
-"""How often, and how much at once, a client may do something. ServerSettings say how many of each."""
+"""How often, and how much at once, a client may do something. `settings` says how many of each."""
 
 import logging
 import math
@@ -7,7 +7,7 @@ from collections.abc import Callable, Hashable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from functools import lru_cache
 from time import monotonic
-from typing import Any
+from typing import Any, Literal
 
 from perfectplay.core.game import Game
 from perfectplay.tables.validation import is_custom
@@ -17,6 +17,7 @@ from perfectplay.web.settings import DAY, ServerSettings
 logger = logging.getLogger("perfectplay.web")
 
 Clock = Callable[[], float]
+Counted = Literal["request", "file", "table", "join", "study", "picture", "game"]
 
 
 class TooFastError(Exception):
@@ -121,22 +122,26 @@ class ClientLimits:
     """The limits of each client address; TooFastError when one is exceeded."""
 
     def __init__(self, settings: ServerSettings) -> None:
-        self._requests = RateLimit(settings.requests_per_second, 2 * settings.requests_per_second)
-        # A page loads some forty files, and many people may open one at once behind the same router.
-        self._files = RateLimit(2 * settings.requests_per_second, 20 * settings.requests_per_second)
-        self._tables = (
-            RateLimit(settings.tables_per_minute / 60, settings.tables_per_minute),
-            RateLimit(settings.tables_per_day / DAY, settings.tables_per_day),
-        )
-        self._joins = RateLimit(settings.tables_per_minute / 30, 2 * settings.tables_per_minute)
-        self._studies = RateLimit(settings.studies_per_minute / 60, settings.studies_per_minute)
-        self._pictures = RateLimit(settings.pictures_per_minute / 60, settings.pictures_per_minute)
+        second, minute = settings.requests_per_second, settings.tables_per_minute
+        self._limits = {
+            "request": (RateLimit(second, 2 * second),),
+            # A page loads some forty files, and many people may open one at once behind the same router.
+            "file": (RateLimit(2 * second, 20 * second),),
+            "table": (
+                RateLimit(minute / 60, minute),
+                RateLimit(settings.tables_per_day / DAY, settings.tables_per_day),
+            ),
+            # To take a seat, so that nobody can guess codes.
+            "join": (RateLimit(minute / 30, 2 * minute),),
+            "study": (RateLimit(settings.studies_per_minute / 60, settings.studies_per_minute),),
+            "picture": (RateLimit(settings.pictures_per_minute / 60, settings.pictures_per_minute),),
+            "game": (RateLimit(settings.custom_games_per_minute / 60, settings.custom_games_per_minute),),
+        }
         self._connected: Counter[str] = Counter()
         # The connections of a proxy are those of many clients.
         self._most_connected = math.inf if settings.behind_proxy else settings.connections_per_address
-        games = RateLimit(settings.custom_games_per_minute / 60, settings.custom_games_per_minute)
         # Remembers for which games it returned, so that each counts once for an address.
-        self._take_game = lru_cache(KNOWN_GAMES)(lambda address, spec: _take(games, address))
+        self._take_game = lru_cache(KNOWN_GAMES)(lambda address, spec: self.take("game", address))
 
     def connection(self, address: str) -> AbstractContextManager[bool]:
         """Count a connection until the block ends; yields False if the address has too many."""
@@ -144,35 +149,13 @@ class ClientLimits:
             logger.warning("%s has reached its limit of %d connections", address, self._connected[address])
         return one_of(self._connected, address, self._most_connected)
 
-    def request(self, address: str, path: str) -> None:
-        """Count a request, or a new socket; the files of the pages are counted separately."""
-        _take(self._files if path.startswith("/static/") else self._requests, address)
+    def take(self, what: Counted, address: str) -> None:
+        """Count one more request, table or whatever else is limited."""
+        for limit in self._limits[what]:
+            if wait := limit.wait(address):
+                raise TooFastError("too many requests; please wait a moment", wait)
 
-    def table(self, address: str) -> None:
-        """Count a new table."""
-        for limit in self._tables:
-            _take(limit, address)
-
-    def join(self, address: str) -> None:
-        """Count an attempt to take a seat, so that nobody can guess codes."""
-        _take(self._joins, address)
-
-    def picture(self, address: str) -> None:
-        """Count a picture to draw."""
-        _take(self._pictures, address)
-
-    def game(self, address: str, game: Game[Any]) -> None:
+    def take_game(self, address: str, game: Game[Any]) -> None:
         """Count a game to solve, unless it is a standard game or the address has asked for it before."""
         if is_custom(game):
             self._take_game(address, game.spec)
-
-    def study(self, address: str, game: Game[Any]) -> None:
-        """Count a position to study."""
-        _take(self._studies, address)
-        self.game(address, game)
-
-
-def _take(limit: RateLimit, address: str) -> None:
-    wait = limit.wait(address)
-    if wait:
-        raise TooFastError("too many requests; please wait a moment", wait)

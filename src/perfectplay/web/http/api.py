@@ -14,7 +14,7 @@ from starlette.routing import Mount
 from perfectplay.web.http import lobby_routes, openapi, previews, routes, study_routes
 from perfectplay.web.http.identity import Tokens
 from perfectplay.web.http.middleware import RequestMiddleware
-from perfectplay.web.http.pages import add_pages, missing_page
+from perfectplay.web.http.pages import missing_page, page_routes
 from perfectplay.web.http.responses import FORESEEN, ProblemError, invalid, problem_of, problem_response
 from perfectplay.web.http.sockets import socket_router
 from perfectplay.web.live.hub import Hub
@@ -63,7 +63,7 @@ def make_app(settings: ServerSettings) -> FastAPI:
         # Including a router would build all its routes once more, during the first request, and hide them
         # from `_methods`.
         app.router.routes.extend(router.routes)
-    add_pages(app)
+    app.router.routes.extend(page_routes())
     app.openapi = lambda: openapi.describe(app)  # type: ignore[method-assign]
     return app
 

@@ -7,14 +7,13 @@ from fastapi import Depends, Request
 from fastapi import Path as InPath
 
 from perfectplay.core.game import Game
-from perfectplay.tables.events import Seat
-from perfectplay.tables.time_control import TimeControl
 from perfectplay.tables.validation import Plies, bounded_away, bounded_game, opponent_spec
 from perfectplay.web.http.identity import Identity, hub_of
 from perfectplay.web.http.middleware import address_of
+from perfectplay.web.http.models import NewTable
 from perfectplay.web.http.responses import JsonResponse, ProblemError
 from perfectplay.web.live.hub import Hub
-from perfectplay.web.throttling import ClientLimits
+from perfectplay.web.throttling import ClientLimits, Counted
 
 TableId = Annotated[str, InPath(min_length=1, max_length=32, description="the id of a table")]
 GameNumber = Annotated[int, InPath(ge=1, le=2**31 - 1, description="the game of the table, counted from 1")]
@@ -41,39 +40,30 @@ class Caller:
             text = f"you are playing {game.title} against someone; you can study it once that game is over"
             raise ProblemError(403, "seated", text, table=running)
 
-    async def make(
-        self,
-        spec: str,
-        *,
-        opponent: str | None,
-        seat: Seat | None,
-        name: str,
-        public: bool,
-        moves: Plies,
-        control: TimeControl | None = None,
-        away_limit: float | None = None,
-    ) -> JsonResponse:
-        """Make a table, and take a seat at it."""
-        hub, owner = self.hub, self.identity.new_owner
-        game = bounded_game(spec)
-        away_limit = bounded_away(away_limit, control)
-        if opponent is not None:
-            opponent = opponent_spec(opponent)
-            if opponent != "random":
-                self.limits.game(self.address, game)
-                await hub.workers.check(game, self.address)
-        with hub.lobby.room(self.address) if public and opponent is None else nullcontext():
+    def take(self, what: Counted) -> None:
+        """Count one more of what an address may do; TooFastError if it was too often."""
+        self.limits.take(what, self.address)
+
+    async def make(self, wanted: NewTable, plies: Plies = ()) -> JsonResponse:
+        """Make a table, and take a seat at it, after `plies` were played."""
+        hub, owner, game = self.hub, self.identity.new_owner, bounded_game(wanted.game)
+        control = None if wanted.clock is None else wanted.clock.control()
+        opponent = None if wanted.opponent is None else opponent_spec(wanted.opponent)
+        if opponent not in (None, "random"):
+            self.limits.take_game(self.address, game)
+            await hub.workers.check(game, self.address)
+        with hub.lobby.room(self.address) if wanted.public and opponent is None else nullcontext():
             live = await hub.make(
                 game.spec,
-                seat=seat,
+                seat=wanted.seat,
                 opponent=opponent,
-                name=name or "Guest",
-                public=public,
+                name=wanted.name or "Guest",
+                public=wanted.public,
                 owner=owner,
-                moves=moves,
+                moves=plies,
                 address=self.address,
                 control=control,
-                away_limit=away_limit,
+                away_limit=bounded_away(wanted.away_limit, control),
             )
         table = hub.serialize(live, owner)
         return self.identity.respond({"table": table, "join": table.get("join")}, 201)

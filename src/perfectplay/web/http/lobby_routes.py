@@ -6,7 +6,7 @@ from fastapi import APIRouter, Query, Request, Response
 
 from perfectplay.tables import schemas
 from perfectplay.tables.events import RefusedError
-from perfectplay.tables.validation import bounded_away, bounded_control, bounded_game
+from perfectplay.tables.validation import bounded_away, bounded_game
 from perfectplay.web.http import models
 from perfectplay.web.http.dependencies import Asker, TableId
 from perfectplay.web.http.identity import hub_of
@@ -46,9 +46,9 @@ async def list_own_games(asker: Asker, after: Annotated[str | None, Query(max_le
 )
 async def play_anyone(asker: Asker, wanted: models.Anyone) -> Response:
     """Sit down where someone has waited longest, or make a table and wait there."""
-    asker.limits.join(asker.address)
+    asker.take("join")
     hub, owner, spec = asker.hub, asker.identity.new_owner, bounded_game(wanted.game).spec
-    control = None if wanted.clock is None else bounded_control(**wanted.clock.model_dump())
+    control = None if wanted.clock is None else wanted.clock.control()
     away_limit = bounded_away(wanted.away_limit, control)
     # Nobody is put under a clock, or may lose by being away, other than as they have chosen.
     times = (None if control is None else str(control), hub.away_limit(away_limit, control))
@@ -72,17 +72,9 @@ async def play_anyone(asker: Asker, wanted: models.Anyone) -> Response:
             return asker.identity.respond({"table": await hub.show(row["id"], owner)}, 200)
         if own is not None:
             return asker.identity.respond({"table": await hub.show(own, owner)}, 200)
-        asker.limits.table(asker.address)
-        return await asker.make(
-            spec,
-            opponent=None,
-            seat=wanted.seat,
-            name=wanted.name,
-            public=True,
-            moves=(),
-            control=control,
-            away_limit=away_limit,
-        )
+        asker.take("table")
+        chosen = wanted.model_dump(exclude={"any"})
+        return await asker.make(models.NewTable(**{**chosen, "game": spec, "public": True}))
 
 
 @router.post(
@@ -92,7 +84,7 @@ async def play_anyone(asker: Asker, wanted: models.Anyone) -> Response:
 )
 async def offer_seat(asker: Asker, table_id: TableId) -> Response:
     """A code that moves your seat at a table to another device. It works once, for ten minutes."""
-    asker.limits.join(asker.address)
+    asker.take("join")
     code = await asker.hub.transfers.offer(table_id, asker.identity.owner)
     return JsonResponse({"code": code, "seconds": transfers.SECONDS}, 201)
 
@@ -100,7 +92,7 @@ async def offer_seat(asker: Asker, table_id: TableId) -> Response:
 @router.post("/api/transfers", response_model=schemas.JoinedSchema)
 async def claim_seat(asker: Asker, claim: models.SeatCode) -> Response:
     """Take the seat that a code moves. The device that had it loses it."""
-    asker.limits.join(asker.address)
+    asker.take("join")
     owner = asker.identity.new_owner
     table_id = await asker.hub.transfers.claim(claim.code, owner)
     return asker.identity.respond({"table": await asker.hub.show(table_id, owner)}, 200)

@@ -16,7 +16,7 @@ from perfectplay.tables.limits import LONGEST_MESSAGE, LONGEST_MOVES
 from perfectplay.web.http.responses import ProblemError, problem_of, problem_response
 from perfectplay.web.limits import BODY_SECONDS
 from perfectplay.web.settings import ServerSettings
-from perfectplay.web.throttling import ClientLimits, TooFastError
+from perfectplay.web.throttling import ClientLimits, Counted, TooFastError
 
 logger = logging.getLogger("perfectplay.web")
 
@@ -65,7 +65,8 @@ class RequestMiddleware:
             await send(message)
 
         try:
-            self.limits.request(address_of(scope), scope["path"])
+            what: Counted = "file" if scope["path"].startswith("/static/") else "request"
+            self.limits.take(what, address_of(scope))
             check_host(headers, self.names)
             if socket or scope["method"] not in ("GET", "OPTIONS"):
                 check_origin(scope, headers)

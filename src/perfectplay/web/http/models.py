@@ -18,7 +18,8 @@ from perfectplay.tables.limits import (
     SHORTEST_GAME,
     SHORTEST_MOVE,
 )
-from perfectplay.tables.time_control import Per
+from perfectplay.tables.time_control import Per, TimeControl
+from perfectplay.tables.validation import bounded_control
 from perfectplay.web.names import printable, proper_name
 
 Name = Annotated[
@@ -46,26 +47,34 @@ class NewClock(Request):
         f" {SHORTEST_GAME} to {LONGEST_GAME:,} for a game"
     )
     increment: Number = Field(
-        0, description=f"seconds added after each move, up to {LONGEST_INCREMENT}; only for a game"
+        default=0, description=f"seconds added after each move, up to {LONGEST_INCREMENT}; only for a game"
     )
+
+    def control(self) -> TimeControl:
+        """The clock, if a table may have it."""
+        return bounded_control(self.per, self.seconds, self.increment)
 
 
 class NewTable(Request):
     """A table to make, and the seat that you take at it."""
 
     game: Spec = Field(description="the spec of a game, such as bit-flip or bit-flip:bits=12")
-    seat: Seat | None = Field(None, description="the seat to take; null: either")
-    opponent: Spec | None = Field(None, description="a computer player, such as level:4; null: a person")
-    name: Name = Field("", description="your name")
-    public: bool = Field(False, description="whether the table is listed and anyone may take its free seat")
+    seat: Seat | None = Field(default=None, description="the seat to take; null: either")
+    opponent: Spec | None = Field(
+        default=None, description="a computer player, such as level:4; null: a person"
+    )
+    name: Name = Field(default="", description="your name")
+    public: bool = Field(
+        default=False, description="whether the table is listed and anyone may take its free seat"
+    )
     moves: list[Text] = Field(
         default=[],
         max_length=MOST_PLIES,
         description="moves from the start, after which the game begins; only with a computer player",
     )
-    clock: NewClock | None = Field(None, description="the time that the players have; null: no clock")
+    clock: NewClock | None = Field(default=None, description="the time that the players have; null: no clock")
     away_limit: Number | None = Field(
-        None,
+        default=None,
         description="without a clock: seconds that a player may be away, or silent on their turn, before the"
         f" other may claim the game, {SHORTEST_AWAY} to {LONGEST_AWAY:,}; null: as the server has it",
     )
@@ -75,11 +84,11 @@ class Anyone(Request):
     """A wish to play whoever waits."""
 
     game: Spec = Field(description="the game to play")
-    any: bool = Field(False, description="whether another game will do if someone waits there")
-    seat: Seat | None = Field(None, description="the seat to take; null: either")
-    name: Name = Field("", description="your name")
-    clock: NewClock | None = Field(None, description="the time that the players have; null: no clock")
-    away_limit: Number | None = Field(None, description="as for a new table")
+    any: bool = Field(default=False, description="whether another game will do if someone waits there")
+    seat: Seat | None = Field(default=None, description="the seat to take; null: either")
+    name: Name = Field(default="", description="your name")
+    clock: NewClock | None = Field(default=None, description="the time that the players have; null: no clock")
+    away_limit: Number | None = Field(default=None, description="as for a new table")
 
 
 class SeatCode(Request):
@@ -100,7 +109,7 @@ class NewEvent(Request):
 
     number: Number = Field(description="the number of the next event, from `next` of the table")
     kind: Literal["move", "resign", "offer", "accept", "decline", "claim", "close"]
-    text: Text = Field("", description="the move, or what is offered: takeback, abandon or rematch")
+    text: Text = Field(default="", description="the move, or what is offered: takeback, abandon or rematch")
 
 
 class Solo(Request):
@@ -108,7 +117,7 @@ class Solo(Request):
 
     game: Spec
     moves: list[Text] = Field(default=[], max_length=MOST_PLIES)
-    ply: Number | None = Field(None, description="how many moves lead to the position; null: all")
+    ply: Number | None = Field(default=None, description="how many moves lead to the position; null: all")
 
 
 class PlayOn(Request):

@@ -1,12 +1,13 @@
 """The pages: files in `static`, all in the same frame."""
 
-from collections.abc import Awaitable, Callable
-from functools import cache
+from collections.abc import Iterator
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
-from fastapi import APIRouter, FastAPI, Request, Response
-from starlette.responses import FileResponse, HTMLResponse
+from starlette.requests import Request
+from starlette.responses import FileResponse, HTMLResponse, Response
+from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from perfectplay.web.http.identity import hub_of
@@ -20,11 +21,11 @@ PAGES = {
     "/move": "move.html",
     "/offline": "offline.html",
     "/study": "study.html",
+    "/t/{table_id}": "table.html",
+    "/t/{table_id}/g/{number}": "study.html",
+    "/join/{table_id}/{code}": "join.html",
 }
-"""Pages that are the same for everyone."""
-TABLE_PAGES = {"/t/{table_id}": "table.html", "/join/{table_id}/{code}": "join.html"}
-"""Pages of a table, which have a preview."""
-GAME_PAGE = "/t/{table_id}/g/{number}"
+"""Those of a table have a preview."""
 ROOT_FILES = {
     # A service worker is in charge of everything below its own address.
     "/service-worker.js": "text/javascript",
@@ -34,43 +35,25 @@ FRESH = {"Cache-Control": "no-cache"}
 """Browsers revalidate before each use, so that a new release shows at once."""
 
 
-def add_pages(app: FastAPI) -> None:
-    """Add every page, and the files that the pages load."""
-    router = APIRouter(include_in_schema=False)
+def page_routes() -> Iterator[BaseRoute]:
+    """Every page, and the files that the pages load."""
 
-    def page(file: str) -> Callable[[], Awaitable[Response]]:
-        async def show() -> Response:
+    async def show_page(request: Request, file: str) -> Response:
+        table_id, number = (request.path_params.get(name) for name in ("table_id", "number"))
+        if table_id is None:
             return _page(file)
+        # Whatever the address, the page says what is wrong with it.
+        known = int(number) if number and number.isdecimal() and len(number) < 10 else 0
+        return await _page_of(request, file, table_id, None if number is None else known)
 
-        return show
-
-    def table_page(file: str) -> Callable[[Request, str], Awaitable[Response]]:
-        async def show(request: Request, table_id: str) -> Response:
-            return await _page_of(request, file, table_id)
-
-        return show
-
-    def root_file(name: str, kind: str) -> Callable[[], Awaitable[Response]]:
-        async def show() -> Response:
-            return FileResponse(STATIC / name, media_type=kind, headers=FRESH)
-
-        return show
+    async def show_file(_: Request, name: str, kind: str) -> Response:
+        return FileResponse(STATIC / name, media_type=kind, headers=FRESH)
 
     for path, file in PAGES.items():
-        router.get(path)(page(file))
-    for path, file in TABLE_PAGES.items():
-        router.get(path)(table_page(file))
+        yield Route(path, partial(show_page, file=file))
     for path, kind in ROOT_FILES.items():
-        router.get(path)(root_file(path[1:], kind))
-
-    @router.get(GAME_PAGE)
-    async def show_game(request: Request, table_id: str, number: str) -> Response:
-        # Whatever the address, the page says what is wrong with it.
-        known = int(number) if number.isdecimal() and len(number) < 10 else 0
-        return await _page_of(request, "study.html", table_id, known)
-
-    app.router.routes.extend(router.routes)  # as those of the API
-    app.mount("/static", _Files(directory=STATIC))
+        yield Route(path, partial(show_file, name=path[1:], kind=kind))
+    yield Mount("/static", _Files(directory=STATIC))
 
 
 def missing_page(request: Request) -> Response | None:

@@ -159,7 +159,7 @@ async def show_picture(
     key = (table_id, number, ply, picture)
     image = pictures.kept(key)
     if image is None:
-        asker.limits.picture(asker.address)
+        asker.take("picture")
         image = await pictures.draw(key, picture)
     # A move may be taken back, and another one be made in its place.
     return Response(image, media_type="image/png", headers={"Cache-Control": "public, max-age=300"})

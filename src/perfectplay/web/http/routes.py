@@ -11,7 +11,7 @@ from perfectplay.games.registry import names
 from perfectplay.tables import position_schemas, schemas, serializers
 from perfectplay.tables.encoding import dumps
 from perfectplay.tables.limits import LONGEST_SPEC
-from perfectplay.tables.validation import bounded_control, bounded_game, playable_moves
+from perfectplay.tables.validation import bounded_game, playable_moves
 from perfectplay.web.http import models
 from perfectplay.web.http.dependencies import Asker, GameNumber, Ply, TableId
 from perfectplay.web.http.identity import hub_of, tokens_of
@@ -62,22 +62,13 @@ async def make_token(request: Request) -> Response:
 )
 async def make_table(asker: Asker, wanted: models.NewTable) -> Response:
     """Make a table and take a seat at it."""
-    asker.limits.table(asker.address)
+    asker.take("table")
     moves = playable_moves(wanted.game, wanted.moves)
     if moves:
         await asker.must_not_be_playing(bounded_game(wanted.game))
     if moves and wanted.opponent is None:
         raise BadParameterError("opponent", "null", "a computer player where moves are given")
-    return await asker.make(
-        wanted.game,
-        opponent=wanted.opponent,
-        seat=wanted.seat,
-        name=wanted.name,
-        public=wanted.public,
-        moves=moves,
-        control=None if wanted.clock is None else bounded_control(**wanted.clock.model_dump()),
-        away_limit=wanted.away_limit,
-    )
+    return await asker.make(wanted, moves)
 
 
 @router.get("/api/tables/{table_id}", response_model=schemas.TableSchema)
@@ -92,7 +83,7 @@ async def show_table(asker: Asker, table_id: TableId) -> Response:
 )
 async def join_table(asker: Asker, table_id: TableId, joining: models.Joining) -> Response:
     """Take the free seat, with the code from the link that leads to it."""
-    asker.limits.join(asker.address)
+    asker.take("join")
     hub, owner = asker.hub, asker.identity.new_owner
     await hub.join(table_id, code=joining.code, name=joining.name or "Guest", owner=owner)
     return asker.identity.respond({"table": await hub.show(table_id, owner)}, 200)

@@ -29,7 +29,7 @@ async def study_game(asker: Asker, table_id: TableId, number: GameNumber, ply: P
     await asker.must_not_be_playing(table.game)
     _must_be_over(table)
     question = {"do": "study", "record": str(table.record()), "ply": ply, "number": number}
-    return await _studied(asker, table.game, question)
+    return await _study(asker, table.game, question)
 
 
 @router.post("/api/study", response_model=StudySchema)
@@ -38,7 +38,7 @@ async def study_alone(asker: Asker, solo: models.Solo) -> Response:
     game = bounded_game(solo.game)
     await asker.must_not_be_playing(game)
     question = {"do": "solo", "game": game.spec, "moves": solo.moves, "ply": solo.ply, "number": 1}
-    return await _studied(asker, game, question)
+    return await _study(asker, game, question)
 
 
 @router.post(
@@ -48,7 +48,7 @@ async def study_alone(asker: Asker, solo: models.Solo) -> Response:
 )
 async def play_on(asker: Asker, table_id: TableId, number: GameNumber, wanted: models.PlayOn) -> Response:
     """A new table against the computer, from a position of a game that is over."""
-    asker.limits.table(asker.address)
+    asker.take("table")
     table, match, own = await asker.hub.game(table_id, number, ply=wanted.ply, owner=asker.identity.owner)
     await asker.must_not_be_playing(table.game)
     _must_be_over(table)
@@ -57,10 +57,8 @@ async def play_on(asker: Asker, table_id: TableId, number: GameNumber, wanted: m
     side = match.game.side_to_move(match.positions[wanted.ply])
     seat = table.seat_of(side)
     name = table.names[seat] if own == seat else None
-    moves = plies_of(match)[: wanted.ply]
-    return await asker.make(
-        match.game.spec, opponent=wanted.level, seat=side, name=name or "", public=False, moves=moves
-    )
+    new = models.NewTable(game=match.game.spec, opponent=wanted.level, seat=side, name=name or "")
+    return await asker.make(new, plies_of(match)[: wanted.ply])
 
 
 def _must_be_over(table: Table) -> None:
@@ -68,6 +66,7 @@ def _must_be_over(table: Table) -> None:
         raise RefusedError("running", "this game is still being played")
 
 
-async def _studied(asker: Asker, game: Game[Any], question: JsonObject) -> JsonResponse:
-    asker.limits.study(asker.address, game)
+async def _study(asker: Asker, game: Game[Any], question: JsonObject) -> JsonResponse:
+    asker.take("study")
+    asker.limits.take_game(asker.address, game)
     return JsonResponse(await asker.hub.workers.study(game, question, asker.address))
