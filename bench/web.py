@@ -204,9 +204,12 @@ def main(arguments: list[str]) -> int:
     allow_sockets(TABLES)
     # Not the folder for temporary files, which is in memory on some machines.
     Path("build").mkdir(exist_ok=True)
-    with TemporaryDirectory(dir="build") as name, started(serve_command(Path(name))) as server:
-        with Disk(Path(name)) as disk:
-            rows = asyncio.run(measured(server, Path(name), disk, MOVES // shorter, SETTLED // shorter))
+    with (
+        TemporaryDirectory(dir="build") as name,
+        started(serve_command(Path(name))) as server,
+        Disk(Path(name)) as disk,
+    ):
+        rows = asyncio.run(measured(server, Path(name), disk, MOVES // shorter, SETTLED // shorter))
     return report(rows)
 
 

@@ -5,7 +5,7 @@ import { engine } from "./engine.js";
 import { h, say } from "./dom.js";
 import { tables } from "./tables.js";
 
-const UNKEPT = "This browser keeps nothing for this page: your games are gone when you close it.";
+const UNKEPT = "This browser keeps nothing for this page: your games are lost when you close it.";
 
 /** @param {HTMLElement} line */
 const place = (line) => document.querySelector("header.top")?.after(line);

@@ -98,7 +98,7 @@ function transact(opened, mode, work) {
  * @param {number | undefined} known
  */
 function renewed(before, { stored, table, own }, known) {
-  if (known !== undefined && before?.stored.events.length !== known) throw new Refused(409, "number", "This game has gone on in another window.");
+  if (known !== undefined && before?.stored.events.length !== known) throw new Refused(409, "number", "This game continued in another window.");
   return { id: stored.id, stored, table, own, at: Date.now() / 1000 };
 }
 

@@ -9,7 +9,7 @@ import { EXAMPLE, linkedFile, namedFile, offeredFile } from "./files.js";
 
 const SESSION = "perfectplay-workbench-open"; // what this tab has open, for a reload
 
-const UNKEPT = "This browser keeps nothing for this site: your drafts are gone when you close this tab. Download what you want to keep.";
+const UNKEPT = "This browser keeps nothing for this site: your drafts are lost when you close this tab. Download what you want to keep.";
 const FULL = "There is no room left in this browser: what you type now is not kept. Download it, or delete drafts.";
 
 export class OpenFile {

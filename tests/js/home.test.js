@@ -78,7 +78,7 @@ test("the guide says something else at every step, and nothing to those who watc
   assert.match(steps[0], /^You play the round, orange pieces. Reach the flag\. Press a cell with a sign\.$/);
   assert.match(steps[1], /^The computer answered/);
   assert.equal(steps[2], "The computer is to move. Your goal: reach the flag.");
-  assert.equal(steps[4], "Go on: reach the flag.");
+  assert.equal(steps[4], "Keep going: reach the flag.");
   assert.match(steps[5], /^You won/);
   assert.equal(steps[6], "That was a whole game. Press “Where did I go wrong?” to see what every move was worth.");
   assert.equal(new Set(steps).size, steps.length);

@@ -270,7 +270,7 @@ def test_a_record_that_starts_in_the_middle_is_studied_from_there(visitors: Peop
     expect(ann.page.locator("#status")).to_have_text(said or "")
     assert [cell.split(",")[0] for cell in ann.board()] == [cell.split(",")[0] for cell in board]
     assert "start=" in ann.page.url
-    expect(ann.page.get_by_role("button", name="Play on from here")).to_have_count(0)
+    expect(ann.page.get_by_role("button", name="Continue from here")).to_have_count(0)
 
 
 def test_an_opened_record_is_seen_to_be_opened_while_python_starts(visitors: People) -> None:

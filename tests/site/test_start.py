@@ -131,7 +131,7 @@ def test_a_browser_that_keeps_nothing_plays_in_memory_and_says_so(visitors: Peop
     ann.page.goto("app/table.html?game=bit-flip")
     said = ann.page.locator(".unkept")
     expect(said).to_have_text(
-        "This browser keeps nothing for this page: your games are gone when you close it."
+        "This browser keeps nothing for this page: your games are lost when you close it."
     )
     ready(ann)
     ann.play("4")

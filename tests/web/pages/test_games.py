@@ -112,7 +112,7 @@ def test_two_people_play_a_whole_game_and_a_third_watches(people: People, spec: 
     mistakes = [each for each in pp.solve(game).regret(played.record()).plies if not each.kept]
     given_away = [each.ply for each in mistakes]
     erred = any(each.side != outcome.winner for each in mistakes)
-    turned = f"turned on move {given_away[-1]}: " if given_away else "never changed: "
+    turned = f"changed on move {given_away[-1]}: " if given_away else "never changed: "
     for each, verdict in ((winner, "You won"), (loser, "You lost"), (eve, f"{winner.name} won")):
         names = {
             "winner": "you" if each is winner else winner.name,

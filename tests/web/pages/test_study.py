@@ -14,9 +14,7 @@ def test_a_finished_game_is_studied_and_played_on(people: People, server: Server
     page.get_by_role("link", name="Study this game").click()
     page.wait_for_url("**/g/1*")
     expect(page.locator("#review li")).not_to_have_count(0)
-    expect(page.locator("#accuracy").locator("th, td")).to_have_text(
-        ["Ann", "0%", "Bob", "no critical moves"]
-    )
+    expect(page.locator("#accuracy").locator("th, td")).to_have_text(["Ann", "0%", "Bob", "no critical moves"])
     expect(page.locator("#accuracy")).to_contain_text("where something could be lost")
     expect(page.locator("#people")).to_have_text("Ann against Bob")
     expect(page.get_by_role("button", name="1. Ann: 0, threw away the win")).to_be_visible()
@@ -24,7 +22,7 @@ def test_a_finished_game_is_studied_and_played_on(people: People, server: Server
     eve.sees(["0: 0, loses in 2 moves", "1: 0, wins in 1 move, best", "2: 0, loses in 2 moves"])
     expect(page.locator("#values tbody th")).to_have_text(["1", "0 (played), 2"])
     expect(page.locator("#status")).to_have_text("Ann to move: wins in 1 move with best play.")
-    page.get_by_role("button", name="Play on from here against perfect play").click()
+    page.get_by_role("button", name="Continue from here against perfect play").click()
     page.wait_for_url(lambda address: "/g/" not in address)
     eve.to_move()
     eve.play("1")
@@ -70,7 +68,7 @@ def test_who_plays_a_person_is_told_what_is_not_shown_meanwhile(people: People, 
     table, why = page.url, "ou are playing Bit Flip against someone; you can study it once that game is over."
     eve.pardoned.append("403")
     eve.open(over)
-    expect(page.locator("#note")).to_have_text(f"Where the game turned is not shown yet: y{why}")
+    expect(page.locator("#note")).to_have_text(f"Where the lead changed is not shown yet: y{why}")
     page.goto(f"{over}/g/1")
     bar = page.locator("#evaluation .bar")
     expect(bar).to_have_attribute("aria-label", "Bob has won")
@@ -113,7 +111,7 @@ def test_any_position_is_studied_on_a_board_of_ones_own(people: People) -> None:
     eve.sees(values)
     page.locator('[data-move="2"]').click()
     expect(page.locator("#last")).to_have_text("After 1 move. Player 1: 2.")
-    page.get_by_role("button", name="Play on from here against perfect play").click()
+    page.get_by_role("button", name="Continue from here against perfect play").click()
     page.wait_for_url("**/t/*")
     eve.to_move()
     expect(eve.listed()).to_have_text(["2"])

@@ -58,7 +58,7 @@ def test_abandoning_a_game_against_the_computer_asks_once_more(people: People) -
     ann.press("Abandon")
     dialog = ann.page.get_by_role("dialog")
     expect(dialog).to_contain_text("It ends at once.")
-    ann.press("Play on", "dialog")
+    ann.press("Keep playing", "dialog")
     expect(dialog).to_have_count(0)
     expect(ann.page.get_by_role("button", name="Abandon")).to_be_focused()
     ann.to_move()
@@ -72,8 +72,8 @@ def test_resigning_asks_once_more(people: People) -> None:
     ann, bob = seated(people, "inversion-race")
     ann.press("Resign")
     dialog = ann.page.get_by_role("dialog")
-    expect(dialog).to_contain_text("Give up this game?")
-    expect(dialog.get_by_role("button", name="Play on")).to_be_focused()
+    expect(dialog).to_contain_text("Resign this game?")
+    expect(dialog.get_by_role("button", name="Keep playing")).to_be_focused()
     bob.press("Abandon")  # what happens meanwhile draws the buttons anew
     expect(ann.page.locator("#offers")).to_contain_text("Bob asks")
     ann.page.keyboard.press("Escape")
@@ -81,7 +81,7 @@ def test_resigning_asks_once_more(people: People) -> None:
     expect(ann.page.get_by_role("button", name="Resign")).to_be_focused()
     ann.to_move()
     ann.press("Resign")
-    ann.press("Play on", "dialog")
+    ann.press("Keep playing", "dialog")
     expect(dialog).to_have_count(0)
     play((ann, bob), ("left",))  # nothing was given up
     ann.press("Resign")

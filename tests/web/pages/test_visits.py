@@ -182,7 +182,7 @@ def test_a_seat_moves_to_a_phone(people: People) -> None:
     assert link.endswith(f"/move#{code}")
     expect(ann.page.locator("#transfer .near")).to_contain_text("This link works only on this machine.")
     phone.page.goto(link)
-    phone.press("Play on here")
+    phone.press("Continue here")
     phone.page.wait_for_url("**/t/*")
     phone.play("2")
     expect(ann.page.locator("#offers")).to_have_text(
@@ -196,7 +196,7 @@ def test_a_seat_moves_to_a_phone(people: People) -> None:
     phone.press("Move to another device")
     back = ann.another_page()
     back.goto(phone.page.get_by_label("or open this link there").input_value())
-    back.get_by_role("button", name="Play on here").click()
+    back.get_by_role("button", name="Continue here").click()
     back.wait_for_url("**/t/*")
     expect(ann.page.locator("#offers")).to_be_empty()
     expect(ann.told()).to_have_text("You have your seat on this device now.")
@@ -209,7 +209,7 @@ def test_a_seat_moves_to_a_phone(people: People) -> None:
     expect(ann.page.locator("#connection")).to_have_text("Reconnecting…")
     back.get_by_role("button", name="Move to another device").click()
     phone.page.goto(back.get_by_label("or open this link there").input_value())
-    phone.press("Play on here")
+    phone.press("Continue here")
     phone.page.wait_for_url("**/t/*")
     expect(ann.page.locator("#offers")).to_be_empty()
     cut.clear()
@@ -222,7 +222,7 @@ def test_a_seat_moves_to_a_phone(people: People) -> None:
     thief.page.goto("/move#%")
     expect(thief.page.get_by_label("Code")).to_be_focused()
     thief.page.get_by_label("Code").fill(code.lower())
-    thief.press("Play on here")
+    thief.press("Continue here")
     expect(thief.page.locator("#complaint")).to_contain_text("This code is not valid; it works once")
 
 
@@ -293,7 +293,7 @@ BUSY = {"error": "busy", "text": "the server is too busy"}
         ("/games", "#all li a"),
         ("/study?game=bit-flip:bits=3", "#values table"),
         ("{open}", "#sit"),
-        ("{over}", "#note:text('The game turned on move 1')"),
+        ("{over}", "#note:text('The lead changed on move 1')"),
         ("{over}/g/1", "#accuracy table"),
         ("{over}/g/1#mistake", "#last:text('Start position.')"),
         ("{puzzle}", "#puzzle h2"),

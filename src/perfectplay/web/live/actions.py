@@ -150,7 +150,7 @@ class Actions:
             return "nobody joined"
         if table.status == "running":
             _check_waited(live, seat)
-        return "the other player is gone"
+        return "the other player left"
 
 
 def _check_waited(live: LiveTable, seat: Seat) -> None:

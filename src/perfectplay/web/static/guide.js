@@ -37,7 +37,7 @@ export function guideWords(table, seen) {
   if (own === 0) return `You play the ${side === 0 ? "round, orange" : "square, blue"} pieces. ${sentence(aims[side])} ${how(position.view, seen)}`;
   if (own === 1) return `${opponent} answered: the edge marks its last move. ${note ? sentence(note) : how(position.view, seen)}`;
   if (own === 2) return "The list of moves lets you look back. “Take back” undoes your last move.";
-  return `Go on: ${lower(aims[side])}`;
+  return `Keep going: ${lower(aims[side])}`;
 }
 
 /** @param {string} text */

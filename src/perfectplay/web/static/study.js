@@ -216,7 +216,7 @@ function drawActions(study, position) {
   const buttons = [];
   // Where studying is not allowed, playing on is not allowed either; and a new table begins at the start.
   if (study && !position.result && !subject.start) {
-    const button = h("button", { type: "button", class: "primary" }, "Play on from here against perfect play");
+    const button = h("button", { type: "button", class: "primary" }, "Continue from here against perfect play");
     button.addEventListener("click", () => playOn(button, position.side));
     buttons.push(button);
   }

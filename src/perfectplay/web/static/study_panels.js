@@ -161,7 +161,7 @@ export function drawReview(study, names, touched, go) {
   });
   put(
     find("review"),
-    touched && [h("h2", {}, "Turning points"), h("ul", { class: "review" }, items.length ? items : h("li", {}, "No move gave anything away."))],
+    touched && [h("h2", {}, "Turning points"), h("ul", { class: "review" }, items.length ? items : h("li", {}, "Nobody made a mistake."))],
   );
 }
 

@@ -49,10 +49,10 @@ export function drawOffers(table, news, act) {
 
 /** What is asked before something that cannot be undone, and the two answers. @type {Record<string, [string, string, string]>} */
 const QUESTIONS = {
-  resign: ["Give up this game?", "Resign", "Play on"],
+  resign: ["Resign this game?", "Resign", "Keep playing"],
   // The computer accepts every offer, so this ends the game at once.
-  abandon: ["Leave this game unfinished? It ends at once.", "Abandon", "Play on"],
-  claim: ["Leave this game unfinished, because your opponent does not play?", "Claim the game", "Wait"],
+  abandon: ["End this game as unfinished?", "Abandon", "Keep playing"],
+  claim: ["End this game as unfinished, because your opponent is not playing?", "Claim the game", "Wait"],
   close: ["Close this table?", "Close the table", "Keep it open"],
 };
 
@@ -89,7 +89,7 @@ export function drawActions(table, can) {
   if (table.seat !== null && table.status === "running") {
     if (COACH && table.position.seat === table.seat) button("Hint", "Ask the coach for a good move, which the record notes", can.hint);
     if (table.moves.some((move) => move.ply !== null && (isShared(table) || move.seat === table.seat))) offer("takeback");
-    if (isComputer(table, other(table.seat)) || isShared(table)) button(OFFERS.abandon[2], "Leave the game unfinished", sure(QUESTIONS.abandon, "offer", "abandon"));
+    if (isComputer(table, other(table.seat)) || isShared(table)) button(OFFERS.abandon[2], "End the game as unfinished", sure(QUESTIONS.abandon, "offer", "abandon"));
     else offer("abandon");
     button("Resign", "Give up this game", sure(QUESTIONS.resign, "resign"), "plain danger");
   }
@@ -100,7 +100,7 @@ export function drawActions(table, can) {
   }
   if (ended(table)) buttons.push(...afterwards(table, can));
   if (can.mayClose && table.status === "open") button("Close the table", "Close the table", sure(QUESTIONS.close, "close"));
-  else if (can.mayClose) button("Claim the game", "Leave the game unfinished, because your opponent does not play", sure(QUESTIONS.claim, "claim"));
+  else if (can.mayClose) button("Claim the game", "End the game as unfinished, because your opponent is not playing", sure(QUESTIONS.claim, "claim"));
   // The buttons of the end take the place of those that play: nothing else moves.
   const over = ended(table);
   keepFocus(find(over ? "ending" : "actions"), buttons);

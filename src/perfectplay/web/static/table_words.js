@@ -7,7 +7,7 @@ import { capital, heardMove, listed, sentence, whyNot } from "./words.js";
 /** What can be offered: in words, as a button's explanation, and on the button. @type {Record<string, [string, string, string]>} */
 export const OFFERS = {
   takeback: ["take back a move", "Ask to take back your last move", "Take back"],
-  abandon: ["abandon the game", "Offer to leave the game unfinished", "Abandon"],
+  abandon: ["abandon the game", "Offer to end the game as unfinished", "Abandon"],
   rematch: ["play again, this time with the other player going first", "Offer another game, in which the other player goes first", "Rematch"],
 };
 
@@ -151,7 +151,7 @@ export function story(table, event) {
     accept: `${who} accepted the request to ${OFFERS[event.text]?.[0] ?? event.text}.`, // by now the table shows the next game
     decline: `${who} declined the request to ${offered}.`,
     time: `${who === "You" ? "Your time" : `${who}'s time`} has run out.`,
-    claim: `${who} did not wait any longer.`,
+    claim: `${who} claimed the game.`,
     close: `The table was closed: ${table.closed ?? event.text}.`,
     assisted: `${who} asked the coach.`,
   }[event.kind];

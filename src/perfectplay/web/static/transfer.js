@@ -41,7 +41,7 @@ async function offer(place, id, button) {
       h("label", { for: "transfer-link" }, "or open this link there:"),
       linkField("transfer-link", `${location.origin}/move#${code}`, "Copy"),
       h("small", {}, `It works once, for ${Math.round(seconds / 60)} minutes. Then this device can only watch.`),
-      nearNote("play on elsewhere", "enter the code at the address that it prints"),
+      nearNote("continue on another device", "enter the code at the address that it prints"),
     );
     /** @type {HTMLElement | null} */
     const shown = place.querySelector(".code");

@@ -32,7 +32,7 @@ export function turnOf(table, { marks, played }) {
   const { seat, text, kind } = move;
   const whose = seat === table.seat ? "your" : `${within(subjectOf(table, seat))}'s`;
   const did = kind === "forfeit" ? `${whose} lost turn` : `${whose} “${text}” ${plain(mark)}`;
-  return { ply, words: `The game turned on move ${ply}: ${did}.`, erred };
+  return { ply, words: `The lead changed on move ${ply}: ${did}.`, erred };
 }
 
 /**
@@ -91,7 +91,7 @@ export class Turning {
       turn = turnOf(table, study);
     } catch (error) {
       if (error.code !== "seated") return; // the game may be too large
-      turn = { ply: null, words: `Where the game turned is not shown yet: ${error.message}.`, erred: false };
+      turn = { ply: null, words: `Where the lead changed is not shown yet: ${error.message}.`, erred: false };
     }
     if (this.#asked !== game) return;
     this.#turn = turn;
