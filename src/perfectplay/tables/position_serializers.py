@@ -1,24 +1,23 @@
 """Positions and moves as the JSON data that the server sends. `position_schemas` describes it."""
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from perfectplay.core.game import Game
 from perfectplay.core.match import Entry, Match, Result
 from perfectplay.core.outcome import Side, other
-from perfectplay.core.view import Cell, Placed, TextField, View, changed_cells, owners_of_cells, placed_cell
+from perfectplay.core.view import Cell, Placed, View, changed_cells, owners_of_cells, placed_cell
 from perfectplay.tables.encoding import dumps
 
 if TYPE_CHECKING:  # only types: worker processes need not load pydantic
     from perfectplay.tables.position_schemas import (
         CellSchema,
-        FieldButtonSchema,
         LastSchema,
+        LinkSchema,
         MoveSchema,
         PlacedSchema,
         PositionSchema,
         ResultSchema,
-        TextFieldSchema,
         ViewSchema,
     )
 
@@ -53,6 +52,7 @@ class PositionSource(NamedTuple):
 def serialize_view(game: Game[Any], state: Any, view: View, *, playable: bool) -> "ViewSchema":
     """The view of a position. Only legal moves have an action, and only if it is `playable`."""
     legal = set(game.legal_actions(state)) if playable else frozenset[int]()
+    field = view.text_field if playable else None
 
     def text(action: int | None) -> str | None:
         return game.action_text(state, action) if action in legal and action is not None else None
@@ -60,7 +60,7 @@ def serialize_view(game: Game[Any], state: Any, view: View, *, playable: bool) -
     def why(action: int | None) -> str | None:
         return game.prohibition(state, action).text if playable and action is not None else None
 
-    def drawn(cell: Cell) -> "CellSchema":
+    def cell_of(cell: Cell) -> "CellSchema":
         data: CellSchema = {
             "label": cell.label,
             "pieces": cell.pieces,
@@ -73,7 +73,7 @@ def serialize_view(game: Game[Any], state: Any, view: View, *, playable: bool) -
         return data
 
     return {
-        "rows": [[drawn(cell) for cell in row] for row in view.rows],
+        "rows": [[cell_of(cell) for cell in row] for row in view.rows],
         "controls": [
             {
                 "label": control.label,
@@ -88,17 +88,16 @@ def serialize_view(game: Game[Any], state: Any, view: View, *, playable: bool) -
         "captions": view.lines,
         "sides": view.sides,
         "hollow": view.hollow,
-        "text_field": _serialize_text_field(view.text_field) if playable and view.text_field else None,
-        "links": [{"a": a, "b": b, "matched": matched} for a, b, matched in view.links],
+        "text_field": field
+        and {
+            "wants": field.wants,
+            "buttons": [{"label": label, "ending": ending} for label, ending in field.buttons],
+        },
+        "links": [cast("LinkSchema", link._asdict()) for link in view.links],
         "aims": view.aims,
         "note": view.note,
         "on_board": view.on_board,
     }
-
-
-def _serialize_text_field(field: TextField) -> "TextFieldSchema":
-    buttons: list[FieldButtonSchema] = [{"label": label, "ending": ending} for label, ending in field.buttons]
-    return {"wants": field.wants, "buttons": buttons}
 
 
 def serialize_position(

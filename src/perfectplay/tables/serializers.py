@@ -1,11 +1,10 @@
 """Tables and games as the JSON data that the server sends. `schemas` describes it."""
 
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast
 
 from perfectplay.core.docstrings import summary
 from perfectplay.core.game import Game
 from perfectplay.core.match import Match
-from perfectplay.core.outcome import Side
 from perfectplay.players.base import DEFAULT_LEVEL
 from perfectplay.tables.encoding import dumps
 from perfectplay.tables.events import Event, Seat
@@ -74,15 +73,7 @@ def _kind(game: Game[Any], parameter: str) -> Literal["whole", "choice", "text"]
 
 def serialize_event(event: Event) -> "EventSchema":
     """An event."""
-    return {
-        "number": event.number,
-        "at": event.at,
-        "seat": event.seat,
-        "kind": event.kind,
-        "text": event.text,
-        "game": event.game,
-        "ms": event.ms,
-    }
+    return cast("EventSchema", event._asdict())
 
 
 def serialize_state(table: Table) -> "TableStateSchema":
@@ -95,7 +86,7 @@ def serialize_state(table: Table) -> "TableStateSchema":
         "next": table.next,
         "offers": table.offers,
         "closed": table.closed,
-        "sides": sides(table),
+        "sides": (table.side_of(0), table.side_of(1)),
         "plies": 0 if table.match is None else table.match.plies,
         "left": None if table.control is None else table.left,
         "waited": table.waited,
@@ -104,14 +95,7 @@ def serialize_state(table: Table) -> "TableStateSchema":
 
 def serialize_clock(control: TimeControl | None) -> "ClockSchema | None":
     """The time that the players of a table have."""
-    if control is None:
-        return None
-    return {"per": control.per, "seconds": control.seconds, "increment": control.increment}
-
-
-def sides(table: Table) -> tuple[Side, Side]:
-    """The sides that the two seats play in the last game."""
-    return table.seat_of(0), table.seat_of(1)
+    return None if control is None else cast("ClockSchema", control._asdict())
 
 
 def table_position(table: Table, ply: int | None = None) -> "PositionSchema":
