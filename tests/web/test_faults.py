@@ -576,7 +576,7 @@ def test_the_page_has_the_fixed_limits() -> None:
         f"seconds that a table may let a player be away | {limits.SHORTEST_AWAY} to {limits.LONGEST_AWAY:,}",
         f"memory of a worker process, where the system can limit it | {worker.MOST_MEMORY // 2**30} GiB",
         f"bytes of a message; of one with the moves of a game | {limits.LONGEST_MESSAGE}; {limits.LONGEST_MOVES:,}",
-        "frames of any kind per second over one socket, and reads; each KiB counts as one more |"
+        "frames of any kind per second over one socket, and pieces of 256 bytes |"
         f" {FRAMES_PER_SECOND}, and {2 * FRAMES_PER_SECOND} at once, then it is disconnected",
         f"public tables of one address that wait for an opponent | {ServerSettings().waiting_per_address}",
         f"chunks of the body of a request | {MOST_CHUNKS}",

@@ -123,7 +123,7 @@ def test_two_people_play_a_whole_game_and_a_third_watches(people: People, spec: 
         expect(each.page.locator("#status")).to_have_text(verdict)
         expect(each.page.locator("#aim")).to_have_text(why)
         expect(each.told()).to_contain_text(f"{verdict}. {why}")
-        expect(each.page.locator("#note")).to_contain_text(f"The game {turned}")
+        expect(each.page.locator("#note")).to_contain_text(f"The lead {turned}")
         expect(each.page.locator("#moves .deciding .text")).to_have_text(
             [moves[i - 1] for i in given_away[-1:]]
         )
@@ -183,7 +183,7 @@ def test_games_go_on_when_the_server_was_killed_in_the_middle(chromium: Browser,
                 expect(each.page.locator("#status")).to_have_text(re.compile("You (won|lost)"))
         for ann, bob, *_ in tables:
             for each in (ann, bob):  # they all asked at about the same time, from one address
-                expect(each.page.locator("#note")).to_contain_text("turned")
+                expect(each.page.locator("#note")).to_contain_text("The lead")
             complaints = ann.complaints + bob.complaints
             assert [text for text in complaints if "ERR_CONNECTION_REFUSED" not in text] == []
             ann.context.close()

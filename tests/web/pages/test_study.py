@@ -17,7 +17,7 @@ def test_a_finished_game_is_studied_and_played_on(people: People, server: Server
     expect(page.locator("#accuracy").locator("th, td")).to_have_text(
         ["Ann", "0%", "Bob", "no critical moves"]
     )
-    expect(page.locator("#accuracy")).to_contain_text("where something could be lost")
+    expect(page.locator("#accuracy")).to_contain_text("critical moves that kept the result")
     expect(page.locator("#people")).to_have_text("Ann against Bob")
     expect(page.get_by_role("button", name="1. Ann: 0, threw away the win")).to_be_visible()
     page.locator("[data-step=first]").click()

@@ -31,7 +31,7 @@ def test_the_first_move_is_made_on_the_home_page(people: People) -> None:
             ann.page.locator("#board [data-move]").first.click()
         ann.page.wait_for_timeout(50)
     expect(words).to_contain_text("whole game")
-    expect(ann.page.locator("#note")).to_contain_text("turned")  # now it is known whether she went wrong
+    expect(ann.page.locator("#note")).to_contain_text("The lead")  # now it is known whether she went wrong
     expect(words).to_contain_text(f"Press “{ann.page.locator('#ending a').first.inner_text()}”")
     ann.press("Close the guide")
     expect(ann.page.locator("#guide")).to_be_hidden()

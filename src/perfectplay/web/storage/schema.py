@@ -47,8 +47,6 @@ tables = sql.Table(
     sql.Column("flag_fall", sql.Double),
     sql.Index("tables_by_status", "status", "touched"),
 )
-FIXED = frozenset(("id", "game", "seed", "player0", "player1", "code", "public", "clock", "away_limit"))
-"""The columns of a table that no event changes."""
 _owner = sql.Column("owner", sql.Text)
 events = sql.Table(
     "events",
