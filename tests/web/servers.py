@@ -49,7 +49,7 @@ GENEROUS = ServerSettings(
 
 
 def settings(folder: Path, **changes: Any) -> ServerSettings:
-    """ServerSettings of a server that keeps its tables in a folder, and by default limits nothing."""
+    """Settings of a server that keeps its tables in a folder, and by default limits nothing."""
     known = {**json.loads(GENEROUS.dumps()), "database": sqlite_url(folder), **changes}
     return ServerSettings(**known)
 

@@ -133,7 +133,7 @@ def test_steps_are_counted_while_positions_are_on_their_way(people: People, serv
     page, held = eve.page, list[Route]()
     eve.open(finished(server, "bit-flip:bits=7", LINES["bit-flip:bits=7"]))
     expect(page.locator("#note")).to_contain_text(
-        "turned"
+        "The lead"
     )  # after which nothing is drawn but what is asked for
     shown = page.locator("#moves [aria-current]")
 

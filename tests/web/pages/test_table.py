@@ -203,7 +203,7 @@ def test_only_who_is_gone_or_silent_for_long_can_be_claimed_against(people: Peop
 def test_a_clock_is_chosen_on_the_home_page(people: People) -> None:
     page = people("Ann").page
     page.goto("/")
-    for words in ("ServerSettings and rules of Bit Flip", "ServerSettings of Bit Flip"):
+    for words in ("Settings and rules of Bit Flip", "Settings of Bit Flip"):
         page.get_by_text(words, exact=True).click()
     clock, patience = page.locator("#bit-flip-clock"), page.locator("#bit-flip-away")
     expect(patience).to_have_value("5 minutes")
