@@ -25,9 +25,9 @@ test("a game turned on the last move that gave something away", () => {
   const marks = [mark(1, false, "threw away the win"), mark(2, false, "let the draw by repetition go"), mark(3, true)];
   assert.equal(turningPly(marks), 2);
   const words = (table, moves = played) => turnOf(table, { marks, played: moves }).words;
-  assert.equal(words(won()), "The lead changed on move 2: Bob's “m2” gave up a game without end.");
-  assert.equal(words(won({ seat: 1 })), "The lead changed on move 2: your “m2” gave up a game without end.");
-  assert.equal(words(won({ players: [null, "level:1"] })), "The lead changed on move 2: the computer's “m2” gave up a game without end.");
+  assert.equal(words(won()), "The lead changed on move 2: Bob's “m2” let the draw by repetition go.");
+  assert.equal(words(won({ seat: 1 })), "The lead changed on move 2: your “m2” let the draw by repetition go.");
+  assert.equal(words(won({ players: [null, "level:1"] })), "The lead changed on move 2: the computer's “m2” let the draw by repetition go.");
   const lost = played.map((move) => (move.ply === 2 ? { ...move, kind: "forfeit", text: "x" } : move));
   assert.equal(words(won(), lost), "The lead changed on move 2: Bob's lost turn.");
   const erred = (seat, found = marks) => turnOf(won({ seat }), { marks: found, played }).erred;

@@ -64,7 +64,7 @@ test("a link to the machine itself is known", () => {
 });
 
 test("the coach says it in everyday words", () => {
-  assert.equal(plain("Move 3, Ann: left let the draw by repetition go; 1 of 2 moves would have kept it: right."), "Move 3, Ann: left gave up a game without end; 1 of 2 moves would have kept it: right.");
+  assert.equal(plain("Move 3, Ann: left let the draw by repetition go; 1 of 2 moves would have kept it: right."), "Move 3, Ann: left let the draw by repetition go; 1 of 2 moves would have kept it: right.");
   assert.equal(plain("You win in 1 ply with best play."), "You win in 1 move with best play.");
   assert.equal(inMoves("after 12 plies; 8 safe plies are shown, multiply"), "after 12 moves; 8 safe moves are shown, multiply");
   assert.deepEqual([0, 1, 1234].map((number) => counted(number, "finding")), ["0 findings", "1 finding", "1,234 findings"]);
